@@ -1,0 +1,3 @@
+export default function ChatPage() {
+  return <h1>Tuppence</h1>
+}

@@ -1,0 +1,17 @@
+import nextJest from 'next/jest.js'
+
+const createJestConfig = nextJest({ dir: './' })
+
+/** Tests run as ES modules (npm run test:unit passes --experimental-vm-modules). */
+const config = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{app,components,lib,scripts,e2e}/**/*.test.{ts,tsx}', '<rootDir>/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/.next/'],
+  modulePathIgnorePatterns: ['<rootDir>/.next/', '<rootDir>/.data/'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  moduleNameMapper: { '^server-only$': '<rootDir>/e2e/support/empty-module.ts', '^@/(.*)$': '<rootDir>/$1' },
+  globalSetup: '<rootDir>/e2e/support/jest-global-setup.mjs',
+  globalTeardown: '<rootDir>/e2e/support/jest-global-teardown.mjs',
+}
+
+export default createJestConfig(config)

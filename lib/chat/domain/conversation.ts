@@ -1,0 +1,57 @@
+/**
+ * A conversation as it is kept in the browser. `id`, `created_at`, `messages`, `content` and the two
+ * part types are the specification's (section 3); the optional fields are ours, and a reader of the
+ * specified shape can ignore them.
+ */
+export interface Conversation {
+  id: string
+  /** ISO 8601. */
+  created_at: string
+  messages: Message[]
+  title?: string
+  /** ISO 8601; the newest write wins between tabs. */
+  updated_at?: string
+  model?: string
+}
+
+export interface Message {
+  role: 'user' | 'assistant' | 'system'
+  content: string | ContentPart[]
+  id?: string
+  created_at?: string
+  /** The assistant's model, cost and end; absent on what a person wrote. */
+  model?: string
+  reasoning?: string
+  receipt?: Receipt
+  /** `streaming` in storage means that the page went away before the answer ended. */
+  status?: 'streaming' | 'completed' | 'stopped' | 'failed'
+  error_code?: string
+  /** The exchange's id, to resume or stop it. */
+  exchange_id?: string
+}
+
+export type ContentPart = TextPart | ImagePart | DocumentPart
+
+export interface TextPart {
+  type: 'text'
+  text: string
+}
+
+export interface ImagePart {
+  type: 'image_url'
+  image_url: { url: string; created_at: string }
+}
+
+export interface DocumentPart {
+  type: 'document_url'
+  document_url: { url: string; created_at: string; name?: string }
+}
+
+/** What an answer cost, as its last chunk said. */
+export interface Receipt {
+  /** Decimal dollars charged, exact to the nano-dollar. */
+  cost_usd: string
+  input_token_count: number
+  output_token_count: number
+  estimated: boolean
+}

@@ -1,0 +1,40 @@
+import type { ZodType } from 'zod'
+import { SettingsError } from './settings-error'
+
+export type Environment = Record<string, string | undefined>
+
+/**
+ * Reads the settings of one integration. None of them given: null, the feature is off. Some of the
+ * required ones given but not all, or one malformed: SettingsError naming the variable. Half a
+ * configuration never runs.
+ */
+export function readGroup<Shape extends Record<string, ZodType>>(
+  environment: Environment,
+  group: { name: string; shape: Shape; turnedOnBy?: (keyof Shape & string)[] },
+): { [Name in keyof Shape]: Shape[Name]['_output'] } | null {
+  const names = Object.keys(group.shape) as (keyof Shape & string)[]
+  const given = (group.turnedOnBy ?? names).filter(name => readVariable(environment, name) !== undefined)
+  if (given.length === 0) return null
+  const values = names.map(name => [
+    name,
+    parseVariable(environment, name, group.shape[name] as ZodType, group.name),
+  ])
+  return Object.fromEntries(values)
+}
+
+/** An empty variable counts as not given, which is how most hosts write "unset". */
+export function readVariable(environment: Environment, name: string): string | undefined {
+  const value = environment[name]?.trim()
+  return value === undefined || value === '' ? undefined : value
+}
+
+function parseVariable(environment: Environment, name: string, schema: ZodType, groupName: string): unknown {
+  const value = readVariable(environment, name)
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new SettingsError(
+    value === undefined
+      ? `${name} is missing: ${groupName} is only half configured. Set it, or unset the others of its group.`
+      : `${name} is not valid: ${parsed.error.issues[0]?.message ?? 'unexpected value'}.`,
+  )
+}

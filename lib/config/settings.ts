@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { parseDecimal } from '@/lib/money/decimal'
+import { type Environment, readGroup, readVariable } from './read-group'
+import { SettingsError } from './settings-error'
+import { readUpstreamSettings } from './upstream-settings'
+
+const url = z.url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
+const baseUrl = url.transform(value => value.replace(/\/+$/, ''))
+const secret = z.string().min(1)
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
+
+export type Settings = ReturnType<typeof readSettings>
+type SettingsBeforeSandbox = ReturnType<typeof readIndependentSettings>
+
+/**
+ * Everything an operator can set, read once when the server starts (API.md "Settings"). One group per
+ * integration; null means that the feature is off.
+ *
+ * @throws SettingsError naming the variable that is half-given or malformed
+ */
+export function readSettings(environment: Environment) {
+  const settings = readIndependentSettings(environment)
+  return { ...settings, sandbox: readSandbox(settings, readFlag(environment, 'SANDBOX')) }
+}
+
+function readIndependentSettings(environment: Environment) {
+  return {
+    appName: readVariable(environment, 'APP_NAME') ?? 'Tuppence',
+    siteUrl: readSiteUrl(environment),
+    port: readPort(environment),
+    cronSecret: readVariable(environment, 'CRON_SECRET') ?? null,
+    sentryDsn: readOne(environment, 'SENTRY_DSN', url),
+    gaMeasurementId: readOne(
+      environment,
+      'GA_MEASUREMENT_ID',
+      z.string().regex(/^G-[A-Z0-9]+$/, 'expected G-XXXXXXX'),
+    ),
+    /** Addresses that may set X-Forwarded-For: how many proxies stand in front of this server. */
+    trustedProxyCount: readTrustedProxyCount(environment),
+    onVercel: readVariable(environment, 'VERCEL') === '1',
+    database: {
+      url: readOne(
+        environment,
+        'DATABASE_URL',
+        z.url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://…' }),
+      ),
+      directUrl: readOne(
+        environment,
+        'DATABASE_DIRECT_URL',
+        z.url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://…' }),
+      ),
+      dataDirectory: readVariable(environment, 'DATA_DIR') ?? '.data',
+    },
+    upstreams: readUpstreamSettings(environment),
+    modelPricesFile: readVariable(environment, 'MODEL_PRICES_FILE') ?? null,
+    priceMarkup: readPriceMarkup(environment),
+    btcpay: readGroup(environment, {
+      name: 'BTCPay Server',
+      shape: {
+        BTCPAY_URL: baseUrl,
+        BTCPAY_STORE_ID: secret,
+        BTCPAY_API_KEY: secret,
+        BTCPAY_WEBHOOK_SECRET: secret,
+      },
+    }),
+    stripe: readGroup(environment, {
+      name: 'Stripe',
+      shape: { STRIPE_SECRET_KEY: secret, STRIPE_WEBHOOK_SECRET: secret, STRIPE_API_BASE: optional(baseUrl) },
+      turnedOnBy: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+    }),
+    nwc: readGroup(environment, {
+      name: 'Nostr Wallet Connect',
+      shape: {
+        NWC_URL: z
+          .string()
+          .regex(/^nostr\+?walletconnect:(\/\/)?[0-9a-f]{64}\?/i, 'expected nostr+walletconnect://…'),
+        BTC_RATE_URL: optional(url),
+      },
+      turnedOnBy: ['NWC_URL'],
+    }),
+    paymentsHost: readGroup(environment, {
+      name: 'the payments host',
+      shape: { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: secret },
+    }),
+    supabase: readSupabase(environment),
+    elevenLabs: readGroup(environment, {
+      name: 'ElevenLabs',
+      shape: { ELEVENLABS_API_KEY: secret, ELEVENLABS_BASE_URL: optional(baseUrl) },
+      turnedOnBy: ['ELEVENLABS_API_KEY'],
+    }),
+    supportWidget: readGroup(environment, {
+      name: 'the support widget',
+      shape: { SUPPORT_WIDGET_URL: baseUrl, SUPPORT_WIDGET_TOKEN: secret },
+    }),
+  }
+}
+
+/**
+ * The sandbox gateway creates money from nothing. It is there when nothing at all is configured, or
+ * when asked for while every upstream is on loopback; asked for with any other upstream, the server
+ * refuses to start (DESIGN "Top-ups").
+ */
+function readSandbox(
+  settings: SettingsBeforeSandbox,
+  requested: boolean,
+): { gateway: boolean; upstream: boolean } {
+  const nothingConfigured =
+    settings.upstreams.length === 0 &&
+    !settings.btcpay &&
+    !settings.stripe &&
+    !settings.nwc &&
+    !settings.paymentsHost &&
+    !settings.database.url
+  if (!requested) return { gateway: nothingConfigured, upstream: nothingConfigured }
+  const distant = settings.upstreams.find(upstream => !isLoopback(upstream.baseUrl))
+  if (distant) {
+    throw new SettingsError(
+      `SANDBOX=1 creates money from nothing and works only with upstreams on this machine, but ${distant.setBy} points to ${new URL(distant.baseUrl).host}. Unset SANDBOX.`,
+    )
+  }
+  return { gateway: true, upstream: settings.upstreams.length === 0 }
+}
+
+function isLoopback(address: string): boolean {
+  const { hostname } = new URL(address)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+function readOne<Value>(environment: Environment, name: string, schema: z.ZodType<Value>): Value | null {
+  return (readGroup(environment, { name, shape: { [name]: schema } })?.[name] as Value | undefined) ?? null
+}
+
+function readFlag(environment: Environment, name: string): boolean {
+  const value = readVariable(environment, name)
+  if (value === undefined || value === '0' || value === 'false') return false
+  if (value === '1' || value === 'true') return true
+  throw new SettingsError(`${name} is not valid: expected 1 or 0.`)
+}
+
+function readPort(environment: Environment): number {
+  const port = Number(readVariable(environment, 'PORT') ?? '3000')
+  if (Number.isInteger(port) && port > 0 && port < 65536) return port
+  throw new SettingsError('PORT is not valid: expected a number from 1 to 65535.')
+}
+
+function readSiteUrl(environment: Environment): string | null {
+  const given = readOne(environment, 'SITE_URL', baseUrl)
+  const vercelHost = readVariable(environment, 'VERCEL_PROJECT_PRODUCTION_URL')
+  return given ?? (vercelHost ? `https://${vercelHost}` : null)
+}
+
+function readTrustedProxyCount(environment: Environment): number {
+  const given = readVariable(environment, 'TRUSTED_PROXY_COUNT')
+  const count = Number(given ?? (readVariable(environment, 'VERCEL') === '1' ? '1' : '0'))
+  if (Number.isInteger(count) && count >= 0 && count <= 10) return count
+  throw new SettingsError('TRUSTED_PROXY_COUNT is not valid: expected a number from 0 to 10.')
+}
+
+/** 0.055 means +5.5 %. Never negative: the site would pay for every answer. */
+function readPriceMarkup(environment: Environment) {
+  const markup = parseDecimal(readVariable(environment, 'PRICE_MARKUP') ?? '0')
+  if (markup && markup.coefficient >= 0n && markup.coefficient <= 100n * 10n ** BigInt(markup.scale))
+    return markup
+  throw new SettingsError('PRICE_MARKUP is not valid: expected a decimal such as 0.055 for +5.5 %.')
+}
+
+/** Both names of the public key are accepted; section 5 of the specification asks for an http(s) URL. */
+function readSupabase(environment: Environment): { url: string; publicKey: string } | null {
+  const keyName =
+    readVariable(environment, 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY') === undefined &&
+    readVariable(environment, 'NEXT_PUBLIC_SUPABASE_ANON_KEY') !== undefined
+      ? 'NEXT_PUBLIC_SUPABASE_ANON_KEY'
+      : 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY'
+  const group = readGroup(environment, {
+    name: 'Supabase',
+    shape: { NEXT_PUBLIC_SUPABASE_URL: baseUrl, [keyName]: secret },
+  })
+  return group ? { url: String(group.NEXT_PUBLIC_SUPABASE_URL), publicKey: String(group[keyName]) } : null
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { type Environment, readVariable } from './read-group'
+import { SettingsError } from './settings-error'
+
+/** An OpenAI-compatible host that answers requests; the first that has a model serves it. */
+export interface UpstreamSettings {
+  id: string
+  /** Up to and including the version segment, such as `https://openrouter.ai/api/v1`. */
+  baseUrl: string
+  apiKey: string | null
+  /** The variable it came from, for messages. */
+  setBy: string
+}
+
+const OPENROUTER_BASE_URL = 'https://openrouter.ai/api/v1'
+const UPSTREAM_COUNT_MAX = 20
+
+const upstreamUrl = z
+  .url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
+  .transform(value => value.replace(/\/+$/, ''))
+
+const upstreamsFile = z
+  .array(
+    z.object({ id: z.string().min(1).max(64), base_url: upstreamUrl, api_key: z.string().min(1).optional() }),
+  )
+  .min(1)
+  .max(UPSTREAM_COUNT_MAX)
+
+export function readUpstreamSettings(environment: Environment): UpstreamSettings[] {
+  return [...readSingleUpstream(environment), ...readUpstreamsFile(environment)]
+}
+
+function readSingleUpstream(environment: Environment): UpstreamSettings[] {
+  const baseUrl = readVariable(environment, 'UPSTREAM_BASE_URL')
+  const apiKey = readVariable(environment, 'UPSTREAM_API_KEY') ?? null
+  const openRouterKey = readVariable(environment, 'OPENROUTER_API_KEY') ?? null
+  if (baseUrl === undefined) {
+    if (apiKey) throw new SettingsError('UPSTREAM_BASE_URL is missing: UPSTREAM_API_KEY is set without it.')
+    return openRouterKey
+      ? [
+          {
+            id: 'openrouter',
+            baseUrl: OPENROUTER_BASE_URL,
+            apiKey: openRouterKey,
+            setBy: 'OPENROUTER_API_KEY',
+          },
+        ]
+      : []
+  }
+  const parsed = upstreamUrl.safeParse(baseUrl)
+  if (!parsed.success) {
+    throw new SettingsError(
+      'UPSTREAM_BASE_URL is not valid: expected a URL starting with http:// or https://.',
+    )
+  }
+  return [
+    { id: 'upstream', baseUrl: parsed.data, apiKey: apiKey ?? openRouterKey, setBy: 'UPSTREAM_BASE_URL' },
+  ]
+}
+
+function readUpstreamsFile(environment: Environment): UpstreamSettings[] {
+  const path = readVariable(environment, 'UPSTREAMS_FILE')
+  if (path === undefined) return []
+  const parsed = upstreamsFile.safeParse(readJsonFile(path, 'UPSTREAMS_FILE'))
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new SettingsError(
+      `UPSTREAMS_FILE is not valid at ${issue?.path.join('.') || 'its top'}: ${issue?.message}. Expected [{"id", "base_url", "api_key"}].`,
+    )
+  }
+  return parsed.data.map(({ id, base_url, api_key }) => ({
+    id,
+    baseUrl: base_url,
+    apiKey: api_key ?? null,
+    setBy: 'UPSTREAMS_FILE',
+  }))
+}
+
+/** Reads a JSON file named by a setting; a file that is absent or not JSON stops the start. */
+export function readJsonFile(path: string, setBy: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new SettingsError(
+      `${setBy} names ${path}, which cannot be read as JSON: ${(error as Error).message}`,
+    )
+  }
+}

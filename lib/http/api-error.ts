@@ -1,0 +1,63 @@
+/**
+ * The closed set of errors that the public API answers with (API.md "Errors"), and the status and
+ * OpenAI error type that each one carries. `messages/*.json` has a sentence for each under `errors`.
+ */
+const API_ERRORS = {
+  invalid_request: { status: 400, type: 'invalid_request_error' },
+  invalid_credential: { status: 401, type: 'authentication_error' },
+  insufficient_credit: { status: 402, type: 'insufficient_quota' },
+  key_limit_reached: { status: 403, type: 'permission_error' },
+  forbidden: { status: 403, type: 'permission_error' },
+  not_found: { status: 404, type: 'invalid_request_error' },
+  model_not_found: { status: 404, type: 'invalid_request_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  idempotency_conflict: { status: 409, type: 'idempotency_error' },
+  conflict: { status: 409, type: 'invalid_request_error' },
+  request_too_large: { status: 413, type: 'invalid_request_error' },
+  unprocessable: { status: 422, type: 'invalid_request_error' },
+  rate_limited: { status: 429, type: 'rate_limit_error' },
+  internal_error: { status: 500, type: 'server_error' },
+  upstream_error: { status: 502, type: 'upstream_error' },
+  payment_gateway_error: { status: 502, type: 'upstream_error' },
+  ledger_unavailable: { status: 503, type: 'server_error' },
+  upstream_timeout: { status: 504, type: 'upstream_error' },
+} as const
+
+export type ApiErrorCode = keyof typeof API_ERRORS
+
+export interface ApiErrorOptions {
+  param?: string
+  /** Extra fields beside the standard four, such as `required_usd`. */
+  details?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** Upstreams' own statuses (a 400 for a bad tool schema) pass through under our code. */
+  status?: number
+  cause?: unknown
+}
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ApiErrorCode
+  readonly status: number
+  readonly type: string
+  readonly param: string | null
+  readonly details: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(code: ApiErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = options.status ?? API_ERRORS[code].status
+    this.type = API_ERRORS[code].type
+    this.param = options.param ?? null
+    this.details = options.details ?? {}
+    this.headers = options.headers ?? {}
+  }
+
+  /** `{"error": {message, type, code, param}}`: what OpenAI's SDKs parse. */
+  toBody(): { error: Record<string, unknown> } {
+    return {
+      error: { message: this.message, type: this.type, code: this.code, param: this.param, ...this.details },
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import type { Credential } from '@/lib/ledger/domain/ledger'
+import { ApiError } from './api-error'
+
+const CREDIT_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
+
+/** Every header that carries a credential, in the order in which they are looked at (API.md "Who is asking"). */
+const CREDENTIAL_HEADERS = ['x-api-key', 'api-key', 'x-credit-id'] as const
+
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** Null when the text has the form of neither a credit_id nor an API key. */
+export function parseCredential(text: string): Credential | null {
+  if (CREDIT_ID_PATTERN.test(text)) return { kind: 'credit_id', secretHash: hashSecret(text.toLowerCase()) }
+  if (API_KEY_PATTERN.test(text)) return { kind: 'api_key', secretHash: hashSecret(text) }
+  return null
+}
+
+/** @throws ApiError invalid_credential when no header carries one, or what it carries is malformed */
+export function requireCredential(headers: Headers): Credential {
+  const text = credentialText(headers)
+  const credential = text === null ? null : parseCredential(text)
+  if (credential) return credential
+  throw new ApiError(
+    'invalid_credential',
+    text === null
+      ? 'No credential was sent. Send your credit_id or API key as "Authorization: Bearer …".'
+      : 'The credential that was sent is neither a credit_id nor an API key.',
+  )
+}
+
+/** For routes that manage an account: an API key spends, it does not manage. */
+export function requireCreditId(headers: Headers): Credential {
+  const credential = requireCredential(headers)
+  if (credential.kind === 'credit_id') return credential
+  throw new ApiError('forbidden', 'This route needs the credit_id; an API key can only spend.')
+}
+
+function credentialText(headers: Headers): string | null {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1]
+  if (bearer) return bearer
+  for (const name of CREDENTIAL_HEADERS) {
+    const value = headers.get(name)?.trim()
+    if (value) return value
+  }
+  return null
+}

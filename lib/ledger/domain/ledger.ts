@@ -1,0 +1,209 @@
+import type { Nano } from '@/lib/money/nano'
+
+/**
+ * The ledger's verbs, as everything outside sees them. `server/` answers them from PostgreSQL,
+ * `host/` from another deployment over HTTP; both pass the same contract tests.
+ *
+ * Lost races (insufficient credit, already resolved, already credited) are expected results, never
+ * thrown. Thrown errors mean that the ledger could not be asked.
+ */
+export interface Ledger {
+  createAccount(input: CreateAccountInput): Promise<{ accountId: string; firstKeyId: string | null }>
+  getBalance(input: { credential: Credential }): Promise<Balance | null>
+  hold(input: HoldInput): Promise<HoldResult>
+  /** Keeps an open hold alive; false when it is no longer open. */
+  renew(input: { holdId: string; ttlSeconds: number }): Promise<{ renewed: boolean }>
+  settle(input: SettleInput): Promise<SettleResult>
+  release(input: { holdId: string; usage: UsageDetail }): Promise<SettleResult>
+  /** Moves money from a system account to a person's credit, at most once per `reference`. */
+  credit(input: CreditInput): Promise<CreditResult>
+  /**
+   * Takes back credited money (refund, chargeback), at most once per `reference`: what is available
+   * now is taken from the person, the rest becomes the operator's loss.
+   */
+  reverse(input: ReverseInput): Promise<ReverseResult>
+  /** Ends open holds whose time is over, in the customer's favour. */
+  sweep(input: { holdCountMax: number }): Promise<{ releasedHoldIds: string[] }>
+
+  createKey(input: CreateKeyInput): Promise<ApiKey>
+  listKeys(input: { accountId: string }): Promise<ApiKey[]>
+  getKey(input: { accountId: string; keyId: string }): Promise<ApiKey | null>
+  updateKey(input: UpdateKeyInput): Promise<ApiKey | null>
+  /** Soft: the row stays, the key stops working. Null when the account has no such key. */
+  revokeKey(input: { accountId: string; keyId: string }): Promise<ApiKey | null>
+  listUsage(input: ListUsageInput): Promise<UsagePage>
+}
+
+/** SHA-256 of the secret, as lowercase hex; the ledger never sees a secret in clear. */
+export interface Credential {
+  kind: 'credit_id' | 'api_key'
+  secretHash: string
+}
+
+export interface Balance {
+  accountId: string
+  /** The key that was used, when the credential is an API key. */
+  keyId: string | null
+  balanceNano: Nano
+  heldNano: Nano
+  /** What a new hold may take: balance less holds, and less than what the key's limit leaves. */
+  availableNano: Nano
+}
+
+export interface CreateAccountInput {
+  creditIdHash: string
+  firstKey: { secretHash: string; hint: string } | null
+  /** Where the visitor came from (the specification's utm record); counts, never contents. */
+  attribution: Record<string, string> | null
+}
+
+export interface HoldInput {
+  credential: Credential
+  /** The upper bound of the cost. Held in full, or down to `minimumNano` when the balance affords no more. */
+  amountNano: Nano
+  minimumNano: Nano
+  ttlSeconds: number
+  /** SHA-256 hex of the caller's Idempotency-Key; null when none was sent. Unique per account. */
+  idempotencyKeyHash: string | null
+  /** SHA-256 hex of the request; tells a retry from another request under the same key. */
+  requestHash: string
+  exchange: ExchangeDetail
+}
+
+/** What is known of an exchange when it starts; kept on the hold as its snapshot. */
+export interface ExchangeDetail {
+  queryType: 'chat' | 'image' | 'speech' | 'transcription'
+  querySource: 'web' | 'api'
+  modelId: string
+  /** Prices at the time of the hold, decimal strings in USD per unit; later changes do not touch it. */
+  priceSnapshot: Record<string, string>
+}
+
+export type HoldResult =
+  | { outcome: 'held'; holdId: string; accountId: string; keyId: string | null; amountNano: Nano }
+  | { outcome: 'unknown_credential' }
+  | { outcome: 'insufficient_credit'; availableNano: Nano; requiredNano: Nano }
+  | { outcome: 'key_limit_reached'; availableNano: Nano; requiredNano: Nano }
+  /** The idempotency key was seen before on this account. */
+  | { outcome: 'duplicate'; holdId: string; accountId: string; sameRequest: boolean; state: HoldState }
+
+export type HoldState = 'open' | 'settled' | 'released'
+
+/** How an exchange ended, for the usage list: counts, never contents. */
+export interface UsageDetail {
+  status: 'completed' | 'stopped' | 'disconnected' | 'failed' | 'expired'
+  errorCode: string | null
+  inputTokenCount: number
+  cachedInputTokenCount: number
+  outputTokenCount: number
+  reasoningTokenCount: number
+  /** True when the counts are ours because the upstream told none. */
+  estimated: boolean
+  /** Where the charge comes from: the upstream's own cost, tokens x price, its record, or our count. */
+  costBasis: 'upstream_cost' | 'upstream_tokens' | 'upstream_record' | 'local_count' | 'none'
+  upstreamId: string | null
+  durationMs: number
+  timeToFirstTokenMs: number | null
+}
+
+export interface SettleInput {
+  holdId: string
+  /** Charged up to the hold plus what is available; the rest is recorded as the operator's loss. */
+  costNano: Nano
+  usage: UsageDetail
+}
+
+export type SettleResult =
+  | { outcome: 'resolved'; chargedNano: Nano; lossNano: Nano; balanceNano: Nano }
+  /** Another finisher was first; its charge stands. */
+  | { outcome: 'already_resolved'; state: HoldState; chargedNano: Nano; balanceNano: Nano }
+  | { outcome: 'unknown_hold' }
+
+export interface CreditInput {
+  accountId: string
+  amountNano: Nano
+  source: 'gateway' | 'promotion' | 'operator'
+  /** Unique among all transfers: what makes a repeated delivery harmless. */
+  reference: string
+  memo: Record<string, string>
+}
+
+export interface CreditResult {
+  outcome: 'credited' | 'already_credited'
+  balanceNano: Nano
+}
+
+export interface ReverseInput {
+  accountId: string
+  amountNano: Nano
+  source: 'gateway' | 'promotion' | 'operator'
+  reference: string
+  memo: Record<string, string>
+}
+
+export interface ReverseResult {
+  outcome: 'reversed' | 'already_reversed'
+  takenNano: Nano
+  lossNano: Nano
+  balanceNano: Nano
+}
+
+export type ResetPeriod = 'none' | 'daily' | 'weekly' | 'monthly'
+
+export interface ApiKey {
+  keyId: string
+  label: string
+  /** The last characters of the secret, to tell keys apart. */
+  hint: string
+  usageLimitNano: Nano | null
+  /** Spent in the current reset period. */
+  usageNano: Nano
+  resetPeriod: ResetPeriod
+  expiresAt: Date | null
+  createdAt: Date
+  revokedAt: Date | null
+}
+
+export interface CreateKeyInput {
+  accountId: string
+  secretHash: string
+  hint: string
+  label: string
+  usageLimitNano: Nano | null
+  resetPeriod: ResetPeriod
+  expiresAt: Date | null
+}
+
+export interface UpdateKeyInput {
+  accountId: string
+  keyId: string
+  label?: string
+  usageLimitNano?: Nano | null
+  resetPeriod?: ResetPeriod
+  expiresAt?: Date | null
+}
+
+export interface UsageRecord extends UsageDetail, ExchangeDetail {
+  /** The hold's id; also the exchange's id in the API. */
+  holdId: string
+  keyId: string | null
+  heldNano: Nano
+  chargedNano: Nano
+  createdAt: Date
+}
+
+export interface ListUsageInput {
+  accountId: string
+  limit: number
+  /** Opaque, from the page before; null for the newest. */
+  cursor: string | null
+  from: Date | null
+  to: Date | null
+  modelId: string | null
+  keyId: string | null
+}
+
+export interface UsagePage {
+  records: UsageRecord[]
+  nextCursor: string | null
+}
