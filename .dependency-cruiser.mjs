@@ -1,0 +1,116 @@
+/** The import rules of ARCHITECTURE.md; a broken one fails `npm run verify`. */
+
+const BROWSER_CODE = '^(components/|lib/[^/]+/client/|lib/local/)'
+const MONEY_DOMAINS = [
+  'money',
+  'catalogue',
+  'ledger',
+  'payments',
+  'chat',
+  'speech',
+  'images',
+  'auth',
+  'telemetry',
+]
+
+/** What each domain may import of the others; anything else is an error. */
+const ALLOWED_EDGES = {
+  money: [],
+  catalogue: ['money'],
+  ledger: ['money'],
+  payments: ['money', 'ledger'],
+  chat: ['money', 'catalogue', 'ledger'],
+  speech: ['money', 'catalogue', 'ledger'],
+  images: ['money', 'catalogue', 'ledger'],
+  auth: [],
+  telemetry: [],
+}
+
+const TESTS = '(\\.test\\.tsx?|/testing\\.ts|/contract\\.ts)$'
+
+const domainEdges = Object.entries(ALLOWED_EDGES).map(([domain, allowed]) => ({
+  name: `edges-of-${domain}`,
+  comment: `lib/${domain} may import only ${allowed.join(', ') || 'none'} of the other domains.`,
+  severity: 'error',
+  from: { path: `^lib/${domain}/`, pathNot: TESTS },
+  to: {
+    path: `^lib/(${MONEY_DOMAINS.join('|')})/`,
+    pathNot: `^lib/(${[domain, ...allowed].join('|')})/`,
+  },
+}))
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...domainEdges,
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'domain-is-pure',
+      comment: 'Domain code takes values and returns values: no IO, no React, no SDK.',
+      severity: 'error',
+      from: { path: '^lib/([^/]+/domain/|money/|telemetry/policy)', pathNot: TESTS },
+      to: { pathNot: '^lib/([^/]+/domain/|money/)|^node_modules/zod/' },
+    },
+    {
+      name: 'browser-code-stays-in-the-browser',
+      severity: 'error',
+      from: { path: BROWSER_CODE, pathNot: TESTS },
+      to: { path: '^lib/([^/]+/(server|gateways|host)/|db/|config/|composition)' },
+    },
+    {
+      name: 'ui-primitives-know-no-domain',
+      severity: 'error',
+      from: { path: '^components/ui/', pathNot: TESTS },
+      to: { path: '^(lib|components)/', pathNot: '^(components/ui/|lib/money/|lib/[^/]+/domain/)' },
+    },
+    {
+      name: 'nothing-imports-app',
+      severity: 'error',
+      from: { pathNot: '^app/|\\.test\\.tsx?$' },
+      to: { path: '^app/' },
+    },
+    {
+      name: 'routes-call-verbs',
+      comment: 'Route handlers import neither the database nor vendor SDKs.',
+      severity: 'error',
+      from: { path: '^app/.*/route\\.tsx?$' },
+      to: { path: '^lib/db/|^node_modules/(?!next/|react/|zod/|next-intl/)' },
+    },
+    {
+      name: 'supabase-only-in-auth',
+      severity: 'error',
+      from: { pathNot: '^lib/auth/' },
+      to: { path: '^node_modules/@supabase/' },
+    },
+    {
+      name: 'sentry-only-in-telemetry',
+      severity: 'error',
+      from: { pathNot: '^lib/telemetry/|^next\\.config' },
+      to: { path: '^node_modules/@sentry/' },
+    },
+    {
+      name: 'payment-sdks-only-in-their-gateway',
+      severity: 'error',
+      from: { pathNot: '^lib/payments/gateways/' },
+      to: { path: '^node_modules/(stripe|@getalby)/' },
+    },
+    {
+      name: 'database-drivers-only-in-db',
+      severity: 'error',
+      from: { pathNot: '^lib/db/|\\.test\\.tsx?$' },
+      to: { path: '^node_modules/(pg|@electric-sql)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(\\.next|e2e/support/empty-module)' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+}

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import { readSettings } from './settings'
+import { SettingsError } from './settings-error'
+
+const directory = mkdtempSync(join(tmpdir(), 'tuppence-settings-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+function file(name: string, content: string): string {
+  const path = join(directory, name)
+  writeFileSync(path, content)
+  return path
+}
+
+const NWC_URL = `nostr+walletconnect://${'a'.repeat(64)}?relay=wss%3A%2F%2Frelay.example&secret=${'b'.repeat(64)}`
+
+describe('half-given or malformed settings stop the start and name the variable', () => {
+  test.each<[Record<string, string>, string]>([
+    [{ BTCPAY_URL: 'https://pay.example' }, 'BTCPAY_STORE_ID'],
+    [{ BTCPAY_URL: 'ftp://pay.example', BTCPAY_STORE_ID: 's', BTCPAY_API_KEY: 'k' }, 'BTCPAY_URL'],
+    [{ STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_WEBHOOK_SECRET'],
+    [{ NWC_URL: 'https://wallet.example' }, 'NWC_URL'],
+    [{ PAYMENTS_HOST: 'https://host.example' }, 'PAYMENTS_HOST_TOKEN'],
+    [{ NEXT_PUBLIC_SUPABASE_URL: 'https://x.supabase.co' }, 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY'],
+    [
+      { NEXT_PUBLIC_SUPABASE_URL: 'x.supabase.co', NEXT_PUBLIC_SUPABASE_ANON_KEY: 'k' },
+      'NEXT_PUBLIC_SUPABASE_URL',
+    ],
+    [{ NEXT_PUBLIC_SUPABASE_ANON_KEY: 'k' }, 'NEXT_PUBLIC_SUPABASE_URL'],
+    [{ UPSTREAM_API_KEY: 'k' }, 'UPSTREAM_BASE_URL'],
+    [{ UPSTREAM_BASE_URL: 'localhost:11434' }, 'UPSTREAM_BASE_URL'],
+    [{ UPSTREAMS_FILE: '/does/not/exist.json' }, 'UPSTREAMS_FILE'],
+    [{ PRICE_MARKUP: '-0.1' }, 'PRICE_MARKUP'],
+    [{ PRICE_MARKUP: 'NaN' }, 'PRICE_MARKUP'],
+    [{ PRICE_MARKUP: '101' }, 'PRICE_MARKUP'],
+    [{ PORT: '0' }, 'PORT'],
+    [{ PORT: 'http' }, 'PORT'],
+    [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
+    [{ SENTRY_DSN: 'not a url' }, 'SENTRY_DSN'],
+    [{ SITE_URL: 'tuppence.example' }, 'SITE_URL'],
+    [{ SANDBOX: 'yes' }, 'SANDBOX'],
+    [{ TRUSTED_PROXY_COUNT: '-1' }, 'TRUSTED_PROXY_COUNT'],
+  ])('%j names %s', (environment, variable) => {
+    expect(() => readSettings(environment)).toThrow(SettingsError)
+    expect(() => readSettings(environment)).toThrow(variable)
+  })
+
+  test('an upstreams file that is not a list of upstreams names the field', () => {
+    const path = file('wrong.json', '[{"id": "one"}]')
+    expect(() => readSettings({ UPSTREAMS_FILE: path })).toThrow(/UPSTREAMS_FILE.*0\.base_url/)
+  })
+})
+
+describe('the sandbox', () => {
+  test('is on, with its own upstream, when nothing is configured', () => {
+    expect(readSettings({}).sandbox).toEqual({ gateway: true, upstream: true })
+  })
+
+  test('is off as soon as anything real is configured', () => {
+    expect(readSettings({ OPENROUTER_API_KEY: 'k' }).sandbox).toEqual({ gateway: false, upstream: false })
+    expect(readSettings({ NWC_URL }).sandbox).toEqual({ gateway: false, upstream: false })
+    expect(readSettings({ DATABASE_URL: 'postgres://localhost/x' }).sandbox.gateway).toBe(false)
+  })
+
+  test.each(['http://127.0.0.1:9/v1', 'http://localhost:9/v1', 'http://[::1]:9/v1'])(
+    'can be asked for beside an upstream on loopback: %s',
+    baseUrl => {
+      const settings = readSettings({ SANDBOX: '1', UPSTREAM_BASE_URL: baseUrl })
+      expect(settings.sandbox).toEqual({ gateway: true, upstream: false })
+    },
+  )
+
+  test.each([
+    'https://openrouter.ai/api/v1',
+    'http://127.0.0.1.evil.example/v1',
+    'http://localhost.evil.example/v1',
+  ])('refuses to start beside any other upstream: %s', baseUrl => {
+    expect(() => readSettings({ SANDBOX: '1', UPSTREAM_BASE_URL: baseUrl })).toThrow(
+      /SANDBOX=1.*UPSTREAM_BASE_URL/,
+    )
+  })
+})
+
+describe('given settings', () => {
+  test('an empty variable counts as not given', () => {
+    expect(readSettings({ BTCPAY_URL: '', STRIPE_SECRET_KEY: ' ' }).btcpay).toBeNull()
+  })
+
+  test('base URLs lose their trailing slashes', () => {
+    expect(readSettings({ UPSTREAM_BASE_URL: 'http://127.0.0.1:9/v1//' }).upstreams[0]?.baseUrl).toBe(
+      'http://127.0.0.1:9/v1',
+    )
+  })
+
+  test('an OpenRouter key alone means OpenRouter', () => {
+    expect(readSettings({ OPENROUTER_API_KEY: 'k' }).upstreams).toEqual([
+      { id: 'openrouter', baseUrl: 'https://openrouter.ai/api/v1', apiKey: 'k', setBy: 'OPENROUTER_API_KEY' },
+    ])
+  })
+
+  test('a file adds further upstreams in its order', () => {
+    const path = file(
+      'two.json',
+      '[{"id":"a","base_url":"http://127.0.0.1:1/v1"},{"id":"b","base_url":"http://127.0.0.1:2/v1","api_key":"k"}]',
+    )
+    expect(readSettings({ UPSTREAMS_FILE: path }).upstreams.map(upstream => upstream.id)).toEqual(['a', 'b'])
+  })
+
+  test('Supabase takes either name of its public key', () => {
+    const url = 'https://x.supabase.co'
+    expect(
+      readSettings({ NEXT_PUBLIC_SUPABASE_URL: url, NEXT_PUBLIC_SUPABASE_ANON_KEY: 'old' }).supabase,
+    ).toEqual({ url, publicKey: 'old' })
+    expect(
+      readSettings({ NEXT_PUBLIC_SUPABASE_URL: url, NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'new' }).supabase,
+    ).toEqual({ url, publicKey: 'new' })
+  })
+})

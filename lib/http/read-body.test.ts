@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { readBody, readJson } from './read-body'
+
+const schema = z.object({ amount: z.number() })
+
+function post(body: BodyInit | ReadableStream, headers: HeadersInit = {}): Request {
+  return new Request('http://localhost/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
+}
+
+describe('a body is refused', () => {
+  test('when it is larger than allowed, whatever it claims', async () => {
+    const endless = new ReadableStream<Uint8Array>({
+      pull: controller => controller.enqueue(new Uint8Array(64)),
+    })
+    await expect(readBody(post(endless), 1000)).rejects.toMatchObject({
+      code: 'request_too_large',
+      status: 413,
+    })
+    await expect(readBody(post('x', { 'content-length': '5000' }), 1000)).rejects.toMatchObject({
+      code: 'request_too_large',
+    })
+  })
+
+  test.each(['{', 'null', '[]', '"amount"', '{"amount":"1"}', '\u0000'])(
+    'when it is not what the route expects: %j',
+    async body => {
+      await expect(readJson(post(body), schema)).rejects.toMatchObject({
+        code: 'invalid_request',
+        status: 400,
+      })
+    },
+  )
+
+  test('when it is not UTF-8', async () => {
+    await expect(readJson(post(new Uint8Array([0xff, 0xfe])), schema)).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
+  })
+
+  test('naming the field that is wrong', async () => {
+    await expect(readJson(post('{"amount":"1"}'), schema)).rejects.toMatchObject({ param: 'amount' })
+  })
+})
+
+test('a body split into chunks is read whole', async () => {
+  const halves = [new TextEncoder().encode('{"amo'), new TextEncoder().encode('unt":1}')]
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const half = halves.shift()
+      if (half) controller.enqueue(half)
+      else controller.close()
+    },
+  })
+  await expect(readJson(post(stream), schema)).resolves.toEqual({ amount: 1 })
+})

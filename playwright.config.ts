@@ -1,0 +1,60 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineConfig } from '@playwright/test'
+import { findChromium } from './e2e/support/find-chromium.mjs'
+import { APP_PORT, UPSTREAM_PORT } from './e2e/support/ports'
+
+/** A production build of the app, as `npm start` runs it, against the scripted upstream; no internet. */
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '**/*.spec.ts',
+  workers: 1,
+  retries: 0,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 30_000,
+  reporter: [['list']],
+  outputDir: 'test-results',
+  use: {
+    baseURL: `http://127.0.0.1:${APP_PORT}`,
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: await findChromium(),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+      ],
+    },
+  },
+  projects: [
+    { name: 'desktop', use: { viewport: { width: 1280, height: 800 } } },
+    {
+      name: 'phone',
+      grep: /@phone/,
+      use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+    },
+  ],
+  webServer: [
+    {
+      command: `npx tsx e2e/stand-ins/upstream-process.ts --port ${UPSTREAM_PORT}`,
+      url: `http://127.0.0.1:${UPSTREAM_PORT}/v1/models`,
+      reuseExistingServer: false,
+    },
+    {
+      command: 'npm start',
+      url: `http://127.0.0.1:${APP_PORT}/v1/models`,
+      timeout: 180_000,
+      reuseExistingServer: false,
+      gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+      env: {
+        PORT: String(APP_PORT),
+        DATA_DIR: mkdtempSync(join(tmpdir(), 'tuppence-e2e-')),
+        UPSTREAM_BASE_URL: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
+        UPSTREAM_API_KEY: 'stand-in-key',
+        SANDBOX: '1',
+      },
+    },
+  ],
+})

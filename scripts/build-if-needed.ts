@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runCommand } from './run-step'
+
+const SOURCES = [
+  'app',
+  'components',
+  'lib',
+  'messages',
+  'public',
+  'instrumentation.ts',
+  'instrumentation-client.ts',
+  'sentry.client.config.ts',
+  'middleware.ts',
+  'next.config.ts',
+  'package-lock.json',
+  'tsconfig.json',
+]
+const MARKER = '.next/source-hash'
+
+/** Builds for production unless the build that is there was made from these very sources. */
+export async function buildIfNeeded(): Promise<void> {
+  const hash = hashSources()
+  if (existsSync('.next/BUILD_ID') && existsSync(MARKER) && readFileSync(MARKER, 'utf8') === hash) return
+  console.log('Building (about half a minute the first time)…')
+  const exitCode = await runCommand('npm', ['run', '--silent', 'build'])
+  if (exitCode !== 0) process.exit(exitCode)
+  writeFileSync(MARKER, hash)
+}
+
+function hashSources(): string {
+  const hash = createHash('sha256')
+  for (const source of SOURCES.filter(path => existsSync(path))) {
+    for (const file of listFiles(source))
+      hash.update(file).update('\0').update(readFileSync(file)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+function listFiles(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path)
+    .sort()
+    .flatMap(name => listFiles(join(path, name)))
+    .filter(file => !/\.test\.tsx?$/.test(file))
+}

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+
+/** Runs one command with its output passed through. @returns its exit code */
+export function runCommand(
+  command: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', env: environment })
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(signal ? 1 : (code ?? 1)))
+  })
+}
+
+/** Runs an npm script and ends this process with a sentence when it fails. */
+export async function runStep(title: string, script: string, args: string[] = []): Promise<void> {
+  console.log(`\n== ${title}`)
+  const exitCode = await runCommand('npm', [
+    'run',
+    '--silent',
+    script,
+    ...(args.length > 0 ? ['--', ...args] : []),
+  ])
+  if (exitCode === 0) return
+  console.error(`\n${title} failed (npm run ${script}).`)
+  process.exit(exitCode)
+}

@@ -1,0 +1,29 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildIfNeeded } from './build-if-needed'
+import { runStep } from './run-step'
+
+/** Everything (npm test): the fast checks, then the end-to-end tests against a production build. */
+const reports = mkdtempSync(join(tmpdir(), 'tuppence-test-'))
+const unitReport = join(reports, 'unit.json')
+const browserReport = join(reports, 'browser.json')
+process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = browserReport
+
+await runStep('Types', 'types')
+await runStep('Lint and format', 'lint')
+await runStep('Import rules', 'imports')
+await runStep('Unit, property and integration tests', 'test:unit', ['--json', `--outputFile=${unitReport}`])
+await buildIfNeeded()
+await runStep('End-to-end tests in a browser', 'test:e2e', ['--reporter=list,json'])
+
+const unit = JSON.parse(readFileSync(unitReport, 'utf8')) as {
+  numPassedTests: number
+  numFailedTests: number
+}
+const browser = JSON.parse(readFileSync(browserReport, 'utf8')) as {
+  stats: { expected: number; flaky: number; unexpected: number }
+}
+const passed = unit.numPassedTests + browser.stats.expected + browser.stats.flaky
+console.log(`\ntests: ${passed} passed, ${unit.numFailedTests + browser.stats.unexpected} failed`)
+rmSync(reports, { recursive: true, force: true })

@@ -1,0 +1,7 @@
+import { runStep } from './run-step'
+
+/** The fast part of the checks: everything but the browser (npm run verify). */
+await runStep('Types', 'types')
+await runStep('Lint and format', 'lint')
+await runStep('Import rules', 'imports')
+await runStep('Unit, property and integration tests', 'test:unit')
