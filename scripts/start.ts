@@ -7,9 +7,9 @@ import { buildIfNeeded } from './build-if-needed'
 const settings = settingsOrExit()
 await buildIfNeeded()
 
-const server = spawn('npx', ['next', 'start', '--port', String(settings.port)], {
+const server = spawn('node', ['--no-warnings', 'scripts/server.ts'], {
   stdio: 'inherit',
-  env: process.env,
+  env: { ...process.env, PORT: String(settings.port), NODE_ENV: 'production' },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
 server.once('exit', code => process.exit(code ?? 0))

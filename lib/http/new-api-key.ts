@@ -1,0 +1,13 @@
+import 'server-only'
+import { randomBytes } from 'node:crypto'
+import { hashSecret } from './credential'
+
+/** 192 bits: not to be guessed, and within what clients accept as an OpenAI key. */
+const SECRET_BYTES = 24
+const HINT_LENGTH = 4
+
+/** A fresh API key: the secret to show once, and what the ledger keeps of it. */
+export function newApiKey(): { secret: string; secretHash: string; hint: string } {
+  const secret = `sk-${randomBytes(SECRET_BYTES).toString('base64url')}`
+  return { secret, secretHash: hashSecret(secret), hint: secret.slice(-HINT_LENGTH) }
+}

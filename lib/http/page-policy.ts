@@ -1,0 +1,35 @@
+import 'server-only'
+import type { NextRequest, NextResponse } from 'next/server'
+import { isDevelopment } from '@/lib/config/mode'
+import { serverSettings } from '@/lib/config/server'
+import { policyOrigins } from './policy-origins'
+import { contentSecurityPolicy, POLICY_REQUEST_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers'
+
+const NONCE_BYTES = 16
+
+/**
+ * Puts a fresh nonce and its policy on the request, where Next looks for them, after removing whatever
+ * the visitor sent in their place. `applyTo` repeats the policy on the response.
+ */
+export function applyPagePolicy(request: NextRequest): { applyTo: (response: NextResponse) => void } {
+  const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(NONCE_BYTES))).toString('base64')
+  const settings = serverSettings()
+  const secure = request.nextUrl.protocol === 'https:' || (settings.siteUrl?.startsWith('https:') ?? false)
+  const policy = contentSecurityPolicy({
+    nonce,
+    secure,
+    development: isDevelopment(),
+    origins: policyOrigins(settings),
+  })
+  for (const name of POLICY_REQUEST_HEADERS) request.headers.delete(name)
+  request.headers.set('x-nonce', nonce)
+  request.headers.set('content-security-policy', policy)
+  return {
+    applyTo(response) {
+      response.headers.set('content-security-policy', policy)
+      // A page with a nonce must not be served twice, and may show a balance.
+      response.headers.set('cache-control', 'no-store')
+      if (secure) response.headers.set('strict-transport-security', STRICT_TRANSPORT_SECURITY)
+    },
+  }
+}

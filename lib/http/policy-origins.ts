@@ -1,0 +1,24 @@
+import type { Settings } from '@/lib/config/settings'
+import type { PolicyOrigins } from './security-headers'
+
+/** The origins that an operator's settings add to the policy; none by default. */
+export function policyOrigins(
+  settings: Pick<Settings, 'supportWidget' | 'supabase' | 'sentryDsn' | 'gaMeasurementId'>,
+): PolicyOrigins {
+  return {
+    frame: settings.supportWidget ? [originOf(settings.supportWidget.SUPPORT_WIDGET_URL)] : [],
+    connect: [
+      ...(settings.supabase ? [originOf(settings.supabase.url)] : []),
+      ...(settings.sentryDsn ? [originOf(settings.sentryDsn)] : []),
+      ...(settings.gaMeasurementId ? GOOGLE_ANALYTICS_ORIGINS : []),
+    ],
+  }
+}
+
+/** Where the tag sends to, when an operator prefers it to our own counting (after consent). */
+const GOOGLE_ANALYTICS_ORIGINS = ['https://*.google-analytics.com', 'https://*.analytics.google.com']
+
+/** Without path, query and user: a Sentry DSN carries its key as the user. */
+function originOf(address: string): string {
+  return new URL(address).origin
+}

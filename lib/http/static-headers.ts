@@ -1,0 +1,50 @@
+import { STRICT_TRANSPORT_SECURITY } from './security-headers'
+
+/**
+ * Headers that are the same in every answer; next.config sends them. Referrers stay on this site:
+ * `no-referrer` would also turn the Origin of our own form posts into `null`, which the cross-site
+ * checks refuse.
+ */
+const EVERYWHERE = [
+  { key: 'referrer-policy', value: 'same-origin' },
+  { key: 'x-content-type-options', value: 'nosniff' },
+  { key: 'x-frame-options', value: 'DENY' },
+  { key: 'cross-origin-opener-policy', value: 'same-origin' },
+  {
+    key: 'permissions-policy',
+    value: 'camera=(self), microphone=(self), geolocation=(), payment=(), usb=(), browsing-topics=()',
+  },
+]
+
+/** First path segments that belong to the API and to sign-in; the middleware leaves them alone. */
+export const API_SEGMENTS = [
+  'api',
+  'v1',
+  'accounts',
+  'credits',
+  'topup',
+  'keys',
+  'queries',
+  'auth',
+  'chat',
+  'models',
+  'images',
+  'audio',
+] as const
+
+/** In the shape of `headers()` in next.config. */
+export function staticHeaders() {
+  return [
+    { source: '/:path*', headers: EVERYWHERE },
+    {
+      source: '/:path*',
+      has: [{ type: 'header' as const, key: 'x-forwarded-proto', value: 'https' }],
+      headers: [{ key: 'strict-transport-security', value: STRICT_TRANSPORT_SECURITY }],
+    },
+    {
+      // An answer of the API is data: whatever a browser makes of it, nothing in it runs.
+      source: `/:segment(${API_SEGMENTS.join('|')})/:path*`,
+      headers: [{ key: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" }],
+    },
+  ]
+}

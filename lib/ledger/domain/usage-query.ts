@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
+import type { UsageRecord } from './ledger'
+
+/** A page is one screenful of a table or a polite batch for a script. */
+const PAGE_SIZE_MAX = 500
+const PAGE_SIZE_DEFAULT = 50
+
+/** Unix seconds or ISO 8601. */
+const instant = z.union([
+  z
+    .string()
+    .regex(/^\d{1,11}$/)
+    .transform(seconds => new Date(Number(seconds) * 1000)),
+  z.iso.datetime({ offset: true }).transform(text => new Date(text)),
+  z.iso.date().transform(text => new Date(text)),
+])
+
+export const usageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
+  cursor: z.string().max(200).optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  model: z.string().min(1).max(200).optional(),
+  api_key_id: z.uuid().optional(),
+  format: z.enum(['json', 'csv']).default('json'),
+})
+
+export function usageToBody(record: UsageRecord) {
+  return {
+    id: record.holdId,
+    timestamp: record.createdAt.toISOString(),
+    model: record.modelId,
+    input_count: record.inputTokenCount,
+    cached_input_count: record.cachedInputTokenCount,
+    output_count: record.outputTokenCount,
+    reasoning_count: record.reasoningTokenCount,
+    price_in_usd: nanoToUsdNumber(record.chargedNano),
+    held_usd: nanoToUsdNumber(record.heldNano),
+    query_type: record.queryType,
+    query_source: record.querySource,
+    api_key_id: record.keyId,
+    status: record.status,
+    error_code: record.errorCode,
+    estimated: record.estimated,
+    cost_basis: record.costBasis,
+    price_snapshot: record.priceSnapshot,
+    duration_ms: record.durationMs,
+    time_to_first_token_ms: record.timeToFirstTokenMs,
+  }
+}
+
+const CSV_COLUMNS = [
+  'timestamp',
+  'model',
+  'input_count',
+  'output_count',
+  'price_in_usd',
+  'query_type',
+  'query_source',
+  'api_key_id',
+  'status',
+  'error_code',
+] as const
+
+/** RFC 4180; a cell that a spreadsheet would take for a formula is quoted out of harm. */
+export function usageToCsv(records: readonly UsageRecord[]): string {
+  const rows = records.map(record => {
+    const body = { ...usageToBody(record), price_in_usd: formatUsd(record.chargedNano) }
+    return CSV_COLUMNS.map(column => csvCell(body[column])).join(',')
+  })
+  return `${[CSV_COLUMNS.join(','), ...rows].join('\r\n')}\r\n`
+}
+
+function csvCell(value: string | number | null): string {
+  const text = value === null ? '' : String(value)
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

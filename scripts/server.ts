@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import next from 'next'
+
+/**
+ * The production server of a self-hosted deployment. It is Next's own handler behind a plain HTTP
+ * server that does the two things that only the owner of the socket can do: say which address a
+ * request truly comes from (rate limits rely on it), and let running answers end on SIGTERM.
+ *
+ * Runs on Node's own type stripping; therefore it imports nothing of the project.
+ */
+const CLIENT_ADDRESS_HEADER = 'x-client-address'
+/** Longer than any answer is likely to take, shorter than what process managers wait before they kill. */
+const SHUTDOWN_SECONDS_MAX = 25
+
+const port = Number(process.env.PORT ?? '3000')
+const trustedProxyCount = Number(process.env.TRUSTED_PROXY_COUNT ?? '0')
+
+const app = next({ dev: false, port })
+const handle = app.getRequestHandler()
+await app.prepare()
+
+const server = createServer((request, response) => {
+  request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(request)
+  // Next reads forwarding headers for redirects and logs; unless a proxy is trusted they are the visitor's invention.
+  if (trustedProxyCount === 0) {
+    for (const name of Object.keys(request.headers))
+      if (name.startsWith('x-forwarded-')) delete request.headers[name]
+  }
+  handle(request, response)
+})
+server.keepAliveTimeout = 65_000
+server.listen(port, () => process.stdout.write(`Ready on http://localhost:${port}\n`))
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, shutDown)
+
+function shutDown(): void {
+  setTimeout(() => process.exit(0), SHUTDOWN_SECONDS_MAX * 1000).unref()
+  server.close(() => app.close().then(() => process.exit(0)))
+  server.closeIdleConnections()
+}
+
+/** Counted from the right: each trusted proxy appended the address that it saw. */
+function clientAddress(request: IncomingMessage): string {
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map(address => address.trim())
+    .filter(address => address !== '')
+  const addresses = [...forwarded, request.socket.remoteAddress ?? 'unknown']
+  return addresses.at(-1 - Math.min(trustedProxyCount, addresses.length - 1)) ?? 'unknown'
+}
