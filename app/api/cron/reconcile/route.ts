@@ -1,0 +1,27 @@
+import { services } from '@/lib/composition'
+import { ApiError } from '@/lib/http/api-error'
+import { handleApi } from '@/lib/http/handle-api'
+import { formatUsd } from '@/lib/money/nano'
+import { isSameSecret } from '@/lib/payments/server/is-same-secret'
+import { reconcileOnce } from '@/lib/payments/server/reconciler'
+
+/** Vercel Cron asks with GET, everybody else with POST. */
+export const POST = handleApi(async request => {
+  const { payments, ledger, settings } = await services()
+  if (settings.cronSecret === null) throw new ApiError('not_found', 'Set CRON_SECRET to use this route.')
+  const given = request.headers.get('authorization')?.replace(/^Bearer /i, '') ?? ''
+  if (!isSameSecret(given, settings.cronSecret))
+    throw new ApiError('invalid_credential', 'Send CRON_SECRET as "Authorization: Bearer …".')
+  const result = await reconcileOnce({ payments, ledger })
+  return Response.json(
+    {
+      checked_count: result.checkedCount,
+      failed_count: result.failedCount,
+      credited_usd: formatUsd(result.creditedNano),
+      released_hold_count: result.releasedHoldCount,
+    },
+    { headers: { 'cache-control': 'no-store' } },
+  )
+})
+
+export const GET = POST

@@ -1,0 +1,12 @@
+/** What keeps a database from being opened; the message is for the operator who reads it at start. */
+export type DatabaseErrorCode = 'directory_in_use' | 'unreachable' | 'newer_schema'
+
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+  readonly code: DatabaseErrorCode
+
+  constructor(code: DatabaseErrorCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Row level security without a policy, and no grants: on Supabase the roles `anon` and `authenticated`
+ * reach every table of the schema over HTTP unless this is said for each. The owner, as whom the server
+ * connects, is not bound by it. Every migration that creates a table ends with this.
+ */
+export function protectTable(table: string): readonly string[] {
+  return [
+    `alter table ${table} enable row level security`,
+    `revoke all on table ${table} from public`,
+    revokeFromRoles(`table ${table}`),
+  ]
+}
+
+/** Functions may be called by anybody unless told otherwise. */
+export function protectFunction(signature: string): readonly string[] {
+  return [`revoke all on function ${signature} from public`, revokeFromRoles(`function ${signature}`)]
+}
+
+function revokeFromRoles(object: string): string {
+  return `
+do $$
+declare
+  role_name name;
+begin
+  for role_name in select rolname from pg_roles where rolname in ('anon', 'authenticated') loop
+    execute format('revoke all on ${object} from %I', role_name);
+  end loop;
+end
+$$`
+}

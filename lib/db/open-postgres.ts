@@ -1,0 +1,49 @@
+import 'server-only'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Database } from './database'
+import type { Schema } from './schema'
+
+/** Enough to keep a small server busy; a pooler's and Supabase's smallest plans allow more. */
+const CONNECTION_COUNT_MAX = 10
+/** A connection that does not come within this time is an outage, and callers are told so. */
+const CONNECT_TIMEOUT_MS = 5_000
+/** No statement of ours takes a second; a silent connection must not keep a request for ever. */
+const QUERY_TIMEOUT_MS = 30_000
+/** Below the idle limits of common poolers and firewalls. */
+const IDLE_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_DELAY_MS = 10_000
+
+/**
+ * A pool without session state: no named statements, no SET, no LISTEN, no session locks, so that a
+ * pooler in transaction mode may stand between (STACK.md "Supabase").
+ */
+export function openPostgres(input: { url: string; connectionCountMax?: number }): Database {
+  const pool = new pg.Pool({
+    connectionString: input.url,
+    max: input.connectionCountMax ?? CONNECTION_COUNT_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    types: { getTypeParser },
+  })
+  // An idle connection that the server ends is dropped from the pool; without a listener it would end
+  // the process. The next query opens another one.
+  pool.on('error', () => {})
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  let closing: Promise<void> | null = null
+  return {
+    kind: 'postgres',
+    kysely,
+    close: () => {
+      closing ??= pool.end()
+      return closing
+    },
+  }
+}
+
+/** Money is a bigint everywhere. Set per pool: the driver's own table of parsers is the whole process's. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)

@@ -1,0 +1,53 @@
+import 'server-only'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A restarting PostgreSQL is back within a second or two; beyond that it is an outage, not a hiccup. */
+const RETRY_DELAYS_MS = [50, 250, 1_000] as const
+
+/**
+ * PostgreSQL's codes for "the session is gone or was never there" (class 08, 57P01-57P03) and for "your
+ * transaction was undone, say it again" (40001, 40P01); the rest are the socket's.
+ */
+const RETRYABLE_CODES = new Set([
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  '57P01',
+  '57P02',
+  '57P03',
+  '40001',
+  '40P01',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/** The driver gives these no code. */
+const RETRYABLE_MESSAGE = /Connection terminated|Client has encountered a connection error/
+
+/**
+ * Repeats a statement whose connection was lost. When that happens nobody knows whether it had been
+ * committed, so this is only for statements that do no more the second time than the first.
+ */
+export async function retryLostConnection<Result>(
+  idempotentStatement: () => Promise<Result>,
+): Promise<Result> {
+  for (const delayMs of RETRY_DELAYS_MS) {
+    try {
+      return await idempotentStatement()
+    } catch (error) {
+      if (!isLostConnection(error)) throw error
+      await delay(delayMs)
+    }
+  }
+  return idempotentStatement()
+}
+
+export function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as NodeJS.ErrnoException).code
+  return code === undefined ? RETRYABLE_MESSAGE.test(error.message) : RETRYABLE_CODES.has(code)
+}

@@ -1,0 +1,73 @@
+import type { Generated } from 'kysely'
+import type { UsageDetail } from '@/lib/ledger/domain/ledger'
+
+/** Every table, as `migrations/` creates them. Each domain adds its own tables here. */
+export interface Schema {
+  account: AccountTable
+  api_key: ApiKeyTable
+  hold: HoldTable
+  transfer: TransferTable
+  schema_migration: SchemaMigrationTable
+}
+
+export interface AccountTable {
+  id: Generated<string>
+  kind: 'credit' | 'gateway' | 'promotion' | 'operator' | 'revenue' | 'operator_loss'
+  credit_id_hash: string | null
+  balance_nano: Generated<bigint>
+  held_nano: Generated<bigint>
+  attribution: Record<string, string> | null
+  created_at: Generated<Date>
+}
+
+export interface ApiKeyTable {
+  id: Generated<string>
+  account_id: string
+  secret_hash: string
+  hint: string
+  label: string
+  usage_limit_nano: bigint | null
+  reset_period: 'none' | 'daily' | 'weekly' | 'monthly'
+  usage_period_start: Date
+  usage_nano: Generated<bigint>
+  held_nano: Generated<bigint>
+  expires_at: Date | null
+  created_at: Generated<Date>
+  revoked_at: Date | null
+}
+
+export interface HoldTable {
+  id: string
+  account_id: string
+  key_id: string | null
+  state: Generated<'open' | 'settled' | 'released'>
+  amount_nano: bigint
+  charged_nano: bigint | null
+  loss_nano: bigint | null
+  idempotency_key_hash: string | null
+  request_hash: string
+  query_type: 'chat' | 'image' | 'speech' | 'transcription'
+  query_source: 'web' | 'api'
+  model_id: string
+  price_snapshot: Record<string, string>
+  usage: UsageDetail | null
+  expires_at: Date
+  created_at: Generated<Date>
+  resolved_at: Date | null
+}
+
+export interface TransferTable {
+  reference: string
+  leg: number
+  debit_account_id: string
+  credit_account_id: string
+  amount_nano: bigint
+  kind: 'credit' | 'reversal' | 'charge' | 'loss'
+  memo: Record<string, string>
+  created_at: Generated<Date>
+}
+
+export interface SchemaMigrationTable {
+  name: string
+  applied_at: Generated<Date>
+}

@@ -1,0 +1,56 @@
+import { NANO_MAX, type Nano } from '@/lib/money/nano'
+import { LedgerError } from './ledger-error'
+
+/** Longest reference of a credit; gateways' ids are far shorter. */
+const REFERENCE_LENGTH_MAX = 200
+/** A hold outlives no answer; a day is beyond any stream. */
+const TTL_SECONDS_MAX = 86_400
+/** Largest page of usage, and largest batch of a sweep. */
+const COUNT_MAX = 10_000
+
+const HASH_PATTERN = /^[0-9a-f]{64}$/
+const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A hold or a cost: zero where the model is free. @throws LedgerError invalid_input */
+export function checkAmount(amountNano: Nano, name: string): void {
+  if (amountNano < 0n || amountNano > NANO_MAX) throw invalid(`${name} is out of bounds: ${amountNano}`)
+}
+
+/** Money that moves. @throws LedgerError invalid_input */
+export function checkTransferAmount(amountNano: Nano, name: string): void {
+  if (amountNano === 0n) throw invalid(`${name} is zero`)
+  checkAmount(amountNano, name)
+}
+
+/** @throws LedgerError invalid_input */
+export function checkReference(reference: string): void {
+  if (reference.length === 0 || reference.length > REFERENCE_LENGTH_MAX) {
+    throw invalid(`a reference of ${reference.length} characters`)
+  }
+}
+
+/** @throws LedgerError invalid_input */
+export function checkTtlSeconds(ttlSeconds: number): void {
+  if (!Number.isInteger(ttlSeconds) || ttlSeconds <= 0 || ttlSeconds > TTL_SECONDS_MAX) {
+    throw invalid(`a hold of ${ttlSeconds} seconds`)
+  }
+}
+
+/** @throws LedgerError invalid_input */
+export function checkCount(count: number, name: string): void {
+  if (!Number.isInteger(count) || count <= 0 || count > COUNT_MAX) throw invalid(`${name} is ${count}`)
+}
+
+/** The secret itself must never get here in place of its hash. @throws LedgerError invalid_input */
+export function checkHash(hash: string, name: string): void {
+  if (!HASH_PATTERN.test(hash)) throw invalid(`${name} is not a SHA-256 in lowercase hex`)
+}
+
+/** Ids come from URLs: one that is no UUID names nothing, rather than being an error of the database. */
+export function isUuid(id: string): boolean {
+  return UUID_PATTERN.test(id)
+}
+
+function invalid(message: string): LedgerError {
+  return new LedgerError('invalid_input', `The ledger was asked wrongly: ${message}.`)
+}

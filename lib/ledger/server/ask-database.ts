@@ -1,0 +1,41 @@
+import 'server-only'
+import { CompiledQuery } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import { retryLostConnection } from '@/lib/db/retry-lost-connection'
+import { LedgerError } from '../domain/ledger-error'
+
+/** PostgreSQL's `no_data_found`, which our functions raise for an account that is not there. */
+const NO_DATA_FOUND = 'P0002'
+
+/**
+ * Runs one of the ledger's statements. Each is idempotent, by an id, a hash or a reference that the
+ * caller brings, so each may be repeated when the connection is lost before its answer came.
+ *
+ * @throws LedgerError unavailable | unknown_account
+ */
+export async function askDatabase<Result>(idempotentStatement: () => Promise<Result>): Promise<Result> {
+  try {
+    return await retryLostConnection(idempotentStatement)
+  } catch (error) {
+    if (error instanceof LedgerError) throw error
+    if ((error as NodeJS.ErrnoException).code === NO_DATA_FOUND) {
+      throw new LedgerError('unknown_account', 'The ledger has no such account.', { cause: error })
+    }
+    throw new LedgerError('unavailable', 'The ledger could not be asked.', { cause: error })
+  }
+}
+
+/** The single row that a function of the database returns. */
+export async function callFunction<Row>(
+  database: Database,
+  call: { sql: string; parameters: readonly unknown[] },
+): Promise<Row> {
+  return askDatabase(async () => {
+    const { rows } = await database.kysely.executeQuery<Row>(
+      CompiledQuery.raw(call.sql, [...call.parameters]),
+    )
+    const row = rows[0]
+    if (row === undefined) throw new Error('The function returned no row.')
+    return row
+  })
+}

@@ -1,0 +1,68 @@
+import 'server-only'
+import { sql } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import { checkHash } from '../domain/check-input'
+import type { CreateAccountInput } from '../domain/ledger'
+import { LedgerError } from '../domain/ledger-error'
+import { askDatabase } from './ask-database'
+
+const FIRST_KEY_LABEL = 'First key'
+
+interface CreatedRow {
+  accountId: string
+  firstKeyId: string | null
+}
+
+/**
+ * Creates an account with, where asked for, its first key. Asked twice for the same credit_id, which
+ * only its holder knows, it answers with the account that is there.
+ *
+ * @throws LedgerError unavailable | invalid_input
+ */
+export async function createAccount({
+  database,
+  input,
+}: {
+  database: Database
+  input: CreateAccountInput
+}): Promise<CreatedRow> {
+  checkHash(input.creditIdHash, 'the credit_id')
+  if (input.firstKey) checkHash(input.firstKey.secretHash, 'the first key')
+  const created = await askDatabase(
+    async () => (await insertAccount(database, input)) ?? findAccount(database, input),
+  )
+  if (created) return created
+  throw new LedgerError('unavailable', 'The account was neither created nor found.')
+}
+
+async function insertAccount(database: Database, input: CreateAccountInput): Promise<CreatedRow | undefined> {
+  const attribution = input.attribution === null ? null : JSON.stringify(input.attribution)
+  const { rows } = await sql<CreatedRow>`
+    with new_account as (
+      insert into account (kind, credit_id_hash, attribution)
+      values ('credit', ${input.creditIdHash}, ${attribution}::jsonb)
+      on conflict (credit_id_hash) do nothing
+      returning id
+    ), first_key as (
+      insert into api_key (account_id, secret_hash, hint, label, reset_period, usage_period_start)
+      select id, ${input.firstKey?.secretHash ?? null}::text, ${input.firstKey?.hint ?? null}::text,
+        ${FIRST_KEY_LABEL}, 'none', '-infinity'
+      from new_account
+      where ${input.firstKey !== null}
+      returning id
+    )
+    select new_account.id as "accountId", first_key.id as "firstKeyId"
+    from new_account left join first_key on true`.execute(database.kysely)
+  return rows[0]
+}
+
+async function findAccount(database: Database, input: CreateAccountInput): Promise<CreatedRow | undefined> {
+  return database.kysely
+    .selectFrom('account as a')
+    .leftJoin('api_key as k', join =>
+      join.onRef('k.account_id', '=', 'a.id').on('k.secret_hash', '=', input.firstKey?.secretHash ?? ''),
+    )
+    .where('a.credit_id_hash', '=', input.creditIdHash)
+    .select(['a.id as accountId', 'k.id as firstKeyId'])
+    .executeTakeFirst()
+}

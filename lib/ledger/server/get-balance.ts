@@ -1,0 +1,63 @@
+import 'server-only'
+import { sql } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import { maxNano, minNano, type Nano } from '@/lib/money/nano'
+import { checkHash } from '../domain/check-input'
+import type { Balance, Credential } from '../domain/ledger'
+import { askDatabase } from './ask-database'
+
+interface BalanceRow {
+  accountId: string
+  keyId: string | null
+  balanceNano: Nano
+  heldNano: Nano
+  /** What the key's limit leaves; null without a key or a limit. */
+  keyAvailableNano: Nano | null
+}
+
+/** Null for a credential that is unknown, revoked or expired. @throws LedgerError unavailable | invalid_input */
+export async function getBalance({
+  database,
+  input,
+}: {
+  database: Database
+  input: { credential: Credential }
+}): Promise<Balance | null> {
+  const { kind, secretHash } = input.credential
+  checkHash(secretHash, 'the credential')
+  const row = await askDatabase(() =>
+    kind === 'credit_id' ? byCreditId(database, secretHash) : byApiKey(database, secretHash),
+  )
+  if (!row) return null
+  const { keyAvailableNano, ...balance } = row
+  const availableNano = balance.balanceNano - balance.heldNano
+  return {
+    ...balance,
+    availableNano:
+      keyAvailableNano === null ? availableNano : maxNano(0n, minNano(availableNano, keyAvailableNano)),
+  }
+}
+
+function byCreditId(database: Database, secretHash: string): Promise<BalanceRow | undefined> {
+  return database.kysely
+    .selectFrom('account')
+    .where('credit_id_hash', '=', secretHash)
+    .select(['id as accountId', 'balance_nano as balanceNano', 'held_nano as heldNano'])
+    .select([sql<null>`null`.as('keyId'), sql<null>`null`.as('keyAvailableNano')])
+    .executeTakeFirst()
+}
+
+function byApiKey(database: Database, secretHash: string): Promise<BalanceRow | undefined> {
+  return database.kysely
+    .selectFrom('api_key as k')
+    .innerJoin('account as a', 'a.id', 'k.account_id')
+    .where('k.secret_hash', '=', secretHash)
+    .where('k.revoked_at', 'is', null)
+    .where(sql<boolean>`(k.expires_at is null or k.expires_at > clock_timestamp())`)
+    .select(['a.id as accountId', 'a.balance_nano as balanceNano', 'a.held_nano as heldNano'])
+    .select([
+      'k.id as keyId',
+      sql<Nano | null>`key_available_nano(k, clock_timestamp())`.as('keyAvailableNano'),
+    ])
+    .executeTakeFirst()
+}

@@ -1,0 +1,153 @@
+import { beforeAll, expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import type { Ledger } from '../domain/ledger'
+import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
+import { createEmbeddedLedger } from './embedded-ledger'
+
+const PARALLEL_COUNT = 64
+
+describeOnBothDatabases('hold', getDatabase => {
+  let ledger: Ledger
+  beforeAll(() => {
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+  })
+
+  test('an unknown credential holds nothing', async () => {
+    const credential = { kind: 'credit_id', secretHash: hashOf('nobody') } as const
+    expect(await ledger.hold(holdInput(credential, 1n))).toEqual({ outcome: 'unknown_credential' })
+    expect(await ledger.hold(holdInput({ ...credential, kind: 'api_key' }, 1n))).toEqual({
+      outcome: 'unknown_credential',
+    })
+  })
+
+  test('a credit_id hash is no key and a key hash is no credit_id', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 100n)
+    const key = await createTestKey(ledger, { accountId })
+    expect(await ledger.hold(holdInput({ ...credential, kind: 'api_key' }, 1n))).toEqual({
+      outcome: 'unknown_credential',
+    })
+    expect(await ledger.hold(holdInput({ ...key.credential, kind: 'credit_id' }, 1n))).toEqual({
+      outcome: 'unknown_credential',
+    })
+  })
+
+  test('less than the minimum is refused, with both amounts, and nothing is held', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 99n)
+    expect(await ledger.hold(holdInput(credential, 200n, { minimumNano: 100n }))).toEqual({
+      outcome: 'insufficient_credit',
+      availableNano: 99n,
+      requiredNano: 100n,
+    })
+    expect(await ledger.getBalance({ credential })).toEqual({
+      accountId,
+      keyId: null,
+      balanceNano: 99n,
+      heldNano: 0n,
+      availableNano: 99n,
+    })
+  })
+
+  test('an amount that the balance does not afford is held down to what it affords', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 100n)
+    const result = await ledger.hold(holdInput(credential, 200n, { minimumNano: 100n }))
+    expect(result).toEqual({
+      outcome: 'held',
+      holdId: expect.any(String),
+      accountId,
+      keyId: null,
+      amountNano: 100n,
+    })
+  })
+
+  test('a minimum above the amount asks for the amount alone', async () => {
+    const { credential } = await createFundedAccount(ledger, 50n)
+    expect(await ledger.hold(holdInput(credential, 50n, { minimumNano: 80n }))).toMatchObject({
+      outcome: 'held',
+      amountNano: 50n,
+    })
+  })
+
+  test('a free model needs no credit', async () => {
+    const { credential } = await createFundedAccount(ledger, 0n)
+    expect(await ledger.hold(holdInput(credential, 0n))).toMatchObject({ outcome: 'held', amountNano: 0n })
+  })
+
+  test.each([
+    ['a negative amount', { amountNano: -1n }],
+    ['an amount beyond any transfer', { amountNano: 10n ** 15n + 1n }],
+    ['a negative minimum', { minimumNano: -1n }],
+    ['a life of no seconds', { ttlSeconds: 0 }],
+    ['a secret in place of its hash', { credential: { kind: 'credit_id', secretHash: 'secret' } as const }],
+  ])('%s is refused as a mistake', async (_name, wrong) => {
+    const { credential } = await createFundedAccount(ledger, 10n)
+    await expect(ledger.hold({ ...holdInput(credential, 1n), ...wrong })).rejects.toMatchObject({
+      name: 'LedgerError',
+      code: 'invalid_input',
+    })
+  })
+
+  test('64 parallel holds on a balance for exactly 17: 17 are held, the others refused', async () => {
+    const { credential } = await createFundedAccount(ledger, 17n * 5n + 4n)
+    const results = await Promise.all(
+      Array.from({ length: PARALLEL_COUNT }, () => ledger.hold(holdInput(credential, 5n))),
+    )
+    const outcomes = results.map(result => result.outcome)
+    expect(outcomes.filter(outcome => outcome === 'held')).toHaveLength(17)
+    expect(outcomes.filter(outcome => outcome === 'insufficient_credit')).toHaveLength(47)
+    expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 85n, availableNano: 4n })
+  })
+
+  test('64 parallel holds of flexible size take the whole balance and not a nano-dollar more', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const results = await Promise.all(
+      Array.from({ length: PARALLEL_COUNT }, () =>
+        ledger.hold(holdInput(credential, 7n, { minimumNano: 1n })),
+      ),
+    )
+    const held = results.map(result => (result.outcome === 'held' ? result.amountNano : 0n))
+    expect(held.reduce((sum, amount) => sum + amount, 0n)).toBe(100n)
+    expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 100n, availableNano: 0n })
+  })
+
+  test('64 parallel requests under one idempotency key place one hold', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 1_000n)
+    const input = holdInput(credential, 10n, { idempotencyKeyHash: hashOf('retry') })
+    const results = await Promise.all(Array.from({ length: PARALLEL_COUNT }, () => ledger.hold(input)))
+    const held = results.filter(result => result.outcome === 'held')
+    expect(held).toHaveLength(1)
+    const duplicate = { outcome: 'duplicate', accountId, sameRequest: true, state: 'open' }
+    expect(results.filter(result => result.outcome === 'duplicate')).toEqual(
+      Array.from({ length: PARALLEL_COUNT - 1 }, () => ({ ...duplicate, holdId: held[0]?.holdId })),
+    )
+    expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 10n })
+  })
+
+  test('another request under the same key is told apart, and so is how the first one ended', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const idempotencyKeyHash = hashOf('another')
+    const holdId = await openHold(ledger, credential, 10n, { idempotencyKeyHash })
+    await ledger.settle({ holdId, costNano: 4n, usage: USAGE })
+    expect(
+      await ledger.hold(holdInput(credential, 10n, { idempotencyKeyHash, requestHash: hashOf('other') })),
+    ).toMatchObject({ outcome: 'duplicate', holdId, sameRequest: false, state: 'settled' })
+  })
+
+  test('a retry is answered as such although the balance would afford nothing more', async () => {
+    const { credential } = await createFundedAccount(ledger, 10n)
+    const idempotencyKeyHash = hashOf('last cent')
+    const holdId = await openHold(ledger, credential, 10n, { idempotencyKeyHash })
+    expect(await ledger.hold(holdInput(credential, 10n, { idempotencyKeyHash }))).toMatchObject({
+      outcome: 'duplicate',
+      holdId,
+    })
+  })
+
+  test('two accounts may use the same idempotency key', async () => {
+    const idempotencyKeyHash = hashOf('shared')
+    const first = await createFundedAccount(ledger, 10n)
+    const second = await createFundedAccount(ledger, 10n)
+    await openHold(ledger, first.credential, 10n, { idempotencyKeyHash })
+    await openHold(ledger, second.credential, 10n, { idempotencyKeyHash })
+    expect(await ledger.getBalance(second)).toMatchObject({ heldNano: 10n })
+  })
+})

@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Nano } from '@/lib/money/nano'
+import type {
+  CreateKeyInput,
+  Credential,
+  ExchangeDetail,
+  HoldInput,
+  Ledger,
+  UsageDetail,
+} from './domain/ledger'
+
+/** Values for tests of whatever uses a ledger. */
+
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+export const EXCHANGE: ExchangeDetail = {
+  queryType: 'chat',
+  querySource: 'api',
+  modelId: 'test/model',
+  priceSnapshot: { prompt: '0.000001', completion: '0.000002' },
+}
+
+export const USAGE: UsageDetail = {
+  status: 'completed',
+  errorCode: null,
+  inputTokenCount: 11,
+  cachedInputTokenCount: 3,
+  outputTokenCount: 7,
+  reasoningTokenCount: 2,
+  estimated: false,
+  costBasis: 'upstream_tokens',
+  upstreamId: 'upstream',
+  durationMs: 1200,
+  timeToFirstTokenMs: 90,
+}
+
+/** A new account with that much credit. */
+export async function createFundedAccount(
+  ledger: Ledger,
+  amountNano: Nano,
+): Promise<{ accountId: string; credential: Credential }> {
+  const credential: Credential = { kind: 'credit_id', secretHash: hashOf(randomUUID()) }
+  const { accountId } = await ledger.createAccount({
+    creditIdHash: credential.secretHash,
+    firstKey: null,
+    attribution: null,
+  })
+  if (amountNano > 0n) {
+    await ledger.credit({ accountId, amountNano, source: 'gateway', reference: randomUUID(), memo: {} })
+  }
+  return { accountId, credential }
+}
+
+export async function createTestKey(
+  ledger: Ledger,
+  input: Partial<CreateKeyInput> & { accountId: string },
+): Promise<{ keyId: string; credential: Credential }> {
+  const secretHash = hashOf(randomUUID())
+  const { keyId } = await ledger.createKey({
+    secretHash,
+    hint: 'abcd',
+    label: 'test',
+    usageLimitNano: null,
+    resetPeriod: 'none',
+    expiresAt: null,
+    ...input,
+  })
+  return { keyId, credential: { kind: 'api_key', secretHash: input.secretHash ?? secretHash } }
+}
+
+export function holdInput(
+  credential: Credential,
+  amountNano: Nano,
+  overrides: Partial<HoldInput> = {},
+): HoldInput {
+  return {
+    credential,
+    amountNano,
+    minimumNano: amountNano,
+    ttlSeconds: 60,
+    idempotencyKeyHash: null,
+    requestHash: hashOf('request'),
+    exchange: EXCHANGE,
+    ...overrides,
+  }
+}
+
+/** Places a hold that must succeed. */
+export async function openHold(
+  ledger: Ledger,
+  credential: Credential,
+  amountNano: Nano,
+  overrides: Partial<HoldInput> = {},
+): Promise<string> {
+  const result = await ledger.hold(holdInput(credential, amountNano, overrides))
+  if (result.outcome !== 'held') throw new Error(`The hold was refused: ${result.outcome}`)
+  return result.holdId
+}

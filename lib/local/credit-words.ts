@@ -1,0 +1,51 @@
+import type { Locale } from './credit-word-lists'
+import { loadWordList, WORD_LIST_LOCALES } from './credit-word-lists'
+
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/**
+ * The credit_id's 128 bits as twelve words with a checksum (BIP39): what a person can write on paper.
+ * German has no BIP39 list and uses the English one.
+ */
+export async function creditIdToWords(creditId: string, locale: Locale): Promise<string> {
+  const [{ entropyToMnemonic }, wordList] = await Promise.all([import('@scure/bip39'), loadWordList(locale)])
+  return entropyToMnemonic(uuidToBytes(creditId), wordList)
+}
+
+/**
+ * Finds the credit_id in what a person typed or pasted: the id itself, or twelve words of any list, in
+ * any case and spacing. Null when it is neither, or when the checksum says that a word is wrong.
+ */
+export async function parseCreditSecret(text: string): Promise<string | null> {
+  const normalized = text.normalize('NFKD').trim().toLowerCase()
+  if (UUID_PATTERN.test(normalized)) return normalized
+  const words = normalized.split(/[\s,;]+/).join(' ')
+  if (words.split(' ').length !== 12) return null
+  const { mnemonicToEntropy } = await import('@scure/bip39')
+  for (const locale of WORD_LIST_LOCALES) {
+    try {
+      return bytesToUuid(mnemonicToEntropy(words, await loadWordList(locale)))
+    } catch {
+      // Not a sentence of this list; the next may know it.
+    }
+  }
+  return null
+}
+
+function uuidToBytes(uuid: string): Uint8Array {
+  const digits = uuid.replaceAll('-', '')
+  return Uint8Array.from({ length: 16 }, (_, index) =>
+    Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16),
+  )
+}
+
+function bytesToUuid(bytes: Uint8Array): string {
+  const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join('-')
+}

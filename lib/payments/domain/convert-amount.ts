@@ -1,0 +1,41 @@
+import { type Decimal, multiply } from '@/lib/money/decimal'
+import { floorToNano, type Nano } from '@/lib/money/nano'
+import type { Currency } from './payment-method'
+
+/** Digits after the point that each currency has: cents, whole satoshis, satoshis. */
+const CURRENCY_SCALE: Readonly<Record<Currency, number>> = { USD: 2, SATS: 0, BTC: 8 }
+const BITCOIN_PER_SATOSHI: Decimal = { coefficient: 1n, scale: 8 }
+
+/** True when the amount is positive and no finer than its currency. */
+export function isPayable(amount: Decimal, currency: Currency): boolean {
+  return amount.coefficient > 0n && amount.scale <= CURRENCY_SCALE[currency]
+}
+
+/** In bitcoin, for an amount in SATS or BTC. */
+export function toBitcoin(amount: Decimal, currency: 'SATS' | 'BTC'): Decimal {
+  return currency === 'SATS' ? multiply(amount, BITCOIN_PER_SATOSHI) : amount
+}
+
+/** What an amount is worth, rounded down; null when it takes a rate and none is known. */
+export function toNano(amount: Decimal, currency: Currency, usdPerBitcoin: Decimal | null): Nano | null {
+  if (currency === 'USD') return floorToNano(amount)
+  return usdPerBitcoin && floorToNano(multiply(toBitcoin(amount, currency), usdPerBitcoin))
+}
+
+/** The least whole number of satoshis worth at least `nano`. */
+export function toSatoshisUp(nano: Nano, usdPerBitcoin: Decimal): bigint {
+  return divideUp(nano * 10n ** BigInt(usdPerBitcoin.scale), usdPerBitcoin.coefficient * 10n)
+}
+
+/** The greatest whole number of satoshis worth at most `nano`. */
+export function toSatoshisDown(nano: Nano, usdPerBitcoin: Decimal): bigint {
+  return (nano * 10n ** BigInt(usdPerBitcoin.scale)) / (usdPerBitcoin.coefficient * 10n)
+}
+
+export function satoshisToBitcoin(satoshis: bigint): Decimal {
+  return multiply({ coefficient: satoshis, scale: 0 }, BITCOIN_PER_SATOSHI)
+}
+
+function divideUp(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
+}

@@ -1,0 +1,78 @@
+import type { Decimal } from '@/lib/money/decimal'
+import type { Nano } from '@/lib/money/nano'
+import type { InvoiceState } from './invoice-states'
+import type { Currency, MethodId, PaymentMethod } from './payment-method'
+
+export type GatewayId = 'btcpay' | 'stripe' | 'nwc' | 'sandbox'
+
+/**
+ * What every way of being paid has in common. A gateway is asked what really happened
+ * (`fetchInvoice`); a webhook only says that it is time to look. Everything that a gateway answers is
+ * checked by its adapter. Methods throw GatewayError when it cannot be asked.
+ */
+export interface Gateway {
+  readonly id: GatewayId
+  readonly methods: readonly PaymentMethod[]
+  /** Dollars per bitcoin; null for a gateway that takes no bitcoin. */
+  getUsdPerBitcoin(): Promise<Decimal | null>
+  createInvoice(input: GatewayInvoiceRequest): Promise<GatewayInvoice>
+  /** Null when the gateway knows no such invoice. */
+  fetchInvoice(input: { gatewayInvoiceId: string; amountNano: Nano }): Promise<Observation | null>
+  /** Null when the signature is missing, wrong or too old. */
+  verifyWebhook(input: { rawBody: Uint8Array; headers: Headers }): Promise<WebhookNotice | null>
+}
+
+export interface GatewayInvoiceRequest {
+  /** Our own id; it is public, so it may stand in the gateway's records. */
+  invoiceId: string
+  methodId: MethodId
+  amountNano: Nano
+  /** As the payer asked for it; `amountNano` is its worth. */
+  requested: { amount: Decimal; currency: Currency }
+  expirySeconds: number
+  /** Where a hosted checkout sends the payer back to. */
+  returnUrl: string
+}
+
+export interface GatewayInvoice {
+  gatewayInvoiceId: string
+  checkoutUrl: string | null
+  /** BOLT11. */
+  lightningInvoice: string | null
+  bitcoinAddress: string | null
+  /** What the payer has to send, in bitcoin; null where no bitcoin is sent. */
+  bitcoinDue: Decimal | null
+  /** By the gateway's clock; null leaves it to our database's. */
+  expiresAt: Date | null
+}
+
+/** What a gateway says of an invoice. All amounts are totals, so hearing one twice changes nothing. */
+export interface Observation {
+  state: InvoiceState
+  /** Everything that arrived for good so far, in dollars at the invoice's rate. */
+  paidNano: Nano
+  /** True once a payment came after the invoice's time was over. */
+  paidLate: boolean
+  /** Everything that was given back so far. */
+  refundedNano: Nano
+  disputes: readonly Dispute[]
+}
+
+export interface Dispute {
+  disputeId: string
+  amountNano: Nano
+  /** The bank took the money; `returned` when it gave it back in the end. */
+  state: 'withdrawn' | 'returned'
+}
+
+export interface WebhookNotice {
+  /** The invoice to look at; null when the event is none of ours. */
+  gatewayInvoiceId: string | null
+  /** Totals that the signed event itself carries. */
+  told: Pick<Observation, 'refundedNano' | 'disputes'> | null
+}
+
+/** The gateway could not be asked, or did not answer in its own language. Never carries its body. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+}

@@ -1,0 +1,31 @@
+/** BTCPay Server's names; clients of PayPerQ's API know them. */
+export type InvoiceState = 'New' | 'Processing' | 'Settled' | 'Expired' | 'Invalid'
+
+/**
+ * Which state may follow which. A total order read as a table: whatever order a gateway's news arrives
+ * in, the same news end in the same state. Expired and Invalid are no ends, because money can still
+ * arrive; Settled is.
+ */
+export const TRANSITIONS: Readonly<Record<InvoiceState, readonly InvoiceState[]>> = {
+  New: ['Processing', 'Expired', 'Invalid', 'Settled'],
+  Processing: ['Expired', 'Invalid', 'Settled'],
+  Expired: ['Invalid', 'Settled'],
+  Invalid: ['Settled'],
+  Settled: [],
+}
+
+const INVOICE_STATES: readonly InvoiceState[] = ['New', 'Processing', 'Expired', 'Invalid', 'Settled']
+
+/** The state after hearing `observed`; late or repeated news that the table does not allow change nothing. */
+export function nextState(current: InvoiceState, observed: InvoiceState): InvoiceState {
+  return TRANSITIONS[current].includes(observed) ? observed : current
+}
+
+/** Every state that may become `next`: the guard of the conditional update. */
+export function statesBefore(next: InvoiceState): InvoiceState[] {
+  return INVOICE_STATES.filter(state => TRANSITIONS[state].includes(next))
+}
+
+export function isInvoiceState(text: string): text is InvoiceState {
+  return INVOICE_STATES.some(state => state === text)
+}

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import { additionalStatus } from '../../domain/invoice'
+import type { PaymentTables } from '../../server/payment-tables'
+import { createPaymentsForTest, decimal } from '../../server/testing'
+import { createSandboxGateway } from './sandbox-gateway'
+
+describeOnBothDatabases('the sandbox gateway', getDatabase => {
+  let shop: Awaited<ReturnType<typeof createPaymentsForTest>>
+  const pay = (invoiceId: string, fraction: string) =>
+    shop.payments.paySandboxInvoice({ invoiceId, fraction: decimal(fraction) })
+
+  beforeAll(async () => {
+    const database = getDatabase()
+    const gateway = createSandboxGateway({ database: database.kysely.withTables<PaymentTables>() })
+    shop = await createPaymentsForTest({ database, gateways: [gateway] })
+  })
+
+  async function credited(work: () => Promise<unknown>): Promise<bigint> {
+    const before = (await shop.balanceNano()) ?? 0n
+    await work()
+    return ((await shop.balanceNano()) ?? 0n) - before
+  }
+
+  test('an invoice says how much bitcoin it takes and can be paid by no real wallet', async () => {
+    const invoice = await shop.createInvoice('2')
+    expect(invoice).toMatchObject({ state: 'New', creditedNano: 0n, bitcoinDue: decimal('0.00002') })
+    expect(invoice.lightningInvoice).toMatch(/^lnbc1sandbox[0-9a-f]{32}$/)
+  })
+
+  describe.each([
+    ['0.5', NANO_PER_USD / 2n, 'New', 'paid_partial'],
+    ['1', NANO_PER_USD, 'Settled', 'none'],
+    ['1.7', (NANO_PER_USD * 17n) / 10n, 'Settled', 'paid_over'],
+  ])('paid %s times', (fraction, expectedNano, state, additional) => {
+    test('credits what arrived and says so', async () => {
+      const { invoiceId } = await shop.createInvoice('1')
+      expect(await credited(() => pay(invoiceId, fraction))).toBe(expectedNano)
+      const invoice = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
+      expect(invoice?.state).toBe(state)
+      expect(invoice && additionalStatus(invoice)).toBe(additional)
+    })
+  })
+
+  test('two payments are two credits', async () => {
+    const { invoiceId } = await shop.createInvoice('1')
+    expect(await credited(() => pay(invoiceId, '1'))).toBe(NANO_PER_USD)
+    expect(await credited(() => pay(invoiceId, '1'))).toBe(NANO_PER_USD)
+  })
+
+  test('a payment after expiry is credited, and the invoice is settled, paid late', async () => {
+    const { invoiceId } = await shop.createInvoice('1')
+    await sql`update invoice set expires_at = now() - interval '1 minute' where id = ${invoiceId}`.execute(
+      getDatabase().kysely,
+    )
+    const expired = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
+    expect(expired?.state).toBe('Expired')
+    expect(await credited(() => pay(invoiceId, '1'))).toBe(NANO_PER_USD)
+    const paid = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
+    expect(paid).toMatchObject({ state: 'Settled', paidLate: true, creditedNano: NANO_PER_USD })
+  })
+
+  test('an unknown invoice cannot be paid', async () => {
+    expect(await pay('00000000-0000-4000-8000-000000000000', '1')).toBeNull()
+    expect(await pay("'; drop table invoice; --", '1')).toBeNull()
+  })
+})

@@ -1,0 +1,39 @@
+import 'server-only'
+import { maxNano } from '@/lib/money/nano'
+import type { Observation, WebhookNotice } from '../domain/gateway'
+import type { Invoice } from '../domain/invoice'
+import { creditInvoice } from './credit-invoice'
+import { findInvoice } from './find-invoice'
+import { findGateway, type PaymentsContext } from './payments-context'
+import { recordObservation } from './record-observation'
+import { resolveDisputes } from './resolve-disputes'
+import { reversePayment } from './reverse-payment'
+
+/**
+ * Asks the gateway what really happened and makes the ledger agree with it. Webhooks, status requests
+ * and reconciling all end here; any number of them may at once.
+ * @throws GatewayError when the gateway cannot be asked
+ */
+export async function observeInvoice(
+  context: PaymentsContext,
+  invoice: Invoice,
+  told: WebhookNotice['told'] = null,
+): Promise<Invoice> {
+  const observation = await findGateway(context, invoice.gatewayId)?.fetchInvoice(invoice)
+  const joined = observation && (told ? join(observation, told) : observation)
+  if (joined) await recordObservation(context.database, invoice, joined)
+  await creditInvoice(context, invoice.invoiceId)
+  await reversePayment(context, invoice.invoiceId)
+  const credited = (await findInvoice(context.database, invoice.invoiceId)) ?? invoice
+  await resolveDisputes(context, credited, joined?.disputes ?? [])
+  return credited
+}
+
+/** Totals carried by a signed event may be newer than what the gateway's API already shows. */
+function join(observation: Observation, told: NonNullable<WebhookNotice['told']>): Observation {
+  return {
+    ...observation,
+    refundedNano: maxNano(told.refundedNano, observation.refundedNano),
+    disputes: [...observation.disputes, ...told.disputes],
+  }
+}

@@ -1,0 +1,62 @@
+import 'server-only'
+import type { Generated, Kysely } from 'kysely'
+
+export interface InvoiceTable {
+  id: string
+  account_id: string
+  gateway: string
+  gateway_invoice_id: string
+  method: string
+  requested_amount: string
+  requested_currency: string
+  amount_nano: bigint
+  bonus_fraction: string
+  state: Generated<string>
+  paid_late: Generated<boolean>
+  paid_nano: Generated<bigint>
+  claimed_nano: Generated<bigint>
+  credited_nano: Generated<bigint>
+  bonus_nano: Generated<bigint>
+  refund_seen_nano: Generated<bigint>
+  refund_claimed_nano: Generated<bigint>
+  refunded_nano: Generated<bigint>
+  checkout_url: string | null
+  lightning_invoice: string | null
+  bitcoin_address: string | null
+  bitcoin_due: string | null
+  created_at: Generated<Date>
+  expires_at: Date
+  updated_at: Generated<Date>
+  checked_at: Date | null
+  /** Null once nobody has to look any more. */
+  next_check_at: Date | null
+}
+
+export interface InvoiceDisputeTable {
+  gateway: string
+  dispute_id: string
+  invoice_id: string
+  amount_nano: bigint
+  /** What the reversal could take from the person; null until it is done. */
+  taken_nano: bigint | null
+  /** Won: the bank gave the money back. */
+  returned: Generated<boolean>
+  /** Nothing is left to be done. */
+  closed: Generated<boolean>
+}
+
+export interface SandboxPaymentTable {
+  id: Generated<string>
+  gateway_invoice_id: string
+  amount_nano: bigint
+  paid_at: Generated<Date>
+}
+
+/** An alias, because Kysely takes no interface here. */
+export type PaymentTables = {
+  invoice: InvoiceTable
+  invoice_dispute: InvoiceDisputeTable
+  sandbox_payment: SandboxPaymentTable
+}
+
+export type PaymentDatabase = Kysely<PaymentTables>

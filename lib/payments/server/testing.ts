@@ -1,0 +1,93 @@
+import 'server-only'
+import { randomUUID } from 'node:crypto'
+import type { Database } from '@/lib/db/database'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { type Decimal, parseDecimal } from '@/lib/money/decimal'
+import type { Gateway, Observation } from '../domain/gateway'
+import { LIGHTNING_METHOD } from '../domain/payment-method'
+import type { Payments } from '../domain/payments'
+import { type CreatePaymentsInput, createPayments } from './create-payments'
+
+export function decimal(text: string): Decimal {
+  const parsed = parseDecimal(text)
+  if (!parsed) throw new Error(`not a decimal: ${text}`)
+  return parsed
+}
+
+export const NOTHING_SEEN: Observation = {
+  state: 'New',
+  paidNano: 0n,
+  paidLate: false,
+  refundedNano: 0n,
+  disputes: [],
+}
+
+/** A gateway whose word is whatever the test last put in its mouth, per invoice. */
+export function scriptedGateway(): Gateway & {
+  tell(gatewayInvoiceId: string, seen: Partial<Observation>): void
+} {
+  const observations = new Map<string, Observation>()
+  return {
+    id: 'btcpay',
+    methods: [LIGHTNING_METHOD],
+    getUsdPerBitcoin: async () => decimal('100000'),
+    createInvoice: async ({ invoiceId }) => {
+      const gatewayInvoiceId = `scripted-${invoiceId}`
+      observations.set(gatewayInvoiceId, NOTHING_SEEN)
+      return {
+        gatewayInvoiceId,
+        checkoutUrl: null,
+        lightningInvoice: 'lnbc1scripted',
+        bitcoinAddress: null,
+        bitcoinDue: null,
+        expiresAt: null,
+      }
+    },
+    fetchInvoice: async ({ gatewayInvoiceId }) => observations.get(gatewayInvoiceId) ?? null,
+    verifyWebhook: async ({ rawBody }) => ({
+      gatewayInvoiceId: new TextDecoder().decode(rawBody),
+      told: null,
+    }),
+    tell: (gatewayInvoiceId, seen) => {
+      observations.set(gatewayInvoiceId, { ...(observations.get(gatewayInvoiceId) ?? NOTHING_SEEN), ...seen })
+    },
+  }
+}
+
+/** An account with nothing on it, and payments into it. */
+export async function createPaymentsForTest(
+  input: Omit<CreatePaymentsInput, 'ledger' | 'database'> & { database: Database; ledger?: Ledger },
+) {
+  const ledger = input.ledger ?? createEmbeddedLedger({ database: input.database })
+  const payments: Payments = createPayments({ ...input, ledger })
+  const credential = { kind: 'credit_id', secretHash: randomHash() } as const
+  const { accountId } = await ledger.createAccount({
+    creditIdHash: credential.secretHash,
+    firstKey: null,
+    attribution: null,
+  })
+  return {
+    payments,
+    ledger,
+    accountId,
+    credential,
+    balanceNano: async () => (await ledger.getBalance({ credential }))?.balanceNano,
+    /** An open invoice over some dollars by Lightning. */
+    createInvoice: async (dollars: string) => {
+      const result = await payments.createInvoice({
+        accountId,
+        methodId: 'btc-lightning',
+        amount: decimal(dollars),
+        currency: 'USD',
+        siteUrl: 'https://site.test',
+      })
+      if (result.outcome !== 'created') throw new Error(`no invoice: ${result.outcome}`)
+      return result.invoice
+    },
+  }
+}
+
+export function randomHash(): string {
+  return (randomUUID() + randomUUID()).replaceAll('-', '')
+}

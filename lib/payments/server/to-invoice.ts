@@ -1,0 +1,55 @@
+import 'server-only'
+import type { Selectable } from 'kysely'
+import { type Decimal, parseDecimal } from '@/lib/money/decimal'
+import type { GatewayId } from '../domain/gateway'
+import type { Invoice } from '../domain/invoice'
+import { isInvoiceState } from '../domain/invoice-states'
+import type { Currency, MethodId } from '../domain/payment-method'
+import type { InvoiceTable } from './payment-tables'
+
+const GATEWAY_IDS: readonly GatewayId[] = ['btcpay', 'stripe', 'nwc', 'sandbox']
+const METHOD_IDS: readonly MethodId[] = ['btc-lightning', 'btc', 'card']
+const CURRENCIES: readonly Currency[] = ['USD', 'SATS', 'BTC']
+
+/** @throws Error when the row is none that this program wrote */
+export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
+  if (!isInvoiceState(row.state)) throw new Error('An invoice in the database has an unknown state.')
+  return {
+    invoiceId: row.id,
+    accountId: row.account_id,
+    gatewayId: member(GATEWAY_IDS, row.gateway),
+    gatewayInvoiceId: row.gateway_invoice_id,
+    methodId: member(METHOD_IDS, row.method),
+    requestedAmount: decimal(row.requested_amount),
+    requestedCurrency: member(CURRENCIES, row.requested_currency),
+    amountNano: row.amount_nano,
+    bonusFraction: decimal(row.bonus_fraction),
+    state: row.state,
+    paidLate: row.paid_late,
+    paidNano: row.paid_nano,
+    claimedNano: row.claimed_nano,
+    creditedNano: row.credited_nano,
+    bonusNano: row.bonus_nano,
+    refundSeenNano: row.refund_seen_nano,
+    refundClaimedNano: row.refund_claimed_nano,
+    refundedNano: row.refunded_nano,
+    checkoutUrl: row.checkout_url,
+    lightningInvoice: row.lightning_invoice,
+    bitcoinAddress: row.bitcoin_address,
+    bitcoinDue: row.bitcoin_due === null ? null : decimal(row.bitcoin_due),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+function member<Name extends string>(names: readonly Name[], text: string): Name {
+  const found = names.find(name => name === text)
+  if (found === undefined) throw new Error('An invoice in the database has an unknown name in it.')
+  return found
+}
+
+function decimal(text: string): Decimal {
+  const parsed = parseDecimal(text)
+  if (!parsed) throw new Error('An invoice in the database has a malformed amount.')
+  return parsed
+}
