@@ -12,6 +12,9 @@ const CLIENT_ADDRESS_HEADER = 'x-client-address'
 /** Longer than any answer is likely to take, shorter than what process managers wait before they kill. */
 const SHUTDOWN_SECONDS_MAX = 25
 
+/** Set by lib/start-services.ts. */
+const CLOSE_KEY = Symbol.for('tuppence.close')
+
 const port = Number(process.env.PORT ?? '3000')
 const trustedProxyCount = Number(process.env.TRUSTED_PROXY_COUNT ?? '0')
 
@@ -33,10 +36,15 @@ server.listen(port, () => process.stdout.write(`Ready on http://localhost:${port
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, shutDown)
 
-function shutDown(): void {
-  setTimeout(() => process.exit(0), SHUTDOWN_SECONDS_MAX * 1000).unref()
-  server.close(() => app.close().then(() => process.exit(0)))
+/** Stops listening, lets running answers end (also those whose reader has gone), closes the database. */
+async function shutDown(): Promise<void> {
+  setTimeout(() => process.exit(1), SHUTDOWN_SECONDS_MAX * 1000).unref()
+  const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()
+  const { [CLOSE_KEY]: closeServices } = globalThis as { [CLOSE_KEY]?: () => Promise<void> }
+  await closeServices?.()
+  await closed
+  process.exit(0)
 }
 
 /** Counted from the right: each trusted proxy appended the address that it saw. */

@@ -7,6 +7,7 @@ export interface Schema {
   api_key: ApiKeyTable
   hold: HoldTable
   transfer: TransferTable
+  replay: ReplayTable
   schema_migration: SchemaMigrationTable
 }
 
@@ -65,6 +66,14 @@ export interface TransferTable {
   kind: 'credit' | 'reversal' | 'charge' | 'loss'
   memo: Record<string, string>
   created_at: Generated<Date>
+}
+
+export interface ReplayTable {
+  exchange_id: string
+  account_id: string
+  resume_name: string | null
+  sealed: Uint8Array
+  expires_at: Date
 }
 
 export interface SchemaMigrationTable {

@@ -26,6 +26,8 @@ export interface Message {
   /** `streaming` in storage means that the page went away before the answer ended. */
   status?: 'streaming' | 'completed' | 'stopped' | 'failed'
   error_code?: string
+  /** Why the model ended (`stop`, `length`…), as the upstream says. */
+  finish_reason?: string
   /** The exchange's id, to resume or stop it. */
   exchange_id?: string
 }

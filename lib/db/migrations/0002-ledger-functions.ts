@@ -1,7 +1,7 @@
 import { CREDIT_ACCOUNT } from './functions/credit-account'
 import { KEY_AVAILABLE, KEY_PERIOD_START } from './functions/key-period-start'
-import { PLACE_HOLD } from './functions/place-hold'
-import { RESOLVE_HOLD } from './functions/resolve-hold'
+import { PLACE_HOLDS } from './functions/place-holds'
+import { RESOLVE_HOLDS } from './functions/resolve-holds'
 import { REVERSE_CREDIT } from './functions/reverse-credit'
 import type { Migration } from './migration'
 import { protectFunction } from './protect-table'
@@ -17,14 +17,14 @@ export const ledgerFunctions: Migration = {
   statements: [
     KEY_PERIOD_START,
     KEY_AVAILABLE,
-    PLACE_HOLD,
-    RESOLVE_HOLD,
+    PLACE_HOLDS,
+    RESOLVE_HOLDS,
     CREDIT_ACCOUNT,
     REVERSE_CREDIT,
     ...protectFunction('key_period_start'),
     ...protectFunction('key_available_nano'),
-    ...protectFunction('place_hold'),
-    ...protectFunction('resolve_hold'),
+    ...protectFunction('place_holds'),
+    ...protectFunction('resolve_holds'),
     ...protectFunction('credit_account'),
     ...protectFunction('reverse_credit'),
   ],

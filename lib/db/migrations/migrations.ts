@@ -2,7 +2,16 @@ import { initialTables } from './0001-initial-tables'
 import { ledgerFunctions } from './0002-ledger-functions'
 import { rateLimit } from './0003-rate-limit'
 import { invoices } from './0004-invoices'
+import { accountLinks } from './0005-account-links'
+import { replay } from './0006-replay'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what is here. */
-export const MIGRATIONS: readonly Migration[] = [initialTables, ledgerFunctions, rateLimit, invoices]
+export const MIGRATIONS: readonly Migration[] = [
+  initialTables,
+  ledgerFunctions,
+  rateLimit,
+  invoices,
+  accountLinks,
+  replay,
+]

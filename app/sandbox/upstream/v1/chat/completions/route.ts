@@ -1,0 +1,4 @@
+import { completeInSandbox } from '@/lib/sandbox-upstream/server/complete-in-sandbox'
+import { handleSandbox } from '@/lib/sandbox-upstream/server/handle-sandbox'
+
+export const POST = handleSandbox(request => completeInSandbox(request))

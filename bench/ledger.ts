@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '@/lib/db/database'
+import { openDatabase } from '@/lib/db/open-database'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { createFundedAccount, holdInput, USAGE } from '@/lib/ledger/testing'
+import { startPostgres } from '../e2e/support/postgres.mjs'
+
+/**
+ * Hold + settle pairs per second (DESIGN "Budgets"). Run with
+ * `npx tsx --conditions=react-server bench/ledger.ts`; `LEDGER_BENCH_SECONDS` sets how long each row takes.
+ */
+const SECONDS = Number(process.env.LEDGER_BENCH_SECONDS ?? '5')
+const WARM_UP_SECONDS = 1
+const FUNDS_NANO = 1_000_000_000_000n
+
+interface Row {
+  database: string
+  accounts: number
+  parallel: number
+  'pairs/s': number
+  'p50 ms': number
+  'p99 ms': number
+}
+
+async function measure(name: string, database: Database, accounts: number, parallel: number): Promise<Row> {
+  const ledger = createEmbeddedLedger({ database })
+  const funded = await Promise.all(
+    Array.from({ length: accounts }, () => createFundedAccount(ledger, FUNDS_NANO)),
+  )
+  const pair = async (index: number) => {
+    const account = funded[index % funded.length]
+    if (!account) throw new Error('no account')
+    const result = await ledger.hold(
+      holdInput(account.credential, 1_000n, { idempotencyKeyHash: randomHash() }),
+    )
+    if (result.outcome !== 'held') throw new Error(result.outcome)
+    await ledger.settle({ holdId: result.holdId, costNano: 700n, usage: USAGE })
+  }
+  await runFor(WARM_UP_SECONDS, parallel, pair)
+  const durations = await runFor(SECONDS, parallel, pair)
+  durations.sort((left, right) => left - right)
+  const percentile = (share: number) =>
+    Number((durations[Math.floor(durations.length * share)] ?? 0).toFixed(2))
+  return {
+    database: name,
+    accounts,
+    parallel,
+    'pairs/s': Math.round(durations.length / SECONDS),
+    'p50 ms': percentile(0.5),
+    'p99 ms': percentile(0.99),
+  }
+}
+
+/** How long each pair took, in milliseconds. */
+async function runFor(seconds: number, parallel: number, pair: (index: number) => Promise<void>) {
+  const end = performance.now() + seconds * 1000
+  const durations: number[] = []
+  let count = 0
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      while (performance.now() < end) {
+        const start = performance.now()
+        count += 1
+        await pair(count)
+        durations.push(performance.now() - start)
+      }
+    }),
+  )
+  return durations
+}
+
+function randomHash(): string {
+  return randomUUID().replaceAll('-', '').repeat(2)
+}
+
+const rows: Row[] = []
+const directory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
+const embedded = await openDatabase({ url: null, directUrl: null, dataDirectory: join(directory, 'data') })
+rows.push(await measure('PGlite on disk', embedded, 1, 1))
+rows.push(await measure('PGlite on disk', embedded, 200, 16))
+await embedded.close()
+await rm(directory, { recursive: true, force: true })
+
+const server = await startPostgres()
+const postgres = await openDatabase({ url: server.url, directUrl: null, dataDirectory: null })
+rows.push(await measure('PostgreSQL', postgres, 1, 1))
+rows.push(await measure('PostgreSQL', postgres, 1, 16))
+rows.push(await measure('PostgreSQL', postgres, 1_000, 16))
+await postgres.close()
+await server.stop()
+
+console.table(rows)

@@ -1,0 +1,82 @@
+import {
+  createHash,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  randomUUID,
+  sign,
+  verify,
+} from 'node:crypto'
+
+export type SigningAlgorithm = 'ES256' | 'RS256'
+
+export interface SigningKey {
+  kid: string
+  alg: SigningAlgorithm
+  privateKey: KeyObject
+  publicKey: KeyObject
+}
+
+export function createSigningKey(alg: SigningAlgorithm): SigningKey {
+  const pair =
+    alg === 'ES256'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return { kid: randomUUID(), alg, ...pair }
+}
+
+/** One entry of `/.well-known/jwks.json`, as the auth server publishes it. */
+export function publicJwk(key: SigningKey): JsonWebKey {
+  const jwk = key.publicKey.export({ format: 'jwk' })
+  return { ...jwk, alg: key.alg, kid: key.kid, key_ops: ['verify'], use: 'sig' }
+}
+
+export function signJwt(key: SigningKey, claims: object, header: object = {}): string {
+  const input = `${encode({ alg: key.alg, kid: key.kid, typ: 'JWT', ...header })}.${encode(claims)}`
+  return `${input}.${sign('sha256', Buffer.from(input), signingKey(key)).toString('base64url')}`
+}
+
+/** The claims of a token that one of the keys signed and that has not expired; null otherwise. */
+export function readJwt(
+  keys: readonly SigningKey[],
+  token: string,
+  nowSeconds: number,
+): Record<string, unknown> | null {
+  const [header = '', payload = '', signature = ''] = token.split('.')
+  const key = keys.find(candidate => candidate.kid === decode(header)?.kid)
+  if (!key || decode(header)?.alg !== key.alg) return null
+  const input = Buffer.from(`${header}.${payload}`)
+  if (!verify('sha256', input, verifyingKey(key), Buffer.from(signature, 'base64url'))) return null
+  const claims = decode(payload)
+  return claims && typeof claims.exp === 'number' && claims.exp > nowSeconds ? claims : null
+}
+
+/** An OAuth 2 "S256" code challenge (RFC 7636). */
+export function codeChallenge(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url')
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function signingKey(key: SigningKey) {
+  return { key: key.privateKey, dsaEncoding: 'ieee-p1363' as const }
+}
+
+function verifyingKey(key: SigningKey) {
+  return { key: key.publicKey, dsaEncoding: 'ieee-p1363' as const }
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function decode(part: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    return typeof value === 'object' && value !== null ? { ...value } : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { authenticate, type Call, type Routes, text } from './auth-server-router'
+import type { AuthServerState } from './auth-server-state'
+import { AuthServerError, sessionBody } from './auth-server-wire'
+
+const CHALLENGE_SECONDS = 300
+
+interface Passkey {
+  id: string
+  userId: string
+  credentialId: string
+  friendlyName: string
+}
+
+interface Ceremonies {
+  challenges: Map<string, { challenge: string; userId: string | null }>
+  passkeys: Passkey[]
+}
+
+const ceremonies = new WeakMap<AuthServerState, Ceremonies>()
+
+export const passkeyRoutes: Routes = {
+  'POST /passkeys/registration/options': (state, call) => {
+    const { user } = authenticate(state, call)
+    const { id, challenge } = startCeremony(state, user.id)
+    return Response.json({
+      challenge_id: id,
+      expires_at: state.nowSeconds() + CHALLENGE_SECONDS,
+      options: {
+        challenge,
+        rp: { id: 'localhost', name: 'Stand-in' },
+        user: { id: Buffer.from(user.id).toString('base64url'), name: user.email, displayName: user.email },
+        pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+        authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
+      },
+    })
+  },
+
+  'POST /passkeys/registration/verify': (state, call) => {
+    const { user } = authenticate(state, call)
+    finishCeremony(state, call, user.id)
+    const passkey = { id: randomUUID(), userId: user.id, credentialId: credentialId(call), friendlyName: '' }
+    recall(state).passkeys.push(passkey)
+    return Response.json({ id: passkey.id, created_at: '2026-01-01T00:00:00Z' })
+  },
+
+  'POST /passkeys/authentication/options': state => {
+    const { id, challenge } = startCeremony(state, null)
+    return Response.json({
+      challenge_id: id,
+      expires_at: state.nowSeconds() + CHALLENGE_SECONDS,
+      options: { challenge, rpId: 'localhost', userVerification: 'preferred' },
+    })
+  },
+
+  'POST /passkeys/authentication/verify': (state, call) => {
+    finishCeremony(state, call, null)
+    const passkey = recall(state).passkeys.find(candidate => candidate.credentialId === credentialId(call))
+    if (!passkey) {
+      throw new AuthServerError(400, 'webauthn_verification_failed', 'Credential verification failed')
+    }
+    return Response.json(sessionBody(state, state.createSession(passkey.userId, 'passkey')))
+  },
+
+  'GET /passkeys': (state, call) => {
+    const { user } = authenticate(state, call)
+    const own = recall(state).passkeys.filter(passkey => passkey.userId === user.id)
+    return Response.json(
+      own.map(passkey => ({
+        id: passkey.id,
+        friendly_name: passkey.friendlyName,
+        created_at: '2026-01-01T00:00:00Z',
+      })),
+    )
+  },
+
+  'DELETE /passkeys/:passkeyId': (state, call) => {
+    const { user } = authenticate(state, call)
+    const { passkeys } = recall(state)
+    const index = passkeys.findIndex(
+      passkey => passkey.id === call.params.passkeyId && passkey.userId === user.id,
+    )
+    if (index < 0) throw new AuthServerError(404, 'webauthn_credential_not_found', 'Passkey not found')
+    passkeys.splice(index, 1)
+    return new Response(null, { status: 204 })
+  },
+}
+
+function startCeremony(state: AuthServerState, userId: string | null): { id: string; challenge: string } {
+  const id = randomUUID()
+  const challenge = randomBytes(32).toString('base64url')
+  recall(state).challenges.set(id, { challenge, userId })
+  return { id, challenge }
+}
+
+function finishCeremony(state: AuthServerState, call: Call, userId: string | null): void {
+  const { challenges } = recall(state)
+  const started = challenges.get(text(call, 'challenge_id'))
+  challenges.delete(text(call, 'challenge_id'))
+  if (!started || started.userId !== userId) {
+    throw new AuthServerError(400, 'webauthn_challenge_not_found', 'Challenge not found')
+  }
+}
+
+function credentialId(call: Call): string {
+  const { credential } = call.body
+  return typeof credential === 'object' && credential !== null && 'id' in credential
+    ? String(credential.id)
+    : ''
+}
+
+function recall(state: AuthServerState): Ceremonies {
+  const known = ceremonies.get(state) ?? { challenges: new Map(), passkeys: [] }
+  ceremonies.set(state, known)
+  return known
+}

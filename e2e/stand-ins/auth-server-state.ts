@@ -1,0 +1,161 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { createSigningKey, type SigningAlgorithm, type SigningKey } from './auth-server-keys'
+
+export interface StoredIdentity {
+  identity_id: string
+  /** The subject at the provider. */
+  id: string
+  provider: string
+  email: string
+}
+
+export interface StoredFactor {
+  id: string
+  factor_type: 'totp' | 'phone' | 'webauthn'
+  friendly_name: string
+  status: 'unverified' | 'verified'
+  phone: string
+  secret: string
+  /** The SMS code or WebAuthn challenge that is being waited for, by challenge id. */
+  challenges: Map<string, { answer: string; expiresAtSeconds: number }>
+  credentialId: string | null
+}
+
+export interface StoredUser {
+  id: string
+  email: string
+  user_metadata: Record<string, unknown>
+  identities: StoredIdentity[]
+  factors: StoredFactor[]
+}
+
+interface StoredRefreshToken {
+  token: string
+  parent: string | null
+  revoked: boolean
+  updatedAtMs: number
+}
+
+export interface StoredSession {
+  id: string
+  userId: string
+  aal: 'aal1' | 'aal2'
+  methods: { method: string; timestamp: number }[]
+  refreshTokens: StoredRefreshToken[]
+}
+
+export interface Flow {
+  provider: string
+  challenge: string
+  userId: string
+  expired: boolean
+}
+
+/** How the server is set up; the names of the auth server's own settings. */
+export interface AuthServerOptions {
+  url: string
+  providers: string[]
+  algorithm: SigningAlgorithm
+  jwtExpSeconds: number
+  refreshTokenReuseSeconds: number
+  passkeysEnabled: boolean
+}
+
+/** Everything the stand-in remembers. Tests read and change it; the routes do so as the real server does. */
+export class AuthServerState {
+  readonly users = new Map<string, StoredUser>()
+  readonly sessions = new Map<string, StoredSession>()
+  readonly flows = new Map<string, Flow>()
+  /** Codes sent by e-mail, by address; the newest one is valid. */
+  readonly emailCodes = new Map<string, { code: string; tokenHash: string }>()
+  /** Codes sent by SMS, by factor id. */
+  readonly smsCodes = new Map<string, string>()
+  /** Who the social provider says the person is at the next visit; null: the person refuses. */
+  nextSocialIdentity: { subject: string; email: string } | null = {
+    subject: 'subject-1',
+    email: 'ada@example.com',
+  }
+  signingKeys: SigningKey[]
+  readonly providerKey: SigningKey = createSigningKey('RS256')
+  /** How far this server's clock is ahead of the machine's. */
+  clockOffsetSeconds = 0
+
+  constructor(readonly options: AuthServerOptions) {
+    this.signingKeys = [createSigningKey(options.algorithm)]
+  }
+
+  get issuer(): string {
+    return `${this.options.url}/auth/v1`
+  }
+
+  nowMs(): number {
+    return Date.now() + this.clockOffsetSeconds * 1000
+  }
+
+  nowSeconds(): number {
+    return Math.floor(this.nowMs() / 1000)
+  }
+
+  /** Signs with a new key from now on; the old one stays published until `dropOldKeys`. */
+  rotateSigningKey(algorithm: SigningAlgorithm = this.options.algorithm): void {
+    this.signingKeys.unshift(createSigningKey(algorithm))
+  }
+
+  dropOldKeys(): void {
+    this.signingKeys.splice(1)
+  }
+
+  findUserByEmail(email: string): StoredUser | undefined {
+    return [...this.users.values()].find(user => user.email === email)
+  }
+
+  findIdentity(provider: string, subject: string): { user: StoredUser; identity: StoredIdentity } | null {
+    for (const user of this.users.values()) {
+      const identity = user.identities.find(entry => entry.provider === provider && entry.id === subject)
+      if (identity) return { user, identity }
+    }
+    return null
+  }
+
+  createUser(input: { email: string; provider: string; subject?: string }): StoredUser {
+    const id = randomUUID()
+    const user: StoredUser = { id, email: input.email, user_metadata: {}, identities: [], factors: [] }
+    this.addIdentity(user, { provider: input.provider, subject: input.subject ?? id, email: input.email })
+    this.users.set(id, user)
+    return user
+  }
+
+  addIdentity(user: StoredUser, input: { provider: string; subject: string; email: string }): void {
+    user.identities.push({
+      identity_id: randomUUID(),
+      id: input.subject,
+      provider: input.provider,
+      email: input.email,
+    })
+  }
+
+  createSession(userId: string, method: string): StoredSession {
+    const session: StoredSession = {
+      id: randomUUID(),
+      userId,
+      aal: 'aal1',
+      methods: [{ method, timestamp: this.nowSeconds() }],
+      refreshTokens: [],
+    }
+    this.sessions.set(session.id, session)
+    this.issueRefreshToken(session, null)
+    return session
+  }
+
+  issueRefreshToken(session: StoredSession, parent: string | null): string {
+    // The auth server's refresh tokens are twelve lower-case letters and digits.
+    const token = randomBytes(12).toString('hex').slice(0, 12)
+    session.refreshTokens.push({ token, parent, revoked: false, updatedAtMs: this.nowMs() })
+    return token
+  }
+
+  sendEmailCode(email: string): void {
+    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    this.emailCodes.set(email, { code, tokenHash: randomBytes(28).toString('hex') })
+  }
+}

@@ -1,0 +1,118 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { StandInInvoice } from './btcpay-invoice'
+import { readCreateInvoiceRequest } from './btcpay-request'
+import { type JsonAnswer, startJsonServer } from './json-server'
+
+export interface BtcpayStandInOptions {
+  storeId?: string
+  apiKey?: string
+  webhookSecret?: string
+  /** Of the server's clock, in unix seconds. */
+  now?: () => number
+  /**
+   * `both` as the server answers since 2.4; `short` as its documents of 2.4 list the paths; `store` as
+   * every earlier version had them.
+   */
+  invoicePaths?: 'both' | 'short' | 'store'
+  enabledPaymentMethods?: readonly string[]
+  port?: number
+}
+
+export type WebhookType =
+  | 'InvoiceCreated'
+  | 'InvoiceReceivedPayment'
+  | 'InvoicePaymentSettled'
+  | 'InvoiceProcessing'
+  | 'InvoiceSettled'
+  | 'InvoiceExpired'
+  | 'InvoiceInvalid'
+
+/**
+ * BTCPay Server's Greenfield API as its `swagger.template.*.json` describe it: invoices, their payment
+ * methods, rates and webhooks, over HTTP on loopback. Payments are made by the test.
+ */
+export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
+  const storeId = options.storeId ?? '9CiNzKoANXxmk5ayZngSXrHTiVvvgCrwrpFQd4m2K776'
+  const apiKey = options.apiKey ?? 'stand-in-api-key'
+  const webhookSecret = options.webhookSecret ?? 'stand-in-webhook-secret'
+  const now = options.now ?? (() => Math.floor(Date.now() / 1000))
+  const invoices = new Map<string, StandInInvoice>()
+  let isDown = false
+
+  const invoicePath =
+    /^\/api\/v1(?<store>\/stores\/[^/]+)?\/invoices\/(?<id>[^/]+)(?<methods>\/payment-methods)?$/
+
+  const server = await startJsonServer({
+    port: options.port,
+    answer: ({ method, path, headers, body }): JsonAnswer => {
+      if (isDown) return { status: 503, body: { code: 'unavailable', message: 'The server is restarting.' } }
+      if (headers.authorization !== `token ${apiKey}`)
+        return { status: 401, body: { code: 'unauthenticated', message: 'Authentication is required.' } }
+      if (path === `/api/v1/stores/${storeId}/invoices` && method === 'POST') return create(body)
+      if (path === `/api/v1/stores/${storeId}/rates` && method === 'GET')
+        return { status: 200, body: [{ currencyPair: 'BTC_USD', errors: [], rate: '64392.23' }] }
+      const found = invoicePath.exec(path)?.groups
+      if (!found || method !== 'GET' || !isServed(found.store)) return { status: 404, body: null }
+      const invoice = invoices.get(found.id ?? '')
+      if (!invoice)
+        return { status: 404, body: { code: 'invoice-not-found', message: 'The invoice was not found' } }
+      invoice.update()
+      return {
+        status: 200,
+        body: found.methods
+          ? invoice.toPaymentMethods()
+          : invoice.toInvoiceData({ url: server.url, storeId }),
+      }
+    },
+  })
+
+  function isServed(store: string | undefined): boolean {
+    const paths = options.invoicePaths ?? 'both'
+    if (store === undefined) return paths !== 'store'
+    return store === `/stores/${storeId}` && paths !== 'short'
+  }
+
+  function create(body: unknown): JsonAnswer {
+    const read = readCreateInvoiceRequest(body, options.enabledPaymentMethods ?? ['BTC-LN', 'BTC-CHAIN'])
+    if (read.problems) return { status: 400, body: read.problems }
+    const invoice = new StandInInvoice(read.request, now)
+    invoices.set(invoice.id, invoice)
+    return { status: 200, body: invoice.toInvoiceData({ url: server.url, storeId }) }
+  }
+
+  /** The body and headers of a delivery, as the server would send them. */
+  function webhook(type: WebhookType, invoiceId: string, secret = webhookSecret) {
+    const deliveryId = randomUUID()
+    const rawBody = JSON.stringify({
+      deliveryId,
+      webhookId: 'stand-in-webhook',
+      originalDeliveryId: deliveryId,
+      isRedelivery: false,
+      type,
+      timestamp: now(),
+      storeId,
+      invoiceId,
+      metadata: invoices.get(invoiceId)?.request.metadata ?? {},
+    })
+    const signature = createHmac('sha256', secret).update(rawBody).digest('hex')
+    return {
+      rawBody,
+      headers: { 'content-type': 'application/json', 'btcpay-sig': `sha256=${signature}` },
+    }
+  }
+
+  return {
+    url: server.url,
+    settings: { url: server.url, storeId, apiKey, webhookSecret },
+    webhook,
+    invoice(invoiceId: string): StandInInvoice {
+      const invoice = invoices.get(invoiceId)
+      if (!invoice) throw new Error(`The stand-in has no invoice ${invoiceId}.`)
+      return invoice
+    },
+    setDown: (down: boolean) => {
+      isDown = down
+    },
+    stop: server.stop,
+  }
+}

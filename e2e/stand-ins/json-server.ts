@@ -1,0 +1,58 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+
+export interface JsonServerRequest {
+  method: string
+  /** Without the query. */
+  path: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+  text: string
+  /** Null when the text is no JSON. */
+  body: unknown
+}
+
+export interface JsonAnswer {
+  status: number
+  body: unknown
+}
+
+/** A small HTTP server on loopback that answers in JSON: what the stand-ins of other services are made of. */
+export async function startJsonServer(input: {
+  port?: number
+  answer: (request: JsonServerRequest) => JsonAnswer | Promise<JsonAnswer>
+}): Promise<{ url: string; stop: () => Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString('utf8')
+    const address = new URL(request.url ?? '/', 'http://localhost')
+    const { status, body } = await input.answer({
+      method: request.method ?? 'GET',
+      path: address.pathname,
+      query: address.searchParams,
+      headers: request.headers,
+      text,
+      body: parseJson(text),
+    })
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>(resolve => server.listen(input.port ?? 0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The stand-in has no port.')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    stop: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

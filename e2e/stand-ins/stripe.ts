@@ -1,0 +1,206 @@
+import { createHmac } from 'node:crypto'
+import { type JsonAnswer, type JsonServerRequest, startJsonServer } from './json-server'
+import {
+  newSession,
+  readForm,
+  type StripeCharge,
+  type StripeDispute,
+  type StripePaymentIntent,
+  type StripeSession,
+  stripeId,
+} from './stripe-objects'
+
+export interface StripeStandInOptions {
+  secretKey?: string
+  webhookSecret?: string
+  port?: number
+}
+
+/** Stripe's API as far as Checkout for one payment needs it, and its signed events. People pay by the test's hand. */
+export async function startStripeStandIn(options: StripeStandInOptions = {}) {
+  const secretKey = options.secretKey ?? 'sk_test_standin'
+  const webhookSecret = options.webhookSecret ?? 'whsec_standin'
+  const sessions = new Map<string, StripeSession>()
+  const intents = new Map<string, StripePaymentIntent>()
+  const charges = new Map<string, StripeCharge>()
+  const disputes = new Map<string, StripeDispute>()
+  const answersByIdempotencyKey = new Map<string, JsonAnswer>()
+  const requests: { path: string; text: string }[] = []
+
+  const server = await startJsonServer({
+    port: options.port,
+    answer: request => {
+      requests.push({ path: request.path, text: request.text })
+      if (request.headers.authorization !== `Bearer ${secretKey}`)
+        return failure(401, 'invalid_request_error', null, 'Invalid API Key provided')
+      if (request.path === '/v1/checkout/sessions' && request.method === 'POST') return create(request)
+      if (request.method !== 'GET')
+        return failure(404, 'invalid_request_error', null, 'Unrecognized request URL')
+      if (request.path === '/v1/checkout/sessions')
+        return list(sessionsOf(request.query.get('payment_intent')))
+      if (request.path === '/v1/disputes') return list(disputesOf(request.query.get('charge')))
+      const id = /^\/v1\/checkout\/sessions\/([^/]+)$/.exec(request.path)?.[1]
+      const session = sessions.get(id ?? '')
+      if (!session)
+        return failure(404, 'invalid_request_error', 'resource_missing', 'No such checkout.session')
+      return { status: 200, body: expand(session, request.query) }
+    },
+  })
+
+  function create(request: JsonServerRequest): JsonAnswer {
+    const key = String(request.headers['idempotency-key'] ?? '')
+    const replay = answersByIdempotencyKey.get(key)
+    if (replay) return replay
+    const form = readForm(request.text)
+    if (form.get('mode') !== 'payment' || !form.get('line_items[0][price_data][unit_amount]'))
+      return failure(400, 'invalid_request_error', 'parameter_missing', 'Missing required param: line_items.')
+    const session = newSession(form, server.url, nowSeconds())
+    sessions.set(session.id, session)
+    const answer = { status: 200, body: session }
+    if (key !== '') answersByIdempotencyKey.set(key, answer)
+    return answer
+  }
+
+  function expand(session: StripeSession, query: URLSearchParams): unknown {
+    const wanted = [...query].filter(([name]) => name.startsWith('expand')).map(([, value]) => value)
+    const intent = intents.get(session.payment_intent ?? '')
+    if (!intent || !wanted.some(path => path.startsWith('payment_intent'))) return session
+    const charge = charges.get(intent.latest_charge ?? '')
+    const isDeep = wanted.includes('payment_intent.latest_charge')
+    return { ...session, payment_intent: isDeep && charge ? { ...intent, latest_charge: charge } : intent }
+  }
+
+  const sessionsOf = (intentId: string | null) =>
+    [...sessions.values()].filter(({ payment_intent }) => intentId !== null && payment_intent === intentId)
+  const disputesOf = (chargeId: string | null) =>
+    [...disputes.values()].filter(({ charge }) => charge === chargeId)
+
+  /** The payer submits; `processing` for a bank debit that is confirmed later. */
+  function complete(sessionId: string, outcome: 'paid' | 'processing' = 'paid'): void {
+    const session = sessionById(sessionId)
+    const intent: StripePaymentIntent = {
+      id: stripeId('pi'),
+      object: 'payment_intent',
+      amount: session.amount_total,
+      currency: session.currency,
+      latest_charge: null,
+      metadata: session.metadata,
+      status: 'processing',
+    }
+    intents.set(intent.id, intent)
+    Object.assign(session, { status: 'complete', payment_intent: intent.id, url: null })
+    if (outcome === 'paid') succeed(sessionId)
+  }
+
+  function succeed(sessionId: string): void {
+    const session = sessionById(sessionId)
+    const intent = intents.get(session.payment_intent ?? '')
+    if (!intent) throw new Error('The session is not complete.')
+    const charge: StripeCharge = {
+      id: stripeId('ch'),
+      object: 'charge',
+      amount: session.amount_total,
+      amount_refunded: 0,
+      currency: session.currency,
+      disputed: false,
+      metadata: intent.metadata,
+      paid: true,
+      payment_intent: intent.id,
+      refunded: false,
+      status: 'succeeded',
+    }
+    charges.set(charge.id, charge)
+    Object.assign(intent, { status: 'succeeded', latest_charge: charge.id })
+    session.payment_status = 'paid'
+  }
+
+  function fail(sessionId: string): void {
+    const intent = intents.get(sessionById(sessionId).payment_intent ?? '')
+    if (intent) intent.status = 'requires_payment_method'
+  }
+
+  /** Adds to what was refunded already; the charge tells the total. */
+  function refund(sessionId: string, cents: number): StripeCharge {
+    const charge = chargeOf(sessionId)
+    charge.amount_refunded += cents
+    charge.refunded = charge.amount_refunded === charge.amount
+    return charge
+  }
+
+  function dispute(sessionId: string, cents: number): StripeDispute {
+    const charge = chargeOf(sessionId)
+    charge.disputed = true
+    const opened: StripeDispute = {
+      id: stripeId('du'),
+      object: 'dispute',
+      amount: cents,
+      charge: charge.id,
+      currency: charge.currency,
+      payment_intent: charge.payment_intent,
+      reason: 'fraudulent',
+      status: 'needs_response',
+    }
+    disputes.set(opened.id, opened)
+    return opened
+  }
+
+  function sessionById(sessionId: string): StripeSession {
+    const session = sessions.get(sessionId)
+    if (!session) throw new Error(`The stand-in has no session ${sessionId}.`)
+    return session
+  }
+
+  function chargeOf(sessionId: string): StripeCharge {
+    const intent = intents.get(sessionById(sessionId).payment_intent ?? '')
+    const charge = charges.get(intent?.latest_charge ?? '')
+    if (!charge) throw new Error(`Nothing was charged for ${sessionId}.`)
+    return charge
+  }
+
+  /** A delivery as Stripe signs it: `t=<seconds>,v1=<HMAC of "t.body">`. */
+  function webhook(type: string, object: object, signed: { secret?: string; at?: number } = {}) {
+    const timestamp = signed.at ?? nowSeconds()
+    const event = {
+      id: stripeId('evt'),
+      object: 'event',
+      type,
+      created: timestamp,
+      livemode: false,
+      data: { object },
+    }
+    const rawBody = JSON.stringify(event, null, 2)
+    const signature = createHmac('sha256', signed.secret ?? webhookSecret)
+      .update(`${timestamp}.${rawBody}`)
+      .digest('hex')
+    return { rawBody, headers: { 'stripe-signature': `t=${timestamp},v1=${signature}` } }
+  }
+
+  return {
+    url: server.url,
+    settings: { secretKey, webhookSecret, apiBase: server.url },
+    requests,
+    session: sessionById,
+    complete,
+    succeed,
+    fail,
+    expire: (sessionId: string) => {
+      sessionById(sessionId).status = 'expired'
+    },
+    refund,
+    dispute,
+    webhook,
+    stop: server.stop,
+  }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+function list(data: object[]): JsonAnswer {
+  return { status: 200, body: { object: 'list', data, has_more: false, url: '/v1/list' } }
+}
+
+function failure(status: number, type: string, code: string | null, message: string): JsonAnswer {
+  return { status, body: { error: { type, ...(code ? { code } : {}), message } } }
+}

@@ -1,0 +1,70 @@
+/** Models of the stand-in, in the shape of OpenRouter's `/models`. Round prices make sums easy to check. */
+export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
+  model({ id: 'standin/small', name: 'Stand-in Small', prompt: '0.000001', completion: '0.000002' }),
+  model({
+    id: 'standin/large',
+    name: 'Stand-in Large',
+    prompt: '0.00001',
+    completion: '0.00003',
+    input: ['text', 'image', 'file'],
+    pricing: { image: '0.001', input_cache_read: '0.000001', internal_reasoning: '0.00003' },
+  }),
+  model({ id: 'standin/free', name: 'Stand-in Free', prompt: '0', completion: '0' }),
+  model({ id: 'standin/per-request', prompt: '0', completion: '0', pricing: { request: '0.002' } }),
+  model({ id: 'standin/unpriced', prompt: '-1', completion: '-1' }),
+  model({
+    id: 'standin/painter',
+    name: 'Stand-in Painter',
+    prompt: '0',
+    completion: '0',
+    output: ['image'],
+    pricing: { image: '0.04' },
+  }),
+  model({
+    id: 'standin/voice',
+    name: 'Stand-in Voice',
+    prompt: '0.00001',
+    completion: '0',
+    output: ['audio'],
+  }),
+]
+
+interface ModelInput {
+  id: string
+  name?: string
+  prompt: string
+  completion: string
+  input?: string[]
+  output?: string[]
+  pricing?: Record<string, string>
+}
+
+function model({
+  id,
+  name = id,
+  prompt,
+  completion,
+  input = ['text'],
+  output = ['text'],
+  pricing,
+}: ModelInput) {
+  return {
+    id,
+    canonical_slug: id,
+    name,
+    created: 1_750_000_000,
+    description: `${name}, answers as its script says.`,
+    context_length: 32_000,
+    architecture: {
+      modality: `${input.join('+')}->${output.join('+')}`,
+      input_modalities: input,
+      output_modalities: output,
+      tokenizer: 'Other',
+      instruct_type: null,
+    },
+    pricing: { prompt, completion, request: '0', image: '0', ...pricing },
+    top_provider: { context_length: 32_000, max_completion_tokens: 4_096, is_moderated: false },
+    per_request_limits: null,
+    supported_parameters: ['max_tokens', 'temperature', 'tools', 'tool_choice', 'reasoning'],
+  }
+}

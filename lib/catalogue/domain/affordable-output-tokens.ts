@@ -1,0 +1,32 @@
+import { add, type Decimal, decimalFromInteger, isNegative, isZero, multiply } from '@/lib/money/decimal'
+import { type Nano, nanoToDecimal } from '@/lib/money/nano'
+import { inputBoundUsd, outputPriceMax, type RequestBound } from './upper-bound'
+
+/** Stands for "as many as you like": output that is free, or cheaper than any request can use up. */
+export const OUTPUT_TOKEN_COUNT_UNLIMITED = 1_000_000_000
+
+/**
+ * How long an answer the available credit buys after the prompt is paid for: the largest count whose
+ * `upperBound` is not above it. 0 when it does not even buy the prompt.
+ */
+export function affordableOutputTokens(
+  request: Omit<RequestBound, 'outputTokenCountMax'> & { availableNano: Nano },
+): number {
+  const { availableNano, ...bound } = request
+  const leftUsd = subtract(nanoToDecimal(availableNano), inputBoundUsd(bound))
+  if (isNegative(leftUsd)) return 0
+  const price = outputPriceMax(bound.prices)
+  if (isZero(price)) return OUTPUT_TOKEN_COUNT_UNLIMITED
+  const count = divideDown(leftUsd, price)
+  return count < BigInt(OUTPUT_TOKEN_COUNT_UNLIMITED) ? Number(count) : OUTPUT_TOKEN_COUNT_UNLIMITED
+}
+
+function subtract(left: Decimal, right: Decimal): Decimal {
+  return add(left, multiply(right, decimalFromInteger(-1)))
+}
+
+/** Whole times that `divisor` fits into `dividend`; both positive. */
+function divideDown(dividend: Decimal, divisor: Decimal): bigint {
+  const numerator = dividend.coefficient * 10n ** BigInt(divisor.scale)
+  return numerator / (divisor.coefficient * 10n ** BigInt(dividend.scale))
+}

@@ -1,0 +1,50 @@
+import type { Model, ModelKind } from './model'
+import { priceSnapshot } from './price-snapshot'
+
+/** What `?type=` may name; audio is both ways of it. */
+const KINDS_BY_TYPE: Readonly<Record<string, readonly ModelKind[]>> = {
+  chat: ['chat'],
+  image: ['image'],
+  audio: ['speech', 'transcription'],
+  speech: ['speech'],
+  transcription: ['transcription'],
+}
+
+/** `chat,image` as kinds; null when a name is unknown. No query means every kind. */
+export function parseTypes(query: string | null): ReadonlySet<ModelKind> | null {
+  const names = query?.split(',').map(name => name.trim()) ?? Object.keys(KINDS_BY_TYPE)
+  const kinds = names.map(name => (Object.hasOwn(KINDS_BY_TYPE, name) ? KINDS_BY_TYPE[name] : undefined))
+  return kinds.includes(undefined) ? null : new Set(kinds.flatMap(kind => kind ?? []))
+}
+
+/** `GET /v1/models`: OpenAI's list. */
+export function modelsResponse(models: readonly Model[], kinds: ReadonlySet<ModelKind>) {
+  return { object: 'list' as const, data: models.filter(model => kinds.has(model.kind)).map(modelResponse) }
+}
+
+/** One model: OpenAI's fields and OpenRouter's, with the prices that this site charges. */
+export function modelResponse(model: Model) {
+  const [owner = ''] = model.id.split('/')
+  return {
+    id: model.id,
+    object: 'model' as const,
+    created: model.createdAtSeconds,
+    owned_by: owner,
+    name: model.name,
+    description: model.description,
+    type: model.kind,
+    context_length: model.contextLength,
+    architecture: {
+      modality: `${model.inputModalities.join('+')}->${model.outputModalities.join('+')}`,
+      input_modalities: model.inputModalities,
+      output_modalities: model.outputModalities,
+    },
+    pricing: priceSnapshot(model.prices),
+    top_provider: {
+      context_length: model.contextLength,
+      max_completion_tokens: model.outputTokenCountMax,
+    },
+  }
+}
+
+export type ModelResponse = ReturnType<typeof modelResponse>

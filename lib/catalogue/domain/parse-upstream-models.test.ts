@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { formatDecimal } from '@/lib/money/decimal'
+import { parseUpstreamModels } from './parse-upstream-models'
+import { usablePrices } from './usable-prices'
+
+const fixture = (name: string) => readFileSync(`e2e/fixtures/catalogue/${name}.json`, 'utf8')
+const list = (...data: unknown[]) => JSON.stringify({ data })
+
+describe('what is no list of models', () => {
+  test.each([
+    '',
+    'null',
+    '<html>',
+    '{}',
+    '{"data":null}',
+    '{"data":"x"}',
+    '{"error":{"message":"no"}}',
+    '12',
+  ])('%j', text => {
+    expect(parseUpstreamModels(text)).toBeNull()
+  })
+
+  test('any text at all gives null or a list, never an exception', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), text => {
+        const models = parseUpstreamModels(text)
+        return models === null || Array.isArray(models)
+      }),
+    )
+  })
+})
+
+describe('entries', () => {
+  test.each([
+    [null],
+    ['x'],
+    [{}],
+    [{ id: '' }],
+    [{ id: 'a b' }],
+    [{ id: 'a\u0000' }],
+    [{ id: 'x'.repeat(201) }],
+  ])('that cannot be read are left out: %j', entry => {
+    expect(parseUpstreamModels(list(entry, { id: 'good' }))?.map(model => model.id)).toEqual(['good'])
+  })
+
+  test('with wrong types in details keep what can be read', () => {
+    const odd = {
+      id: 'odd',
+      name: 5,
+      created: 'now',
+      context_length: -1,
+      architecture: [],
+      pricing: [],
+      top_provider: 1,
+    }
+    expect(parseUpstreamModels(list(odd))).toEqual([
+      {
+        id: 'odd',
+        name: '5',
+        description: '',
+        createdAtSeconds: 0,
+        contextLength: null,
+        outputTokenCountMax: null,
+        inputModalities: null,
+        outputModalities: null,
+        pricing: null,
+      },
+    ])
+  })
+
+  test('come once per id, the first wins', () => {
+    const models = parseUpstreamModels(list({ id: 'a', name: 'first' }, { id: 'a', name: 'second' }))
+    expect(models?.map(model => model.name)).toEqual(['first'])
+  })
+
+  test('have a price of a wrong type refused, not ignored', () => {
+    const [model] =
+      parseUpstreamModels(list({ id: 'a', pricing: { prompt: '0', completion: '0', request: [] } })) ?? []
+    expect(usablePrices(model?.pricing ?? null)).toBeNull()
+  })
+})
+
+test('a price written as a number is read from its digits', () => {
+  const text = '{"data":[{"id":"a","pricing":{"prompt":0.00000010000000000000000001,"completion":1.50e-7}}]}'
+  expect(parseUpstreamModels(text)?.[0]?.pricing).toEqual({
+    prompt: '0.00000010000000000000000001',
+    completion: '1.50e-7',
+  })
+})
+
+test('a bare list is a list, too', () => {
+  expect(parseUpstreamModels('[{"id":"a"}]')).toHaveLength(1)
+})
+
+test("OpenRouter's list: details, prices, and its sentinel refused", () => {
+  const models = parseUpstreamModels(fixture('openrouter-models')) ?? []
+  const usable = models.flatMap(model => {
+    const prices = usablePrices(model.pricing)
+    return prices ? [[model.id, formatDecimal(prices.prompt)]] : []
+  })
+  expect(usable).toEqual([
+    ['anthropic/claude-sonnet-4.5', '0.000003'],
+    ['openai/gpt-4o-mini', '0.00000015'],
+    ['google/gemini-2.5-flash-image', '0.0000003'],
+    ['z-ai/glm-4.5-air:free', '0'],
+  ])
+  expect(models[0]).toMatchObject({
+    name: 'Anthropic: Claude Sonnet 4.5',
+    createdAtSeconds: 1759161676,
+    contextLength: 1000000,
+    outputTokenCountMax: 64000,
+    inputModalities: ['text', 'image', 'file'],
+    outputModalities: ['text'],
+  })
+})
+
+test.each(['openai-models', 'ollama-models', 'llama-cpp-models', 'vllm-models'])(
+  'a list without prices (%s) is read, and nothing in it is usable by itself',
+  name => {
+    const models = parseUpstreamModels(fixture(name)) ?? []
+    expect(models.length).toBeGreaterThan(0)
+    expect(models.map(model => usablePrices(model.pricing))).toEqual(models.map(() => null))
+  },
+)

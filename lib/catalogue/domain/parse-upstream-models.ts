@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { parseExactJson } from './parse-exact-json'
+import { PRICE_FIELDS, type UpstreamModel, type UpstreamPricing } from './upstream-model'
+
+/** Ten times the longest list known; bounds what a hostile upstream can make us keep. */
+const MODEL_COUNT_MAX = 5_000
+/** Pages show a sentence or two; some upstreams send essays. */
+const DESCRIPTION_LENGTH_MAX = 2_000
+const NAME_LENGTH_MAX = 200
+const MODALITY_COUNT_MAX = 16
+
+/** Numbers come as text (parse-exact-json); counts beyond a thousand million are nonsense. */
+const countText = z.string().regex(/^\d{1,10}$/)
+const count = countText.transform(Number).nullish().catch(null)
+const label = z.string().nullish().catch(null)
+const modalities = z.array(z.string().max(32)).max(MODALITY_COUNT_MAX).nullish().catch(null)
+
+const modelItem = z.object({
+  // Ids travel in URLs, headers and logs: no white space, no control characters.
+  id: z
+    .string()
+    .max(200)
+    .regex(/^[^\s\p{C}]+$/u),
+  name: label,
+  description: label,
+  created: count,
+  context_length: count,
+  /** vLLM's and Groq's names for the same. */
+  max_model_len: count,
+  context_window: count,
+  architecture: z
+    .object({ input_modalities: modalities, output_modalities: modalities })
+    .nullish()
+    .catch(null),
+  top_provider: z.object({ max_completion_tokens: count }).nullish().catch(null),
+  pricing: z.record(z.string(), z.unknown()).nullish().catch(null),
+})
+
+/** OpenAI's `{"data": […]}`; some hosts send the bare list. */
+const modelList = z.union([
+  z.array(z.unknown()),
+  z.object({ data: z.array(z.unknown()) }).transform(list => list.data),
+])
+
+/** Null when the text is no list of models; entries that cannot be read are left out. */
+export function parseUpstreamModels(text: string): UpstreamModel[] | null {
+  const list = modelList.safeParse(parseOrNull(text))
+  if (!list.success) return null
+  const byId = new Map<string, UpstreamModel>()
+  for (const entry of list.data.slice(0, MODEL_COUNT_MAX)) {
+    const item = modelItem.safeParse(entry)
+    if (item.success && !byId.has(item.data.id)) byId.set(item.data.id, convertModel(item.data))
+  }
+  return [...byId.values()]
+}
+
+function convertModel(item: z.output<typeof modelItem>): UpstreamModel {
+  return {
+    id: item.id,
+    name: (item.name?.trim() || item.id).slice(0, NAME_LENGTH_MAX),
+    description: (item.description ?? '').slice(0, DESCRIPTION_LENGTH_MAX),
+    createdAtSeconds: item.created ?? 0,
+    contextLength: item.context_length || item.max_model_len || item.context_window || null,
+    outputTokenCountMax: item.top_provider?.max_completion_tokens || null,
+    inputModalities: item.architecture?.input_modalities ?? null,
+    outputModalities: item.architecture?.output_modalities ?? null,
+    pricing: item.pricing ? convertPricing(item.pricing) : null,
+  }
+}
+
+/** Null counts as absent. A price of a wrong type is kept as a text that no judge accepts. */
+export function convertPricing(pricing: Record<string, unknown>): UpstreamPricing {
+  const texts = PRICE_FIELDS.flatMap(field => {
+    const value = pricing[field]
+    if (value === undefined || value === null) return []
+    return [[field, typeof value === 'string' ? value : 'not a price']]
+  })
+  return Object.fromEntries(texts)
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return parseExactJson(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,251 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
+import { SettingsError } from '@/lib/config/settings-error'
+import { formatDecimal, parseDecimal, ZERO } from '@/lib/money/decimal'
+import { type CatalogueInput, createCatalogue } from './create-catalogue'
+import { createMemoryStore, upstreamAt } from './testing'
+
+/** Nothing listens on the discard port of this machine. */
+const NOWHERE = 'http://127.0.0.1:9/v1'
+const MINUTES = 60_000
+
+let upstream: StandInUpstream
+let nowMs: number
+let messages: string[]
+
+beforeEach(async () => {
+  upstream = await startStandInUpstream({ models: [priced('a', '0.000001'), priced('b', '-1')] })
+  nowMs = 0
+  messages = []
+})
+afterEach(() => upstream.close())
+
+function priced(id: string, prompt: string) {
+  return { id, pricing: { prompt, completion: '0.000002' } }
+}
+
+function create(fields: Partial<CatalogueInput> = {}) {
+  return createCatalogue({
+    upstreams: [upstreamAt(upstream.baseUrl)],
+    modelPricesFile: null,
+    priceMarkup: ZERO,
+    store: createMemoryStore(),
+    now: () => nowMs,
+    report: message => messages.push(message),
+    ...fields,
+  })
+}
+
+async function idsOf(catalogue: ReturnType<typeof create>) {
+  return (await catalogue.listModels()).map(model => model.id)
+}
+
+async function writePrices(text: string): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'prices-')), 'prices.json')
+  await writeFile(path, text)
+  return path
+}
+
+/** A refresh behind a stale answer is over when the next answer differs. */
+async function waitForIds(catalogue: ReturnType<typeof create>, expected: string[]): Promise<void> {
+  while (JSON.stringify(await idsOf(catalogue)) !== JSON.stringify(expected)) {
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+describe('an upstream that cannot be trusted', () => {
+  test.each([
+    ['redirects', { status: 302, headers: { location: '/v1/elsewhere' }, body: '' }],
+    ['fails', { status: 500, body: 'oops' }],
+    ['refuses the key', { status: 401, body: { error: { message: 'no' } } }],
+    ['sends a page', { body: '<html>' }],
+    ['cuts the connection', { beforeHeaders: [{ type: 'destroy' as const }] }],
+  ])('that %s offers nothing, and is said so without its address or key', async (_, answer) => {
+    upstream.setScript({ models: answer })
+    expect(await idsOf(create())).toEqual([])
+    expect(upstream.requests.map(request => request.path)).toEqual(['/models'])
+    expect(messages).toHaveLength(1)
+    expect(messages.join()).not.toMatch(/sk-upstream/)
+  })
+
+  test('that never answers is given up after its time-out', async () => {
+    upstream.setScript({ models: { beforeHeaders: [{ type: 'hang' }] } })
+    expect(await idsOf(create({ listTimeoutMs: 50 }))).toEqual([])
+    expect(await upstream.requests[0]?.ended).toBe('aborted')
+  })
+
+  test('that sends more than the bound offers nothing', async () => {
+    const padding = ' '.repeat(17 * 1024 * 1024)
+    upstream.setScript({
+      models: { body: `{"data":[{"id":"a","pricing":{"prompt":"0","completion":"0"}}]}${padding}` },
+    })
+    expect(await idsOf(create())).toEqual([])
+  })
+})
+
+describe('the list', () => {
+  test('holds the models with a usable price, with the markup, asked for with the key', async () => {
+    const markup = parseDecimal('0.5') ?? ZERO
+    const catalogue = create({ priceMarkup: markup })
+    const models = await catalogue.listModels()
+    expect(models.map(({ id, prices }) => [id, formatDecimal(prices.prompt)])).toEqual([['a', '0.0000015']])
+    expect(await catalogue.findModel('b')).toBeNull()
+    expect((await catalogue.findModel('a'))?.upstreamIds).toEqual(['upstream'])
+    expect(upstream.requests[0]?.headers.authorization).toBe('Bearer sk-upstream')
+  })
+
+  test('is asked for once, however many ask at the same time', async () => {
+    const catalogue = create()
+    await Promise.all(Array.from({ length: 50 }, () => catalogue.listModels()))
+    expect(upstream.requests).toHaveLength(1)
+  })
+
+  test('is kept while fresh, and served stale while it is refreshed', async () => {
+    const catalogue = create()
+    await catalogue.listModels()
+    upstream.setModels([priced('c', '0')])
+    nowMs = 4 * MINUTES
+    expect(await idsOf(catalogue)).toEqual(['a'])
+    expect(upstream.requests).toHaveLength(1)
+    upstream.setScript({ models: { beforeHeaders: [{ type: 'gate', name: 'refresh' }] } })
+    nowMs = 6 * MINUTES
+    expect(await idsOf(catalogue)).toEqual(['a'])
+    await upstream.gates.reached('refresh')
+    expect(await idsOf(catalogue)).toEqual(['a'])
+    upstream.gates.open('refresh')
+    await waitForIds(catalogue, ['c'])
+    expect(upstream.requests).toHaveLength(2)
+  })
+
+  test('may become empty when a good answer says so', async () => {
+    const catalogue = create()
+    await catalogue.listModels()
+    upstream.setModels([])
+    nowMs = 6 * MINUTES
+    await catalogue.listModels()
+    await waitForIds(catalogue, [])
+    expect(messages).toEqual([])
+  })
+})
+
+describe('the last good copy', () => {
+  test('in memory is served while the upstream is down, and replaced when it is back', async () => {
+    const catalogue = create()
+    await catalogue.listModels()
+    upstream.setScript({ models: { status: 503, body: 'down' } })
+    nowMs = 6 * MINUTES
+    await catalogue.listModels()
+    await (await upstream.requestTo('/models', 1)).ended
+    while (messages.length === 0) await new Promise(resolve => setImmediate(resolve))
+    expect(await idsOf(catalogue)).toEqual(['a'])
+    upstream.setScript({})
+    upstream.setModels([priced('d', '0')])
+    nowMs = 7 * MINUTES
+    await catalogue.listModels()
+    await waitForIds(catalogue, ['d'])
+  })
+
+  test('in the store serves a start with the upstream down', async () => {
+    const store = createMemoryStore()
+    await create({ store }).listModels()
+    upstream.setScript({ models: { status: 503, body: 'down' } })
+    expect(await idsOf(create({ store }))).toEqual(['a'])
+  })
+
+  test('of another address is not taken', async () => {
+    const store = createMemoryStore()
+    await create({ store }).listModels()
+    expect(await idsOf(create({ store, upstreams: [upstreamAt(NOWHERE)] }))).toEqual([])
+  })
+
+  test('that is damaged counts as none', async () => {
+    const store = createMemoryStore()
+    await create({ store }).listModels()
+    for (const key of store.copies.keys()) store.copies.set(key, '{"data":')
+    upstream.setScript({ models: { status: 503, body: 'down' } })
+    expect(await idsOf(create({ store }))).toEqual([])
+  })
+
+  test('is not waited for when nothing is there: an empty list is asked for again soon', async () => {
+    upstream.setScript({ models: [{ status: 503, body: 'down' }, {}] })
+    const catalogue = create()
+    expect(await idsOf(catalogue)).toEqual([])
+    expect(await idsOf(catalogue)).toEqual([])
+    nowMs = 3_000
+    expect(await idsOf(catalogue)).toEqual(['a'])
+  })
+})
+
+describe('several upstreams', () => {
+  test('are merged in their order, and one that is down takes nothing from the others', async () => {
+    const second = await startStandInUpstream({ models: [priced('a', '0.5'), priced('z', '0')] })
+    const upstreams = [
+      upstreamAt(NOWHERE, { id: 'nowhere' }),
+      upstreamAt(upstream.baseUrl, { id: 'first' }),
+      upstreamAt(second.baseUrl, { id: 'second' }),
+    ]
+    const models = await create({ upstreams }).listModels()
+    await second.close()
+    expect(
+      models.map(({ id, prices, upstreamIds }) => [id, formatDecimal(prices.prompt), upstreamIds]),
+    ).toEqual([
+      ['a', '0.000001', ['first', 'second']],
+      ['z', '0', ['second']],
+    ])
+  })
+
+  test('on this machine are free while they answer, and not offered when they do not', async () => {
+    const local = await startStandInUpstream({ models: [{ id: 'llama3.2:latest', object: 'model' }] })
+    const localUpstreams = [upstreamAt(NOWHERE, { id: 'gone' }), upstreamAt(local.baseUrl, { id: 'ollama' })]
+    const catalogue = create({ localUpstreams })
+    const model = await catalogue.findModel('llama3.2:latest')
+    expect(model).toMatchObject({ upstreamIds: ['ollama'], prices: { prompt: ZERO, completion: ZERO } })
+    expect(messages).toEqual([])
+    await local.close()
+    nowMs = 6 * MINUTES
+    await catalogue.listModels()
+    await waitForIds(catalogue, ['a'])
+  })
+})
+
+describe("the operator's price file", () => {
+  test.each(['{"a": {"prompt": "-1", "completion": "0"}}', 'not json'])(
+    'that is malformed stops the start and is named: %s',
+    async text => {
+      const modelPricesFile = await writePrices(text)
+      expect(() => create({ modelPricesFile })).toThrow(SettingsError)
+      expect(() => create({ modelPricesFile })).toThrow('MODEL_PRICES_FILE')
+    },
+  )
+
+  test('that is absent stops the start and is named', () => {
+    expect(() => create({ modelPricesFile: '/nonexistent/prices.json' })).toThrow('MODEL_PRICES_FILE names')
+  })
+
+  test('prices a list without prices', async () => {
+    upstream.setModels([{ id: 'plain', object: 'model', created: 1, owned_by: 'x' }, { id: 'unpriced' }])
+    const modelPricesFile = await writePrices('{"plain": {"prompt": "0.000001", "completion": "0.000002"}}')
+    expect(await idsOf(create({ modelPricesFile }))).toEqual(['plain'])
+  })
+
+  test('is the list of an upstream that has no such route', async () => {
+    upstream.setScript({ models: { status: 404, body: 'Not Found' } })
+    const modelPricesFile = await writePrices('{"only": {"prompt": "0", "completion": "0"}}')
+    expect(await idsOf(create({ modelPricesFile }))).toEqual(['only'])
+    expect(messages.join()).toContain('MODEL_PRICES_FILE')
+  })
+})
+
+test('a store that fails does not end the process behind a stale answer', async () => {
+  const store = createMemoryStore()
+  const catalogue = create({ store })
+  await catalogue.listModels()
+  jest.spyOn(store, 'save').mockRejectedValue(new Error('broken'))
+  nowMs = 6 * MINUTES
+  expect(await idsOf(catalogue)).toEqual(['a'])
+  while (messages.length === 0) await new Promise(resolve => setImmediate(resolve))
+  expect(messages).toEqual(['catalogue: a refresh failed; serving the last list.'])
+})

@@ -1,0 +1,100 @@
+import 'server-only'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import type { Decimal } from '@/lib/money/decimal'
+import { mergeModels, type UpstreamList } from '../domain/merge-models'
+import type { Catalogue, Model } from '../domain/model'
+import type { CatalogueStore } from './catalogue-store'
+import { discoverLocalUpstreams } from './discover-local-upstreams'
+import { loadUpstreamList } from './load-upstream-list'
+import { readModelPricesFile } from './read-model-prices-file'
+
+/** Prices change a few times a day at most; five minutes keeps a change from hurting for long. */
+const FRESH_MS = 5 * 60_000
+/** After a failure one asks again sooner, but not with every visitor. */
+const RETRY_MS = 15_000
+/** With nothing to show at all, visitors wait for another attempt, this far apart. */
+const EMPTY_RETRY_MS = 2_000
+/** A list of hundreds of models over a slow line. */
+const LIST_TIMEOUT_MS = 10_000
+
+export interface CatalogueInput {
+  /** In the operator's order: the first that has a model gives its price. */
+  upstreams: readonly UpstreamSettings[]
+  /** Programs on this machine whose models are free, looked for with every refresh. */
+  localUpstreams?: readonly UpstreamSettings[]
+  modelPricesFile: string | null
+  priceMarkup: Decimal
+  store: CatalogueStore
+  now?: () => number
+  listTimeoutMs?: number
+  report?: (message: string) => void
+}
+
+interface Snapshot {
+  models: readonly Model[]
+  byId: ReadonlyMap<string, Model>
+  lists: readonly UpstreamList[]
+  staleAt: number
+}
+
+/**
+ * Models and prices of every upstream. Callers get what is in memory at once while a stale list is
+ * refreshed behind them; concurrent refreshes are one; an upstream that is down keeps its last list.
+ *
+ * @throws SettingsError when MODEL_PRICES_FILE is malformed
+ */
+export function createCatalogue(input: CatalogueInput): Catalogue {
+  const operatorModels = readModelPricesFile(input.modelPricesFile)
+  const report = input.report ?? (message => process.stderr.write(`${message}\n`))
+  const now = input.now ?? Date.now
+  const timeoutMs = input.listTimeoutMs ?? LIST_TIMEOUT_MS
+  let snapshot: Snapshot | null = null
+  let refreshing: Promise<Snapshot> | null = null
+
+  async function load(): Promise<Snapshot> {
+    const local = await discoverLocalUpstreams(input.localUpstreams ?? [])
+    const sources = [
+      ...input.upstreams.map(upstream => ({ upstream, free: false })),
+      ...local.map(upstream => ({ upstream, free: true })),
+    ]
+    const loaded = await Promise.all(
+      sources.map(({ upstream, free }) => {
+        const last = snapshot?.lists.find(list => list.upstreamId === upstream.id) ?? null
+        return loadUpstreamList({ upstream, free, timeoutMs, store: input.store, last, report })
+      }),
+    )
+    const lists = loaded.map(({ list }) => list)
+    const models = mergeModels({ lists, operatorModels, priceMarkup: input.priceMarkup })
+    const allFresh = loaded.every(({ fresh }) => fresh)
+    const waitMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS
+    const byId = new Map(models.map(model => [model.id, model]))
+    return { models, byId, lists, staleAt: now() + waitMs }
+  }
+
+  function refresh(): Promise<Snapshot> {
+    refreshing ??= load()
+      .then(loaded => {
+        snapshot = loaded
+        return loaded
+      })
+      .finally(() => {
+        refreshing = null
+      })
+    return refreshing
+  }
+
+  async function current(): Promise<Snapshot> {
+    if (!snapshot) return refresh()
+    if (now() < snapshot.staleAt) return snapshot
+    const refreshed = refresh()
+    // An empty list is not worth serving while a better one may be on its way.
+    if (snapshot.models.length === 0) return refreshed
+    refreshed.catch(() => report('catalogue: a refresh failed; serving the last list.'))
+    return snapshot
+  }
+
+  return {
+    listModels: async () => (await current()).models,
+    findModel: async modelId => (await current()).byId.get(modelId) ?? null,
+  }
+}

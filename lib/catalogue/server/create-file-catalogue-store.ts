@@ -1,0 +1,42 @@
+import 'server-only'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CatalogueStore } from './catalogue-store'
+
+/**
+ * Copies as files under `DATA_DIR/catalogue`. A directory that cannot be written (read-only hosts) is
+ * said once, and then lived without.
+ */
+export function createFileCatalogueStore(
+  dataDirectory: string,
+  report: (message: string) => void = message => process.stderr.write(`${message}\n`),
+): CatalogueStore {
+  const directory = join(dataDirectory, 'catalogue')
+  const pathOf = (key: string) => join(directory, `${encodeURIComponent(key)}.json`)
+  let reported = false
+  return {
+    async load(key) {
+      try {
+        return await readFile(pathOf(key), 'utf8')
+      } catch {
+        return null
+      }
+    },
+    async save(key, payload) {
+      const temporary = `${pathOf(key)}.${randomUUID()}`
+      try {
+        await mkdir(directory, { recursive: true })
+        await writeFile(temporary, payload)
+        // Renaming is atomic: a reader sees the old copy or the new one, never half of it.
+        await rename(temporary, pathOf(key))
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => {})
+        if (reported) return
+        reported = true
+        const reason = error instanceof Error ? error.message : 'unknown reason'
+        report(`catalogue: model lists cannot be kept in ${directory} (${reason}); going on without.`)
+      }
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import 'server-only'
+
+/**
+ * Reads a small document of an upstream: bounded in time (the body included) and in bytes, and never
+ * from anywhere else, because a redirect is refused (FAULTS "SSRF").
+ *
+ * @throws when the upstream cannot be reached in time, redirects, or sends too much
+ */
+export async function fetchBoundedText(input: {
+  url: string
+  apiKey: string | null
+  timeoutMs: number
+  bytesMax: number
+  signal?: AbortSignal
+}): Promise<{ status: number; text: string }> {
+  const response = await fetch(input.url, {
+    headers: {
+      accept: 'application/json',
+      ...(input.apiKey === null ? {} : { authorization: `Bearer ${input.apiKey}` }),
+    },
+    redirect: 'error',
+    cache: 'no-store',
+    signal: AbortSignal.any([AbortSignal.timeout(input.timeoutMs), ...(input.signal ? [input.signal] : [])]),
+  })
+  return { status: response.status, text: await readBoundedText(response, input.bytesMax) }
+}
+
+async function readBoundedText(response: Response, bytesMax: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let byteCount = 0
+  for await (const chunk of response.body ?? []) {
+    byteCount += chunk.byteLength
+    if (byteCount > bytesMax) throw new Error(`The answer is larger than ${bytesMax} bytes.`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}

@@ -1,0 +1,65 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { type Decimal, isNegative, parseDecimal } from '@/lib/money/decimal'
+import { parseExactJson } from '../domain/parse-exact-json'
+import { fetchBoundedText } from './fetch-bounded-text'
+
+/** The record appears a moment after the answer; what is not there within these pauses will not come in time. */
+const RETRY_DELAYS_MS = [250, 750, 1_500] as const
+const ATTEMPT_TIMEOUT_MS = 5_000
+const RECORD_BYTES_MAX = 64 * 1024
+
+/** An id comes from the upstream's own stream and goes back into an address. */
+const GENERATION_ID_PATTERN = /^[\w.:-]{1,200}$/
+
+const generationRecord = z.object({ data: z.object({ total_cost: z.string() }) })
+
+/**
+ * What the upstream itself recorded for one answer (OpenRouter's `GET /generation?id=`). Null when it
+ * keeps no such record, or tells no usable cost: the caller goes on to its own count.
+ */
+export async function fetchGenerationRecord(input: {
+  upstream: UpstreamSettings
+  generationId: string
+  /** Ends the attempts early. */
+  signal?: AbortSignal
+  /** Pauses before the attempts after the first. */
+  retryDelaysMs?: readonly number[]
+  attemptTimeoutMs?: number
+}): Promise<{ costUsd: Decimal } | null> {
+  if (!GENERATION_ID_PATTERN.test(input.generationId)) return null
+  for (const delayMs of [0, ...(input.retryDelaysMs ?? RETRY_DELAYS_MS)]) {
+    if (delayMs > 0) await wait(delayMs, undefined, { signal: input.signal }).catch(() => {})
+    if (input.signal?.aborted) return null
+    const attempt = await fetchOnce(input)
+    if (attempt.outcome !== 'retry') return attempt.record
+  }
+  return null
+}
+
+type Attempt = { outcome: 'answered'; record: { costUsd: Decimal } | null } | { outcome: 'retry' }
+
+async function fetchOnce(input: Parameters<typeof fetchGenerationRecord>[0]): Promise<Attempt> {
+  try {
+    const { status, text } = await fetchBoundedText({
+      url: `${input.upstream.baseUrl}/generation?id=${encodeURIComponent(input.generationId)}`,
+      apiKey: input.upstream.apiKey,
+      timeoutMs: input.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS,
+      bytesMax: RECORD_BYTES_MAX,
+      signal: input.signal,
+    })
+    if (status !== 200) return { outcome: 'retry' }
+    return { outcome: 'answered', record: readRecord(text) }
+  } catch {
+    return { outcome: 'retry' }
+  }
+}
+
+/** Null for a negative or malformed cost. @throws SyntaxError when the text is not JSON */
+function readRecord(text: string): { costUsd: Decimal } | null {
+  const parsed = generationRecord.safeParse(parseExactJson(text))
+  const costUsd = parsed.success ? parseDecimal(parsed.data.data.total_cost) : null
+  return costUsd && !isNegative(costUsd) ? { costUsd } : null
+}

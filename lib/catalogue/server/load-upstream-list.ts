@@ -1,0 +1,49 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import type { UpstreamList } from '../domain/merge-models'
+import { parseUpstreamModels } from '../domain/parse-upstream-models'
+import type { CatalogueStore } from './catalogue-store'
+import { type FetchedModels, fetchUpstreamModels } from './fetch-upstream-models'
+
+export interface LoadedList {
+  list: UpstreamList
+  /** False when the upstream could not be asked and an earlier copy, or nothing, stands in. */
+  fresh: boolean
+}
+
+/**
+ * One upstream's list: asked for, else the last good one of this process, else the copy in the store.
+ * The key of the copy holds the address, so that prices of one host never pass for another's.
+ */
+export async function loadUpstreamList(input: {
+  upstream: UpstreamSettings
+  free: boolean
+  timeoutMs: number
+  store: CatalogueStore
+  last: UpstreamList | null
+  report: (message: string) => void
+}): Promise<LoadedList> {
+  const { upstream, free, store, last } = input
+  const listOf = (models: UpstreamList['models']): UpstreamList => ({ upstreamId: upstream.id, models, free })
+  const fetched: FetchedModels = await fetchUpstreamModels(upstream, input.timeoutMs)
+  if (fetched.outcome === 'listed') {
+    await store.save(storeKey(upstream), fetched.payload)
+    return { list: listOf(fetched.models), fresh: true }
+  }
+  if (fetched.outcome === 'no_list') {
+    input.report(`catalogue: ${upstream.id} publishes no models; it serves those of MODEL_PRICES_FILE alone.`)
+    return { list: listOf(null), fresh: true }
+  }
+  input.report(
+    `catalogue: ${upstream.id} did not tell its models (${fetched.reason}); keeping the last list.`,
+  )
+  if (last) return { list: last, fresh: false }
+  const copy = await store.load(storeKey(upstream))
+  return { list: listOf((copy === null ? null : parseUpstreamModels(copy)) ?? []), fresh: false }
+}
+
+function storeKey(upstream: UpstreamSettings): string {
+  const address = createHash('sha256').update(upstream.baseUrl).digest('hex').slice(0, 16)
+  return `${upstream.id}-${address}`
+}

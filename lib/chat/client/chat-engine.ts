@@ -1,0 +1,227 @@
+import type { ContentPart, Conversation, Message } from '../domain/conversation'
+import { drawAnswer, finishMessage, removeMessages, replaceMessage } from '../domain/edit-conversation'
+import type { Answer } from '../domain/stream-reducer'
+import type { LiveAnswers } from './live-answers'
+import { keysOf, type PendingExchange, type PendingExchanges } from './pending-exchanges'
+import { buildRequestBody, type ResolvePicture } from './request-body'
+import {
+  CONNECTION_LOST,
+  type ExchangeResult,
+  type ExchangeWorld,
+  REST_LOST,
+  runExchange,
+} from './run-exchange'
+
+/** What the engine needs of the page it runs in. */
+export interface ChatPorts {
+  readonly world: ExchangeWorld
+  readonly conversations: {
+    get(id: string): Conversation | null
+    saveConversation(conversation: Conversation): boolean
+    scheduleSave(conversation: Conversation): void
+  }
+  readonly pending: PendingExchanges
+  readonly live: LiveAnswers
+  readonly readCreditId: () => string | null
+  readonly readContextTokenCountMax: () => number
+  /** Runs the task while no other tab runs one under the same name. */
+  readonly withLock: <Result>(name: string, task: () => Promise<Result>) => Promise<Result>
+  readonly resolvePicture: ResolvePicture
+  /** Puts away a picture that a model drew; returns the address to keep in the message. */
+  readonly keepPicture: (dataUrl: string, createdAt: string) => Promise<string>
+  /** Dollars left, as the end of an answer told. */
+  readonly onBalance: (balanceUsd: number) => void
+  readonly createUuid: () => string
+  readonly createResumeKey: () => string
+  readonly nowMs: () => number
+}
+
+/** Why a question went back into the composer: the balance does not reach. Decimal dollars, if told. */
+export interface Shortage {
+  readonly requiredUsd: string | null
+  readonly availableUsd: string | null
+}
+
+/** How long the server knows an idempotency key (DESIGN "An exchange" 1). */
+const REPEAT_WITHIN_MS = 10 * 60_000
+
+/**
+ * Runs exchanges for conversations: whatever happens to the page, each ends in its message, once. It
+ * lives as long as the page does, so that looking at another conversation stops nothing.
+ */
+export class ChatEngine {
+  readonly #ports: ChatPorts
+  readonly #stops = new Map<string, () => void>()
+
+  constructor(ports: ChatPorts) {
+    this.#ports = ports
+  }
+
+  /**
+   * Sends the question before message `answerId`, which stands in the saved conversation already. Null
+   * when it ended in that message; on a shortage, question and answer are taken out of the conversation.
+   */
+  async ask(conversation: Conversation, questionId: string, answerId: string): Promise<Shortage | null> {
+    const { pending, live, createUuid, createResumeKey, nowMs } = this.#ports
+    const exchange: PendingExchange = {
+      conversationId: conversation.id,
+      messageId: answerId,
+      idempotencyKey: createUuid(),
+      resumeKey: createResumeKey(),
+      exchangeId: null,
+      startedAtMs: nowMs(),
+    }
+    live.begin(answerId)
+    pending.put(exchange)
+    const result = await this.#ports.withLock(lockName(answerId), () => this.#run(exchange))
+    if (result?.error?.code !== 'insufficient_credit' || result.answer.text !== '') return null
+    this.#change(conversation.id, current => removeMessages(current, [questionId, answerId]))
+    return {
+      requiredUsd: result.error.requiredUsd ?? null,
+      availableUsd: result.error.availableUsd ?? null,
+    }
+  }
+
+  stop(answerId: string): void {
+    this.#stops.get(answerId)?.()
+  }
+
+  isRunning(answerId: string): boolean {
+    return this.#stops.has(answerId)
+  }
+
+  /** Picks up every answer that a reload or another tab's end left behind. */
+  async resumeAll(): Promise<void> {
+    await Promise.all(this.#ports.pending.list().map(exchange => this.#resume(exchange.messageId)))
+  }
+
+  /** Closes an answer that says it is on its way, though nothing is left to fetch it with. */
+  async closeOrphan(conversationId: string, answerId: string): Promise<void> {
+    if (this.isRunning(answerId) || this.#ports.pending.find(answerId)) return
+    // Another tab may be the one that fetches it.
+    await this.#ports.withLock(lockName(answerId), async () => {
+      if (this.#findStreaming(conversationId, answerId) && !this.#ports.pending.find(answerId)) {
+        this.#changeMessage(conversationId, answerId, message => ({
+          ...message,
+          status: 'failed',
+          error_code: REST_LOST,
+        }))
+      }
+    })
+  }
+
+  async #resume(answerId: string): Promise<void> {
+    if (this.isRunning(answerId)) return
+    await this.#ports.withLock(lockName(answerId), async () => {
+      const exchange = this.#ports.pending.find(answerId)
+      if (!exchange || this.isRunning(answerId)) return
+      const streaming = this.#findStreaming(exchange.conversationId, answerId)
+      if (streaming && this.#canRepeat(exchange)) await this.#run(exchange)
+      else this.#ports.pending.remove(answerId)
+    })
+  }
+
+  /** A request that was never answered is repeated only while the server still knows its key. */
+  #canRepeat({ exchangeId, startedAtMs }: PendingExchange): boolean {
+    return exchangeId !== null || this.#ports.nowMs() - startedAtMs < REPEAT_WITHIN_MS
+  }
+
+  async #run(exchange: PendingExchange): Promise<ExchangeResult | null> {
+    const { conversations, pending, live, world, onBalance } = this.#ports
+    const { conversationId, messageId } = exchange
+    const creditId = this.#ports.readCreditId()
+    const conversation = conversations.get(conversationId)
+    if (!conversation || !creditId) {
+      live.end(messageId)
+      return null
+    }
+    live.begin(messageId)
+    const body = await buildRequestBody(
+      conversation,
+      messageId,
+      this.#ports.readContextTokenCountMax(),
+      this.#ports.resolvePicture,
+    )
+    const running = runExchange(
+      { keys: keysOf(exchange, creditId), body, exchangeId: exchange.exchangeId },
+      {
+        onExchangeId: exchangeId => {
+          pending.put({ ...exchange, exchangeId })
+          this.#changeMessage(conversationId, messageId, message => ({ ...message, exchange_id: exchangeId }))
+        },
+        onAnswer: answer => {
+          live.setAnswer(messageId, answer)
+          this.#scheduleDraft(conversationId, messageId, answer)
+        },
+        onPhase: phase => live.setPhase(messageId, phase),
+      },
+      world,
+    )
+    this.#stops.set(messageId, running.stop)
+    const result = await running.ended
+    await this.#finish(conversationId, messageId, result)
+    this.#stops.delete(messageId)
+    pending.remove(messageId)
+    live.end(messageId)
+    if (result.answer.balanceUsd !== null) onBalance(Number(result.answer.balanceUsd))
+    return result
+  }
+
+  async #finish(conversationId: string, answerId: string, result: ExchangeResult): Promise<void> {
+    const { status, answer, error } = result
+    const refused = error !== null && error.code !== CONNECTION_LOST && error.code !== REST_LOST
+    const pictures = await this.#keepPictures(answer)
+    this.#changeMessage(conversationId, answerId, message => {
+      const finished = finishMessage(message, { status, answer, error, refused })
+      if (pictures.length === 0) return keepLonger(finished, message)
+      return { ...finished, content: [{ type: 'text', text: answer.text }, ...pictures] }
+    })
+  }
+
+  async #keepPictures(answer: Answer): Promise<ContentPart[]> {
+    const createdAt = new Date(this.#ports.nowMs()).toISOString()
+    return Promise.all(
+      answer.imageUrls.map(async url => ({
+        type: 'image_url' as const,
+        image_url: { url: await this.#ports.keepPicture(url, createdAt), created_at: createdAt },
+      })),
+    )
+  }
+
+  #scheduleDraft(conversationId: string, answerId: string, answer: Answer): void {
+    const current = this.#ports.conversations.get(conversationId)
+    const message = this.#findStreaming(conversationId, answerId)
+    if (!current || !message) return
+    const drawn = keepLonger(drawAnswer(message, answer), message)
+    this.#ports.conversations.scheduleSave(replaceMessage(current, drawn))
+  }
+
+  #findStreaming(conversationId: string, answerId: string): Message | null {
+    const conversation = this.#ports.conversations.get(conversationId)
+    const message = conversation?.messages.find(({ id }) => id === answerId)
+    return message?.status === 'streaming' ? message : null
+  }
+
+  #changeMessage(conversationId: string, messageId: string, edit: (message: Message) => Message): void {
+    this.#change(conversationId, conversation => {
+      const message = conversation.messages.find(({ id }) => id === messageId)
+      return message ? replaceMessage(conversation, edit(message)) : conversation
+    })
+  }
+
+  /** Nothing to change when the conversation was deleted meanwhile: that was meant. */
+  #change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {
+    const current = this.#ports.conversations.get(conversationId)
+    if (current) this.#ports.conversations.saveConversation(edit(current))
+  }
+}
+
+/** While an answer is fetched anew after a reload, what was already read stays. */
+function keepLonger(next: Message, known: Message): Message {
+  const shorter = next.status !== 'completed' && next.content.length < known.content.length
+  return shorter && typeof known.content === 'string' ? { ...next, content: known.content } : next
+}
+
+function lockName(answerId: string): string {
+  return `chat-exchange:${answerId}`
+}

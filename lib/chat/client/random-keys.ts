@@ -1,0 +1,20 @@
+const RESUME_KEY_BYTES = 32
+
+/** Base64url of 32 random bytes, as the `x-resume-key` header wants it. */
+export function createResumeKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(RESUME_KEY_BYTES))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+/** A UUID v4 also where `crypto.randomUUID` is missing: pages served over plain HTTP in a local network. */
+export function createUuid(): string {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

@@ -1,0 +1,39 @@
+import { add, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
+import { ceilToNano, type Nano } from '@/lib/money/nano'
+import type { Message } from './conversation'
+import { countMessageTokens } from './estimate-tokens'
+
+/** Decimal dollars per unit, as `GET /v1/models` lists them. */
+export interface PriceTexts {
+  readonly prompt: string
+  readonly completion: string
+  readonly request?: string
+}
+
+/** Length of an everyday answer, about 300 words. Said beside the estimate, so nobody takes it for a price. */
+export const EVERYDAY_ANSWER_TOKEN_COUNT = 400
+/** Length of an everyday question with a little history, for the prices in the model picker. */
+export const EVERYDAY_QUESTION_TOKEN_COUNT = 300
+
+/** What sending `messages` and an everyday answer would cost; null when the model has no usable price. */
+export function estimateMessage(prices: PriceTexts, messages: readonly Message[]): Nano | null {
+  const inputTokenCount = messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
+  return estimateTokens(prices, inputTokenCount, EVERYDAY_ANSWER_TOKEN_COUNT)
+}
+
+/** What an everyday message costs with this model. */
+export function estimateEverydayMessage(prices: PriceTexts): Nano | null {
+  return estimateTokens(prices, EVERYDAY_QUESTION_TOKEN_COUNT, EVERYDAY_ANSWER_TOKEN_COUNT)
+}
+
+function estimateTokens(prices: PriceTexts, inputTokenCount: number, outputTokenCount: number): Nano | null {
+  const prompt = parseDecimal(prices.prompt)
+  const completion = parseDecimal(prices.completion)
+  const request = parseDecimal(prices.request ?? '0')
+  if (!prompt || !completion || !request) return null
+  const tokens = add(
+    multiply(prompt, decimalFromInteger(inputTokenCount)),
+    multiply(completion, decimalFromInteger(outputTokenCount)),
+  )
+  return ceilToNano(add(tokens, request))
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { parseStreamEvent, type StreamEvent } from './stream-event'
+import { EMPTY_ANSWER, reduceAnswer } from './stream-reducer'
+
+function chunk(delta: object, rest: object = {}) {
+  return JSON.stringify({ choices: [{ index: 0, delta, ...rest }] })
+}
+
+function read(lines: readonly string[]) {
+  return lines.reduce((answer, line, index) => {
+    const event = parseStreamEvent(line)
+    return event ? reduceAnswer(answer, event, index) : answer
+  }, EMPTY_ANSWER)
+}
+
+describe('a stream event', () => {
+  test.each(['', '{', '[]', 'null', '"text"', '42', '{}', '{"choices":"none"}', '{"choices":[null]}'])(
+    'that is %j is skipped',
+    line => {
+      expect(parseStreamEvent(line)).toBeNull()
+    },
+  )
+
+  test.each([
+    { content: 7 },
+    { content: null, tool_calls: 'x', images: [{ image_url: 3 }] },
+    { tool_calls: [null, { index: -1 }] },
+  ])('with wrong types inside yields no text: %j', delta => {
+    expect(parseStreamEvent(chunk(delta))).toMatchObject({ type: 'chunk', text: '', imageUrls: [] })
+  })
+
+  test('a usage block without a cost is no receipt', () => {
+    const event = parseStreamEvent('{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}')
+    expect(event).toMatchObject({ type: 'chunk', receipt: null })
+  })
+
+  test('a tiny cost keeps plain notation', () => {
+    const event = parseStreamEvent(
+      '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4,"cost":4.2e-7,"balance_usd":0.99}}',
+    )
+    expect(event).toMatchObject({
+      receipt: { cost_usd: '0.00000042', input_token_count: 3, output_token_count: 4, estimated: false },
+      balanceUsd: '0.99',
+    })
+  })
+
+  test('an error carries its code and both amounts', () => {
+    const event = parseStreamEvent(
+      '{"error":{"message":"m","type":"insufficient_quota","code":"insufficient_credit","param":null,"required_usd":0.5,"available_usd":"0.1"}}',
+    )
+    expect(event).toEqual({
+      type: 'error',
+      error: { code: 'insufficient_credit', message: 'm', requiredUsd: '0.5', availableUsd: '0.1' },
+    })
+  })
+})
+
+describe('the answer', () => {
+  test('nothing after its end changes it', () => {
+    const ended = read([chunk({ content: 'a' }), '[DONE]'])
+    expect(read([chunk({ content: 'a' }), '[DONE]', chunk({ content: 'b' })])).toEqual(ended)
+  })
+
+  test('an error ends it and keeps the text', () => {
+    const answer = read([chunk({ content: 'half' }), '{"error":{"message":"x","code":"upstream_error"}}'])
+    expect(answer).toMatchObject({ text: 'half', ended: true, error: { code: 'upstream_error' } })
+  })
+
+  test('tool call arguments are joined by index', () => {
+    const answer = read([
+      chunk({ tool_calls: [{ index: 1, id: 'b', function: { name: 'two', arguments: '{"x"' } }] }),
+      chunk({
+        tool_calls: [
+          { index: 1, function: { arguments: ':1}' } },
+          { index: 0, id: 'a' },
+        ],
+      }),
+    ])
+    expect(answer.toolCalls).toEqual([
+      { id: 'a', name: '', argumentsText: '' },
+      { id: 'b', name: 'two', argumentsText: '{"x":1}' },
+    ])
+  })
+
+  test('a hostile tool call index allocates nothing', () => {
+    const answer = read([chunk({ tool_calls: [{ index: 1e9, id: 'a' }] })])
+    expect(answer.toolCalls).toEqual([])
+  })
+
+  test('cutting the same text into any pieces gives the same message', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ maxLength: 20 })),
+        fc.string({ maxLength: 9 }),
+        (pieces, reasoning) => {
+          const usage = '{"choices":[],"usage":{"cost":0.001}}'
+          const cut = [
+            ...Array.from(reasoning, letter => chunk({ reasoning: letter })),
+            ...pieces.map(content => chunk({ content })),
+            chunk({}, { finish_reason: 'stop' }),
+            usage,
+            '[DONE]',
+          ]
+          const whole = [
+            chunk({ content: pieces.join(''), reasoning }, { finish_reason: 'stop' }),
+            usage,
+            '[DONE]',
+          ]
+          expect({ ...read(cut), lastEventId: 0 }).toEqual({ ...read(whole), lastEventId: 0 })
+        },
+      ),
+    )
+  })
+
+  test('resuming from any earlier event, any number of times, changes nothing', () => {
+    const events = fc.array(fc.string({ minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(events, fc.array(fc.nat({ max: 19 })), (texts, resumes) => {
+        const parsed = texts.map(text => parseStreamEvent(chunk({ content: text })))
+        const feed = (from: number, to: number, answer = EMPTY_ANSWER) =>
+          parsed
+            .slice(from, to)
+            .reduce<typeof answer>(
+              (state, event: StreamEvent | null, index) =>
+                event ? reduceAnswer(state, event, from + index) : state,
+              answer,
+            )
+        const interrupted = resumes.reduce((answer, point) => {
+          const from = Math.min(point, answer.lastEventId + 1)
+          return feed(from, Math.min(parsed.length, from + 3), answer)
+        }, EMPTY_ANSWER)
+        expect(feed(0, parsed.length, interrupted)).toEqual(feed(0, parsed.length))
+      }),
+    )
+  })
+})

@@ -1,0 +1,64 @@
+import 'server-only'
+import type { Catalogue } from '@/lib/catalogue/domain/model'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import type { Decimal } from '@/lib/money/decimal'
+import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
+import { type CompleteInput, complete } from './complete'
+import type { PendingAnswers } from './complete-once'
+import { drain } from './drain'
+import type { ExchangeContext } from './exchange-context'
+import { createExchangeOwners, type ExchangeOwners } from './exchange-owners'
+import type { ExchangeReply } from './exchange-reply'
+import type { ReplayStore } from './replay-store'
+import { type ResumeInput, resume } from './resume'
+import { type StopInput, type StopResult, stop } from './stop'
+
+/** The verbs of an exchange (DESIGN "An exchange, on the server"). All throw ApiError. */
+export interface Exchanges {
+  complete(input: CompleteInput): Promise<ExchangeReply>
+  resume(input: ResumeInput): Promise<ExchangeReply>
+  stop(input: StopInput): Promise<StopResult>
+  /** For SIGTERM: takes no more requests, and resolves when none runs. */
+  drain(): Promise<void>
+}
+
+export interface ExchangesInput {
+  ledger: Ledger
+  catalogue: Catalogue
+  upstreams: readonly UpstreamSettings[] | (() => Promise<readonly UpstreamSettings[]>)
+  priceMarkup: Decimal
+  replayStore: ReplayStore
+  owners?: ExchangeOwners
+  limits?: Partial<ExchangeLimits>
+  now?: () => number
+  keepAlive?: (work: Promise<unknown>) => void
+}
+
+/** One per process: it owns the exchanges that run here. */
+export function createExchanges(input: ExchangesInput): Exchanges {
+  const { upstreams } = input
+  const pending: PendingAnswers = new Map()
+  let draining = false
+  const context: ExchangeContext = {
+    ledger: input.ledger,
+    catalogue: input.catalogue,
+    upstreams: typeof upstreams === 'function' ? upstreams : async () => upstreams,
+    priceMarkup: input.priceMarkup,
+    replayStore: input.replayStore,
+    owners: input.owners ?? createExchangeOwners(),
+    limits: { ...EXCHANGE_LIMITS, ...input.limits },
+    now: input.now ?? (() => performance.now()),
+    keepAlive: input.keepAlive ?? (() => {}),
+    isDraining: () => draining,
+  }
+  return {
+    complete: request => complete(context, pending, request),
+    resume: request => resume(context, request),
+    stop: request => stop(context, request),
+    drain() {
+      draining = true
+      return drain(context)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import 'server-only'
+import type { Catalogue } from '@/lib/catalogue/domain/model'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import type { Decimal } from '@/lib/money/decimal'
+import type { ExchangeLimits } from '../domain/exchange-limits'
+import type { ExchangeOwners } from './exchange-owners'
+import type { ReplayStore } from './replay-store'
+
+/** What every verb of an exchange works with; made once by `createExchanges`. */
+export interface ExchangeContext {
+  ledger: Ledger
+  catalogue: Catalogue
+  /** In the operator's order. */
+  upstreams: () => Promise<readonly UpstreamSettings[]>
+  /** 0.055 means +5.5 % on an upstream's own cost. */
+  priceMarkup: Decimal
+  replayStore: ReplayStore
+  owners: ExchangeOwners
+  limits: ExchangeLimits
+  /** Milliseconds of a clock that never goes back. */
+  now: () => number
+  /** Tells the host that work goes on behind the response, where hosts freeze a process without any. */
+  keepAlive: (work: Promise<unknown>) => void
+  isDraining: () => boolean
+}

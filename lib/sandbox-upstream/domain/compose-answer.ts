@@ -1,0 +1,91 @@
+import {
+  CODE_ANSWER,
+  LIST_ANSWER,
+  LONG_ANSWER,
+  MARKDOWN_ANSWER,
+  MATH_ANSWER,
+  TABLE_ANSWER,
+  TRY_THESE,
+} from './answer-texts'
+import { type CompletionRequest, fileNamesOf, imageUrlsOf, lastMessage, textOf } from './completion-request'
+import { describeImage } from './describe-image'
+import { exampleOf } from './example-of'
+
+export interface SandboxAnswer {
+  reasoning: string
+  text: string
+  /** Breaks off with an in-band error after half of the text. */
+  failsMidway: boolean
+  pace: 'usual' | 'slow' | 'fast'
+}
+
+/** A quotation of the question, not a copy of a book. */
+const ECHO_LENGTH_MAX = 600
+
+/** The first pattern in the question decides what is shown. */
+const SHOWN: readonly [RegExp, string][] = [
+  [/\bmarkdown\b/i, MARKDOWN_ANSWER],
+  [/\b(code|function|program)\b/i, CODE_ANSWER],
+  [/\btable\b/i, TABLE_ANSWER],
+  [/\blist\b/i, LIST_ANSWER],
+  [/\b(math|formula|equation)\b/i, MATH_ANSWER],
+  [/\blong\b/i, LONG_ANSWER],
+]
+
+/** What a practice model answers: it explains itself, shows what it is asked to show, and says what it saw. */
+export function composeAnswer(request: CompletionRequest): SandboxAnswer {
+  const question = lastMessage(request)
+  const prompt = textOf(question)
+  const asks = (pattern: RegExp) => pattern.test(prompt)
+  const text = asksForJson(request) ? jsonAnswer(request, prompt) : answerInWords(request)
+  return {
+    reasoning: request.model === 'sandbox/dollar' || asks(/\bthink\b/i) ? reason(request) : '',
+    text,
+    failsMidway: asks(/\bfail midway\b/i),
+    pace: asks(/\bslow(ly)?\b/i) ? 'slow' : asks(/\blong\b/i) ? 'fast' : 'usual',
+  }
+}
+
+function answerInWords(request: CompletionRequest): string {
+  const question = lastMessage(request)
+  const prompt = textOf(question)
+  if (question.role === 'tool')
+    return `The tool answered:\n\n${quote(prompt)}\n\nThat is all I need. Thank you.`
+  const seen = [...imageUrlsOf(question).map(describeImage), ...fileNamesOf(question)]
+  const shown = SHOWN.find(([pattern]) => pattern.test(prompt))?.[1]
+  if (shown) return shown
+  return [
+    `I am **${request.model}**, a practice model: I come with this site, so that you can try it out before any real model is connected. What I charge is practice money, too.`,
+    ...(prompt.trim() === '' ? [] : [`You wrote:\n\n${quote(prompt)}`]),
+    ...(seen.length === 0
+      ? []
+      : [`You sent me ${seen.length === 1 ? 'this' : `${seen.length} things`}:\n\n${bullets(seen)}`]),
+    ...(request.messages.length > 2
+      ? [`I was sent ${request.messages.length} messages of our conversation.`]
+      : []),
+    TRY_THESE,
+  ].join('\n\n')
+}
+
+function reason(request: CompletionRequest): string {
+  const { length } = textOf(lastMessage(request))
+  return `The question has ${length} characters. I look for a word in it that tells me what to show. A practice model needs no more thought than this, but real ones do, and reasoning is charged as output.`
+}
+
+function asksForJson({ response_format: format }: CompletionRequest): boolean {
+  return format?.type === 'json_object' || format?.type === 'json_schema'
+}
+
+function jsonAnswer({ response_format: format, model }: CompletionRequest, prompt: string): string {
+  const schema = format?.json_schema?.schema
+  return JSON.stringify(schema ? exampleOf(schema) : { model, you_wrote: prompt.slice(0, ECHO_LENGTH_MAX) })
+}
+
+function quote(text: string): string {
+  const shortened = text.length > ECHO_LENGTH_MAX ? `${text.slice(0, ECHO_LENGTH_MAX)}…` : text
+  return shortened.replace(/^/gm, '> ')
+}
+
+function bullets(lines: string[]): string {
+  return lines.map(line => `- ${line}`).join('\n')
+}

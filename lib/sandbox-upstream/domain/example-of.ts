@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+const schemaNode = z.object({
+  type: z.string().optional().catch(undefined),
+  enum: z.array(z.unknown()).nonempty().optional().catch(undefined),
+  properties: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  items: z.unknown().optional(),
+})
+
+/** Deeper than any schema that people write by hand; ends the recursion of a hostile one. */
+const DEPTH_MAX = 8
+
+/** A value that fits a JSON schema, as well as a practice model can tell. */
+export function exampleOf(schema: unknown, depth = 0): unknown {
+  const parsed = schemaNode.safeParse(schema)
+  if (!parsed.success || depth > DEPTH_MAX) return null
+  const node = parsed.data
+  if (node.enum) return node.enum[0]
+  switch (node.type ?? (node.properties ? 'object' : 'string')) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(node.properties ?? {}).map(([name, value]) => [name, exampleOf(value, depth + 1)]),
+      )
+    case 'array':
+      return [exampleOf(node.items, depth + 1)]
+    case 'number':
+    case 'integer':
+      return 1
+    case 'boolean':
+      return true
+    default:
+      return 'example'
+  }
+}

@@ -1,0 +1,78 @@
+import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
+import { type CompletionRequest, imageUrlsOf, textOf } from './completion-request'
+import { composeAnswer, type SandboxAnswer } from './compose-answer'
+import { composeToolCall, type SandboxToolCall } from './compose-tool-call'
+import { splitTokens } from './split-tokens'
+
+/** Role and separators around a message. */
+const TOKENS_PER_MESSAGE = 4
+const TOKENS_PER_IMAGE = 300
+
+/** A whole answer, piece by piece, and what is counted of it. */
+export interface CompletionPlan {
+  reasoningTokens: string[]
+  textTokens: string[]
+  toolCall: SandboxToolCall | null
+  /** `error`: breaks off with an in-band error instead of ending. */
+  finishReason: 'stop' | 'length' | 'tool_calls' | 'error'
+  pace: SandboxAnswer['pace']
+  usage: CompletionUsage
+}
+
+export interface CompletionUsage {
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+  prompt_tokens_details: { cached_tokens: number }
+  completion_tokens_details: { reasoning_tokens: number }
+}
+
+/** Decides the answer, cut where max_tokens ends it. Reasoning counts as output and comes first. */
+export function planCompletion(request: CompletionRequest): CompletionPlan {
+  const toolCall = composeToolCall(request)
+  if (toolCall) {
+    const tokenCount = splitTokens(toolCall.name + toolCall.arguments).length
+    const usage = usageOf(request, { outputTokenCount: tokenCount, reasoningTokenCount: 0 })
+    return { reasoningTokens: [], textTokens: [], toolCall, finishReason: 'tool_calls', pace: 'usual', usage }
+  }
+  const answer = composeAnswer(request)
+  const tokensMax = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY
+  const reasoning = splitTokens(answer.reasoning)
+  const text = splitTokens(answer.text)
+  const spoken = answer.failsMidway ? text.slice(0, Math.ceil(text.length / 2)) : text
+  const reasoningTokens = reasoning.slice(0, tokensMax)
+  const textTokens = spoken.slice(0, tokensMax - reasoningTokens.length)
+  const cut = reasoningTokens.length + textTokens.length < reasoning.length + spoken.length
+  return {
+    reasoningTokens,
+    textTokens,
+    toolCall: null,
+    finishReason: cut ? 'length' : answer.failsMidway ? 'error' : 'stop',
+    pace: answer.pace,
+    usage: usageOf(request, {
+      outputTokenCount: reasoningTokens.length + textTokens.length,
+      reasoningTokenCount: reasoningTokens.length,
+    }),
+  }
+}
+
+function usageOf(
+  request: CompletionRequest,
+  counts: { outputTokenCount: number; reasoningTokenCount: number },
+): CompletionUsage {
+  const promptTokenCount = request.messages.reduce(
+    (sum, message) =>
+      sum +
+      TOKENS_PER_MESSAGE +
+      estimateTokens(textOf(message)) +
+      imageUrlsOf(message).length * TOKENS_PER_IMAGE,
+    0,
+  )
+  return {
+    prompt_tokens: promptTokenCount,
+    completion_tokens: counts.outputTokenCount,
+    total_tokens: promptTokenCount + counts.outputTokenCount,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: counts.reasoningTokenCount },
+  }
+}

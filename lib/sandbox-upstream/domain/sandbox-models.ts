@@ -1,0 +1,101 @@
+/** A fixed instant: the models came with the software. */
+const CREATED_SECONDS = 1_760_000_000
+/** Long enough for the "long" answer. */
+const OUTPUT_TOKEN_COUNT_MAX = 8_000
+
+/**
+ * The practice models, in the shape of OpenRouter's `/models`: one for each feeling for prices, one that
+ * draws and one that sounds.
+ */
+export const SANDBOX_MODELS = [
+  chatModel({
+    id: 'sandbox/penny',
+    name: 'Sandbox Penny',
+    description: 'A practice model at the price of small models. It shows what answers look like and cost.',
+    prompt: '0.0000001',
+    completion: '0.0000004',
+    contextLength: 32_000,
+    inputModalities: ['text'],
+  }),
+  chatModel({
+    id: 'sandbox/quarter',
+    name: 'Sandbox Quarter',
+    description: 'A practice model at the price of middling models. It takes pictures and documents.',
+    prompt: '0.000001',
+    completion: '0.000004',
+    contextLength: 128_000,
+    inputModalities: ['text', 'image', 'file'],
+  }),
+  chatModel({
+    id: 'sandbox/dollar',
+    name: 'Sandbox Dollar',
+    description: 'A practice model at the price of the dearest models. It shows its reasoning first.',
+    prompt: '0.000015',
+    completion: '0.000075',
+    contextLength: 200_000,
+    inputModalities: ['text', 'image', 'file'],
+  }),
+  chatModel({
+    id: 'sandbox/free',
+    name: 'Sandbox Free',
+    description: 'A practice model that costs nothing, for a first try without credit.',
+    prompt: '0',
+    completion: '0',
+    contextLength: 8_000,
+    inputModalities: ['text'],
+  }),
+  {
+    ...chatModel({
+      id: 'sandbox/painter',
+      name: 'Sandbox Painter',
+      description: 'A practice model that draws a coin for every prompt.',
+      prompt: '0',
+      completion: '0',
+      contextLength: 4_000,
+      inputModalities: ['text'],
+      outputModalities: ['image'],
+    }),
+    pricing: { prompt: '0', completion: '0', request: '0', image: '0.02' },
+  },
+  chatModel({
+    id: 'sandbox/voice',
+    name: 'Sandbox Voice',
+    description: 'A practice model that hums one note for every word.',
+    prompt: '0.000015',
+    completion: '0',
+    contextLength: 4_000,
+    inputModalities: ['text'],
+    outputModalities: ['audio'],
+  }),
+]
+
+interface ChatModelInput {
+  id: string
+  name: string
+  description: string
+  prompt: string
+  completion: string
+  contextLength: number
+  inputModalities: string[]
+  outputModalities?: string[]
+}
+
+function chatModel(input: ChatModelInput) {
+  const { outputModalities = ['text'] } = input
+  return {
+    id: input.id,
+    object: 'model',
+    name: input.name,
+    description: input.description,
+    created: CREATED_SECONDS,
+    owned_by: 'sandbox',
+    context_length: input.contextLength,
+    architecture: { input_modalities: input.inputModalities, output_modalities: outputModalities },
+    pricing: { prompt: input.prompt, completion: input.completion, request: '0', image: '0' },
+    top_provider: { context_length: input.contextLength, max_completion_tokens: OUTPUT_TOKEN_COUNT_MAX },
+  }
+}
+
+export function hasSandboxModel(id: string): boolean {
+  return SANDBOX_MODELS.some(model => model.id === id)
+}

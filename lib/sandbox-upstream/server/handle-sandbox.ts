@@ -1,0 +1,23 @@
+import 'server-only'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { serverSettings } from '@/lib/config/server'
+import { ApiError } from '@/lib/http/api-error'
+import { handleApi } from '@/lib/http/handle-api'
+import { sandboxUpstreamToken } from './sandbox-upstream-token'
+
+/** Wraps a route of the sandbox upstream: absent unless it is on, and for this process alone. */
+export function handleSandbox(handler: (request: Request) => Promise<Response>) {
+  return handleApi(async (request: Request) => {
+    if (!serverSettings().sandbox.upstream) throw new ApiError('not_found', 'Not Found')
+    requireToken(request)
+    return handler(request)
+  })
+}
+
+function requireToken(request: Request): void {
+  const sent = request.headers.get('authorization') ?? ''
+  // Digests have one length, which timingSafeEqual asks for.
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  if (timingSafeEqual(digest(sent), digest(`Bearer ${sandboxUpstreamToken()}`))) return
+  throw new ApiError('invalid_credential', 'The sandbox upstream answers this server alone.')
+}

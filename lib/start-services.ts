@@ -1,0 +1,30 @@
+import 'server-only'
+import { services } from './composition'
+import { serverSettings } from './config/server'
+import { startReconciler } from './payments/server/reconciler'
+
+/** Late payments and dead holds are seen within this time; each run is a few indexed queries. */
+const RECONCILE_INTERVAL_MS = 30_000
+
+/** Where the owner of the socket (scripts/server.ts) finds what to wait for before the process ends. */
+const CLOSE_KEY = Symbol.for('tuppence.close')
+const processWide = globalThis as typeof globalThis & { [CLOSE_KEY]?: () => Promise<void> }
+
+/**
+ * Opens everything and starts the timers of a self-hosted server. On Vercel nothing runs between
+ * requests: services open at the first one, and the cron route does the timers' work.
+ */
+export async function startServices(): Promise<void> {
+  try {
+    if (serverSettings().onVercel) return
+    const { ledger, payments, close } = await services()
+    const reconciler = startReconciler({ ledger, payments, intervalMs: RECONCILE_INTERVAL_MS })
+    processWide[CLOSE_KEY] = async () => {
+      await reconciler.stop()
+      await close()
+    }
+  } catch (error) {
+    process.stderr.write(`\n${error instanceof Error ? error.message : 'The server could not start.'}\n`)
+    process.exit(1)
+  }
+}
