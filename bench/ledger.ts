@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CompiledQuery } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
@@ -21,6 +22,8 @@ interface Row {
   accounts: number
   parallel: number
   'pairs/s': number
+  'plain updates/s': number
+  ratio: number
   'p50 ms': number
   'p99 ms': number
 }
@@ -42,16 +45,36 @@ async function measure(name: string, database: Database, accounts: number, paral
   await runFor(WARM_UP_SECONDS, parallel, pair)
   const durations = await runFor(SECONDS, parallel, pair)
   durations.sort((left, right) => left - right)
+  const plain = await measurePlainUpdates(database, parallel)
+  const pairs = durations.length / SECONDS
   const percentile = (share: number) =>
     Number((durations[Math.floor(durations.length * share)] ?? 0).toFixed(2))
   return {
     database: name,
     accounts,
     parallel,
-    'pairs/s': Math.round(durations.length / SECONDS),
+    'pairs/s': Math.round(pairs),
+    'plain updates/s': Math.round(plain),
+    ratio: Number((pairs / plain).toFixed(2)),
     'p50 ms': percentile(0.5),
     'p99 ms': percentile(0.99),
   }
+}
+
+/** The yardstick: one row changed by its key, one round trip and one commit each. */
+async function measurePlainUpdates(database: Database, parallel: number): Promise<number> {
+  const { rows } = await database.kysely.executeQuery<{ id: string }>(
+    CompiledQuery.raw(`select id from account where kind = 'credit'`),
+  )
+  const update = async (index: number) => {
+    await database.kysely.executeQuery(
+      CompiledQuery.raw('update account set attribution = null where id = $1', [
+        rows[index % rows.length]?.id,
+      ]),
+    )
+  }
+  await runFor(WARM_UP_SECONDS, parallel, update)
+  return (await runFor(SECONDS, parallel, update)).length / SECONDS
 }
 
 /** How long each pair took, in milliseconds. */
@@ -81,6 +104,7 @@ const directory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
 const embedded = await openDatabase({ url: null, directUrl: null, dataDirectory: join(directory, 'data') })
 rows.push(await measure('PGlite on disk', embedded, 1, 1))
 rows.push(await measure('PGlite on disk', embedded, 200, 16))
+rows.push(await measure('PGlite on disk', embedded, 200, 64))
 await embedded.close()
 await rm(directory, { recursive: true, force: true })
 
@@ -89,6 +113,7 @@ const postgres = await openDatabase({ url: server.url, directUrl: null, dataDire
 rows.push(await measure('PostgreSQL', postgres, 1, 1))
 rows.push(await measure('PostgreSQL', postgres, 1, 16))
 rows.push(await measure('PostgreSQL', postgres, 1_000, 16))
+rows.push(await measure('PostgreSQL', postgres, 1_000, 64))
 await postgres.close()
 await server.stop()
 

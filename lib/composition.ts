@@ -1,5 +1,7 @@
 import 'server-only'
 import { CompiledQuery } from 'kysely'
+import type { CreditLinks } from '@/lib/auth/domain/credit-links'
+import { type AccountLinkTables, createCreditLinks } from '@/lib/auth/server/credit-links'
 import type { Catalogue } from '@/lib/catalogue/domain/model'
 import { createCatalogue } from '@/lib/catalogue/server/create-catalogue'
 import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-catalogue-store'
@@ -13,12 +15,19 @@ import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
 import { createRateLimits, type RateLimits } from '@/lib/http/rate-limits'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { type Books, createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import type { Gateway } from '@/lib/payments/domain/gateway'
 import type { Payments } from '@/lib/payments/domain/payments'
+import type { RefillLinks } from '@/lib/payments/domain/refill-links'
+import { createBtcpayGateway } from '@/lib/payments/gateways/btcpay/btcpay-gateway'
+import { createNwcGateway } from '@/lib/payments/gateways/nwc/nwc-gateway'
 import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
+import { createStripeGateway } from '@/lib/payments/gateways/stripe/stripe-gateway'
 import { createPayments } from '@/lib/payments/server/create-payments'
+import { databaseClock } from '@/lib/payments/server/database-clock'
 import type { PaymentTables } from '@/lib/payments/server/payment-tables'
+import { createRefillLinks } from '@/lib/payments/server/refill-links'
 import { sandboxUpstream } from '@/lib/sandbox-upstream/server/sandbox-upstream'
 
 /** Everything that a route handler may call. */
@@ -26,9 +35,15 @@ export interface Services {
   settings: Settings
   catalogue: Catalogue
   ledger: Ledger
+  /** What an operator may look at; no route handler does. */
+  books: Books
   payments: Payments
+  /** Null where another deployment keeps the ledger. */
+  refillLinks: RefillLinks | null
   exchanges: Exchanges
   rateLimits: RateLimits
+  /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
+  creditLinks: CreditLinks | null
   /** For the end of the process: lets running answers end, then closes the database. */
   close(): Promise<void>
 }
@@ -75,8 +90,16 @@ async function compose(settings: Settings): Promise<Services> {
     settings,
     catalogue,
     ledger,
-    payments: createPayments({ database, ledger, gateways: chooseGateways(settings, database) }),
+    books: createBooks({ database }),
+    payments: createPayments({
+      database,
+      ledger,
+      gateways: chooseGateways(settings, database),
+      bonuses: settings.topUpBonuses,
+    }),
+    refillLinks: createRefillLinks({ database }),
     exchanges,
+    creditLinks: chooseCreditLinks(settings, database),
     rateLimits: createRateLimits({
       query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),
       onVercel: settings.onVercel,
@@ -95,7 +118,45 @@ function chooseUpstreams(settings: Settings): { upstreams: UpstreamSettings[]; l
   return { upstreams: [sandboxUpstream(settings.port)], local: localUpstreams(settings.port) }
 }
 
+/** In order of preference: the first one that has a method serves it. */
 function chooseGateways(settings: Settings, database: Database): Gateway[] {
-  if (!settings.sandbox.gateway) return []
-  return [createSandboxGateway({ database: database.kysely.withTables<PaymentTables>() })]
+  const { appName, btcpay, nwc, stripe } = settings
+  const tables = database.kysely.withTables<PaymentTables>()
+  const gateways: Gateway[] = []
+  if (btcpay) {
+    gateways.push(
+      createBtcpayGateway({
+        url: btcpay.BTCPAY_URL,
+        storeId: btcpay.BTCPAY_STORE_ID,
+        apiKey: btcpay.BTCPAY_API_KEY,
+        webhookSecret: btcpay.BTCPAY_WEBHOOK_SECRET,
+      }),
+    )
+  }
+  if (nwc) {
+    const description = `${appName} credit`
+    gateways.push(createNwcGateway({ nwcUrl: nwc.NWC_URL, rateUrl: nwc.BTC_RATE_URL, description }))
+  }
+  if (stripe) {
+    gateways.push(
+      createStripeGateway({
+        secretKey: stripe.STRIPE_SECRET_KEY,
+        webhookSecret: stripe.STRIPE_WEBHOOK_SECRET,
+        apiBase: stripe.STRIPE_API_BASE,
+        productName: `${appName} credit`,
+        now: databaseClock(tables),
+      }),
+    )
+  }
+  if (settings.sandbox.gateway) gateways.push(createSandboxGateway({ database: tables }))
+  return gateways
+}
+
+/** Credits can be linked to an account only where there is sign-in and a key to seal them with. */
+function chooseCreditLinks(settings: Settings, database: Database): CreditLinks | null {
+  if (!settings.supabase || settings.linkEncryptionKeys.length === 0) return null
+  return createCreditLinks({
+    database: database.kysely.withTables<AccountLinkTables>(),
+    keys: settings.linkEncryptionKeys,
+  })
 }

@@ -19,8 +19,12 @@ export async function startServices(): Promise<void> {
     if (serverSettings().onVercel) return
     const { ledger, payments, close } = await services()
     const reconciler = startReconciler({ ledger, payments, intervalMs: RECONCILE_INTERVAL_MS })
+    // Not awaited: a wallet's relay may be slow to answer, and polling finds the same payments.
+    const watching = payments.watch()
     processWide[CLOSE_KEY] = async () => {
       await reconciler.stop()
+      const watch = await watching
+      watch.stop()
       await close()
     }
   } catch (error) {

@@ -1,7 +1,73 @@
-export default function RootLayout({ children }: LayoutProps<'/[locale]'>) {
+import '../globals.css'
+import type { Metadata, Viewport } from 'next'
+import { headers } from 'next/headers'
+import { notFound } from 'next/navigation'
+import { locale as rootLocale } from 'next/root-params'
+import { hasLocale } from 'next-intl'
+import { getTranslations } from 'next-intl/server'
+import { Notice } from '@/components/notice/notice'
+import { ClientMessages } from '@/components/shell/client-messages'
+import { SandboxBanner } from '@/components/shell/sandbox-banner'
+import { ShellHeader } from '@/components/shell/shell-header'
+import { MAIN_ID, SkipLink } from '@/components/shell/skip-link'
+import { StoredLanguage } from '@/components/shell/stored-language'
+import { Theme } from '@/components/shell/theme'
+import { StorageProvider } from '@/components/storage/storage-provider'
+import { serverSettings } from '@/lib/config/server'
+import { routing } from '@/lib/i18n/routing'
+import { instrumentSans } from '../fonts'
+import styles from './layout.module.css'
+import { SessionBoundary } from './session-boundary'
+
+export async function generateMetadata(): Promise<Metadata> {
+  const { appName, siteUrl, port } = serverSettings()
+  const t = await getTranslations('shell')
+  return {
+    metadataBase: new URL(siteUrl ?? `http://localhost:${port}`),
+    title: { default: t('siteTitle', { appName }), template: `%s · ${appName}` },
+    description: t('siteDescription', { appName }),
+    applicationName: appName,
+    openGraph: { siteName: appName, type: 'website' },
+  }
+}
+
+export const viewport: Viewport = {
+  width: 'device-width',
+  initialScale: 1,
+  viewportFit: 'cover',
+  interactiveWidget: 'resizes-content',
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#faf6ef' },
+    { media: '(prefers-color-scheme: dark)', color: '#17130f' },
+  ],
+}
+
+export default async function RootLayout({ children }: LayoutProps<'/[locale]'>) {
+  const locale = await rootLocale()
+  if (!hasLocale(routing.locales, locale)) notFound()
+  const { appName, sandbox } = serverSettings()
+  // Reading a header also makes every page dynamic, which its nonce needs.
+  const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
-    <html lang="en">
-      <body>{children}</body>
+    <html lang={locale} className={instrumentSans.variable} suppressHydrationWarning>
+      <head>
+        <Theme nonce={nonce} />
+      </head>
+      <body className={sandbox.gateway ? `${styles.body} ${styles.sandbox}` : styles.body}>
+        <ClientMessages>
+          <SessionBoundary>
+            <SkipLink />
+            {sandbox.gateway && <SandboxBanner />}
+            <ShellHeader appName={appName} />
+            <StoredLanguage />
+            <main id={MAIN_ID} tabIndex={-1} className={styles.main}>
+              {children}
+            </main>
+            <StorageProvider />
+            <Notice />
+          </SessionBoundary>
+        </ClientMessages>
+      </body>
     </html>
   )
 }

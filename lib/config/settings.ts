@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseDecimal } from '@/lib/money/decimal'
+import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import { type Environment, readGroup, readVariable } from './read-group'
 import { SettingsError } from './settings-error'
 import { readUpstreamSettings } from './upstream-settings'
@@ -8,6 +8,9 @@ const url = z.url({ protocol: /^https?$/, error: 'expected a URL starting with h
 const baseUrl = url.transform(value => value.replace(/\/+$/, ''))
 const secret = z.string().min(1)
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
+
+const TOP_UP_METHODS = ['btc-lightning', 'btc', 'card'] as const
+type TopUpMethod = (typeof TOP_UP_METHODS)[number]
 
 export type Settings = ReturnType<typeof readSettings>
 type SettingsBeforeSandbox = ReturnType<typeof readIndependentSettings>
@@ -54,6 +57,7 @@ function readIndependentSettings(environment: Environment) {
     upstreams: readUpstreamSettings(environment),
     modelPricesFile: readVariable(environment, 'MODEL_PRICES_FILE') ?? null,
     priceMarkup: readPriceMarkup(environment),
+    topUpBonuses: readTopUpBonuses(environment),
     btcpay: readGroup(environment, {
       name: 'BTCPay Server',
       shape: {
@@ -83,6 +87,7 @@ function readIndependentSettings(environment: Environment) {
       shape: { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: secret },
     }),
     supabase: readSupabase(environment),
+    linkEncryptionKeys: readLinkEncryptionKeys(environment),
     elevenLabs: readGroup(environment, {
       name: 'ElevenLabs',
       shape: { ELEVENLABS_API_KEY: secret, ELEVENLABS_BASE_URL: optional(baseUrl) },
@@ -164,8 +169,38 @@ function readPriceMarkup(environment: Environment) {
   throw new SettingsError('PRICE_MARKUP is not valid: expected a decimal such as 0.055 for +5.5 %.')
 }
 
-/** Both names of the public key are accepted; section 5 of the specification asks for an http(s) URL. */
-function readSupabase(environment: Environment): { url: string; publicKey: string } | null {
+/** `btc-lightning=0.05,btc=0.02`: what a top-up by that method is credited beyond what was paid. */
+function readTopUpBonuses(environment: Environment): Partial<Record<TopUpMethod, Decimal>> {
+  const entries = (readVariable(environment, 'TOPUP_BONUS') ?? '')
+    .split(',')
+    .filter(entry => entry.trim() !== '')
+  return Object.fromEntries(entries.map(readTopUpBonus))
+}
+
+function readTopUpBonus(entry: string): [TopUpMethod, Decimal] {
+  const [name = '', fractionText = ''] = entry.split('=').map(part => part.trim())
+  const method = TOP_UP_METHODS.find(known => known === name)
+  const fraction = parseDecimal(fractionText)
+  if (
+    method &&
+    fraction &&
+    fraction.coefficient >= 0n &&
+    fraction.coefficient <= 10n ** BigInt(fraction.scale)
+  ) {
+    return [method, fraction]
+  }
+  throw new SettingsError(
+    `TOPUP_BONUS is not valid at "${entry.trim()}": expected ${TOP_UP_METHODS.join(', ')} with a part from 0 to 1, such as btc-lightning=0.05.`,
+  )
+}
+
+/**
+ * Both names of the public key are accepted; section 5 of the specification asks for an http(s) URL.
+ * `googleClientId` lets Google's sign-in open in the browser's own dialog.
+ */
+function readSupabase(
+  environment: Environment,
+): { url: string; publicKey: string; googleClientId?: string } | null {
   const keyName =
     readVariable(environment, 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY') === undefined &&
     readVariable(environment, 'NEXT_PUBLIC_SUPABASE_ANON_KEY') !== undefined
@@ -175,5 +210,22 @@ function readSupabase(environment: Environment): { url: string; publicKey: strin
     name: 'Supabase',
     shape: { NEXT_PUBLIC_SUPABASE_URL: baseUrl, [keyName]: secret },
   })
-  return group ? { url: String(group.NEXT_PUBLIC_SUPABASE_URL), publicKey: String(group[keyName]) } : null
+  return (
+    group && {
+      url: String(group.NEXT_PUBLIC_SUPABASE_URL),
+      publicKey: String(group[keyName]),
+      googleClientId: readVariable(environment, 'GOOGLE_CLIENT_ID'),
+    }
+  )
+}
+
+/**
+ * What linked credits are sealed with (lib/auth/README.md). Several, separated by commas: the first one
+ * seals, all of them open, so that a key can be replaced. None: credits cannot be linked to an account.
+ */
+function readLinkEncryptionKeys(environment: Environment): string[] {
+  const keys = (readVariable(environment, 'LINK_ENCRYPTION_KEY') ?? '').split(',').map(key => key.trim())
+  if (keys.length === 1 && keys[0] === '') return []
+  if (keys.every(key => key.length >= 32)) return keys
+  throw new SettingsError('LINK_ENCRYPTION_KEY is not valid: expected at least 32 characters.')
 }

@@ -46,7 +46,7 @@ async function acquire(directory: string, path: string): Promise<void> {
   const mark = JSON.stringify(await describeProcess(process.pid))
   for (let attempt = 0; attempt < ATTEMPT_COUNT_MAX; attempt += 1) {
     if (await createLock(path, mark)) return
-    const text = await readFile(path, 'utf8').catch(() => null)
+    const text = await readFile(/* turbopackIgnore: true */ path, 'utf8').catch(() => null)
     if (text === null) continue
     const owner = parseMark(text)
     if (owner && owner.pid !== process.pid && (await isAlive(owner))) throw inUse(directory, owner.pid)
@@ -78,7 +78,8 @@ async function reap(path: string, deadText: string): Promise<void> {
   } catch {
     return
   }
-  if ((await readFile(aside, 'utf8')) !== deadText) await link(aside, path).catch(() => {})
+  if ((await readFile(/* turbopackIgnore: true */ aside, 'utf8')) !== deadText)
+    await link(aside, path).catch(() => {})
   await rm(aside, { force: true })
 }
 

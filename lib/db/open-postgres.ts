@@ -29,9 +29,12 @@ export function openPostgres(input: { url: string; connectionCountMax?: number }
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     types: { getTypeParser },
   })
-  // An idle connection that the server ends is dropped from the pool; without a listener it would end
-  // the process. The next query opens another one.
+  // A connection that the server ends, idle or between two queries of its user, is dropped from the pool
+  // and the next query opens another one; without a listener each would end the process.
   pool.on('error', () => {})
+  pool.on('connect', client => {
+    client.on('error', () => {})
+  })
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   let closing: Promise<void> | null = null
   return {

@@ -25,6 +25,9 @@ const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
+/** For the checks that every code is translated and described. */
+export const API_ERROR_CODES: readonly string[] = Object.keys(API_ERRORS)
+
 export interface ApiErrorOptions {
   param?: string
   /** Extra fields beside the standard four, such as `required_usd`. */
@@ -35,7 +38,19 @@ export interface ApiErrorOptions {
   cause?: unknown
 }
 
+/** In the registry of the whole process, so that every copy of this module has the same. */
+const BRAND: unique symbol = Symbol.for('tuppence.ApiError')
+
 export class ApiError extends Error {
+  /**
+   * Next bundles the instrumentation, which opens the services, apart from the routes. Each bundle has
+   * its own copy of this class, and an error of one must be known in the other.
+   */
+  static override [Symbol.hasInstance](value: unknown): value is ApiError {
+    return typeof value === 'object' && value !== null && BRAND in value
+  }
+
+  readonly [BRAND] = true
   override readonly name = 'ApiError'
   readonly code: ApiErrorCode
   readonly status: number

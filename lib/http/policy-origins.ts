@@ -9,11 +9,15 @@ export function policyOrigins(
     frame: settings.supportWidget ? [originOf(settings.supportWidget.SUPPORT_WIDGET_URL)] : [],
     connect: [
       ...(settings.supabase ? [originOf(settings.supabase.url)] : []),
+      ...(settings.supabase?.googleClientId ? [GOOGLE_ACCOUNTS_ORIGIN] : []),
       ...(settings.sentryDsn ? [originOf(settings.sentryDsn)] : []),
       ...(settings.gaMeasurementId ? GOOGLE_ANALYTICS_ORIGINS : []),
     ],
   }
 }
+
+/** Asked by the browser itself for its sign-in dialog (FedCM), which the policy covers all the same. */
+const GOOGLE_ACCOUNTS_ORIGIN = 'https://accounts.google.com'
 
 /** Where the tag sends to, when an operator prefers it to our own counting (after consent). */
 const GOOGLE_ANALYTICS_ORIGINS = ['https://*.google-analytics.com', 'https://*.analytics.google.com']

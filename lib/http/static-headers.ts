@@ -30,6 +30,8 @@ export const API_SEGMENTS = [
   'models',
   'images',
   'audio',
+  // The practice upstream (lib/sandbox-upstream) speaks the same API.
+  'sandbox',
 ] as const
 
 /** In the shape of `headers()` in next.config. */

@@ -1,3 +1,12 @@
+import { locale as rootLocale } from 'next/root-params'
+import { hasLocale } from 'next-intl'
 import { getRequestConfig } from 'next-intl/server'
+import { routing } from './routing'
 
-export default getRequestConfig(async () => ({ locale: 'en', messages: {} }))
+/** The language of a request: an explicit one, or that of its path; English for anything unknown. */
+export default getRequestConfig(async ({ locale: explicitLocale }) => {
+  const candidate = explicitLocale ?? (await rootLocale())
+  const locale = hasLocale(routing.locales, candidate) ? candidate : routing.defaultLocale
+  const messages = await import(`../../messages/${locale}.json`)
+  return { locale, messages: messages.default, timeZone: 'UTC' }
+})

@@ -42,6 +42,8 @@ export interface Shortage {
   readonly availableUsd: string | null
 }
 
+/** Drafts of an answer are for a crash only; the answer itself can be fetched again. */
+const DRAFT_INTERVAL_MS = 500
 /** How long the server knows an idempotency key (DESIGN "An exchange" 1). */
 const REPEAT_WITHIN_MS = 10 * 60_000
 
@@ -136,6 +138,7 @@ export class ChatEngine {
       return null
     }
     live.begin(messageId)
+    let draftedAt = world.now()
     const body = await buildRequestBody(
       conversation,
       messageId,
@@ -151,6 +154,8 @@ export class ChatEngine {
         },
         onAnswer: answer => {
           live.setAnswer(messageId, answer)
+          if (world.now() - draftedAt < DRAFT_INTERVAL_MS) return
+          draftedAt = world.now()
           this.#scheduleDraft(conversationId, messageId, answer)
         },
         onPhase: phase => live.setPhase(messageId, phase),

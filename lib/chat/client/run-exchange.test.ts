@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Fetch } from './exchange-request'
@@ -261,11 +262,11 @@ describe('a stop', () => {
     expect(page.calls.map(({ method }) => method)).toEqual(['POST', 'DELETE'])
   })
 
-  test('pressed before the server answered is sent as soon as it has', async () => {
+  test('pressed before the server answered goes by the name made of the resume key', async () => {
     let answer: (response: Response) => void = () => {}
     const calls: string[] = []
-    const fetch: Fetch = (_path, init) => {
-      calls.push(init.method ?? 'GET')
+    const fetch: Fetch = (path, init) => {
+      calls.push(`${init.method ?? 'GET'} ${path}`)
       if (init.method === 'DELETE') return Promise.resolve(new Response(null))
       return new Promise(resolve => {
         answer = resolve
@@ -280,10 +281,39 @@ describe('a stop', () => {
     }
     const running = runExchange({ keys: KEYS, body: '{}', exchangeId: null }, observer, world)
     running.stop()
-    expect(calls).toEqual(['POST'])
+    await until(() => calls.length === 2)
     answer(answerWith(wire(5)))
     await expect(running.ended).resolves.toMatchObject({ status: 'stopped' })
-    expect(calls).toEqual(['POST', 'DELETE'])
+    const hash = createHash('sha256').update('resume').digest('hex')
+    expect(calls).toEqual(['POST /v1/chat/completions', `DELETE /v1/chat/completions/resume-${hash}`])
+  })
+
+  test('that came before the server knew of the exchange is repeated once it does', async () => {
+    const calls: string[] = []
+    let answer: (response: Response) => void = () => {}
+    const fetch: Fetch = (path, init) => {
+      calls.push(`${init.method ?? 'GET'} ${path.split('/').at(-1)?.slice(0, 8)}`)
+      if (init.method !== 'DELETE') {
+        return new Promise(resolve => {
+          answer = resolve
+        })
+      }
+      return Promise.resolve(new Response(null, { status: path.includes('resume-') ? 404 : 200 }))
+    }
+    const observer = { onExchangeId: () => {}, onAnswer: () => {}, onPhase: () => {} }
+    const world: ExchangeWorld = {
+      fetch,
+      now: () => 0,
+      onWake: () => () => {},
+      wait: () => new Promise(() => {}),
+    }
+    const running = runExchange({ keys: KEYS, body: '{}', exchangeId: null }, observer, world)
+    running.stop()
+    await until(() => calls.length === 2)
+    await new Promise(setImmediate)
+    answer(answerWith(wire(5)))
+    await expect(running.ended).resolves.toMatchObject({ status: 'stopped' })
+    expect(calls.map(call => call.slice(0, 13))).toEqual(['POST completi', 'DELETE resume', 'DELETE exchan'])
   })
 
   test('ends after its grace when the server says nothing more', async () => {

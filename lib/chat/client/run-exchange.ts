@@ -9,6 +9,7 @@ import {
   stopExchange,
 } from './exchange-request'
 import { readEvents } from './read-events'
+import { resumeNameOf } from './resume-name'
 
 /** The world around an exchange, replaced in tests. */
 export interface ExchangeWorld {
@@ -97,7 +98,7 @@ class Exchange {
     if (this.#stopping) return
     this.#stopping = true
     this.#observer.onPhase('stopping')
-    this.#sendStop()
+    void this.#sendStop()
     void this.#world.wait(STOP_GRACE_MS, this.#grace.signal).then(() => {
       this.#grace.abort()
       this.#attempt.abort()
@@ -186,16 +187,22 @@ class Exchange {
     if (exchangeId === null || this.#exchangeId !== null) return
     this.#exchangeId = exchangeId
     this.#observer.onExchangeId(exchangeId)
-    if (this.#stopping) this.#sendStop()
+    if (this.#stopping) void this.#sendStop()
   }
 
-  #sendStop(): void {
-    if (this.#exchangeId === null || this.#stopSent) return
+  /** By its id, or by the name that the server knows before the id has arrived here. */
+  async #sendStop(): Promise<void> {
+    if (this.#stopSent) return
     this.#stopSent = true
-    stopExchange(this.#world.fetch, this.#input.keys, this.#exchangeId).catch(() => {
+    const { keys } = this.#input
+    try {
+      const name = this.#exchangeId ?? (await resumeNameOf(keys.resumeKey))
+      const response = name === null ? null : await stopExchange(this.#world.fetch, keys, name)
+      this.#stopSent = response?.ok === true
+    } catch {
       // The next connection tries again; without one, the grace time ends the wait.
       this.#stopSent = false
-    })
+    }
   }
 
   #wake(): void {

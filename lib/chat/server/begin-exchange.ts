@@ -14,6 +14,7 @@ import { openAnswer } from './open-answer'
 import { placeHold } from './place-hold'
 import { runExchange } from './run-exchange'
 import type { RunningExchange } from './running-exchange'
+import { UpstreamFailure } from './upstream-failure'
 
 export interface BeginInput {
   credential: Credential
@@ -109,14 +110,25 @@ async function open(
   const opening = openAnswer({
     upstreams,
     streamed: request.stream === true,
-    bodyFor: ({ baseUrl }) =>
-      Buffer.from(
-        JSON.stringify(upstreamBody(request, { outputTokenCountMax, dialect: upstreamDialect(baseUrl) })),
-      ),
+    bodyFor: upstream => encodeBody(request, { upstream, outputTokenCountMax }),
     limits: context.limits,
     signal,
   })
   // Counted while the upstream is thinking, where it delays nothing.
   const inputTokenCountEstimate = estimatePrompt(request)
   return { opened: await opening, inputTokenCountEstimate }
+}
+
+/** @throws UpstreamFailure for a request that can be read but not written: JSON nested beyond the stack */
+function encodeBody(
+  request: ChatRequest,
+  input: { upstream: UpstreamSettings; outputTokenCountMax: number },
+): Buffer {
+  const { upstream, outputTokenCountMax } = input
+  const body = upstreamBody(request, { outputTokenCountMax, dialect: upstreamDialect(upstream.baseUrl) })
+  try {
+    return Buffer.from(JSON.stringify(body))
+  } catch (cause) {
+    throw new UpstreamFailure('client_fault', 'The request is nested too deeply.', { status: 400, cause })
+  }
 }

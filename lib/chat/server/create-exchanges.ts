@@ -49,7 +49,7 @@ export function createExchanges(input: ExchangesInput): Exchanges {
     owners: input.owners ?? createExchangeOwners(),
     limits: { ...EXCHANGE_LIMITS, ...input.limits },
     now: input.now ?? (() => performance.now()),
-    keepAlive: input.keepAlive ?? (() => {}),
+    keepAlive: work => tellHost(input.keepAlive, work),
     isDraining: () => draining,
   }
   return {
@@ -60,5 +60,16 @@ export function createExchanges(input: ExchangesInput): Exchanges {
       draining = true
       return drain(context)
     },
+  }
+}
+
+/** A host may refuse, outside of a request for one; that is no reason to lose the exchange. */
+function tellHost(keepAlive: ExchangesInput['keepAlive'], work: Promise<unknown>): void {
+  try {
+    keepAlive?.(work)
+  } catch (error) {
+    process.stderr.write(
+      `work could not be announced to the host: ${error instanceof Error ? error.message : ''}\n`,
+    )
   }
 }

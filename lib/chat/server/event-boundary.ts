@@ -2,8 +2,8 @@ import 'server-only'
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
-const BLANK_LINE = '\n\n'
-const BLANK_LINE_CRLF = '\n\r\n'
+const BLANK_LINE = Buffer.from('\n\n')
+const BLANK_LINE_CRLF = Buffer.from('\n\r\n')
 
 /** True when the bytes end with a blank line, so that no event is left open. */
 export function endsAtBoundary(bytes: Buffer): boolean {

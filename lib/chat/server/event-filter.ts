@@ -3,7 +3,7 @@ import { createDeliveredCounter, type Delivered } from './count-delivered'
 import { eventData, nextBoundary } from './event-boundary'
 import { createEventCarry } from './event-carry'
 import { hasValue } from './json-bytes'
-import { isObject, parseJsonObject } from './json-object'
+import { parseJsonObject } from './json-object'
 
 const USAGE = Buffer.from('"usage"')
 const ERROR = Buffer.from('"error"')
@@ -86,7 +86,7 @@ export function createEventFilter(): EventFilter {
       state.error = parsed.error
       return null
     }
-    return isObject(parsed.usage) ? takeUsage(parsed) : event
+    return parsed.usage === undefined || parsed.usage === null ? event : takeUsage(parsed)
   }
 
   /** Our own last chunk tells the usage, with what was charged; the upstream's report is taken out. */

@@ -1,13 +1,8 @@
 import 'server-only'
 import { READ_AHEAD_BYTES_MAX, TRANSCRIPT_BYTES_MAX } from '../domain/exchange-limits'
+import { BLOCK_BYTES, type EventBlock, packBlock } from './event-block'
 import { numberEvents } from './number-events'
 import type { Sink } from './sink'
-
-/** What an entry costs beside its bytes: the objects around them. */
-const ENTRY_OVERHEAD_BYTES = 128
-/** Removing from the front of the list is put off until it is worth a copy. */
-const TRIM_COUNT_MIN = 1_024
-const DROPPED = Buffer.alloc(0)
 
 export interface EventLog extends Sink {
   /**
@@ -25,53 +20,60 @@ interface Reader {
 }
 
 /**
- * Keeps an answer for readers that come, leave and come back, each at its own pace. The oldest events
- * make way beyond the bound; a reader still waiting for those is cut off.
+ * Keeps an answer for readers that come, leave and come back, each at its own pace. What is past is
+ * packed; the oldest makes way beyond the bound, and a reader still waiting for that is cut off.
  */
 export function createEventLog(input: { numbered: boolean; bytesMax?: number }): EventLog {
   const bytesMax = input.bytesMax ?? TRANSCRIPT_BYTES_MAX
   const readers = new Set<Reader>()
-  let entries: Buffer[] = []
-  let droppedCount = 0
-  let firstKept = 0
-  let byteCount = 0
+  const blocks: EventBlock[] = []
+  let blockBytes = 0
+  let recent: Buffer[] = []
+  let recentBytes = 0
+  let recentIndex = 0
   let ended = false
 
-  const entryCount = () => droppedCount + entries.length
+  const eventCount = () => recentIndex + recent.length
+  const firstKept = () => blocks[0]?.firstIndex ?? recentIndex
 
-  function append(entry: Buffer): void {
-    entries.push(entry)
-    byteCount += entry.length + ENTRY_OVERHEAD_BYTES
-    while (byteCount > bytesMax && firstKept < entryCount() - 1) {
-      const index = firstKept - droppedCount
-      byteCount -= (entries[index]?.length ?? 0) + ENTRY_OVERHEAD_BYTES
-      entries[index] = DROPPED
-      firstKept += 1
-    }
-    if (firstKept - droppedCount > TRIM_COUNT_MIN) {
-      entries = entries.slice(firstKept - droppedCount)
-      droppedCount = firstKept
-    }
+  function append(event: Buffer): void {
+    recent.push(event)
+    recentBytes += event.length
   }
 
-  /** Everything that the reader has not seen and has room for, in one piece. */
+  /** After the readers were fed, so that those who keep up never unpack anything. */
+  function pack(): void {
+    if (recentBytes < BLOCK_BYTES) return
+    blocks.push(packBlock(recentIndex, recent, recentBytes))
+    blockBytes += recentBytes
+    recentIndex += recent.length
+    recent = []
+    recentBytes = 0
+    while (blockBytes > bytesMax) blockBytes -= blocks.shift()?.byteCount ?? blockBytes
+  }
+
+  /** The events that follow a position, as many as are kept together. */
+  function eventsFrom(position: number): readonly Buffer[] {
+    if (position >= recentIndex)
+      return position === recentIndex ? recent : recent.slice(position - recentIndex)
+    const block = blocks.findLast(({ firstIndex }) => firstIndex <= position)
+    return block?.events().slice(position - block.firstIndex) ?? []
+  }
+
+  /** Hands on what the reader has not seen, as long as it has room. */
   function feed(reader: Reader): void {
-    if (reader.position < firstKept) {
+    if (reader.position < firstKept()) {
       readers.delete(reader)
       reader.controller.error(new Error('The reader fell too far behind.'))
       return
     }
-    const pieces: Buffer[] = []
-    let room = reader.controller.desiredSize ?? 0
-    while (room > 0 && reader.position < entryCount()) {
-      const entry = entries[reader.position - droppedCount]
-      if (entry) pieces.push(entry)
-      room -= entry?.length ?? 0
-      reader.position += 1
+    while (reader.position < eventCount() && (reader.controller.desiredSize ?? 0) > 0) {
+      const events = eventsFrom(reader.position)
+      reader.position += events.length
+      const [only] = events
+      if (only) reader.controller.enqueue(events.length === 1 ? only : Buffer.concat(events))
     }
-    const only = pieces[0]
-    if (only) reader.controller.enqueue(pieces.length === 1 ? only : Buffer.concat(pieces))
-    if (!ended || reader.position < entryCount()) return
+    if (!ended || reader.position < eventCount()) return
     readers.delete(reader)
     reader.controller.close()
   }
@@ -83,9 +85,10 @@ export function createEventLog(input: { numbered: boolean; bytesMax?: number }):
   return {
     write(bytes) {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      if (input.numbered) for (const event of numberEvents(buffer, entryCount() + 1)) append(event)
+      if (input.numbered) for (const event of numberEvents(buffer, eventCount() + 1)) append(event)
       else append(buffer)
       feedAll()
+      pack()
       return true
     },
     end() {
@@ -95,7 +98,7 @@ export function createEventLog(input: { numbered: boolean; bytesMax?: number }):
     wantsMore: () => true,
     onReady() {},
     read({ afterEvent, onGone }) {
-      if (afterEvent < firstKept || afterEvent > entryCount()) return null
+      if (afterEvent < firstKept() || afterEvent > eventCount()) return null
       let reader: Reader | null = null
       return new ReadableStream<Uint8Array>(
         {
@@ -113,6 +116,9 @@ export function createEventLog(input: { numbered: boolean; bytesMax?: number }):
         { highWaterMark: READ_AHEAD_BYTES_MAX, size: chunk => chunk.byteLength },
       )
     },
-    events: () => (ended && firstKept === 0 ? entries : null),
+    events() {
+      if (!ended || firstKept() > 0) return null
+      return [...blocks.flatMap(block => block.events()), ...recent]
+    },
   }
 }

@@ -32,12 +32,12 @@ export async function keepReplay(
       exchangeId,
       accountId,
       resumeName: replayKeys.resumeName,
-      sealed: sealReplay(encodeReplay(head, entries), { exchangeId, secrets }),
+      sealed: sealReplay(await encodeReplay(head, entries), { exchangeId, secrets }),
       ttlSeconds: context.limits.replayTtlSeconds,
     })
   } catch (error) {
     process.stderr.write(
-      `an answer could not be kept for replay: ${error instanceof Error ? error.name : 'unknown'}\n`,
+      `an answer could not be kept for replay: ${error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'}\n`,
     )
   }
 }

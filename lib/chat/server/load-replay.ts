@@ -14,7 +14,7 @@ export async function loadReplay(
   const { exchangeId } = stored
   const plain = unsealReplay(stored.sealed, { exchangeId, secret: input.secret })
   if (!plain) return null
-  const { head, bodyAfter } = decodeReplay(plain)
+  const { head, bodyAfter } = await decodeReplay(plain)
   const headers = { 'content-type': head.contentType, 'cache-control': 'no-store' }
   const read: Answer['read'] = ({ afterEvent }) => {
     const body = bodyAfter(head.numbered ? afterEvent : 0)

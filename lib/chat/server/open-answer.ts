@@ -35,7 +35,7 @@ export interface OpenInput {
  * is tried elsewhere. @throws UpstreamFailure of the last one, or of the first that blames the request
  */
 export async function openAnswer(input: OpenInput): Promise<OpenedAnswer> {
-  let failure = new UpstreamFailure('refused', 'No upstream has this model at the moment.')
+  let failure: UpstreamFailure | null = null
   for (const upstream of input.upstreams) {
     try {
       return await askUpstream(upstream, input)
@@ -44,7 +44,7 @@ export async function openAnswer(input: OpenInput): Promise<OpenedAnswer> {
       failure = error
     }
   }
-  throw failure
+  throw failure ?? new UpstreamFailure('refused', 'No upstream has this model at the moment.')
 }
 
 async function askUpstream(upstream: UpstreamSettings, input: OpenInput): Promise<OpenedAnswer> {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Ledger, SettleResult, UsageDetail } from '@/lib/ledger/domain/ledger'
 import type { Nano } from '@/lib/money/nano'
 import type { ExchangeLimits } from '../domain/exchange-limits'
+import { within } from './within'
 
 /** What was charged in the end. */
 export interface Settlement {
@@ -29,12 +30,7 @@ export async function resolveExchange(input: {
   const attempts = retry(limits.settleRetryDelaysMs, () =>
     costNano > 0n ? ledger.settle({ holdId, costNano, usage }) : ledger.release({ holdId, usage }),
   )
-  const patience = new AbortController()
-  const result = await Promise.race([
-    attempts,
-    wait(limits.settleWaitMs, null, { signal: patience.signal, ref: false }).catch(() => null),
-  ])
-  patience.abort()
+  const result = await within(limits.settleWaitMs, attempts)
   if (result === null) {
     input.onPending(attempts)
     return { chargedNano: costNano, balanceNano: null }

@@ -1,10 +1,10 @@
 import 'server-only'
-import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
 import type { Credential } from '@/lib/ledger/domain/ledger'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
 import { requireOwner } from './require-owner'
+import { within } from './within'
 
 export interface StopInput {
   credential: Credential
@@ -30,12 +30,7 @@ export async function stop(context: ExchangeContext, input: StopInput): Promise<
   const exchange = context.owners.find(input.name)
   if (exchange?.accountId !== accountId) throw new ApiError('not_found', 'No such answer is being written.')
   exchange.stop('stopped')
-  const patience = new AbortController()
-  const settlement = await Promise.race([
-    exchange.finished,
-    wait(context.limits.stopWaitMs, null, { signal: patience.signal, ref: false }).catch(() => null),
-  ])
-  patience.abort()
+  const settlement = await within(context.limits.stopWaitMs, exchange.finished)
   return {
     id: exchange.id,
     object: 'chat.completion.stopped',

@@ -57,6 +57,20 @@ describeOnBothDatabases('a streamed exchange', getDatabase => {
     },
   )
 
+  test('of a request nested beyond reason is refused, and costs nothing', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const question = JSON.stringify({ model: 'standin/small', messages: [{ role: 'user', content: 'x' }] })
+    const body = Buffer.from(
+      question.replace('}]}', `}],"extra":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
+    )
+    const input = { credential: customer.credential, idempotencyKey: null, resumeKey: null }
+    await expect(
+      running.exchanges.complete({ ...input, body, signal: new AbortController().signal }),
+    ).rejects.toMatchObject({ code: 'invalid_request', status: 400 })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+  })
+
   test('is passed on as it comes, and ends with its cost, the balance and [DONE]', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
@@ -124,7 +138,15 @@ describeOnBothDatabases('a streamed exchange', getDatabase => {
     })
     expect(request.headers.authorization).toBe('Bearer upstream-secret')
     expect(Object.keys(request.headers).sort()).toEqual(
-      ['accept', 'accept-encoding', 'authorization', 'connection', 'content-length', 'content-type', 'host'].sort(),
+      [
+        'accept',
+        'accept-encoding',
+        'authorization',
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+      ].sort(),
     )
   })
 
@@ -167,7 +189,10 @@ describeOnBothDatabases('a streamed exchange', getDatabase => {
     const stream = await readAll(await ask(running, customer))
     expect(usageOf(stream)).toMatchObject({ cost: 0.00055 })
     expect(usageOf(stream)).not.toHaveProperty('is_byok')
-    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ costBasis: 'upstream_cost', chargedNano: 550_000n })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+      costBasis: 'upstream_cost',
+      chargedNano: 550_000n,
+    })
   })
 
   test('keeps the price of its hold when the price changes underway', async () => {
@@ -179,7 +204,15 @@ describeOnBothDatabases('a streamed exchange', getDatabase => {
       catalogue: { listModels: () => catalogue.listModels(), findModel: id => catalogue.findModel(id) },
     })
     const customer = await createCustomer(running.ledger, 1)
-    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'gate', name: 'mid' }], promptTokens: 10 } })
+    upstream.setScript({
+      chat: {
+        steps: [
+          { type: 'text', text: 'Hi' },
+          { type: 'gate', name: 'mid' },
+        ],
+        promptTokens: 10,
+      },
+    })
     const reply = await ask(running, customer)
     await upstream.gates.reached('mid')
     catalogue = createTestCatalogue(settings, parseDecimal('50') ?? ZERO)
@@ -192,14 +225,20 @@ describeOnBothDatabases('a streamed exchange', getDatabase => {
 
   test('arrives the same however its bytes are framed', async () => {
     const running = site()
-    const steps = [{ type: 'text' as const, text: 'Grüße 🌍 ' }, { type: 'comment' as const, text: 'busy' }]
+    const steps = [
+      { type: 'text' as const, text: 'Grüße 🌍 ' },
+      { type: 'comment' as const, text: 'busy' },
+    ]
     const streams: string[] = []
     for (const framing of [{}, { bytesPerWriteMax: 7 }, { coalesced: true }, { lineEnd: '\r\n' as const }]) {
       const customer = await createCustomer(running.ledger, 1)
       upstream.setScript({ chat: { steps, framing, promptTokens: 10 } })
       const stream = await readAll(await ask(running, customer))
       streams.push(textOf(stream.replaceAll('\r\n', '\n')))
-      expect(await onlyUsage(running.ledger, customer)).toMatchObject({ chargedNano: 12_000n, status: 'completed' })
+      expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+        chargedNano: 12_000n,
+        status: 'completed',
+      })
     }
     expect(new Set(streams)).toEqual(new Set(['Grüße 🌍 ']))
   })

@@ -1,5 +1,6 @@
 import 'server-only'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StandInUpstream } from '@/e2e/stand-ins/upstream'
 import type { Catalogue } from '@/lib/catalogue/domain/model'
 import { createCatalogue } from '@/lib/catalogue/server/create-catalogue'
@@ -134,14 +135,18 @@ export function parseEvents(stream: string): Record<string, unknown>[] {
 
 /** The usage that our own last chunk tells. */
 export function usageOf(stream: string): Record<string, unknown> {
-  const found = parseEvents(stream).flatMap(event => (event.usage ? [event.usage as Record<string, unknown>] : []))
+  const found = parseEvents(stream).flatMap(event =>
+    event.usage ? [event.usage as Record<string, unknown>] : [],
+  )
   if (found.length !== 1 || !found[0]) throw new Error(`expected one usage, found ${found.length}`)
   return found[0]
 }
 
 export function textOf(stream: string): string {
   return parseEvents(stream)
-    .map(event => (event.choices as { delta?: { content?: string } }[] | undefined)?.[0]?.delta?.content ?? '')
+    .map(
+      event => (event.choices as { delta?: { content?: string } }[] | undefined)?.[0]?.delta?.content ?? '',
+    )
     .join('')
 }
 
@@ -164,4 +169,38 @@ export async function listUsage(ledger: Ledger, accountId: string): Promise<Usag
     keyId: null,
   })
   return page.records
+}
+
+/** A reader that can be told how far to read, and when to leave. */
+export function openReader(reply: ExchangeReply) {
+  const reader = new Response(reply.body).body?.getReader()
+  if (!reader) throw new Error('The reply has no body.')
+  const decoder = new TextDecoder()
+  let seen = ''
+  return {
+    /** Everything up to and including the event in which the text stands. */
+    async readUntil(text: string): Promise<string> {
+      while (!seen.includes(text)) {
+        const { done, value } = await reader.read()
+        if (done) throw new Error(`the stream ended without ${text}: ${seen}`)
+        seen += decoder.decode(value, { stream: true })
+      }
+      return seen
+    },
+    leave: () => reader.cancel(),
+  }
+}
+
+/** How often a background settlement is looked for; each look is a query, so no time is waited for. */
+const LOOK_COUNT_MAX = 2_000
+
+/** The only call of an account, as soon as it is over. */
+export async function waitForUsage(ledger: Ledger, customer: TestCustomer): Promise<UsageRecord> {
+  for (let look = 0; look < LOOK_COUNT_MAX; look += 1) {
+    const records = await listUsage(ledger, customer.accountId)
+    if (records.length > 0) return onlyUsage(ledger, customer)
+    // The embedded database answers without ever letting the network speak.
+    await nextTurn()
+  }
+  throw new Error('The exchange was never resolved.')
 }

@@ -17,7 +17,7 @@ export const initialTables: Migration = {
     `create table account (
       id uuid primary key default gen_random_uuid(),
       kind text not null check (kind in ('credit', 'gateway', 'promotion', 'operator', 'revenue', 'operator_loss')),
-      credit_id_hash text unique check (length(credit_id_hash) = 64),
+      credit_id_hash text collate "C" unique check (length(credit_id_hash) = 64),
       balance_nano bigint not null default 0,
       held_nano bigint not null default 0,
       attribution jsonb,
@@ -36,7 +36,7 @@ export const initialTables: Migration = {
     `create table api_key (
       id uuid primary key default gen_random_uuid(),
       account_id uuid not null references account (id),
-      secret_hash text not null unique check (length(secret_hash) = 64),
+      secret_hash text collate "C" not null unique check (length(secret_hash) = 64),
       hint text not null,
       label text not null,
       usage_limit_nano bigint check (usage_limit_nano between 0 and ${NANO_MAX}),
@@ -60,8 +60,8 @@ export const initialTables: Migration = {
       amount_nano bigint not null check (amount_nano between 0 and ${NANO_MAX}),
       charged_nano bigint,
       loss_nano bigint check (loss_nano between 0 and ${NANO_MAX}),
-      idempotency_key_hash text check (length(idempotency_key_hash) = 64),
-      request_hash text not null check (length(request_hash) = 64),
+      idempotency_key_hash text collate "C" check (length(idempotency_key_hash) = 64),
+      request_hash text collate "C" not null check (length(request_hash) = 64),
       query_type text not null check (query_type in ('chat', 'image', 'speech', 'transcription')),
       query_source text not null check (query_source in ('web', 'api')),
       model_id text not null,

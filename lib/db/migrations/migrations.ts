@@ -4,6 +4,7 @@ import { rateLimit } from './0003-rate-limit'
 import { invoices } from './0004-invoices'
 import { accountLinks } from './0005-account-links'
 import { replay } from './0006-replay'
+import { refillLinks } from './0007-refill-links'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what is here. */
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   invoices,
   accountLinks,
   replay,
+  refillLinks,
 ]

@@ -32,6 +32,8 @@ export interface Ledger {
   /** Soft: the row stays, the key stops working. Null when the account has no such key. */
   revokeKey(input: { accountId: string; keyId: string }): Promise<ApiKey | null>
   listUsage(input: ListUsageInput): Promise<UsagePage>
+  /** Null for an exchange that still runs, another account's and an unknown one. */
+  getUsage(input: { accountId: string; holdId: string }): Promise<UsageRecord | null>
 }
 
 /** SHA-256 of the secret, as lowercase hex; the ledger never sees a secret in clear. */

@@ -25,17 +25,13 @@ export async function askDatabase<Result>(idempotentStatement: () => Promise<Res
   }
 }
 
-/** The single row that a function of the database returns. */
-export async function callFunction<Row>(
+/** Calls one of the database's functions (lib/db/migrations/functions). */
+export function callFunction<Row>(
   database: Database,
   call: { sql: string; parameters: readonly unknown[] },
-): Promise<Row> {
+): Promise<Row[]> {
   return askDatabase(async () => {
-    const { rows } = await database.kysely.executeQuery<Row>(
-      CompiledQuery.raw(call.sql, [...call.parameters]),
-    )
-    const row = rows[0]
-    if (row === undefined) throw new Error('The function returned no row.')
-    return row
+    const query = CompiledQuery.raw(call.sql, [...call.parameters])
+    return (await database.kysely.executeQuery<Row>(query)).rows
   })
 }

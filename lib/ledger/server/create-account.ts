@@ -5,6 +5,7 @@ import { checkHash } from '../domain/check-input'
 import type { CreateAccountInput } from '../domain/ledger'
 import { LedgerError } from '../domain/ledger-error'
 import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
 
 const FIRST_KEY_LABEL = 'First key'
 
@@ -20,16 +21,16 @@ interface CreatedRow {
  * @throws LedgerError unavailable | invalid_input
  */
 export async function createAccount({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: CreateAccountInput
 }): Promise<CreatedRow> {
   checkHash(input.creditIdHash, 'the credit_id')
   if (input.firstKey) checkHash(input.firstKey.secretHash, 'the first key')
   const created = await askDatabase(
-    async () => (await insertAccount(database, input)) ?? findAccount(database, input),
+    async () => (await insertAccount(context.database, input)) ?? findAccount(context.database, input),
   )
   if (created) return created
   throw new LedgerError('unavailable', 'The account was neither created nor found.')

@@ -6,18 +6,21 @@ import type { ApiKey, CreateKeyInput } from '../domain/ledger'
 import { LedgerError } from '../domain/ledger-error'
 import { API_KEY_COLUMNS, CURRENT_USAGE_NANO } from './api-key-row'
 import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
 
 /** Repeated with the same secret it changes nothing. @throws LedgerError unavailable | unknown_account | invalid_input */
 export async function createKey({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: CreateKeyInput
 }): Promise<ApiKey> {
   checkHash(input.secretHash, 'the key')
   if (input.usageLimitNano !== null) checkAmount(input.usageLimitNano, 'the limit')
-  const key = isUuid(input.accountId) ? await askDatabase(() => insertKey(database, input)) : undefined
+  const key = isUuid(input.accountId)
+    ? await askDatabase(() => insertKey(context.database, input))
+    : undefined
   if (key) return key
   throw new LedgerError('unknown_account', 'The ledger has no such account.')
 }

@@ -6,7 +6,9 @@ import { createKey } from './create-key'
 import { credit } from './credit'
 import { getBalance } from './get-balance'
 import { getKey } from './get-key'
+import { getUsage } from './get-usage'
 import { hold } from './hold'
+import { createLedgerContext } from './ledger-context'
 import { listKeys } from './list-keys'
 import { listUsage } from './list-usage'
 import { release } from './release'
@@ -19,21 +21,23 @@ import { updateKey } from './update-key'
 
 /** The ledger that this deployment keeps itself, on either kind of database. */
 export function createEmbeddedLedger({ database }: { database: Database }): Ledger {
+  const context = createLedgerContext({ database })
   return {
-    createAccount: input => createAccount({ database, input }),
-    getBalance: input => getBalance({ database, input }),
-    hold: input => hold({ database, input }),
-    renew: input => renew({ database, input }),
-    settle: input => settle({ database, input }),
-    release: input => release({ database, input }),
-    credit: input => credit({ database, input }),
-    reverse: input => reverse({ database, input }),
-    sweep: input => sweep({ database, input }),
-    createKey: input => createKey({ database, input }),
-    listKeys: input => listKeys({ database, input }),
-    getKey: input => getKey({ database, input }),
-    updateKey: input => updateKey({ database, input }),
-    revokeKey: input => revokeKey({ database, input }),
-    listUsage: input => listUsage({ database, input }),
+    createAccount: input => createAccount({ context, input }),
+    getBalance: input => getBalance({ context, input }),
+    hold: input => hold({ context, input }),
+    renew: input => renew({ context, input }),
+    settle: input => settle({ context, input }),
+    release: input => release({ context, input }),
+    credit: input => credit({ context, input }),
+    reverse: input => reverse({ context, input }),
+    sweep: input => sweep({ context, input }),
+    createKey: input => createKey({ context, input }),
+    listKeys: input => listKeys({ context, input }),
+    getKey: input => getKey({ context, input }),
+    updateKey: input => updateKey({ context, input }),
+    revokeKey: input => revokeKey({ context, input }),
+    listUsage: input => listUsage({ context, input }),
+    getUsage: input => getUsage({ context, input }),
   }
 }

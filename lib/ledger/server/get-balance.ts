@@ -5,6 +5,7 @@ import { maxNano, minNano, type Nano } from '@/lib/money/nano'
 import { checkHash } from '../domain/check-input'
 import type { Balance, Credential } from '../domain/ledger'
 import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
 
 interface BalanceRow {
   accountId: string
@@ -17,16 +18,16 @@ interface BalanceRow {
 
 /** Null for a credential that is unknown, revoked or expired. @throws LedgerError unavailable | invalid_input */
 export async function getBalance({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: { credential: Credential }
 }): Promise<Balance | null> {
   const { kind, secretHash } = input.credential
   checkHash(secretHash, 'the credential')
   const row = await askDatabase(() =>
-    kind === 'credit_id' ? byCreditId(database, secretHash) : byApiKey(database, secretHash),
+    kind === 'credit_id' ? byCreditId(context.database, secretHash) : byApiKey(context.database, secretHash),
   )
   if (!row) return null
   const { keyAvailableNano, ...balance } = row

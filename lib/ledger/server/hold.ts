@@ -1,80 +1,81 @@
 import 'server-only'
 import { randomUUID } from 'node:crypto'
-import type { Database } from '@/lib/db/database'
 import { minNano, type Nano } from '@/lib/money/nano'
 import { checkAmount, checkHash, checkTtlSeconds } from '../domain/check-input'
-import type { HoldInput, HoldResult, HoldState } from '../domain/ledger'
-import { LedgerError } from '../domain/ledger-error'
-import { callFunction } from './ask-database'
-
-const PLACE_HOLD = 'select * from place_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)'
-
-interface HoldRow {
-  outcome: HoldResult['outcome']
-  hold_id: string | null
-  account_id: string | null
-  key_id: string | null
-  amount_nano: bigint | null
-  available_nano: bigint | null
-  hold_state: HoldState | null
-  same_request: boolean | null
-}
+import type { HoldInput, HoldResult } from '../domain/ledger'
+import type { PlacedHold } from './hold-messages'
+import type { LedgerContext } from './ledger-context'
 
 /**
- * Reserves money for an exchange, in one round trip (lib/db/migrations/functions/place-hold.ts). The id
- * is made here, so that a repeat after a lost connection finds the first attempt's hold.
+ * Reserves money for an exchange. The hold's id is made here, so that a repeat after a lost connection
+ * finds the first attempt's hold.
  *
  * @throws LedgerError unavailable | invalid_input
  */
 export async function hold({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: HoldInput
 }): Promise<HoldResult> {
+  checkHoldInput(input)
+  const { credential, exchange } = input
+  const holdId = randomUUID()
+  // A minimum above the upper bound of the cost would refuse what the balance affords.
+  const minimumNano = minNano(input.minimumNano, input.amountNano)
+  const placed = await context.placeHold({
+    hold_id: holdId,
+    credential_kind: credential.kind,
+    secret_hash: credential.secretHash,
+    amount_nano: input.amountNano.toString(),
+    minimum_nano: minimumNano.toString(),
+    ttl_seconds: input.ttlSeconds,
+    idempotency_key_hash: input.idempotencyKeyHash,
+    request_hash: input.requestHash,
+    query_type: exchange.queryType,
+    query_source: exchange.querySource,
+    model_id: exchange.modelId,
+    price_snapshot: exchange.priceSnapshot,
+  })
+  return holdResult(placed, { holdId, minimumNano })
+}
+
+function checkHoldInput(input: HoldInput): void {
   checkAmount(input.amountNano, 'the amount')
   checkAmount(input.minimumNano, 'the minimum')
   checkTtlSeconds(input.ttlSeconds)
   checkHash(input.credential.secretHash, 'the credential')
-  const { exchange } = input
-  // A minimum above the upper bound of the cost would refuse what the balance affords.
-  const minimumNano = minNano(input.minimumNano, input.amountNano)
-  const row = await callFunction<HoldRow>(database, {
-    sql: PLACE_HOLD,
-    parameters: [
-      randomUUID(),
-      input.credential.kind,
-      input.credential.secretHash,
-      input.amountNano,
-      minimumNano,
-      input.ttlSeconds,
-      input.idempotencyKeyHash,
-      input.requestHash,
-      exchange.queryType,
-      exchange.querySource,
-      exchange.modelId,
-      JSON.stringify(exchange.priceSnapshot),
-    ],
-  })
-  return holdResult(row, minimumNano)
+  checkHash(input.requestHash, 'the request')
+  if (input.idempotencyKeyHash !== null) checkHash(input.idempotencyKeyHash, 'the idempotency key')
 }
 
-function holdResult(row: HoldRow, minimumNano: Nano): HoldResult {
-  const { outcome, hold_id: holdId, account_id: accountId, amount_nano: amountNano } = row
-  if (outcome === 'unknown_credential') return { outcome }
-  if (outcome === 'insufficient_credit' || outcome === 'key_limit_reached') {
-    return { outcome, availableNano: row.available_nano ?? 0n, requiredNano: minimumNano }
+function holdResult(placed: PlacedHold, asked: { holdId: string; minimumNano: Nano }): HoldResult {
+  switch (placed.outcome) {
+    case 'unknown_credential':
+      return { outcome: 'unknown_credential' }
+    case 'insufficient_credit':
+    case 'key_limit_reached':
+      return {
+        outcome: placed.outcome,
+        availableNano: BigInt(placed.available_nano),
+        requiredNano: asked.minimumNano,
+      }
+    case 'duplicate':
+      return {
+        outcome: 'duplicate',
+        holdId: placed.hold_id,
+        accountId: placed.account_id,
+        sameRequest: placed.same_request,
+        state: placed.state,
+      }
+    case 'held':
+      return {
+        outcome: 'held',
+        holdId: asked.holdId,
+        accountId: placed.account_id,
+        keyId: placed.key_id,
+        amountNano: BigInt(placed.amount_nano),
+      }
   }
-  if (holdId === null || accountId === null) throw incomplete()
-  if (outcome === 'duplicate') {
-    if (row.hold_state === null) throw incomplete()
-    return { outcome, holdId, accountId, sameRequest: row.same_request === true, state: row.hold_state }
-  }
-  if (amountNano === null) throw incomplete()
-  return { outcome, holdId, accountId, keyId: row.key_id, amountNano }
-}
-
-function incomplete(): LedgerError {
-  return new LedgerError('unavailable', 'The database answered a hold incompletely.')
 }

@@ -1,24 +1,24 @@
 import 'server-only'
-import type { Database } from '@/lib/db/database'
 import { isUuid } from '../domain/check-input'
 import type { ApiKey } from '../domain/ledger'
 import { API_KEY_COLUMNS, CURRENT_USAGE_NANO } from './api-key-row'
 import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
 
 /** More than anybody manages by hand; the oldest beyond it still work. */
 const KEY_COUNT_MAX = 1_000
 
 /** Newest first, revoked ones included. @throws LedgerError unavailable */
 export async function listKeys({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: { accountId: string }
 }): Promise<ApiKey[]> {
   if (!isUuid(input.accountId)) return []
   return askDatabase(() =>
-    database.kysely
+    context.database.kysely
       .selectFrom('api_key')
       .where('account_id', '=', input.accountId)
       .select([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])

@@ -1,15 +1,15 @@
 import 'server-only'
-import type { Database } from '@/lib/db/database'
 import type { SettleResult, UsageDetail } from '../domain/ledger'
+import type { LedgerContext } from './ledger-context'
 import { resolveHold } from './resolve-hold'
 
 /** Ends a hold at no cost, exactly once; the exchange is listed at zero. @throws LedgerError unavailable */
-export function release({
-  database,
+export async function release({
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: { holdId: string; usage: UsageDetail }
 }): Promise<SettleResult> {
-  return resolveHold(database, { ...input, state: 'released', costNano: 0n, onlyExpired: false })
+  return resolveHold(context, { ...input, state: 'released', costNano: 0n, onlyExpired: false })
 }

@@ -1,8 +1,8 @@
 import 'server-only'
 import { sql } from 'kysely'
-import type { Database } from '@/lib/db/database'
 import { checkTtlSeconds, isUuid } from '../domain/check-input'
 import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
 
 /**
  * Gives an open hold `ttlSeconds` from now, by the database's clock; never less than it had. One whose
@@ -11,16 +11,16 @@ import { askDatabase } from './ask-database'
  * @throws LedgerError unavailable | invalid_input
  */
 export async function renew({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: { holdId: string; ttlSeconds: number }
 }): Promise<{ renewed: boolean }> {
   checkTtlSeconds(input.ttlSeconds)
   if (!isUuid(input.holdId)) return { renewed: false }
   const { numUpdatedRows } = await askDatabase(() =>
-    database.kysely
+    context.database.kysely
       .updateTable('hold')
       .set({
         expires_at: sql`greatest(expires_at, clock_timestamp() + make_interval(secs => ${input.ttlSeconds}))`,

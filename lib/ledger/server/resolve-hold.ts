@@ -1,42 +1,32 @@
 import 'server-only'
-import type { Database } from '@/lib/db/database'
+import type { Nano } from '@/lib/money/nano'
 import { isUuid } from '../domain/check-input'
-import type { HoldState, SettleResult, UsageDetail } from '../domain/ledger'
-import { LedgerError } from '../domain/ledger-error'
-import { callFunction } from './ask-database'
-
-const RESOLVE_HOLD = 'select * from resolve_hold($1, $2, $3, $4, $5)'
-
-interface ResolveRow {
-  outcome: SettleResult['outcome']
-  hold_state: HoldState | null
-  charged_nano: bigint | null
-  loss_nano: bigint | null
-  balance_nano: bigint | null
-}
+import type { SettleResult, UsageDetail } from '../domain/ledger'
+import type { LedgerContext } from './ledger-context'
 
 export interface ResolveHoldInput {
   holdId: string
   state: 'settled' | 'released'
-  costNano: bigint
+  costNano: Nano
   usage: UsageDetail
   /** The sweeper's: leaves a hold alone that was renewed in the meantime. */
   onlyExpired: boolean
 }
 
-/** What settle, release and sweep share (lib/db/migrations/functions/resolve-hold.ts). */
-export async function resolveHold(database: Database, input: ResolveHoldInput): Promise<SettleResult> {
+/** What settle, release and sweep share. */
+export async function resolveHold(context: LedgerContext, input: ResolveHoldInput): Promise<SettleResult> {
   if (!isUuid(input.holdId)) return { outcome: 'unknown_hold' }
-  const row = await callFunction<ResolveRow>(database, {
-    sql: RESOLVE_HOLD,
-    parameters: [input.holdId, input.state, input.costNano, JSON.stringify(input.usage), input.onlyExpired],
+  const resolved = await context.resolveHold({
+    hold_id: input.holdId,
+    state: input.state,
+    cost_nano: input.costNano.toString(),
+    usage: input.usage,
+    only_expired: input.onlyExpired,
   })
-  const { outcome, charged_nano: chargedNano, balance_nano: balanceNano } = row
-  if (outcome === 'unknown_hold') return { outcome }
-  if (chargedNano === null || balanceNano === null || row.hold_state === null) {
-    throw new LedgerError('unavailable', 'The database answered a settlement incompletely.')
-  }
-  return outcome === 'resolved'
-    ? { outcome, chargedNano, lossNano: row.loss_nano ?? 0n, balanceNano }
-    : { outcome, state: row.hold_state, chargedNano, balanceNano }
+  if (resolved.outcome === 'unknown_hold') return { outcome: 'unknown_hold' }
+  const chargedNano = BigInt(resolved.charged_nano)
+  const balanceNano = BigInt(resolved.balance_nano)
+  return resolved.outcome === 'resolved'
+    ? { outcome: 'resolved', chargedNano, lossNano: BigInt(resolved.loss_nano), balanceNano }
+    : { outcome: 'already_resolved', state: resolved.state, chargedNano, balanceNano }
 }

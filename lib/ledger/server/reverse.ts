@@ -1,9 +1,9 @@
 import 'server-only'
-import type { Database } from '@/lib/db/database'
 import { checkReference, checkTransferAmount, isUuid } from '../domain/check-input'
 import type { ReverseInput, ReverseResult } from '../domain/ledger'
 import { LedgerError } from '../domain/ledger-error'
 import { callFunction } from './ask-database'
+import type { LedgerContext } from './ledger-context'
 import { SYSTEM_ACCOUNT_IDS } from './system-accounts'
 
 const REVERSE_CREDIT = 'select * from reverse_credit($1, $2, $3, $4, $5)'
@@ -17,16 +17,16 @@ interface ReverseRow {
 
 /** @throws LedgerError unavailable | unknown_account | invalid_input */
 export async function reverse({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: ReverseInput
 }): Promise<ReverseResult> {
   checkTransferAmount(input.amountNano, 'the reversal')
   checkReference(input.reference)
   if (!isUuid(input.accountId)) throw new LedgerError('unknown_account', 'The ledger has no such account.')
-  const row = await callFunction<ReverseRow>(database, {
+  const [row] = await callFunction<ReverseRow>(context.database, {
     sql: REVERSE_CREDIT,
     parameters: [
       input.accountId,
@@ -36,6 +36,7 @@ export async function reverse({
       JSON.stringify(input.memo),
     ],
   })
+  if (!row) throw new LedgerError('unavailable', 'The database answered nothing.')
   return {
     outcome: row.outcome,
     takenNano: row.taken_nano,

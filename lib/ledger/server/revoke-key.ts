@@ -1,22 +1,22 @@
 import 'server-only'
 import { sql } from 'kysely'
-import type { Database } from '@/lib/db/database'
 import { isUuid } from '../domain/check-input'
 import type { ApiKey } from '../domain/ledger'
 import { API_KEY_COLUMNS, CURRENT_USAGE_NANO } from './api-key-row'
 import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
 
 /** Soft, and repeatable: the first revocation's time stays. @throws LedgerError unavailable */
 export async function revokeKey({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: { accountId: string; keyId: string }
 }): Promise<ApiKey | null> {
   if (!isUuid(input.accountId) || !isUuid(input.keyId)) return null
   const key = await askDatabase(() =>
-    database.kysely
+    context.database.kysely
       .updateTable('api_key')
       .set({ revoked_at: sql`coalesce(revoked_at, clock_timestamp())` })
       .where('account_id', '=', input.accountId)

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { Database } from '@/lib/db/database'
 import { checkAmount } from '../domain/check-input'
 import type { SettleInput, SettleResult } from '../domain/ledger'
+import type { LedgerContext } from './ledger-context'
 import { resolveHold } from './resolve-hold'
 
 /**
@@ -9,14 +9,14 @@ import { resolveHold } from './resolve-hold'
  *
  * @throws LedgerError unavailable | invalid_input
  */
-export function settle({
-  database,
+export async function settle({
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: SettleInput
 }): Promise<SettleResult> {
   checkAmount(input.costNano, 'the cost')
   const { holdId, costNano, usage } = input
-  return resolveHold(database, { holdId, state: 'settled', costNano, usage, onlyExpired: false })
+  return resolveHold(context, { holdId, state: 'settled', costNano, usage, onlyExpired: false })
 }

@@ -1,9 +1,9 @@
 import 'server-only'
 import { sql } from 'kysely'
-import type { Database } from '@/lib/db/database'
 import { checkCount } from '../domain/check-input'
 import type { UsageDetail } from '../domain/ledger'
 import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
 import { resolveHold } from './resolve-hold'
 
 /** Nobody is left to tell what was delivered: the customer pays nothing. */
@@ -28,15 +28,15 @@ const EXPIRED: UsageDetail = {
  * @throws LedgerError unavailable | invalid_input
  */
 export async function sweep({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: { holdCountMax: number }
 }): Promise<{ releasedHoldIds: string[] }> {
   checkCount(input.holdCountMax, 'holdCountMax')
   const expired = await askDatabase(() =>
-    database.kysely
+    context.database.kysely
       .selectFrom('hold')
       .select('id')
       .where('state', '=', 'open')
@@ -47,7 +47,7 @@ export async function sweep({
   )
   const releasedHoldIds: string[] = []
   for (const { id } of expired) {
-    const result = await resolveHold(database, {
+    const result = await resolveHold(context, {
       holdId: id,
       state: 'released',
       costNano: 0n,

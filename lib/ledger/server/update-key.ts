@@ -1,11 +1,11 @@
 import 'server-only'
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '@/lib/db/database'
 import type { Schema } from '@/lib/db/schema'
 import { checkAmount, isUuid } from '../domain/check-input'
 import type { ApiKey, UpdateKeyInput } from '../domain/ledger'
 import { API_KEY_COLUMNS, CURRENT_USAGE_NANO } from './api-key-row'
 import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
 
 /**
  * Changes what is given. Another reset period counts anew what was charged since that period began. A
@@ -14,16 +14,16 @@ import { askDatabase } from './ask-database'
  * @throws LedgerError unavailable | invalid_input
  */
 export async function updateKey({
-  database,
+  context,
   input,
 }: {
-  database: Database
+  context: LedgerContext
   input: UpdateKeyInput
 }): Promise<ApiKey | null> {
   if (input.usageLimitNano) checkAmount(input.usageLimitNano, 'the limit')
   if (!isUuid(input.accountId) || !isUuid(input.keyId)) return null
   const key = await askDatabase(() =>
-    database.kysely.transaction().execute(transaction => update(transaction, input)),
+    context.database.kysely.transaction().execute(transaction => update(transaction, input)),
   )
   return key ?? null
 }

@@ -20,6 +20,8 @@ export interface Gateway {
   fetchInvoice(input: { gatewayInvoiceId: string; amountNano: Nano }): Promise<Observation | null>
   /** Null when the signature is missing, wrong or too old. */
   verifyWebhook(input: { rawBody: Uint8Array; headers: Headers }): Promise<WebhookNotice | null>
+  /** Listens for payments where the gateway can tell of them; returns how to stop. Polling finds the rest. */
+  watch?(onPayment: (gatewayInvoiceId: string) => void): Promise<() => void>
 }
 
 export interface GatewayInvoiceRequest {

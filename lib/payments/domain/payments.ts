@@ -10,11 +10,15 @@ export interface Payments {
   createInvoice(input: CreateInvoiceInput): Promise<CreateInvoiceResult>
   /** Asks the gateway while that may bring news. Null for an unknown invoice and for another account's. */
   getInvoice(input: { accountId: string; invoiceId: string }): Promise<Invoice | null>
+  /** What is kept of it here, whoever it belongs to: for commands. */
+  findInvoice(input: { invoiceId: string }): Promise<Invoice | null>
   /** Asks the gateway now, whoever the invoice belongs to: for commands. */
   recheckInvoice(input: { invoiceId: string }): Promise<Invoice | null>
   handleWebhook(input: WebhookInput): Promise<{ outcome: WebhookOutcome }>
   /** Looks at invoices that are due for it, and credits what webhooks missed. */
   reconcile(input: { invoiceCountMax: number }): Promise<ReconcileResult>
+  /** Listens to gateways that tell of payments by themselves; for a server that keeps running. */
+  watch(): Promise<{ stop: () => void }>
   /** Pays a part of a sandbox invoice; null where there is no sandbox or no such invoice. */
   paySandboxInvoice(input: { invoiceId: string; fraction: Decimal }): Promise<Invoice | null>
 }
@@ -33,6 +37,8 @@ export interface CreateInvoiceInput {
   currency: Currency
   /** The site's own origin, without a trailing slash. */
   siteUrl: string
+  /** The page that a checkout elsewhere leads back to; `/top-up` when not said. */
+  returnPath?: string
 }
 
 export type CreateInvoiceResult =

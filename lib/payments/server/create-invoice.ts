@@ -37,9 +37,12 @@ export async function createInvoice(
     amountNano,
     requested: { amount, currency },
     expirySeconds,
-    returnUrl: `${input.siteUrl}/top-up?invoice=${invoiceId}`,
+    returnUrl: `${input.siteUrl}${input.returnPath ?? '/top-up'}?invoice=${invoiceId}`,
   })
-  const expiresAt = created.expiresAt ?? sql<Date>`now() + ${seconds(expirySeconds)}`
+  // A gateway whose clock is so far off that its invoice would be born expired is not believed.
+  const expiresAt = sql<Date>`case
+    when ${created.expiresAt}::timestamptz > now() then ${created.expiresAt}::timestamptz
+    else now() + ${seconds(expirySeconds)} end`
   const row = await context.database.transaction().execute(async transaction => {
     await transaction
       .insertInto('invoice')

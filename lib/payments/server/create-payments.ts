@@ -7,6 +7,7 @@ import type { Gateway } from '../domain/gateway'
 import type { MethodId } from '../domain/payment-method'
 import type { Payments } from '../domain/payments'
 import { createInvoice } from './create-invoice'
+import { findInvoice } from './find-invoice'
 import { getInvoiceStatus } from './get-invoice-status'
 import { handleWebhook } from './handle-webhook'
 import { listMethods } from './list-methods'
@@ -15,6 +16,7 @@ import type { PaymentTables } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
 import { recheckInvoice } from './recheck-invoice'
 import { reconcile } from './reconcile'
+import { watch } from './watch'
 
 export interface CreatePaymentsInput {
   database: Database
@@ -37,9 +39,11 @@ export function createPayments(input: CreatePaymentsInput): Payments {
     listMethods: () => listMethods(context),
     createInvoice: request => createInvoice(context, request),
     getInvoice: request => getInvoiceStatus(context, request),
+    findInvoice: ({ invoiceId }) => findInvoice(context.database, invoiceId),
     recheckInvoice: request => recheckInvoice(context, request),
     handleWebhook: request => handleWebhook(context, request),
     reconcile: request => reconcile(context, request),
+    watch: () => watch(context),
     paySandboxInvoice: request => paySandboxInvoice(context, request),
   }
 }

@@ -4,31 +4,36 @@ import type { ReconcileResult } from '../domain/payments'
 import { findInvoice } from './find-invoice'
 import { observeInvoice } from './observe-invoice'
 import type { PaymentsContext } from './payments-context'
-import { nextCheckAt } from './poll-schedule'
+import { nextCheckAt, seconds } from './poll-schedule'
 
 /** Invoices looked at together: quick enough for a full batch, gentle on a gateway. */
 const PARALLEL_COUNT = 4
+/** A gateway that hangs must not hold up a run longer than hosts let a request take. */
+const RUN_MS_MAX = 45_000
+/** An old invoice whose gateway could not be asked does not wait half a day for its next turn. */
+const FAILED_RETRY_SECONDS = 5 * 60
 
 /**
  * Looks at the invoices whose time for it has come. Taking one moves its next look ahead in the same
- * statement, so two reconcilers never take the same, and one that cannot be asked comes up again.
+ * statement, so two reconcilers never take the same.
  */
 export async function reconcile(
   context: PaymentsContext,
   input: { invoiceCountMax: number },
 ): Promise<ReconcileResult> {
-  const invoiceIds = await takeDue(context, input.invoiceCountMax)
   const result: ReconcileResult = { checkedCount: 0, failedCount: 0, creditedNano: 0n }
-  const queue = invoiceIds.values()
-  const work = async () => {
-    for (const invoiceId of queue) {
-      const creditedNano = await look(context, invoiceId)
+  const endsAtMs = performance.now() + RUN_MS_MAX
+  let leftCount = input.invoiceCountMax
+  while (leftCount > 0 && performance.now() < endsAtMs) {
+    const invoiceIds = await takeDue(context, Math.min(leftCount, PARALLEL_COUNT))
+    if (invoiceIds.length === 0) break
+    leftCount -= invoiceIds.length
+    for (const creditedNano of await Promise.all(invoiceIds.map(each => look(context, each)))) {
       if (creditedNano === null) result.failedCount += 1
       else result.checkedCount += 1
       result.creditedNano += creditedNano ?? 0n
     }
   }
-  await Promise.all(Array.from({ length: PARALLEL_COUNT }, work))
   return result
 }
 
@@ -43,7 +48,7 @@ async function takeDue({ database }: PaymentsContext, invoiceCountMax: number): 
   return rows.map(row => row.id)
 }
 
-/** Null when this one failed: the others still get their turn. */
+/** What was credited; null when this one failed: the others still get their turn. */
 async function look(context: PaymentsContext, invoiceId: string): Promise<bigint | null> {
   try {
     const before = await findInvoice(context.database, invoiceId)
@@ -54,6 +59,13 @@ async function look(context: PaymentsContext, invoiceId: string): Promise<bigint
     process.stderr.write(
       `reconcile: invoice ${invoiceId}: ${error instanceof Error ? error.name : 'unknown error'}\n`,
     )
+    await retrySoon(context, invoiceId)
     return null
   }
+}
+
+async function retrySoon({ database }: PaymentsContext, invoiceId: string): Promise<void> {
+  await sql`
+    update invoice set next_check_at = least(next_check_at, now() + ${seconds(FAILED_RETRY_SECONDS)})
+    where id = ${invoiceId}`.execute(database)
 }

@@ -4,7 +4,7 @@ import type { Database } from '@/lib/db/database'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
-import type { Gateway, Observation } from '../domain/gateway'
+import type { Gateway, GatewayId, Observation } from '../domain/gateway'
 import { LIGHTNING_METHOD } from '../domain/payment-method'
 import type { Payments } from '../domain/payments'
 import { type CreatePaymentsInput, createPayments } from './create-payments'
@@ -24,12 +24,12 @@ export const NOTHING_SEEN: Observation = {
 }
 
 /** A gateway whose word is whatever the test last put in its mouth, per invoice. */
-export function scriptedGateway(): Gateway & {
+export function scriptedGateway(id: GatewayId = 'btcpay'): Gateway & {
   tell(gatewayInvoiceId: string, seen: Partial<Observation>): void
 } {
   const observations = new Map<string, Observation>()
   return {
-    id: 'btcpay',
+    id,
     methods: [LIGHTNING_METHOD],
     getUsdPerBitcoin: async () => decimal('100000'),
     createInvoice: async ({ invoiceId }) => {

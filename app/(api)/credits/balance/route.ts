@@ -15,7 +15,8 @@ export const POST = handleApi(async request => {
   const { credit_id: creditId } = await readJson(request, bodySchema)
   const credential =
     creditId === undefined ? requireCredential(request.headers) : requireCreditIdText(creditId)
-  const { ledger } = await services()
+  const { ledger, rateLimits } = await services()
+  await rateLimits.take('balance_look_up', request.headers)
   const balance = await ledger.getBalance({ credential })
   if (!balance) throw new ApiError('invalid_credential', 'This credential is not known here.')
   return Response.json(

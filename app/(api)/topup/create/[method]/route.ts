@@ -1,59 +1,10 @@
-import { z } from 'zod'
 import { services } from '@/lib/composition'
-import { ApiError } from '@/lib/http/api-error'
-import { readJson } from '@/lib/http/read-body'
 import { requireAccount } from '@/lib/http/require-account'
-import { formatUsd } from '@/lib/money/nano'
-import type { CreateInvoiceResult } from '@/lib/payments/domain/payments'
 import { handlePaymentApi } from '@/lib/payments/server/handle-payment-api'
-import { positiveDecimal } from '../../amount-schema'
-import { invoiceResponse } from '../../invoice-response'
-
-const bodySchema = z.object({
-  amount: positiveDecimal,
-  currency: z.enum(['USD', 'SATS', 'BTC']).default('USD'),
-})
+import { createInvoice } from '../../create-invoice'
 
 export const POST = handlePaymentApi<RouteContext<'/topup/create/[method]'>>(async (request, { params }) => {
-  const { payments, ledger, settings } = await services()
+  const { ledger, ...rest } = await services()
   const { accountId } = await requireAccount(request, ledger)
-  const { method } = await params
-  const methodId = z.enum(['btc-lightning', 'btc', 'card']).safeParse(method)
-  if (!methodId.success) throw unknownMethod()
-  const { amount, currency } = await readJson(request, bodySchema)
-  const siteUrl = settings.siteUrl ?? new URL(request.url).origin
-  const result = await payments.createInvoice({
-    accountId,
-    methodId: methodId.data,
-    amount,
-    currency,
-    siteUrl,
-  })
-  if (result.outcome !== 'created') throw refusal(result)
-  return Response.json(invoiceResponse(result.invoice), { headers: { 'cache-control': 'no-store' } })
+  return createInvoice(request, rest, { accountId, method: (await params).method })
 })
-
-function unknownMethod(): ApiError {
-  return new ApiError('not_found', 'This payment method is not offered here. GET /topup/payment-methods.')
-}
-
-function refusal(result: Exclude<CreateInvoiceResult, { outcome: 'created' }>): ApiError {
-  switch (result.outcome) {
-    case 'unknown_method':
-      return unknownMethod()
-    case 'unknown_currency':
-      return invalid('currency', `This method takes amounts in ${result.currencies.join(', ')}.`)
-    case 'amount_too_fine':
-      return invalid('amount', 'The amount is finer than its currency: whole cents, whole satoshis.')
-    case 'amount_out_of_range': {
-      const [minimum, maximum] = [formatUsd(result.minimumNano), formatUsd(result.maximumNano)]
-      return invalid('amount', `The amount must be worth from ${minimum} to ${maximum} USD.`)
-    }
-    case 'rate_unavailable':
-      return new ApiError('payment_gateway_error', 'No rate of bitcoin is known now. Give the amount in USD.')
-  }
-}
-
-function invalid(param: string, message: string): ApiError {
-  return new ApiError('invalid_request', message, { param })
-}

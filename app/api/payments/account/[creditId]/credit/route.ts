@@ -9,11 +9,12 @@ const NO_STORE = { 'cache-control': 'no-store' }
 
 /** The specification's call. Unlike every other route it answers 404 with the status text alone. */
 export const GET = handleApi<RouteContext<'/api/payments/account/[creditId]/credit'>>(
-  async (_request, { params }) => {
+  async (request, { params }) => {
     const { creditId } = await params
     const credential = parseCredential(creditId)
     if (credential?.kind !== 'credit_id') return notFound()
-    const { ledger, settings } = await services()
+    const { ledger, rateLimits, settings } = await services()
+    await rateLimits.take('balance_look_up', request.headers)
     if (settings.paymentsHost) {
       const { PAYMENTS_HOST: host, PAYMENTS_HOST_TOKEN: token } = settings.paymentsHost
       const credit = await fetchHostCredit({ host, token, creditId })

@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import fc from 'fast-check'
+import { startBtcpayStandIn } from '@/e2e/stand-ins/btcpay'
+import type { Database } from '@/lib/db/database'
+import { openDatabase } from '@/lib/db/open-database'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { createBtcpayGateway } from '@/lib/payments/gateways/btcpay/btcpay-gateway'
+import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
+import { createPayments } from '@/lib/payments/server/create-payments'
+import type { PaymentTables } from '@/lib/payments/server/payment-tables'
+
+const CRON_SECRET = 'the cron secret'
+const OPEN_TIMEOUT_MS = 60_000
+const FUZZ_RUN_COUNT = 60
+
+const services = jest.fn<() => Promise<unknown>>()
+jest.unstable_mockModule('@/lib/composition', () => ({ services }))
+const routes = {
+  createAccount: (await import('../accounts/create/route')).POST,
+  balance: (await import('../credits/balance/route')).POST,
+  methods: (await import('./payment-methods/route')).GET,
+  create: (await import('./create/[method]/route')).POST,
+  status: (await import('./status/[invoiceId]/route')).GET,
+  webhook: (await import('./webhooks/[gateway]/route')).POST,
+  pay: (await import('./sandbox/[invoiceId]/pay/route')).POST,
+  credit: (await import('../../api/payments/account/[creditId]/credit/route')).GET,
+  cron: (await import('../../api/cron/reconcile/route')).POST,
+}
+
+const NOBODY = '00000000-0000-4000-8000-00000000ffff'
+
+function request(input: { method?: string; body?: unknown; headers?: Record<string, string> } = {}): Request {
+  const body = typeof input.body === 'string' ? input.body : JSON.stringify(input.body)
+  const method = input.method ?? 'POST'
+  return new Request('https://site.test/path', {
+    method,
+    headers: input.headers,
+    ...(method === 'POST' ? { body } : {}),
+  })
+}
+
+function context<Params>(params: Params): { params: Promise<Params> } {
+  return { params: Promise.resolve(params) }
+}
+
+describe('the payment routes', () => {
+  let database: Database
+  let btcpay: Awaited<ReturnType<typeof startBtcpayStandIn>>
+  const setServices = (
+    settings: Record<string, unknown> = {},
+    gateways: 'sandbox' | 'btcpay' = 'sandbox',
+  ) => {
+    const ledger = createEmbeddedLedger({ database })
+    const gateway =
+      gateways === 'sandbox'
+        ? createSandboxGateway({ database: database.kysely.withTables<PaymentTables>() })
+        : createBtcpayGateway(btcpay.settings)
+    services.mockResolvedValue({
+      ledger,
+      payments: createPayments({ database, ledger, gateways: [gateway] }),
+      rateLimits: { take: async () => {} },
+      settings: { siteUrl: null, cronSecret: null, paymentsHost: null, ...settings },
+    })
+  }
+  beforeAll(async () => {
+    database = await openDatabase({ url: null, directUrl: null, dataDirectory: null })
+    btcpay = await startBtcpayStandIn()
+  }, OPEN_TIMEOUT_MS)
+  afterAll(async () => {
+    await btcpay.stop()
+    await database.close()
+  })
+  beforeEach(() => setServices())
+
+  async function createAccount(): Promise<{ creditId: string; apiKey: string }> {
+    const answer = await (await routes.createAccount(request(), undefined)).json()
+    return { creditId: answer.credit_id, apiKey: answer.api_key }
+  }
+  const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` })
+  const createInvoice = (credential: string, body: unknown, method = 'btc-lightning') =>
+    routes.create(request({ body, headers: bearer(credential) }), context({ method }))
+  const status = (credential: string, invoiceId: string) =>
+    routes.status(request({ method: 'GET', headers: bearer(credential) }), context({ invoiceId }))
+  const pay = (invoiceId: string, body: unknown) => routes.pay(request({ body }), context({ invoiceId }))
+
+  test('an account is made in PayPerQ’s shape, with where its visitor came from', async () => {
+    const body = { attribution: { utm_source: 'news', utm_medium: 'mail', other: 'dropped' } }
+    const answer = await (await routes.createAccount(request({ body }), undefined)).json()
+    expect(answer).toEqual({
+      success: true,
+      credit_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      api_key: expect.stringMatching(/^sk-/),
+      balance: 0,
+    })
+    const rows = await database.kysely.selectFrom('account').select('attribution').execute()
+    expect(rows).toContainEqual({ attribution: { utm_source: 'news', utm_medium: 'mail' } })
+  })
+
+  test('from account to balance: invoice, payment, status, credit', async () => {
+    const { creditId, apiKey } = await createAccount()
+    const created = await (await createInvoice(apiKey, { amount: 1000, currency: 'SATS' })).json()
+    expect(created).toMatchObject({
+      amount: 1000,
+      currency: 'SATS',
+      amount_usd: 1,
+      lightning_invoice: expect.stringMatching(/^lnbc/),
+      crypto_amount_due: 0.00001,
+      checkout_url: null,
+    })
+    expect(created.expires_at - created.created_at).toBe(900)
+    const paid = await (await pay(created.invoice_id, { fraction: 1.7 })).json()
+    expect(paid).toMatchObject({ status: 'Settled', additional_status: 'paid_over' })
+    expect(await (await status(creditId, created.invoice_id)).json()).toMatchObject({
+      invoice_id: created.invoice_id,
+      status: 'Settled',
+      amount_paid: 1700,
+      credited_usd: 1.7,
+    })
+    const balance = await routes.balance(request({ body: { credit_id: creditId } }), undefined)
+    expect(await balance.json()).toEqual({ balance: 1.7 })
+    const credit = await routes.credit(request({ method: 'GET' }), context({ creditId }))
+    expect(await credit.json()).toEqual({ credit_id: creditId, amount_usd: 1.7 })
+  })
+
+  test('the methods are listed with limits in every currency', async () => {
+    const { supported_methods: methods } = await (
+      await routes.methods(request({ method: 'GET' }), undefined)
+    ).json()
+    expect(methods[0]).toMatchObject({
+      method: 'btc-lightning',
+      supported_currencies: ['USD', 'SATS', 'BTC'],
+      limits: {
+        USD: { min: 0.1, max: 1000 },
+        SATS: { min: 100, max: 1_000_000 },
+        BTC: { min: 0.000001, max: 0.01 },
+      },
+    })
+    expect(methods[1]).toMatchObject({ method: 'card', supported_currencies: ['USD'] })
+  })
+
+  test.each([
+    [{ amount: 0.099 }, 400],
+    [{ amount: 0.09 }, 400],
+    [{ amount: 0.1 }, 200],
+    [{ amount: '1000.00' }, 200],
+    [{ amount: 1000.01 }, 400],
+    [{ amount: 99, currency: 'SATS' }, 400],
+    [{ amount: 100.5, currency: 'SATS' }, 400],
+    [{ amount: 1, currency: 'EUR' }, 400],
+    [{ amount: 0 }, 400],
+    [{ amount: -1 }, 400],
+    [{ amount: '1e309' }, 400],
+    [{ amount: null }, 400],
+    [{}, 400],
+  ])('an order of %j is answered with %d', async (body, expected) => {
+    const { apiKey } = await createAccount()
+    const response = await createInvoice(apiKey, body)
+    expect(response.status).toBe(expected)
+  })
+
+  test('without a credential nothing is ordered and nothing is told', async () => {
+    const order = routes.create(request({ body: { amount: 1 } }), context({ method: 'btc-lightning' }))
+    expect((await order).status).toBe(401)
+    expect((await createInvoice(NOBODY, { amount: 1 })).status).toBe(401)
+    const look = routes.status(request({ method: 'GET' }), context({ invoiceId: NOBODY }))
+    expect((await look).status).toBe(401)
+    expect((await routes.balance(request({ body: { credit_id: NOBODY } }), undefined)).status).toBe(401)
+    expect((await routes.balance(request({ body: {} }), undefined)).status).toBe(401)
+  })
+
+  test('unknown methods and unconfigured gateways are not found', async () => {
+    const { apiKey } = await createAccount()
+    expect((await createInvoice(apiKey, { amount: 1 }, 'xmr')).status).toBe(404)
+    expect((await createInvoice(apiKey, { amount: 20 }, 'btc')).status).toBe(404)
+    for (const gateway of ['btcpay', 'stripe', 'nwc', 'sandbox', '../x']) {
+      expect((await routes.webhook(request({ body: {} }), context({ gateway }))).status).toBe(404)
+    }
+  })
+
+  test('somebody else’s invoice and an unknown one look the same', async () => {
+    const [mine, theirs] = [await createAccount(), await createAccount()]
+    const { invoice_id: invoiceId } = await (await createInvoice(mine.apiKey, { amount: 1 })).json()
+    const [foreign, unknown] = [
+      await status(theirs.creditId, invoiceId),
+      await status(theirs.creditId, NOBODY),
+    ]
+    expect([foreign.status, unknown.status]).toEqual([404, 404])
+    expect(await foreign.text()).toBe(await unknown.text())
+  })
+
+  test.each([NOBODY, 'not-a-uuid', 'sk-aaaaaaaaaaaaaaaaaaaaaaaa', ''])(
+    'the credit of %j is not found, in the specification’s words',
+    async creditId => {
+      const response = await routes.credit(request({ method: 'GET' }), context({ creditId }))
+      expect(response.status).toBe(404)
+      expect(await response.json()).toEqual({ error: 'Not Found' })
+    },
+  )
+
+  test('a payments host that is down is a 502, and no balance', async () => {
+    setServices({ paymentsHost: { PAYMENTS_HOST: 'http://127.0.0.1:1', PAYMENTS_HOST_TOKEN: 'token' } })
+    const response = await routes.credit(request({ method: 'GET' }), context({ creditId: NOBODY }))
+    expect(response.status).toBe(502)
+  })
+
+  test('the sandbox button is absent where another gateway is', async () => {
+    const { apiKey } = await createAccount()
+    setServices({}, 'btcpay')
+    const { invoice_id: invoiceId } = await (await createInvoice(apiKey, { amount: 1 })).json()
+    expect((await pay(invoiceId, { fraction: 1 })).status).toBe(404)
+  })
+
+  test('a verified webhook credits, a forged one is refused, a gateway that is down is a 502', async () => {
+    const { apiKey, creditId } = await createAccount()
+    setServices({}, 'btcpay')
+    const { invoice_id: invoiceId } = await (await createInvoice(apiKey, { amount: 1 })).json()
+    const row = await database.kysely
+      .withTables<PaymentTables>()
+      .selectFrom('invoice')
+      .select('gateway_invoice_id')
+      .where('id', '=', invoiceId)
+      .executeTakeFirstOrThrow()
+    btcpay.invoice(row.gateway_invoice_id).pay(100n, true)
+    const send = ({ rawBody, headers }: ReturnType<typeof btcpay.webhook>) =>
+      routes.webhook(request({ body: rawBody, headers }), context({ gateway: 'btcpay' }))
+    const forged = await send(btcpay.webhook('InvoiceSettled', row.gateway_invoice_id, 'guess'))
+    expect(forged.status).toBe(401)
+    btcpay.setDown(true)
+    const settled = btcpay.webhook('InvoiceSettled', row.gateway_invoice_id)
+    expect((await send(settled)).status).toBe(502)
+    btcpay.setDown(false)
+    expect((await send(settled)).status).toBe(200)
+    expect((await send(settled)).status).toBe(200)
+    expect((await send(btcpay.webhook('InvoiceSettled', 'not-ours'))).status).toBe(200)
+    const balance = await routes.balance(request({ headers: bearer(creditId), body: {} }), undefined)
+    expect(await balance.json()).toEqual({ balance: 1 })
+  })
+
+  test('the cron route is absent without a secret, and closed to others', async () => {
+    const run = (headers: Record<string, string>) => routes.cron(request({ headers }), undefined)
+    expect((await run(bearer('undefined'))).status).toBe(404)
+    setServices({ cronSecret: CRON_SECRET })
+    expect((await run({})).status).toBe(401)
+    expect((await run(bearer('a guess'))).status).toBe(401)
+    const response = await run(bearer(CRON_SECRET))
+    expect(await response.json()).toMatchObject({ failed_count: 0, released_hold_count: 0 })
+  })
+
+  test(
+    'whatever is sent, the answer is a success or a refusal, never a failure',
+    async () => {
+      const { apiKey } = await createAccount()
+      const { invoice_id: invoiceId } = await (await createInvoice(apiKey, { amount: 1 })).json()
+      setServices({ cronSecret: CRON_SECRET })
+      const text = fc.oneof(fc.string(), fc.constantFrom(apiKey, invoiceId, NOBODY, "'; --", '%00', '..'))
+      const body = fc.oneof(
+        fc.json(),
+        fc.string(),
+        fc
+          .record(
+            {
+              amount: fc.anything(),
+              currency: fc.anything(),
+              fraction: fc.anything(),
+              credit_id: fc.anything(),
+            },
+            { requiredKeys: [] },
+          )
+          .map(value =>
+            JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)),
+          ),
+        fc
+          .record({ attribution: fc.anything() })
+          .map(value =>
+            JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)),
+          ),
+      )
+      await fc.assert(
+        fc.asyncProperty(text, body, async (name, sent) => {
+          const headers = bearer(apiKey)
+          const responses = await Promise.all([
+            routes.createAccount(request({ body: sent }), undefined),
+            routes.balance(request({ body: sent, headers }), undefined),
+            createInvoice(apiKey, sent),
+            createInvoice(apiKey, sent, name),
+            status(apiKey, name),
+            pay(invoiceId, sent),
+            pay(name, sent),
+            routes.webhook(request({ body: sent }), context({ gateway: name })),
+            routes.credit(request({ method: 'GET' }), context({ creditId: name })),
+            routes.cron(request({ body: sent }), undefined),
+          ])
+          for (const response of responses) expect(response.status).toBeLessThan(500)
+        }),
+        { numRuns: FUZZ_RUN_COUNT },
+      )
+    },
+    OPEN_TIMEOUT_MS,
+  )
+})

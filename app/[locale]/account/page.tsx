@@ -1,0 +1,71 @@
+import type { Metadata } from 'next'
+import { getTranslations } from 'next-intl/server'
+import { AccountSection } from '@/components/account/account-section'
+import { AccountAuthSections } from '@/components/auth/account-auth-sections'
+import { CarrySection } from '@/components/carry/carry-section'
+import { RestoreSection } from '@/components/carry/restore-section'
+import { CreditPanel } from '@/components/credit/credit-panel'
+import { KeysSection } from '@/components/keys/keys-section'
+import { RefillSection } from '@/components/refill/refill-section'
+import { SettingsForm } from '@/components/settings/settings-form'
+import { ClientMessages } from '@/components/shell/client-messages'
+import { PageFrame } from '@/components/shell/page-frame'
+import { LowBalanceSetting } from '@/components/usage/low-balance/low-balance-setting'
+import { UsageSection } from '@/components/usage/usage-section'
+import { YourData } from '@/components/your-data/your-data'
+import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
+import { services } from '@/lib/composition'
+
+const NAMESPACES = [
+  'account',
+  'auth',
+  'carry',
+  'cost',
+  'keys',
+  'lowBalance',
+  'refill',
+  'settings',
+  'usage',
+  'yourData',
+] as const
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('account')
+  return { title: t('title'), robots: { index: false } }
+}
+
+export default async function AccountPage({ searchParams }: PageProps<'/[locale]/account'>) {
+  const t = await getTranslations('account')
+  const { settings, creditLinks } = await services()
+  const { auth_error: authError } = await searchParams
+  return (
+    <ClientMessages namespaces={NAMESPACES}>
+      <PageFrame title={t('title')} lead={t('lead')} width="narrow">
+        <AccountSection id="credit" title={t('credit')}>
+          <CreditPanel />
+        </AccountSection>
+        <CarrySection />
+        <RestoreSection />
+        <RefillSection />
+        <UsageSection />
+        <KeysSection />
+        {publicAuthSettings() && (
+          <AccountSection id="sign-in" title={t('signIn')} lead={t('signInLead')}>
+            <AccountAuthSections
+              appName={settings.appName}
+              canLinkCredit={creditLinks !== null}
+              initialError={typeof authError === 'string' ? authError : null}
+            />
+          </AccountSection>
+        )}
+        <AccountSection id="settings" title={t('settings')}>
+          <SettingsForm />
+          <LowBalanceSetting />
+        </AccountSection>
+        <AccountSection id="your-data" title={t('yourData')}>
+          <YourData />
+        </AccountSection>
+      </PageFrame>
+    </ClientMessages>
+  )
+}

@@ -1,0 +1,20 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { PageFrame } from '@/components/shell/page-frame'
+import { Button } from '@/components/ui/button'
+
+interface ErrorPageProps {
+  error: Error & { digest?: string }
+  reset: () => void
+}
+
+export default function ErrorPage({ reset }: ErrorPageProps) {
+  const t = useTranslations('shell')
+  const common = useTranslations('common')
+  return (
+    <PageFrame title={t('errorTitle')} lead={t('errorText')} width="narrow">
+      <Button onClick={reset}>{common('retry')}</Button>
+    </PageFrame>
+  )
+}

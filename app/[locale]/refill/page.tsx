@@ -1,0 +1,22 @@
+import type { Metadata } from 'next'
+import { getTranslations } from 'next-intl/server'
+import { Refill } from '@/components/refill/refill'
+import { ClientMessages } from '@/components/shell/client-messages'
+import { PageFrame } from '@/components/shell/page-frame'
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('refill')
+  return { title: t('pageTitle'), robots: { index: false } }
+}
+
+export default async function RefillPage({ searchParams }: PageProps<'/[locale]/refill'>) {
+  const t = await getTranslations('refill')
+  const { invoice } = await searchParams
+  return (
+    <ClientMessages namespaces={['topUp', 'refill']}>
+      <PageFrame title={t('pageTitle')} lead={t('pageLead')} width="narrow">
+        <Refill invoiceId={typeof invoice === 'string' && invoice !== '' ? invoice : null} />
+      </PageFrame>
+    </ClientMessages>
+  )
+}

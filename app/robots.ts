@@ -1,0 +1,12 @@
+import type { MetadataRoute } from 'next'
+import { serverSettings } from '@/lib/config/server'
+import { siteAddress } from '@/lib/i18n/site-address'
+
+export const dynamic = 'force-dynamic'
+
+export default function robots(): MetadataRoute.Robots {
+  return {
+    rules: { userAgent: '*', allow: '/', disallow: ['/api/', '/v1/', '/account', '/top-up', '/auth/'] },
+    sitemap: `${siteAddress(serverSettings())}/sitemap.xml`,
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, request as openRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serveHandler } from '@/e2e/support/serve-handler'
+import type { Model } from '@/lib/catalogue/domain/model'
+import { usablePrices } from '@/lib/catalogue/domain/usable-prices'
+import { readCompleteInput, replyResponse } from '@/lib/chat/server/completion-request'
+import { createExchanges } from '@/lib/chat/server/create-exchanges'
+import { createDatabaseReplayStore } from '@/lib/chat/server/database-replay-store'
+import { openDatabase } from '@/lib/db/open-database'
+import { hashSecret } from '@/lib/http/credential'
+import { handleApi } from '@/lib/http/handle-api'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { ZERO } from '@/lib/money/decimal'
+import { NANO_MAX } from '@/lib/money/nano'
+
+/** One process, one way to relay: `pipe` and `fetch` know nothing of money. */
+const [, , mode, upstreamPort] = process.argv
+const baseUrl = `http://127.0.0.1:${upstreamPort}`
+
+/** The least that Node can do: bytes from one socket to another. */
+function startPipe(): Promise<number> {
+  const server = createServer((request, response) => {
+    const upstream = openRequest(baseUrl, { method: 'POST', headers: { 'content-type': 'application/json' } })
+    upstream.on('response', answer => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      answer.pipe(response)
+    })
+    response.on('close', () => upstream.destroy())
+    request.pipe(upstream)
+  })
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+/** What a bare route handler does: `fetch`, and its body handed on. */
+async function startFetch(): Promise<number> {
+  const served = await serveHandler(async request => {
+    const answer = await fetch(baseUrl, {
+      method: 'POST',
+      body: await request.text(),
+      signal: request.signal,
+    })
+    return new Response(answer.body, { headers: { 'content-type': 'text/event-stream' } })
+  })
+  return Number(new URL(served.url).port)
+}
+
+async function startExchange(): Promise<{ port: number; creditId: string }> {
+  const database = await openDatabase({
+    url: process.env.BENCH_DATABASE_URL ?? null,
+    directUrl: null,
+    dataDirectory: null,
+  })
+  const ledger = createEmbeddedLedger({ database })
+  const creditId = randomUUID()
+  const { accountId } = await ledger.createAccount({
+    creditIdHash: hashSecret(creditId),
+    firstKey: null,
+    attribution: null,
+  })
+  await ledger.credit({
+    accountId,
+    amountNano: NANO_MAX,
+    source: 'operator',
+    reference: randomUUID(),
+    memo: {},
+  })
+  const model = benchModel()
+  const exchanges = createExchanges({
+    ledger,
+    catalogue: { listModels: async () => [model], findModel: async id => (id === model.id ? model : null) },
+    upstreams: [{ id: 'bench', baseUrl, apiKey: null, setBy: 'bench' }],
+    priceMarkup: ZERO,
+    replayStore: createDatabaseReplayStore({ database }),
+  })
+  const handler = handleApi(async request =>
+    replyResponse(await exchanges.complete(await readCompleteInput(request))),
+  )
+  const served = await serveHandler(request => handler(request, undefined))
+  return { port: Number(new URL(served.url).port), creditId }
+}
+
+function benchModel(): Model {
+  const prices = usablePrices({ prompt: '0.000001', completion: '0.000002' })
+  if (!prices) throw new Error('The prices of the benchmark are unusable.')
+  return {
+    id: 'bench',
+    name: 'Bench',
+    description: '',
+    kind: 'chat',
+    createdAtSeconds: 0,
+    contextLength: 128_000,
+    outputTokenCountMax: 16_384,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    prices,
+    upstreamIds: ['bench'],
+  }
+}
+
+/** The driver asks for figures of this process over its channel. */
+process.on('message', () => {
+  globalThis.gc?.()
+  const { user, system } = process.cpuUsage()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  process.send?.({ cpuMs: (user + system) / 1_000, rss, heapUsed: heapUsed + external })
+})
+
+if (mode === 'pipe') process.send?.({ port: await startPipe(), creditId: '' })
+else if (mode === 'fetch') process.send?.({ port: await startFetch(), creditId: '' })
+else process.send?.(await startExchange())
+
+// Not left behind when the driver ends.
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,32 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useErrorText } from '@/components/shell/use-error-text'
+import { Button } from '@/components/ui/button'
+import styles from './request-problem.module.css'
+
+interface RequestProblemProps {
+  /** A key of the `errors` messages; null while all is well. */
+  errorCode: string | null
+  onRetry?: () => void
+}
+
+/** What went wrong and what to do, announced when it appears. */
+export function RequestProblem({ errorCode, onRetry }: RequestProblemProps) {
+  const t = useTranslations('common')
+  const errorText = useErrorText()
+  return (
+    <div role="alert" className={styles.problem}>
+      {errorCode !== null && (
+        <>
+          <p className={styles.text}>{errorText(errorCode)}</p>
+          {onRetry && (
+            <Button variant="quiet" size="small" onClick={onRetry}>
+              {t('retry')}
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { jest } from '@jest/globals'
+import { render } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import type { ReactElement } from 'react'
+import { SWRConfig } from 'swr'
+import en from '@/messages/en.json'
+
+/** Renders with all English messages, and with nothing cached from the test before. */
+export function renderInEnglish(element: ReactElement) {
+  return render(
+    <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0, shouldRetryOnError: false }}>
+      <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
+        {element}
+      </NextIntlClientProvider>
+    </SWRConfig>,
+  )
+}
+
+/** jsdom knows the element, not its modality. */
+export function stubDialogs(): void {
+  HTMLDialogElement.prototype.showModal = function showModal() {
+    this.open = true
+  }
+  HTMLDialogElement.prototype.close = function close() {
+    this.open = false
+  }
+}
+
+export interface FakeCall {
+  method: string
+  path: string
+  authorization: string | undefined
+  body: unknown
+}
+
+interface FakeAnswer {
+  status?: number
+  json?: unknown
+  text?: string
+  headers?: Record<string, string>
+}
+
+/** A server in place of `fetch`: answers by the test's function, and remembers what it was asked. */
+export function fakeServer(answer: (call: FakeCall) => FakeAnswer): FakeCall[] {
+  const calls: FakeCall[] = []
+  const fakeFetch = jest.fn(async (path: string, init: RequestInit = {}) => {
+    const headers: Record<string, string> = Object(init.headers)
+    const call: FakeCall = {
+      method: init.method ?? 'GET',
+      path,
+      authorization: headers.authorization,
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+    }
+    calls.push(call)
+    const { status = 200, json, text = '', headers: answerHeaders = {} } = answer(call)
+    return {
+      ok: status < 400,
+      status,
+      statusText: String(status),
+      headers: { get: (name: string) => answerHeaders[name] ?? null },
+      json: async () => json,
+      text: async () => text,
+    }
+  })
+  Reflect.set(globalThis, 'fetch', fakeFetch)
+  return calls
+}

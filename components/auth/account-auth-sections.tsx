@@ -1,0 +1,42 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import styles from './auth.module.css'
+import { AuthError } from './auth-error'
+import { FactorsSection } from './factors-section'
+import { IdentitiesSection } from './identities-section'
+import { LinkedCreditSection } from './linked-credit-section'
+import { PasskeysSection } from './passkeys-section'
+import { SignInPanel } from './sign-in-panel'
+import { SignOutSection } from './sign-out-section'
+import { useSession } from './use-auth'
+
+interface AccountAuthSectionsProps {
+  /** Shown as the issuer in an authenticator app. */
+  appName: string
+  /** Whether the operator gave a key to seal linked credits with. */
+  canLinkCredit: boolean
+  /** `auth_error` of the page's address: a key of `auth.errors`. */
+  initialError: string | null
+}
+
+/** The account page's part about signing in: the ways in, or what the signed-in person can manage. */
+export function AccountAuthSections({ appName, canLinkCredit, initialError }: AccountAuthSectionsProps) {
+  const t = useTranslations('auth')
+  const { user, loading, error } = useSession()
+  if (loading) return <p role="status">{t('loading')}</p>
+  if (!user) return <SignInPanel initialError={initialError ?? error} />
+  return (
+    <div className={styles.sections}>
+      <p role="status" className={styles.lead}>
+        {t('signedInAs', { name: user.email ?? user.phone ?? t('unnamed') })}
+      </p>
+      <AuthError error={initialError ?? error} />
+      {canLinkCredit && <LinkedCreditSection />}
+      <IdentitiesSection />
+      <PasskeysSection />
+      <FactorsSection appName={appName} />
+      <SignOutSection />
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { TextInput } from '@/components/ui/text-input'
+import {
+  enrolPhone,
+  enrolTotp,
+  enrolWebauthn,
+  removeFactor,
+  type TotpEnrolment,
+} from '@/lib/auth/client/factors'
+import type { FactorType } from '@/lib/auth/domain/auth-user'
+import styles from './auth.module.css'
+import { AuthError } from './auth-error'
+import { FactorCheck } from './factor-check'
+import { TotpSecret } from './totp-secret'
+import { useAction } from './use-action'
+import { useAuth } from './use-auth'
+
+/** The auth service's own bound is larger; this one fits on a line. */
+const NAME_LENGTH_MAX = 60
+
+interface AddFactorProps {
+  type: FactorType
+  appName: string
+  onDone: () => void
+}
+
+/** Enrols a factor and confirms it; one that is not confirmed is taken back. */
+export function AddFactor({ type, appName, onDone }: AddFactorProps) {
+  const t = useTranslations('auth')
+  const { store } = useAuth()
+  const { run, pending, error } = useAction()
+  const [name, setName] = useState('')
+  const [phone, setPhone] = useState('')
+  const [enrolled, setEnrolled] = useState<{ factorId: string; totp: TotpEnrolment | null } | null>(null)
+
+  const enrol = async (event: FormEvent) => {
+    event.preventDefault()
+    const friendlyName = name.trim()
+    if (type === 'webauthn') {
+      if (await run(() => enrolWebauthn(store, { friendlyName }))) onDone()
+    } else if (type === 'totp') {
+      const totp = await run(() => enrolTotp(store, { friendlyName, issuer: appName }))
+      if (totp) setEnrolled({ factorId: totp.factorId, totp })
+    } else {
+      const factor = await run(() =>
+        enrolPhone(store, { friendlyName, phone: phone.replace(/[\s()-]/g, '') }),
+      )
+      if (factor) setEnrolled({ factorId: factor.factorId, totp: null })
+    }
+  }
+
+  const cancel = async () => {
+    if (enrolled) await removeFactor(store, enrolled.factorId)
+    onDone()
+  }
+
+  return (
+    <div className={styles.form} role="group" aria-label={t(`factors.${type}`)}>
+      <AuthError error={error} />
+      {enrolled ? (
+        <>
+          {enrolled.totp && <TotpSecret enrolment={enrolled.totp} />}
+          <FactorCheck factor={{ id: enrolled.factorId, factorType: type }} onVerified={onDone} />
+        </>
+      ) : (
+        <form className={styles.form} onSubmit={event => void enrol(event)}>
+          <Field label={t('factors.name')} hint={t('factors.nameHint')}>
+            {control => (
+              <TextInput
+                {...control}
+                required
+                maxLength={NAME_LENGTH_MAX}
+                value={name}
+                onChange={event => setName(event.target.value)}
+              />
+            )}
+          </Field>
+          {type === 'phone' && (
+            <Field label={t('factors.phoneNumber')} hint={t('factors.phoneHint')}>
+              {control => (
+                <TextInput
+                  {...control}
+                  type="tel"
+                  autoComplete="tel"
+                  required
+                  value={phone}
+                  onChange={event => setPhone(event.target.value)}
+                />
+              )}
+            </Field>
+          )}
+          {type === 'webauthn' && <p className={styles.hint}>{t('factors.webauthnHint')}</p>}
+          <div>
+            <Button type="submit" loading={pending}>
+              {t('factors.add')}
+            </Button>
+          </div>
+        </form>
+      )}
+      <div>
+        <Button variant="quiet" size="small" onClick={() => void cancel()}>
+          {t('stepUp.cancel')}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+'use client'
+
+import { createContext, type ReactNode, useEffect, useState } from 'react'
+import type { AuthResult } from '@/lib/auth/client/auth-result'
+import { loadWaysIn, type WaysIn } from '@/lib/auth/client/service-settings'
+import { SessionStore } from '@/lib/auth/client/session-store'
+import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
+import type { InitialSession } from '@/lib/auth/domain/session-state'
+
+export interface Auth {
+  settings: PublicAuthSettings
+  store: SessionStore
+  /** Asked once for the page; again only after a failure. */
+  waysIn: () => Promise<AuthResult<WaysIn>>
+}
+
+/** Null: this deployment has no sign-in. */
+export const AuthContext = createContext<Auth | null>(null)
+
+interface AuthProviderProps {
+  settings: PublicAuthSettings
+  /** What the server found in the request, so that the first paint is right. */
+  initial: InitialSession
+  children: ReactNode
+}
+
+/** Rendered only where sign-in is configured. The library itself is loaded when there is need of it. */
+export function AuthProvider({ settings, initial, children }: AuthProviderProps) {
+  const [auth] = useState<Auth>(() => ({
+    settings,
+    store: new SessionStore(initial, async () => {
+      const { createAuthBrowserClient } = await import('@/lib/auth/client/browser-client')
+      return createAuthBrowserClient(settings, { secure: window.location.protocol === 'https:' })
+    }),
+    waysIn: rememberSuccess(() => loadWaysIn(settings)),
+  }))
+  useEffect(() => auth.store.start(), [auth])
+  return <AuthContext value={auth}>{children}</AuthContext>
+}
+
+function rememberSuccess<Data>(load: () => Promise<AuthResult<Data>>): () => Promise<AuthResult<Data>> {
+  let loaded: Promise<AuthResult<Data>> | null = null
+  return () => {
+    loaded ??= load().then(result => {
+      if (result.error !== null) loaded = null
+      return result
+    })
+    return loaded
+  }
+}

@@ -1,0 +1,60 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { TextInput } from '@/components/ui/text-input'
+import type { AuthResult } from '@/lib/auth/client/auth-result'
+import styles from './auth.module.css'
+import { useAction } from './use-action'
+import { useAuthErrorText } from './use-auth-error-text'
+
+interface CodeFormProps {
+  hint?: string
+  lengthMax: number
+  verify: (code: string) => Promise<AuthResult<object>>
+  onVerified?: () => void
+}
+
+/** One code, typed, pasted or filled in by the phone. */
+export function CodeForm({ hint, lengthMax, verify, onVerified }: CodeFormProps) {
+  const t = useTranslations('auth')
+  const errorText = useAuthErrorText()
+  const action = useAction()
+  const [code, setCode] = useState('')
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (await action.run(() => verify(code))) onVerified?.()
+    else setCode('')
+  }
+
+  return (
+    <form className={styles.form} onSubmit={event => void submit(event)}>
+      <Field
+        label={t('code')}
+        hint={hint}
+        error={action.error === null ? undefined : errorText(action.error)}
+      >
+        {control => (
+          <TextInput
+            {...control}
+            className={styles.code}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            maxLength={lengthMax}
+            value={code}
+            onChange={event => setCode(event.target.value.replace(/\D/g, ''))}
+          />
+        )}
+      </Field>
+      <div>
+        <Button type="submit" loading={action.pending}>
+          {t('confirm')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,73 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { TextInput } from '@/components/ui/text-input'
+import { sendEmailCode, verifyEmailCode } from '@/lib/auth/client/sign-in'
+import styles from './auth.module.css'
+import { CodeForm } from './code-form'
+import { useAction } from './use-action'
+import { useAuth } from './use-auth'
+import { useAuthErrorText } from './use-auth-error-text'
+
+/** Supabase mails six digits by default, up to ten if so configured. */
+const MAILED_CODE_LENGTH_MAX = 10
+
+/** First the address, then the code that was mailed to it. */
+export function EmailCodeForm() {
+  const t = useTranslations('auth')
+  const errorText = useAuthErrorText()
+  const { store } = useAuth()
+  const action = useAction()
+  const [email, setEmail] = useState('')
+  const [sentTo, setSentTo] = useState<string | null>(null)
+
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    const address = email.trim()
+    if (await action.run(() => sendEmailCode(store, { email: address }))) setSentTo(address)
+  }
+
+  if (sentTo !== null) {
+    return (
+      <div className={styles.form}>
+        <p className={styles.lead}>{t('codeSent', { email: sentTo })}</p>
+        <CodeForm
+          hint={t('codeHint')}
+          lengthMax={MAILED_CODE_LENGTH_MAX}
+          verify={code => verifyEmailCode(store, { email: sentTo, code })}
+        />
+        <div>
+          <Button variant="quiet" size="small" onClick={() => setSentTo(null)}>
+            {t('otherEmail')}
+          </Button>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <form className={styles.form} onSubmit={event => void send(event)}>
+      <Field label={t('email')} error={action.error === null ? undefined : errorText(action.error)}>
+        {control => (
+          <TextInput
+            {...control}
+            type="email"
+            name="email"
+            autoComplete="email webauthn"
+            required
+            maxLength={254}
+            value={email}
+            onChange={event => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      <div>
+        <Button type="submit" loading={action.pending}>
+          {t('sendCode')}
+        </Button>
+      </div>
+    </form>
+  )
+}

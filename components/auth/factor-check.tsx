@@ -1,0 +1,75 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { challengeFactor, verifyFactorCode, verifyFactorWebauthn } from '@/lib/auth/client/factors'
+import type { AuthFactor } from '@/lib/auth/domain/auth-user'
+import styles from './auth.module.css'
+import { AuthError } from './auth-error'
+import { CodeForm } from './code-form'
+import { useAction } from './use-action'
+import { useAuth } from './use-auth'
+
+/** RFC 6238 as the auth service uses it, and its text messages: six digits. */
+const FACTOR_CODE_LENGTH = 6
+
+interface FactorCheckProps {
+  factor: Pick<AuthFactor, 'id' | 'factorType'>
+  onVerified: () => void
+}
+
+/** Asks for one factor: a code of the app, a code sent to the phone, or the key. */
+export function FactorCheck({ factor, onVerified }: FactorCheckProps) {
+  const t = useTranslations('auth')
+  const { store } = useAuth()
+  const action = useAction()
+  const [sentChallengeId, setSentChallengeId] = useState<string | null>(null)
+
+  if (factor.factorType === 'webauthn') {
+    const authenticate = async () => {
+      if (await action.run(() => verifyFactorWebauthn(store, factor))) onVerified()
+    }
+    return (
+      <div className={styles.stack}>
+        <AuthError error={action.error} />
+        <Button loading={action.pending} onClick={() => void authenticate()}>
+          {t('stepUp.useKey')}
+        </Button>
+      </div>
+    )
+  }
+
+  if (factor.factorType === 'phone' && sentChallengeId === null) {
+    const send = async () => {
+      const challenge = await action.run(() => challengeFactor(store, factor))
+      if (challenge) setSentChallengeId(challenge.challengeId)
+    }
+    return (
+      <div className={styles.stack}>
+        <AuthError error={action.error} />
+        <Button loading={action.pending} onClick={() => void send()}>
+          {t('factors.sendCode')}
+        </Button>
+      </div>
+    )
+  }
+
+  const verify = async (code: string) => {
+    // A code of the app needs a fresh challenge each time; a sent one belongs to the challenge that sent it.
+    const challenge =
+      sentChallengeId === null
+        ? await challengeFactor(store, factor)
+        : { data: { challengeId: sentChallengeId }, error: null }
+    if (challenge.error !== null) return challenge
+    return verifyFactorCode(store, { factorId: factor.id, challengeId: challenge.data.challengeId, code })
+  }
+  return (
+    <CodeForm
+      hint={sentChallengeId === null ? undefined : t('factors.sentTo')}
+      lengthMax={FACTOR_CODE_LENGTH}
+      verify={verify}
+      onVerified={onVerified}
+    />
+  )
+}

@@ -1,0 +1,103 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useEffect, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { needsSecondFactor, removeFactor } from '@/lib/auth/client/factors'
+import type { AuthFactor, FactorType } from '@/lib/auth/domain/auth-user'
+import { AddFactor } from './add-factor'
+import styles from './auth.module.css'
+import { AuthError } from './auth-error'
+import { factorName } from './factor-name'
+import { StepUp } from './step-up'
+import { useAction } from './use-action'
+import { useAuth, useSession } from './use-auth'
+
+const ADD_LABELS = {
+  totp: 'factors.addTotp',
+  phone: 'factors.addPhone',
+  webauthn: 'factors.addWebauthn',
+} as const
+const FACTOR_TYPES: FactorType[] = ['totp', 'webauthn', 'phone']
+
+/** Second factors: add, name, confirm, remove. Changing them asks for one of them, if there is one. */
+export function FactorsSection({ appName }: { appName: string }) {
+  const t = useTranslations('auth')
+  const { store } = useAuth()
+  const { user } = useSession()
+  const { run, pending, error } = useAction()
+  const [adding, setAdding] = useState<FactorType | null>(null)
+  const [afterStepUp, setAfterStepUp] = useState<(() => void) | null>(null)
+  const factors = user?.factors ?? []
+
+  useEffect(() => {
+    // What the page started with are the token's claims, which tell of no factors.
+    void store.refreshUser()
+  }, [store])
+
+  /** Runs the step at once, or once the second factor was used. */
+  const withSecondFactor = async (step: () => void) => {
+    const level = await run(() => needsSecondFactor(store))
+    if (level?.needed) setAfterStepUp(() => step)
+    else if (level) step()
+  }
+
+  const remove = (factor: AuthFactor) => void run(() => removeFactor(store, factor.id))
+
+  return (
+    <section className={styles.section} aria-labelledby="factors-title">
+      <h2 id="factors-title" className={styles.title}>
+        {t('factors.title')}
+      </h2>
+      <p className={styles.lead}>{t('factors.lead')}</p>
+      <AuthError error={error} />
+      {factors.length === 0 && <p className={styles.hint}>{t('factors.none')}</p>}
+      <ul className={styles.list}>
+        {factors.map(factor => (
+          <li key={factor.id} className={styles.item}>
+            <span className={styles.itemName}>
+              {factorName(factor, t)}
+              <span className={styles.hint}>
+                {factor.status === 'verified' ? t(`factors.${factor.factorType}`) : t('factors.unverified')}
+              </span>
+            </span>
+            <Button
+              variant="quiet"
+              size="small"
+              loading={pending}
+              aria-label={t('factors.removeName', { name: factorName(factor, t) })}
+              onClick={() => void withSecondFactor(() => remove(factor))}
+            >
+              {t('factors.remove')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {afterStepUp && (
+        <StepUp
+          onCancel={() => setAfterStepUp(null)}
+          onVerified={() => {
+            setAfterStepUp(null)
+            afterStepUp()
+          }}
+        />
+      )}
+      {adding ? (
+        <AddFactor key={adding} type={adding} appName={appName} onDone={() => setAdding(null)} />
+      ) : (
+        <div className={styles.row}>
+          {FACTOR_TYPES.map(type => (
+            <Button
+              key={type}
+              variant="quiet"
+              loading={pending}
+              onClick={() => void withSecondFactor(() => setAdding(type))}
+            >
+              {t(ADD_LABELS[type])}
+            </Button>
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}

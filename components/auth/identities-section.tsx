@@ -1,0 +1,79 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useCallback, useEffect, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { linkProvider, listIdentities, type UserIdentity, unlinkIdentity } from '@/lib/auth/client/identities'
+import styles from './auth.module.css'
+import { AuthError } from './auth-error'
+import { providerName } from './provider-name'
+import { useAction } from './use-action'
+import { useAuth } from './use-auth'
+import { useWaysIn } from './use-ways-in'
+
+/** The identities of the account: link further ones, unlink all but the last. */
+export function IdentitiesSection() {
+  const t = useTranslations('auth.identities')
+  const { store } = useAuth()
+  const { run, pending, error } = useAction()
+  const ways = useWaysIn()
+  const [identities, setIdentities] = useState<UserIdentity[]>([])
+
+  const reload = useCallback(async () => {
+    const listed = await run(() => listIdentities(store))
+    if (listed) setIdentities(listed)
+  }, [run, store])
+
+  useEffect(() => {
+    void reload()
+  }, [reload])
+
+  const unlink = async (identity: UserIdentity) => {
+    if (await run(() => unlinkIdentity(store, identity, identities))) await reload()
+  }
+
+  const linked = new Set(identities.map(identity => identity.provider))
+  const linkable = (ways?.data?.providers ?? []).filter(provider => !linked.has(provider))
+  return (
+    <section className={styles.section} aria-labelledby="identities-title">
+      <h2 id="identities-title" className={styles.title}>
+        {t('title')}
+      </h2>
+      <AuthError error={error} />
+      <ul className={styles.list}>
+        {identities.map(identity => (
+          <li key={identity.identity_id} className={styles.item}>
+            <span className={styles.itemName}>
+              {providerName(identity.provider)}
+              <span className={styles.hint}>{identity.identity_data?.email}</span>
+            </span>
+            {identities.length > 1 && (
+              <Button
+                variant="quiet"
+                size="small"
+                loading={pending}
+                aria-label={t('unlinkName', { provider: providerName(identity.provider) })}
+                onClick={() => void unlink(identity)}
+              >
+                {t('unlink')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {identities.length === 1 && <p className={styles.hint}>{t('last')}</p>}
+      <div className={styles.row}>
+        {linkable.map(provider => (
+          <Button
+            key={provider}
+            variant="quiet"
+            loading={pending}
+            onClick={() => void run(() => linkProvider(store, provider))}
+          >
+            {t('link', { provider: providerName(provider) })}
+          </Button>
+        ))}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,102 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { LinkedCreditSection } from './linked-credit-section'
+import { ADA, renderFor } from './testing'
+
+const OWN = '11111111-1111-4111-8111-111111111111'
+const LINKED = '22222222-2222-4222-8222-222222222222'
+
+let answers: { status: number; body: object }[]
+let sent: { method: string; body: unknown }[]
+
+beforeEach(() => {
+  answers = []
+  sent = []
+  globalThis.fetch = async (_, init) => {
+    sent.push({ method: init?.method ?? 'GET', body: init?.body ? JSON.parse(String(init.body)) : null })
+    const { status, body } = answers.shift() ?? { status: 500, body: {} }
+    return Object.assign(Object.create(null), { status, json: async () => body })
+  }
+  AbortSignal.timeout ??= () => new AbortController().signal
+})
+
+afterEach(() => {
+  cleanup()
+  localStorage.clear()
+})
+
+async function press(name: string): Promise<void> {
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name }))
+  })
+}
+
+const none = { status: 200, body: { credit_id: null, state: 'none' } }
+const found = (creditId: string) => ({ status: 200, body: { credit_id: creditId, state: 'found' } })
+
+describe('the credit of the account', () => {
+  test('is not asked for before the person wants to see it', () => {
+    renderFor(ADA, <LinkedCreditSection />)
+    expect(sent).toEqual([])
+  })
+
+  test("is linked from this browser's credit", async () => {
+    creditIdStore.write(OWN)
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [none, found(OWN)]
+    await press('Show what is linked')
+    await press("Link this browser's credit")
+    expect(sent.at(-1)).toEqual({ method: 'POST', body: { credit_id: OWN, replaces: null } })
+    expect(screen.getByRole('status').textContent).toBe(
+      'The credit in this browser is linked to your account.',
+    )
+  })
+
+  test('is replaced by name, and the loss of money is pointed out', async () => {
+    creditIdStore.write(OWN)
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(LINKED), found(OWN)]
+    await press('Show what is linked')
+    expect(screen.getByText(/its money is lost/)).toBeDefined()
+    await press("Link this browser's credit instead")
+    expect(sent.at(-1)?.body).toEqual({ credit_id: OWN, replaces: LINKED })
+  })
+
+  test('is taken over by a browser that has none', async () => {
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(LINKED)]
+    await press('Show what is linked')
+    await press('Use the linked credit here')
+    expect(creditIdStore.getSnapshot()).toBe(LINKED)
+  })
+
+  test('asks for the second factor when the server does', async () => {
+    const factor = { id: 'f1', factorType: 'totp', friendlyName: 'My phone', status: 'verified' } as const
+    renderFor({ ...ADA, factors: [factor] }, <LinkedCreditSection />)
+    answers = [{ status: 403, body: { error: { reason: 'second_factor' } } }]
+    await press('Show what is linked')
+    expect(screen.getByRole('group', { name: 'Confirm it is you' })).toBeDefined()
+    expect(screen.getByRole('textbox', { name: 'Code' })).toBeDefined()
+  })
+
+  test('says that the session has ended', async () => {
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [{ status: 401, body: {} }]
+    await press('Show what is linked')
+    expect(screen.getByRole('alert').textContent).toBe('Your session has ended. Sign in again.')
+  })
+
+  test('that cannot be opened any more can be linked anew', async () => {
+    creditIdStore.write(OWN)
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [{ status: 200, body: { credit_id: null, state: 'unreadable' } }, found(OWN)]
+    await press('Show what is linked')
+    expect(screen.getByRole('status').textContent).toContain('can no longer be opened here')
+    await press("Link this browser's credit")
+    expect(screen.getByRole('status').textContent).toBe(
+      'The credit in this browser is linked to your account.',
+    )
+  })
+})

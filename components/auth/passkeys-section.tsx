@@ -1,0 +1,74 @@
+'use client'
+
+import { useFormatter, useTranslations } from 'next-intl'
+import { useCallback, useEffect, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@/lib/auth/client/passkeys'
+import styles from './auth.module.css'
+import { AuthError } from './auth-error'
+import { useAction } from './use-action'
+import { useAuth } from './use-auth'
+import { useWaysIn } from './use-ways-in'
+
+/** Passkeys to sign in with, where the auth service has them. */
+export function PasskeysSection() {
+  const t = useTranslations('auth.passkeys')
+  const format = useFormatter()
+  const { store } = useAuth()
+  const { run, pending, error } = useAction()
+  const offered = useWaysIn()?.data?.passkey === true
+  const [passkeys, setPasskeys] = useState<Passkey[]>([])
+
+  const reload = useCallback(async () => {
+    const listed = await run(() => listPasskeys(store))
+    if (listed) setPasskeys(listed)
+  }, [run, store])
+
+  useEffect(() => {
+    if (offered) void reload()
+  }, [offered, reload])
+
+  if (!offered) return null
+  return (
+    <section className={styles.section} aria-labelledby="passkeys-title">
+      <h2 id="passkeys-title" className={styles.title}>
+        {t('title')}
+      </h2>
+      <p className={styles.lead}>{t('lead')}</p>
+      <AuthError error={error} />
+      <ul className={styles.list}>
+        {passkeys.map(passkey => (
+          <li key={passkey.id} className={styles.item}>
+            <span className={styles.itemName}>
+              {passkey.friendlyName ?? t('unnamed')}
+              <span className={styles.hint}>
+                {t('added', { date: format.dateTime(new Date(passkey.createdAt), { dateStyle: 'medium' }) })}
+              </span>
+            </span>
+            <Button
+              variant="quiet"
+              size="small"
+              loading={pending}
+              onClick={async () => {
+                if (await run(() => removePasskey(store, passkey.id))) await reload()
+              }}
+            >
+              {t('remove')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div>
+        <Button
+          variant="quiet"
+          loading={pending}
+          onClick={async () => {
+            if (await run(() => addPasskey(store))) await reload()
+          }}
+        >
+          {t('add')}
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+/** Names as the providers write them; the same in every language. */
+const PROVIDER_NAMES: Record<string, string> = {
+  apple: 'Apple',
+  azure: 'Microsoft',
+  bitbucket: 'Bitbucket',
+  discord: 'Discord',
+  email: 'E-mail',
+  facebook: 'Facebook',
+  figma: 'Figma',
+  fly: 'Fly.io',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  google: 'Google',
+  kakao: 'Kakao',
+  keycloak: 'Keycloak',
+  linkedin_oidc: 'LinkedIn',
+  notion: 'Notion',
+  slack_oidc: 'Slack',
+  spotify: 'Spotify',
+  twitch: 'Twitch',
+  twitter: 'X',
+  workos: 'WorkOS',
+  zoom: 'Zoom',
+}
+
+export function providerName(provider: string): string {
+  return Object.hasOwn(PROVIDER_NAMES, provider) ? (PROVIDER_NAMES[provider] ?? provider) : provider
+}

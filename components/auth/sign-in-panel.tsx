@@ -1,0 +1,71 @@
+'use client'
+
+import { KeyRound } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { Button } from '@/components/ui/button'
+import { LiveRegion } from '@/components/ui/live-region'
+import { Skeleton } from '@/components/ui/skeleton'
+import { signInWithOneTap, supportsOneTap } from '@/lib/auth/client/one-tap'
+import type { WaysIn } from '@/lib/auth/client/service-settings'
+import { signInWithPasskey, signInWithProvider } from '@/lib/auth/client/sign-in'
+import styles from './auth.module.css'
+import { AuthError } from './auth-error'
+import { EmailCodeForm } from './email-code-form'
+import { providerName } from './provider-name'
+import { useAction } from './use-action'
+import { useAuth } from './use-auth'
+import { useWaysIn } from './use-ways-in'
+
+interface SignInPanelProps {
+  /** Why the last sign-in ended without one: a key of `auth.errors` from the address. */
+  initialError: string | null
+}
+
+/** Every way in that the auth service offers. */
+export function SignInPanel({ initialError }: SignInPanelProps) {
+  const t = useTranslations('auth')
+  const { store, settings } = useAuth()
+  const ways = useWaysIn()
+  const action = useAction()
+  const signInWith = (provider: WaysIn['providers'][number]) =>
+    provider === 'google' && settings.googleClientId && supportsOneTap()
+      ? signInWithOneTap(store, settings.googleClientId)
+      : signInWithProvider(store, provider)
+  const offered = ways?.data
+  const nothingOffered = offered && !offered.email && !offered.passkey && offered.providers.length === 0
+  return (
+    <section className={styles.section} aria-labelledby="sign-in-title">
+      <h2 id="sign-in-title" className={styles.title}>
+        {t('signInTitle')}
+      </h2>
+      <p className={styles.lead}>{t('signInLead')}</p>
+      <AuthError error={action.error ?? ways?.error ?? (action.pending ? null : initialError)} />
+      <LiveRegion>{ways ? '' : t('loading')}</LiveRegion>
+      {!ways && <Skeleton length="medium" />}
+      {nothingOffered && <p className={styles.hint}>{t('noWaysIn')}</p>}
+      <div className={styles.stack}>
+        {offered?.providers.map(provider => (
+          <Button
+            key={provider}
+            variant="quiet"
+            loading={action.pending}
+            onClick={() => void action.run(() => signInWith(provider))}
+          >
+            {t('continueWith', { provider: providerName(provider) })}
+          </Button>
+        ))}
+        {offered?.passkey && (
+          <Button
+            variant="quiet"
+            loading={action.pending}
+            onClick={() => void action.run(() => signInWithPasskey(store))}
+          >
+            <KeyRound size={16} aria-hidden="true" />
+            {t('passkeySignIn')}
+          </Button>
+        )}
+      </div>
+      {offered?.email && <EmailCodeForm />}
+    </section>
+  )
+}

@@ -1,0 +1,79 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState, useSyncExternalStore } from 'react'
+import { Button } from '@/components/ui/button'
+import { signOut } from '@/lib/auth/client/sign-out'
+import { creditIdStore } from '@/lib/local/credit-id'
+import styles from './auth.module.css'
+import { AuthError } from './auth-error'
+import { useAction } from './use-action'
+import { useAuth } from './use-auth'
+
+type Scope = 'local' | 'global'
+
+/**
+ * Signs out here or everywhere, and leaves or removes this browser's credit as the person chooses. Left
+ * is the default: removing a credit that is neither linked nor written down loses its money.
+ */
+export function SignOutSection() {
+  const t = useTranslations('auth.sessions')
+  const { store } = useAuth()
+  const { run, pending, error } = useAction()
+  const [removesCredit, setRemovesCredit] = useState(false)
+  const creditId = useSyncExternalStore(
+    creditIdStore.subscribe,
+    creditIdStore.getSnapshot,
+    creditIdStore.getServerSnapshot,
+  )
+
+  const leave = async (scope: Scope) => {
+    if ((await run(() => signOut(store, scope))) && removesCredit) creditIdStore.remove()
+  }
+
+  return (
+    <section className={styles.section} aria-labelledby="sign-out-title">
+      <h2 id="sign-out-title" className={styles.title}>
+        {t('title')}
+      </h2>
+      <p className={styles.lead}>{t('lead')}</p>
+      {creditId !== null && (
+        <fieldset className={styles.choices}>
+          <legend>{t('credit')}</legend>
+          {[false, true].map(removes => (
+            <label key={String(removes)} className={styles.choice}>
+              <input
+                type="radio"
+                name="credit-fate"
+                checked={removesCredit === removes}
+                onChange={() => setRemovesCredit(removes)}
+              />
+              {removes ? t('remove') : t('keep')}
+            </label>
+          ))}
+          {removesCredit && <p className={styles.hint}>{t('removeHint')}</p>}
+        </fieldset>
+      )}
+      <AuthError error={error} />
+      {/* The addresses work without JavaScript too. */}
+      <form method="post" action="/auth/sign-out" className={styles.row}>
+        {(['local', 'global'] as const).map(scope => (
+          <Button
+            key={scope}
+            type="submit"
+            name="scope"
+            value={scope}
+            variant="quiet"
+            loading={pending}
+            onClick={event => {
+              event.preventDefault()
+              void leave(scope)
+            }}
+          >
+            {scope === 'local' ? t('here') : t('everywhere')}
+          </Button>
+        ))}
+      </form>
+    </section>
+  )
+}

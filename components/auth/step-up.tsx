@@ -1,0 +1,49 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+import styles from './auth.module.css'
+import { FactorCheck } from './factor-check'
+import { factorName } from './factor-name'
+import { useSession } from './use-auth'
+
+interface StepUpProps {
+  onVerified: () => void
+  onCancel: () => void
+}
+
+/** Raises the session to the second level, with the factor that the person chooses. */
+export function StepUp({ onVerified, onCancel }: StepUpProps) {
+  const t = useTranslations('auth')
+  const { user } = useSession()
+  const factors = (user?.factors ?? []).filter(factor => factor.status === 'verified')
+  const [chosenId, setChosenId] = useState<string | null>(null)
+  const chosen = factors.find(factor => factor.id === chosenId) ?? factors[0]
+  return (
+    <div className={styles.form} role="group" aria-label={t('stepUp.title')}>
+      <p className={styles.lead}>{t('stepUp.lead')}</p>
+      {factors.length > 1 && (
+        <Field label={t('stepUp.choose')}>
+          {control => (
+            <Select {...control} value={chosen?.id} onChange={event => setChosenId(event.target.value)}>
+              {factors.map(factor => (
+                <option key={factor.id} value={factor.id}>
+                  {factorName(factor, t)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      {chosen && <FactorCheck key={chosen.id} factor={chosen} onVerified={onVerified} />}
+      <div>
+        <Button variant="quiet" size="small" onClick={onCancel}>
+          {t('stepUp.cancel')}
+        </Button>
+      </div>
+    </div>
+  )
+}

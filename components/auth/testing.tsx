@@ -1,0 +1,27 @@
+import { render } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import type { ReactNode } from 'react'
+import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
+import { SessionStore } from '@/lib/auth/client/session-store'
+import type { AuthUser } from '@/lib/auth/domain/auth-user'
+import messages from '@/messages/en.json'
+import { AuthContext } from './auth-provider'
+
+export const ADA: AuthUser = { id: 'user-1', email: 'ada@example.com', phone: null, factors: [] }
+
+/** Shows a component to a signed-in person, or to nobody (null). */
+export function renderFor(
+  user: AuthUser | null,
+  children: ReactNode,
+  open: () => Promise<AuthBrowserClient> = () => Promise.reject(new Error('not needed here')),
+): SessionStore {
+  const store = new SessionStore(user ? { status: 'signed-in', user } : { status: 'signed-out' }, open)
+  const settings = { url: 'http://auth.test', publicKey: 'key', cookieName: 'sb-auth-auth-token' }
+  const waysIn = async () => ({ data: { email: true, passkey: false, providers: [] }, error: null })
+  render(
+    <NextIntlClientProvider locale="en" messages={messages} timeZone="UTC">
+      <AuthContext value={{ store, settings, waysIn }}>{children}</AuthContext>
+    </NextIntlClientProvider>,
+  )
+  return store
+}

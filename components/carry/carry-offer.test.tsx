@@ -1,0 +1,50 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish } from '@/components/account/testing'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { CarryOffer } from './carry-offer'
+
+const persist = jest.fn(async () => true)
+
+beforeEach(() => {
+  localStorage.clear()
+  persist.mockClear()
+  creditIdStore.write('0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01')
+  Object.defineProperty(navigator, 'storage', {
+    configurable: true,
+    value: { persist, persisted: async () => false },
+  })
+})
+afterEach(cleanup)
+
+const isOffered = () => screen.queryByRole('heading', { name: 'Keep this credit safe' }) !== null
+
+test('is made once in a browser, and asks the browser then not to forget', async () => {
+  await act(async () => void renderInEnglish(<CarryOffer />))
+  expect(isOffered()).toBe(true)
+  expect(persist).toHaveBeenCalledTimes(1)
+  cleanup()
+  await act(async () => void renderInEnglish(<CarryOffer />))
+  expect(isOffered()).toBe(false)
+  expect(persist).toHaveBeenCalledTimes(1)
+})
+
+test('shows no word before it is asked to', async () => {
+  await act(async () => void renderInEnglish(<CarryOffer />))
+  expect(screen.queryByRole('list')).toBeNull()
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Show the 12 words' })))
+  expect((await screen.findByRole('list')).children).toHaveLength(12)
+})
+
+test('goes away when it is put off', async () => {
+  await act(async () => void renderInEnglish(<CarryOffer />))
+  fireEvent.click(screen.getByRole('button', { name: 'Later' }))
+  expect(isOffered()).toBe(false)
+})
+
+test('does without a browser that can promise nothing', async () => {
+  persist.mockRejectedValueOnce(new Error('private window'))
+  await act(async () => void renderInEnglish(<CarryOffer />))
+  expect(isOffered()).toBe(true)
+})

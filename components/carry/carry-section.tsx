@@ -1,0 +1,26 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { AccountSection } from '@/components/account/account-section'
+import { useCreditId } from '@/components/credit/use-credit-id'
+import { Button } from '@/components/ui/button'
+import { CreditBackup } from './credit-backup'
+
+/** Takes the credit to another device, or onto paper. Hidden until asked for: seeing it is owning it. */
+export function CarrySection() {
+  const t = useTranslations('carry')
+  const creditId = useCreditId()
+  const [shown, setShown] = useState(false)
+  if (!creditId) return null
+  return (
+    <AccountSection id="carry" title={t('title')} lead={t('lead')}>
+      <div>
+        <Button variant="quiet" aria-expanded={shown} onClick={() => setShown(!shown)}>
+          {shown ? t('hide') : t('show')}
+        </Button>
+      </div>
+      {shown && <CreditBackup creditId={creditId} />}
+    </AccountSection>
+  )
+}

@@ -1,0 +1,47 @@
+'use client'
+
+import { Download } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { saveFile } from '@/components/account/save-file'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Qr } from '@/components/ui/qr'
+import { Skeleton } from '@/components/ui/skeleton'
+import styles from './credit-backup.module.css'
+import { useWords } from './use-words'
+
+/** The credit in every form in which it can be carried. Whoever sees it can spend it. */
+export function CreditBackup({ creditId }: { creditId: string }) {
+  const t = useTranslations('carry')
+  const words = useWords(creditId)
+  const text = words?.map(({ word }) => word).join(' ') ?? ''
+  const save = () =>
+    saveFile('credit.txt', [t('fileTitle'), text, creditId, t('fileHint'), ''].join('\n\n'), 'text/plain')
+  return (
+    <div className={styles.backup}>
+      {words ? (
+        <ol className={styles.words} aria-label={t('words')}>
+          {words.map(({ place, word }) => (
+            <li key={place}>{word}</li>
+          ))}
+        </ol>
+      ) : (
+        <Skeleton length="long" />
+      )}
+      <p className={styles.note}>{t('wordsHint')}</p>
+      <div className={styles.actions}>
+        {words && <CopyButton text={text} label={t('copyWords')} />}
+        {words && (
+          <Button variant="quiet" onClick={save}>
+            <Download size={16} aria-hidden="true" />
+            {t('download')}
+          </Button>
+        )}
+      </div>
+      <div className={styles.qr}>
+        <Qr value={creditId} title={t('qr')} />
+        <p className={styles.note}>{t('qrHint')}</p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+'use client'
+
+import { useLocale, useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { useBalance } from '@/components/credit/use-balance'
+import { Button } from '@/components/ui/button'
+import { formatMoney } from '@/lib/money/format-money'
+import { CreditBackup } from './credit-backup'
+import styles from './restore-form.module.css'
+
+interface ReplaceCreditProps {
+  heldCreditId: string
+  foundBalanceUsd: number
+  onReplace: () => void
+  onKeep: () => void
+}
+
+/** A browser holds one credit. The one that goes is shown first, so that its money is not lost with it. */
+export function ReplaceCredit({ heldCreditId, foundBalanceUsd, onReplace, onKeep }: ReplaceCreditProps) {
+  const t = useTranslations('carry')
+  const locale = useLocale()
+  const { balanceUsd } = useBalance()
+  const [copied, setCopied] = useState(false)
+  return (
+    <div className={styles.stack}>
+      <h3 className={styles.title}>{t('replaceTitle')}</h3>
+      <p className={styles.text}>
+        {t('replaceText', {
+          found: formatMoney(foundBalanceUsd, locale),
+          held: formatMoney(balanceUsd, locale),
+        })}
+      </p>
+      <CreditBackup creditId={heldCreditId} />
+      <label className={styles.check}>
+        <input type="checkbox" checked={copied} onChange={event => setCopied(event.currentTarget.checked)} />
+        {t('replaceCopied')}
+      </label>
+      <div className={styles.actions}>
+        <Button variant="danger" disabled={!copied} onClick={onReplace}>
+          {t('replace')}
+        </Button>
+        <Button variant="quiet" onClick={onKeep}>
+          {t('keep')}
+        </Button>
+      </div>
+    </div>
+  )
+}

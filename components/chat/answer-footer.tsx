@@ -1,0 +1,57 @@
+import { RotateCcw } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import type { ExchangePhase } from '@/lib/chat/client/run-exchange'
+import type { Message } from '@/lib/chat/domain/conversation'
+import { AnswerFailure } from './answer-failure'
+import { AnswerPrice } from './answer-price'
+import styles from './message.module.css'
+
+interface AnswerFooterProps {
+  message: Message
+  /** As shown: what is copied. */
+  text: string
+  modelName: string | null
+  /** Null once the answer has ended. */
+  phase: ExchangePhase | null
+  onRetry: ((answerId: string) => void) | null
+}
+
+/** Below an answer: how it stands while it comes, and what it cost when it has. */
+export function AnswerFooter({ message, text, modelName, phase, onRetry }: AnswerFooterProps) {
+  const t = useTranslations('chat')
+  if (phase !== null) {
+    const isQuiet = phase === 'streaming' && text !== ''
+    return (
+      <footer className={styles.footer}>
+        <span className={styles.phase} data-quiet={isQuiet}>
+          {phase === 'streaming' || phase === 'connecting'
+            ? t('waitingFor', { model: modelName ?? t('theModel') })
+            : t(phase)}
+        </span>
+      </footer>
+    )
+  }
+  const { id, status, finish_reason: finishReason } = message
+  return (
+    <>
+      {status === 'failed' && <AnswerFailure message={message} />}
+      {status === 'stopped' && <p className={styles.note}>{t('stopped')}</p>}
+      {finishReason === 'length' && status === 'completed' && <p className={styles.note}>{t('cutOff')}</p>}
+      <footer className={styles.footer}>
+        {text !== '' && <CopyButton text={text} label={t('copyAnswer')} size="small" />}
+        {onRetry && id !== undefined && (
+          <Button variant="quiet" size="small" onClick={() => onRetry(id)}>
+            <RotateCcw size={16} aria-hidden="true" />
+            {t('tryAgain')}
+          </Button>
+        )}
+        <span className={styles.meta}>
+          {modelName && <span className={styles.model}>{modelName}</span>}
+          <AnswerPrice message={message} />
+        </span>
+      </footer>
+    </>
+  )
+}

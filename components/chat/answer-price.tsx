@@ -1,0 +1,28 @@
+import { useLocale, useTranslations } from 'next-intl'
+import { Money } from '@/components/ui/money'
+import type { Message } from '@/lib/chat/domain/conversation'
+import { formatMoney } from '@/lib/money/format-money'
+import styles from './message.module.css'
+
+/** What the answer cost, to the last digit; a click tells for how much. */
+export function AnswerPrice({ message }: { message: Message }) {
+  const t = useTranslations('chat')
+  const locale = useLocale()
+  const { receipt, status } = message
+  if (!receipt) return null
+  const price = formatMoney(receipt.cost_usd, locale)
+  if (status === 'failed' && Number(receipt.cost_usd) === 0) {
+    return <Money className={styles.price} text={t('notCharged', { price })} />
+  }
+  return (
+    <details className={styles.price}>
+      <summary title={t('whyThisCost')}>
+        <Money text={price} />
+      </summary>
+      <p className={styles.breakdown}>
+        {t('tokenCounts', { input: receipt.input_token_count, output: receipt.output_token_count })}
+        {receipt.estimated && <> {t('countEstimated')}</>}
+      </p>
+    </details>
+  )
+}

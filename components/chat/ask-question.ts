@@ -1,0 +1,106 @@
+import { ensureCredit } from '@/components/credit/top-up/ensure-credit'
+import type { Shortage } from '@/lib/chat/client/chat-engine'
+import { createUuid } from '@/lib/chat/client/random-keys'
+import type { ContentPart, Conversation, Message } from '@/lib/chat/domain/conversation'
+import { removeMessages } from '@/lib/chat/domain/edit-conversation'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
+import { chatEngine } from './engine'
+
+interface QuestionInput {
+  /** Null starts a new conversation. */
+  readonly conversation: Conversation | null
+  readonly draft: Draft
+  readonly modelId: string
+}
+
+/**
+ * Sends what stands in the composer. On a shortage it stands there again, word for word. A free model
+ * needs an account too, though an empty one: its usage is listed there.
+ */
+export async function askQuestion(input: QuestionInput): Promise<Shortage | null> {
+  const { conversation: known, draft, modelId } = input
+  await ensureCredit()
+  const now = new Date().toISOString()
+  const question: Message = {
+    role: 'user',
+    id: createUuid(),
+    content: contentOf(draft, now),
+    created_at: now,
+  }
+  const answer = createAnswer(modelId, now)
+  const base = known ?? { id: createUuid(), created_at: now, messages: [] }
+  const conversation = { ...base, model: modelId, messages: [...base.messages, question, answer] }
+  conversationStore.saveConversation(conversation)
+  selectedConversationStore.select(conversation.id)
+  draftStore.set(known?.id ?? NEW_CHAT, EMPTY_DRAFT)
+
+  const shortage = await ask(conversation, question, answer)
+  if (shortage) giveBack(conversation.id, draft)
+  return shortage
+}
+
+/** Asks again for an answer that failed or was stopped; nothing that was paid for is thrown away. */
+export async function retryAnswer(
+  conversation: Conversation,
+  answerId: string,
+  modelId: string,
+): Promise<Shortage | null> {
+  const index = conversation.messages.findIndex(({ id }) => id === answerId)
+  const failed = conversation.messages[index]
+  const question = conversation.messages[index - 1]
+  if (!failed || question?.role !== 'user') return null
+  await ensureCredit()
+  const now = new Date().toISOString()
+  const answer = createAnswer(modelId, now)
+  // An answer with text in it stays where it is, and the question is put once more below.
+  const isEmpty = failed.content === ''
+  const repeated: Message = isEmpty ? question : { ...question, id: createUuid(), created_at: now }
+  const before = isEmpty ? removeMessages(conversation, [answerId]).messages : conversation.messages
+  const messages = isEmpty ? [...before, answer] : [...before, repeated, answer]
+  const next = { ...conversation, model: modelId, messages }
+  conversationStore.saveConversation(next)
+  const shortage = await ask(next, isEmpty ? null : repeated, answer)
+  if (shortage && isEmpty) conversationStore.saveConversation(conversation)
+  return shortage
+}
+
+function ask(conversation: Conversation, question: Message | null, answer: Message) {
+  return chatEngine.ask(conversation, question?.id ?? '', answer.id ?? '')
+}
+
+function giveBack(conversationId: string, draft: Draft): void {
+  const left = conversationStore.get(conversationId)
+  const isEmpty = left !== null && left.messages.length === 0
+  if (isEmpty) {
+    const isShown = selectedConversationStore.selectedId() === conversationId
+    conversationStore.deleteConversation(conversationId)
+    if (isShown) selectedConversationStore.select(null)
+  }
+  const id = isEmpty ? NEW_CHAT : conversationId
+  const typedMeanwhile = draftStore.get(id).text
+  const text = typedMeanwhile === '' ? draft.text : `${draft.text}\n\n${typedMeanwhile}`
+  draftStore.set(id, { ...draft, text })
+}
+
+function createAnswer(modelId: string, now: string): Message {
+  return {
+    role: 'assistant',
+    id: createUuid(),
+    content: '',
+    created_at: now,
+    model: modelId,
+    status: 'streaming',
+  }
+}
+
+function contentOf(draft: Draft, now: string): string | ContentPart[] {
+  const text = draft.text.trim()
+  if (draft.pictureUrls.length === 0) return text
+  const pictures: ContentPart[] = draft.pictureUrls.map(url => ({
+    type: 'image_url',
+    image_url: { url, created_at: now },
+  }))
+  return text === '' ? pictures : [{ type: 'text', text }, ...pictures]
+}

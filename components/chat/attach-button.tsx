@@ -1,0 +1,30 @@
+import { ImagePlus } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useRef } from 'react'
+import { IconButton } from '@/components/ui/icon-button'
+
+export function AttachButton({ onPictures }: { onPictures: (files: readonly File[]) => void }) {
+  const t = useTranslations('chat')
+  const inputRef = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <IconButton
+        size="small"
+        label={t('attachPicture')}
+        icon={<ImagePlus size={18} aria-hidden="true" />}
+        onClick={() => inputRef.current?.click()}
+      />
+      <input
+        ref={inputRef}
+        type="file"
+        accept="image/png,image/jpeg,image/webp,image/gif"
+        multiple
+        hidden
+        onChange={event => {
+          onPictures([...(event.target.files ?? [])])
+          event.target.value = ''
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+import { ArrowUp, Square } from 'lucide-react'
+import { useLocale, useTranslations } from 'next-intl'
+import { type FormEvent, useRef } from 'react'
+import { Button } from '@/components/ui/button'
+import { Money } from '@/components/ui/money'
+import type { Shortage } from '@/lib/chat/client/chat-engine'
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { formatApproximateMoney } from '@/lib/money/format-money'
+import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { AttachButton } from './attach-button'
+import type { ChatModel } from './chat-model'
+import styles from './composer.module.css'
+import { DraftPictures } from './draft-pictures'
+import type { Draft } from './draft-store'
+import { chatEngine } from './engine'
+import { MessageBox } from './message-box'
+import { ModelPicker } from './model-picker'
+import { ShortageNotice } from './shortage-notice'
+import { useAttachPictures } from './use-attach-pictures'
+import type { ModelsState } from './use-models'
+
+interface ComposerProps {
+  conversation: Conversation | null
+  draft: Draft
+  onDraft: (draft: Draft) => void
+  model: ChatModel | null
+  modelList: ModelsState
+  onModel: (modelId: string) => void
+  estimate: Nano | null
+  shortage: Shortage | null
+  onSend: (draft: Draft) => Promise<void>
+}
+
+export function Composer(props: ComposerProps) {
+  const { conversation, draft, onDraft, model, modelList, onModel, estimate, shortage, onSend } = props
+  const t = useTranslations('chat')
+  const locale = useLocale()
+  const boxRef = useRef<HTMLTextAreaElement>(null)
+  const attach = useAttachPictures(draft, onDraft, model?.takesPictures === true)
+  const streaming = conversation?.messages.find(
+    ({ role, status }) => role === 'assistant' && status === 'streaming',
+  )
+  const isEmpty = draft.text.trim() === '' && draft.pictureUrls.length === 0
+  const canSend = !isEmpty && model !== null && !streaming
+
+  const send = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (canSend) void onSend(draft)
+    boxRef.current?.focus()
+  }
+
+  return (
+    <form className={styles.composer} onSubmit={send} {...attach.dropTarget}>
+      {shortage && <ShortageNotice shortage={shortage} />}
+      <div className={styles.box}>
+        <DraftPictures
+          urls={draft.pictureUrls}
+          onRemove={url => onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })}
+        />
+        <MessageBox
+          ref={boxRef}
+          text={draft.text}
+          onText={text => onDraft({ ...draft, text })}
+          onSend={send}
+          onPictures={attach.add}
+        />
+        <div className={styles.tools}>
+          <ModelPicker model={model} modelList={modelList} onModel={onModel} />
+          {model?.takesPictures && <AttachButton onPictures={attach.add} />}
+          <span className={styles.estimate} title={t('estimateHint')}>
+            {estimate !== null && (
+              <>
+                ≈ <Money text={formatApproximateMoney(nanoToUsdNumber(estimate), locale)} />
+              </>
+            )}
+          </span>
+          {streaming ? (
+            <Button variant="quiet" size="small" onClick={() => chatEngine.stop(streaming.id ?? '')}>
+              <Square size={14} fill="currentColor" aria-hidden="true" />
+              {t('stop')}
+            </Button>
+          ) : (
+            <Button type="submit" size="small" disabled={!canSend}>
+              <ArrowUp size={16} aria-hidden="true" />
+              {t('send')}
+            </Button>
+          )}
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,70 @@
+import { Pencil, Trash2 } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { type MouseEvent, useId, useState } from 'react'
+import { IconButton } from '@/components/ui/icon-button'
+import type { HistoryEntry } from '@/lib/local/archive/history-entry'
+import styles from './conversation-nav.module.css'
+import { deleteConversation } from './delete-conversation'
+import { RenameForm } from './rename-form'
+import { openConversation } from './select-conversation'
+
+interface ConversationItemProps {
+  entry: HistoryEntry
+  /** Where a search found it. */
+  excerpt?: string
+  isSelected: boolean
+  onOpened?: () => void
+}
+
+export function ConversationItem({ entry, excerpt, isSelected, onOpened }: ConversationItemProps) {
+  const t = useTranslations('chat')
+  const [isRenaming, setRenaming] = useState(false)
+  const titleId = useId()
+
+  const open = async (event: MouseEvent) => {
+    // With a modifier the browser opens it in a tab of its own, which finds the id in its address.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    await openConversation(entry.id)
+    onOpened?.()
+  }
+
+  if (isRenaming) {
+    return (
+      <li className={styles.item}>
+        <RenameForm id={entry.id} title={entry.title} onDone={() => setRenaming(false)} />
+      </li>
+    )
+  }
+  return (
+    <li className={styles.item}>
+      <a
+        href={`#${entry.id}`}
+        className={styles.open}
+        aria-current={isSelected ? 'page' : undefined}
+        onClick={event => void open(event)}
+      >
+        <span id={titleId} className={styles.title}>
+          {entry.title || t('untitled')}
+        </span>
+        {excerpt && <span className={styles.excerpt}>{excerpt}</span>}
+      </a>
+      <span className={styles.actions}>
+        <IconButton
+          size="small"
+          label={t('rename')}
+          aria-describedby={titleId}
+          icon={<Pencil size={16} aria-hidden="true" />}
+          onClick={() => setRenaming(true)}
+        />
+        <IconButton
+          size="small"
+          label={t('delete')}
+          aria-describedby={titleId}
+          icon={<Trash2 size={16} aria-hidden="true" />}
+          onClick={() => void deleteConversation(entry.id, { deleted: t('deleted'), undo: t('undo') })}
+        />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,103 @@
+'use client'
+
+import { MessageSquarePlus } from 'lucide-react'
+import { useLocale, useTranslations } from 'next-intl'
+import { useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
+import { Button } from '@/components/ui/button'
+import { TextInput } from '@/components/ui/text-input'
+import type { HistoryEntry } from '@/lib/local/archive/history-entry'
+import { historyStore } from '@/lib/local/archive/history-store'
+import { ConversationItem } from './conversation-item'
+import styles from './conversation-nav.module.css'
+import { type DayGroup, groupByDay } from './group-by-day'
+import { startNewChat } from './select-conversation'
+import { useSelectedConversation } from './use-conversations'
+
+interface ConversationNavProps {
+  /** In the drawer the page's own "New chat" stays in reach; a second one would only confuse. */
+  inDrawer?: boolean
+  onOpened?: () => void
+}
+
+/** Every conversation of this browser, newest first, with search over all that was said. */
+export function ConversationNav({ inDrawer = false, onOpened }: ConversationNavProps) {
+  const t = useTranslations('chat')
+  const entries = useSyncExternalStore(
+    historyStore.subscribe,
+    historyStore.getSnapshot,
+    historyStore.getServerSnapshot,
+  )
+  const selectedId = useSelectedConversation()?.id ?? null
+  const [query, setQuery] = useState('')
+  const deferredQuery = useDeferredValue(query.trim())
+
+  useEffect(() => {
+    void historyStore.load()
+  }, [])
+
+  const renderItem = (entry: HistoryEntry, excerpt?: string) => (
+    <ConversationItem
+      key={entry.id}
+      entry={entry}
+      excerpt={excerpt}
+      isSelected={entry.id === selectedId}
+      onOpened={onOpened}
+    />
+  )
+
+  return (
+    <nav className={inDrawer ? styles.drawer : styles.nav} aria-label={t('conversations')}>
+      {!inDrawer && (
+        <Button variant="quiet" className={styles.newChat} onClick={startNewChat}>
+          <MessageSquarePlus size={18} aria-hidden="true" />
+          {t('newChat')}
+        </Button>
+      )}
+      {entries.length > 0 && (
+        <TextInput
+          type="search"
+          className={styles.search}
+          aria-label={t('searchConversations')}
+          placeholder={t('searchConversations')}
+          value={query}
+          onChange={event => setQuery(event.target.value)}
+        />
+      )}
+      <div className={styles.list}>
+        {deferredQuery === '' ? (
+          groupByDay(entries, new Date()).map(group => (
+            <section key={group.day.getTime()}>
+              <h2 className={styles.day}>
+                <DayName group={group} />
+              </h2>
+              <ul className={styles.items}>{group.entries.map(entry => renderItem(entry))}</ul>
+            </section>
+          ))
+        ) : (
+          <SearchResults query={deferredQuery} renderItem={renderItem} />
+        )}
+        {entries.length === 0 && <p className={styles.empty}>{t('noConversations')}</p>}
+      </div>
+    </nav>
+  )
+}
+
+interface SearchResultsProps {
+  query: string
+  renderItem: (entry: HistoryEntry, excerpt: string) => React.ReactNode
+}
+
+function SearchResults({ query, renderItem }: SearchResultsProps) {
+  const t = useTranslations('chat')
+  const results = historyStore.search(query)
+  if (results.length === 0) return <p className={styles.empty}>{t('nothingFound', { query })}</p>
+  return <ul className={styles.items}>{results.map(({ entry, excerpt }) => renderItem(entry, excerpt))}</ul>
+}
+
+function DayName({ group }: { group: DayGroup<HistoryEntry> }) {
+  const t = useTranslations('chat')
+  const locale = useLocale()
+  if (group.daysAgo <= 0) return t('today')
+  if (group.daysAgo === 1) return t('yesterday')
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(group.day)
+}

@@ -1,0 +1,30 @@
+import { X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { IconButton } from '@/components/ui/icon-button'
+import styles from './composer.module.css'
+import { StoredPicture } from './stored-picture'
+
+interface DraftPicturesProps {
+  urls: readonly string[]
+  onRemove: (url: string) => void
+}
+
+export function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
+  const t = useTranslations('chat')
+  if (urls.length === 0) return null
+  return (
+    <ul className={styles.pictures}>
+      {urls.map(url => (
+        <li key={url} className={styles.picture}>
+          <StoredPicture url={url} alt={t('attachedPicture')} />
+          <IconButton
+            size="small"
+            label={t('removePicture')}
+            icon={<X size={16} aria-hidden="true" />}
+            onClick={() => onRemove(url)}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}

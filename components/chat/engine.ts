@@ -1,0 +1,34 @@
+import { setBalanceFromAnswer } from '@/components/credit/balance-store'
+import { ChatEngine } from '@/lib/chat/client/chat-engine'
+import { createFrameScheduler, createLiveAnswers } from '@/lib/chat/client/live-answers'
+import { pageWorld } from '@/lib/chat/client/page-world'
+import { createPendingExchanges } from '@/lib/chat/client/pending-exchanges'
+import { createResumeKey, createUuid } from '@/lib/chat/client/random-keys'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { readMaxContextTokens } from '@/lib/local/max-context'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { withLock } from '@/lib/local/storage/locks'
+import { keepPicture, resolvePicture } from './pictures'
+
+const nowMs = () => Date.now()
+
+/** Answers on their way, for the messages that show them. */
+export const liveAnswers = createLiveAnswers(createFrameScheduler())
+
+/** One for the page: it goes on while other conversations, or other pages of the app, are looked at. */
+export const chatEngine = new ChatEngine({
+  world: pageWorld,
+  conversations: conversationStore,
+  pending: createPendingExchanges(guardedStorage, nowMs),
+  live: liveAnswers,
+  readCreditId: creditIdStore.getSnapshot,
+  readContextTokenCountMax: () => readMaxContextTokens(),
+  withLock,
+  resolvePicture,
+  keepPicture,
+  onBalance: balanceUsd => void setBalanceFromAnswer(balanceUsd),
+  createUuid,
+  createResumeKey,
+  nowMs,
+})

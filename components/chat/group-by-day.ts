@@ -1,0 +1,33 @@
+export interface DayGroup<Entry> {
+  /** Whole days before today; 0 is today. */
+  readonly daysAgo: number
+  readonly day: Date
+  readonly entries: readonly Entry[]
+}
+
+/** Entries in their order, by the local day of their last change. */
+export function groupByDay<Entry extends { changedMs: number }>(
+  entries: readonly Entry[],
+  now: Date,
+): readonly DayGroup<Entry>[] {
+  const groups = new Map<number, { day: Date; entries: Entry[] }>()
+  const today = startOfDay(now)
+  for (const entry of entries) {
+    const day = startOfDay(new Date(entry.changedMs))
+    const known = groups.get(day.getTime())
+    if (known) known.entries.push(entry)
+    else groups.set(day.getTime(), { day, entries: [entry] })
+  }
+  return [...groups.values()].map(group => ({ ...group, daysAgo: daysBetween(group.day, today) }))
+}
+
+function startOfDay(date: Date): Date {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate())
+}
+
+const DAY_MS = 86_400_000
+
+/** Rounded: a day in which the clocks change has 23 or 25 hours. */
+function daysBetween(earlier: Date, later: Date): number {
+  return Math.round((later.getTime() - earlier.getTime()) / DAY_MS)
+}

@@ -1,0 +1,38 @@
+import { ImageIcon } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { use } from 'react'
+import { InsideLink } from './answer-link'
+import { isInlineImage, readRemoteImage } from './link-target'
+import styles from './markdown.module.css'
+
+/**
+ * A picture in an answer. Fetching it tells its host that this conversation was read, and its address can
+ * carry the conversation along. So it is never fetched by this page, whose policy forbids it as well: a
+ * click, beside the host's name, loads it in a tab that knows nothing of where it came from.
+ */
+export function AnswerImage({ href, alt }: { href: string; alt: string }) {
+  const t = useTranslations('chat')
+  const isInsideLink = use(InsideLink)
+  if (isInlineImage(href)) {
+    return (
+      <picture>
+        <img className={styles.image} src={href} alt={alt} />
+      </picture>
+    )
+  }
+  const target = readRemoteImage(href)
+  if (!target) return alt
+  if (isInsideLink) return alt || target.place
+  return (
+    <span className={styles.placeholder}>
+      <ImageIcon size={18} aria-hidden="true" />
+      <span className={styles.placeholderText}>
+        {alt && <span>{alt}</span>}
+        <span className={styles.place}>{target.place}</span>
+      </span>
+      <a href={target.href} target="_blank" rel="noopener noreferrer nofollow">
+        {t('loadImage')}
+      </a>
+    </span>
+  )
+}

@@ -1,0 +1,27 @@
+import { createContext, type ReactNode } from 'react'
+import { readLinkTarget, tellsPlace } from './link-target'
+import styles from './markdown.module.css'
+
+interface AnswerLinkProps {
+  href: string
+  /** The visible text of `children`. */
+  text: string
+  children: ReactNode
+}
+
+/** A link cannot hold another: a picture inside one is told by its words alone. */
+export const InsideLink = createContext(false)
+
+/** A link that a model wrote: it opens apart, tells the other side nothing, and says where it leads. */
+export function AnswerLink({ href, text, children }: AnswerLinkProps) {
+  const target = readLinkTarget(href)
+  if (!target) return children
+  return (
+    <>
+      <a href={target.href} target="_blank" rel="noopener noreferrer nofollow">
+        <InsideLink value={true}>{children}</InsideLink>
+      </a>
+      {!tellsPlace(text, target) && <span className={styles.place}> ({target.place})</span>}
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { marked, type Token } from 'marked'
+import { BlockReader } from './block-reader'
+
+const CORPUS = [
+  '# Title\n\nA paragraph with **bold** and `code`.\nIts second line.\n\n- one\n- two\n\n  still two\n\n1. first\n\n2. second\n\nEnd.',
+  '```js\nlet a = 1\n\n\nlet b = 2\n```\n\n> quoted\nlazy\n\n> again\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nafter',
+  'Heading\n===\n\n    indented\n\n    code\n\n***\n\n<div>\nhtml\n</div>\n\ntext\n\n- [x] done\n- [ ] open\n  - nested\n    - deeper\n',
+  'windows\r\n\r\nlines\r\n- a\r\n- b\r\n',
+]
+
+function shape(tokens: readonly Token[]) {
+  return tokens.filter(({ type }) => type !== 'space').map(({ type, raw }) => [type, raw.trimEnd()])
+}
+
+function cutAt(text: string, cuts: readonly number[]) {
+  return [...new Set([...cuts.map(cut => cut % (text.length + 1)), text.length])].sort((a, b) => a - b)
+}
+
+describe('reading a growing text', () => {
+  test('ends in the same blocks as reading it at once, wherever it was cut', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat({ max: 400 })), (text, cuts) => {
+        const reader = new BlockReader()
+        for (const cut of cutAt(text, cuts)) reader.read(text.slice(0, cut), true)
+        const blocks = reader.read(text, false).flat()
+        expect(shape(blocks.map(({ token }) => token))).toEqual(shape(marked.lexer(text)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a finished block never changes, whatever follows', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat({ max: 400 })), (text, cuts) => {
+        const reader = new BlockReader()
+        const finished = new Map<number, Token>()
+        for (const cut of cutAt(text, cuts)) {
+          for (const block of reader.read(text.slice(0, cut), true).flat()) {
+            if (!block.finished) continue
+            expect(finished.get(block.key) ?? block.token).toBe(block.token)
+            finished.set(block.key, block.token)
+          }
+        }
+      }),
+    )
+  })
+
+  test('a text that is not a continuation starts over', () => {
+    const reader = new BlockReader()
+    reader.read('first\n\nsecond\n\nthird', true)
+    expect(
+      shape(
+        reader
+          .read('other', false)
+          .flat()
+          .map(({ token }) => token),
+      ),
+    ).toEqual([['paragraph', 'other']])
+  })
+
+  test('a long list is finished item by item and keeps its numbers', () => {
+    const reader = new BlockReader()
+    const lines = Array.from(
+      { length: 200 },
+      (_, index) => `${index + 1}. item number ${index + 1} of many\n`,
+    )
+    let text = ''
+    for (const line of lines) {
+      text += line
+      reader.read(text, true)
+    }
+    const blocks = reader.read(text, false).flat()
+    expect(blocks.length).toBeGreaterThan(1)
+    const starts = blocks.map(({ token }) => ('start' in token ? token.start : null))
+    const counts = blocks.map(({ token }) => ('items' in token && token.items ? token.items.length : 0))
+    const expected = counts.map(
+      (_, index) => 1 + counts.slice(0, index).reduce((sum, count) => sum + count, 0),
+    )
+    expect(starts).toEqual(expected)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(200)
+  })
+
+  test('unfinished emphasis and links read as if they were finished, until they are not', () => {
+    const reader = new BlockReader()
+    const [block] = reader.read('a **bold', true).flat()
+    expect(block?.token.raw).toBe('a **bold**')
+    const [link] = new BlockReader().read('see [the page](https://exa', true).flat()
+    expect(link?.token.raw).toBe('see the page')
+    const [money] = new BlockReader().read('costs $5 and $10', true).flat()
+    expect(money?.token.raw).toBe('costs $5 and $10')
+  })
+
+  test('a reference definition is known to the blocks after it', () => {
+    const blocks = new BlockReader().read('[home]: https://example.org\n\nGo [home].', false).flat()
+    expect(JSON.stringify(blocks.at(-1))).toContain('"href":"https://example.org"')
+  })
+})
+
+describe('text made to hurt the reader', () => {
+  test.each([
+    ['nested quotes', '>'.repeat(100_000)],
+    ['nested lists', Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n')],
+    ['mixed emphasis', '*a_'.repeat(30_000)],
+    ['nested emphasis', `${'*'.repeat(5_000)}a${'*'.repeat(5_000)}`],
+    ['brackets', '['.repeat(50_000)],
+    ['half links', '[a]('.repeat(20_000)],
+    ['tags', '<a '.repeat(30_000)],
+  ])('%s come out whole', (_, text) => {
+    const blocks = new BlockReader().read(text, false).flat()
+    expect(blocks.reduce((length, { token }) => length + token.raw.length, 0)).toBeGreaterThanOrEqual(
+      text.trimEnd().length,
+    )
+  })
+})

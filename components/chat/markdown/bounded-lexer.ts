@@ -1,0 +1,68 @@
+import { Lexer, type Links, type Token, type TokensList } from 'marked'
+
+/** Quotes and lists inside one another; nothing readable goes deeper, and the lexer recurses. */
+const BLOCK_DEPTH_MAX = 16
+/** Emphasis and links inside one another. */
+const INLINE_DEPTH_MAX = 16
+/** One paragraph; anything longer is data, and emphasis in it costs time that grows with its square. */
+const INLINE_LENGTH_MAX = 20_000
+/** `*` and `_` in one paragraph: 40,000 of them keep marked busy for half a minute, 500 for 5 ms. */
+const EMPHASIS_MARK_COUNT_MAX = 500
+
+/**
+ * marked's lexer with a bound on everything that hostile text can blow up. What exceeds a bound becomes
+ * plain text: shown, but not interpreted.
+ */
+class BoundedLexer extends Lexer {
+  #blockDepth = 0
+  #inlineDepth = 0
+
+  override blockTokens(source: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[]
+  override blockTokens(source: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList
+  override blockTokens(source: string, tokens: Token[] = [], lastParagraphClipped = false): Token[] {
+    if (this.#blockDepth >= BLOCK_DEPTH_MAX) return pushPlain(tokens, source)
+    this.#blockDepth += 1
+    try {
+      return super.blockTokens(source, tokens, lastParagraphClipped)
+    } finally {
+      this.#blockDepth -= 1
+    }
+  }
+
+  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    if (this.#inlineDepth >= INLINE_DEPTH_MAX || isTooDense(source)) return pushPlain(tokens, source)
+    this.#inlineDepth += 1
+    try {
+      return super.inlineTokens(source, tokens)
+    } finally {
+      this.#inlineDepth -= 1
+    }
+  }
+}
+
+/** Block tokens of `source`; reference definitions found on the way are added to `links` and used. */
+export function lexMarkdown(source: string, links: Links): Token[] {
+  const lexer = new BoundedLexer({ gfm: true })
+  lexer.tokens.links = links
+  try {
+    return [...lexer.lex(source)]
+  } catch {
+    // A text that the lexer cannot take is still an answer that was paid for.
+    return pushPlain([], source)
+  }
+}
+
+function pushPlain(tokens: Token[], source: string): Token[] {
+  if (source !== '') tokens.push({ type: 'text', raw: source, text: source, escaped: true })
+  return tokens
+}
+
+function isTooDense(source: string): boolean {
+  if (source.length > INLINE_LENGTH_MAX) return true
+  let markCount = 0
+  for (let index = 0; index < source.length; index += 1) {
+    const character = source.charCodeAt(index)
+    if (character === 0x2a || character === 0x5f) markCount += 1
+  }
+  return markCount > EMPHASIS_MARK_COUNT_MAX
+}

@@ -1,0 +1,56 @@
+import type { LanguageFn } from 'highlight.js'
+import hljs from 'highlight.js/lib/core'
+import bash from 'highlight.js/lib/languages/bash'
+import c from 'highlight.js/lib/languages/c'
+import cpp from 'highlight.js/lib/languages/cpp'
+import csharp from 'highlight.js/lib/languages/csharp'
+import css from 'highlight.js/lib/languages/css'
+import diff from 'highlight.js/lib/languages/diff'
+import go from 'highlight.js/lib/languages/go'
+import java from 'highlight.js/lib/languages/java'
+import javascript from 'highlight.js/lib/languages/javascript'
+import json from 'highlight.js/lib/languages/json'
+import kotlin from 'highlight.js/lib/languages/kotlin'
+import php from 'highlight.js/lib/languages/php'
+import python from 'highlight.js/lib/languages/python'
+import ruby from 'highlight.js/lib/languages/ruby'
+import rust from 'highlight.js/lib/languages/rust'
+import sql from 'highlight.js/lib/languages/sql'
+import swift from 'highlight.js/lib/languages/swift'
+import typescript from 'highlight.js/lib/languages/typescript'
+import xml from 'highlight.js/lib/languages/xml'
+import yaml from 'highlight.js/lib/languages/yaml'
+import { type CodeSpan, SpanEmitter } from './code-spans'
+
+const LANGUAGES: Readonly<Record<string, LanguageFn>> = {
+  bash,
+  c,
+  cpp,
+  csharp,
+  css,
+  diff,
+  go,
+  java,
+  javascript,
+  json,
+  kotlin,
+  php,
+  python,
+  ruby,
+  rust,
+  sql,
+  swift,
+  typescript,
+  xml,
+  yaml,
+}
+
+for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language)
+hljs.configure({ __emitter: SpanEmitter })
+
+/** Null when the language is not among ours; aliases such as `ts` and `html` are. */
+export function highlightCode(code: string, language: string): readonly CodeSpan[] | null {
+  if (!hljs.getLanguage(language)) return null
+  const { _emitter: emitter } = hljs.highlight(code, { language, ignoreIllegals: true })
+  return emitter instanceof SpanEmitter ? emitter.spans : null
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals'
+import { decodeEntities } from './decode-entities'
+import { isInlineImage, readLinkTarget, readRemoteImage, tellsPlace } from './link-target'
+
+describe('links', () => {
+  test.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'javascript&colon;alert(1)',
+    'vbscript:x',
+    'data:text/html,<script>alert(1)</script>',
+    'data:image/svg+xml,<svg onload=alert(1)>',
+    'file:///etc/passwd',
+    'blob:https://example.org/1',
+    '/top-up',
+    '//evil.example',
+    '#top',
+    'https://bank.example@evil.example',
+    `https://example.org/${'a'.repeat(3_000)}`,
+    '',
+  ])('%j leads nowhere', href => {
+    expect(readLinkTarget(decodeEntities(href))).toBeNull()
+  })
+
+  test('an encoded scheme is judged decoded', () => {
+    expect(readLinkTarget(decodeEntities('&#106;avascript&#58;alert(1)'))).toBeNull()
+  })
+
+  test.each([
+    ['https://example.org/a?b#c', 'example.org'],
+    ['http://localhost:3000', 'localhost:3000'],
+    ['https://pаypal.com', 'xn--pypal-4ve.com'],
+    ['mailto:a@example.org', 'a@example.org'],
+  ])('%s leads to %s', (href, place) => {
+    expect(readLinkTarget(href)?.place).toBe(place)
+  })
+
+  test('text that names another place does not tell where a link leads', () => {
+    const target = readLinkTarget('https://evil.example/bank.example')
+    if (!target) throw new Error('a web address')
+    expect(tellsPlace('https://bank.example', target)).toBe(false)
+    expect(tellsPlace('bank.example', target)).toBe(false)
+    expect(tellsPlace('evil.example', target)).toBe(true)
+    expect(tellsPlace('https://evil.example/bank.example', target)).toBe(true)
+  })
+})
+
+describe('images', () => {
+  test.each([
+    'data:image/svg+xml;base64,AAAA',
+    'data:text/html;base64,AAAA',
+    'data:image/png,raw',
+    'https://a.b',
+  ])('%s carries no bytes that are safe to show', href => {
+    expect(isInlineImage(href)).toBe(false)
+  })
+
+  test('a picture with its own bytes is shown, a remote one only has an address', () => {
+    expect(isInlineImage('data:image/png;base64,iVBORw0KGgo=')).toBe(true)
+    expect(readRemoteImage('https://a.example/x.png')?.place).toBe('a.example')
+    expect(readRemoteImage('mailto:a@b.c')).toBeNull()
+  })
+})
+
+describe('character references', () => {
+  test.each([
+    ['&lt;script&gt; &amp;amp;', '<script> &amp;'],
+    ['&#x41;&#66;', 'AB'],
+    ['&#0;&#x110000;', '\ufffd\ufffd'],
+    ['&unknown; & &;', '&unknown; & &;'],
+  ])('%s reads %s', (written, read) => {
+    expect(decodeEntities(written)).toBe(read)
+  })
+})

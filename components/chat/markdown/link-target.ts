@@ -1,0 +1,50 @@
+/** A place that an answer may lead to, once somebody clicks. */
+export interface LinkTarget {
+  readonly href: string
+  /** Where it really leads: a host in its ASCII form, so look-alike letters show, or a mail address. */
+  readonly place: string
+}
+
+const HREF_LENGTH_MAX = 2_048
+const WEB_PROTOCOLS = new Set(['https:', 'http:'])
+const INLINE_IMAGE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/=\s]+$/
+
+/** Null for everything but absolute http, https and mailto addresses: those are shown as text. */
+export function readLinkTarget(href: string): LinkTarget | null {
+  const url = parseUrl(href)
+  if (!url) return null
+  if (url.protocol === 'mailto:') return { href: url.href, place: url.pathname }
+  return WEB_PROTOCOLS.has(url.protocol) ? { href: url.href, place: url.host } : null
+}
+
+/** Null for what is not on the web; it is fetched only after a click. */
+export function readRemoteImage(href: string): LinkTarget | null {
+  const target = readLinkTarget(href)
+  return target?.href.startsWith('mailto:') ? null : target
+}
+
+/** Pictures that carry their own bytes and reach nobody. SVG is not among them: it can hold scripts. */
+export function isInlineImage(href: string): boolean {
+  return INLINE_IMAGE.test(href)
+}
+
+/** Whether a link's text already tells where it leads, and the host need not be repeated. */
+export function tellsPlace(text: string, target: LinkTarget): boolean {
+  const shown = withoutScheme(text.trim())
+  return shown === withoutScheme(target.href) || shown.toLowerCase() === target.place
+}
+
+function withoutScheme(address: string): string {
+  return address.replace(/^(?:https?:\/\/|mailto:)/i, '').replace(/\/$/, '')
+}
+
+function parseUrl(href: string): URL | null {
+  if (href.length > HREF_LENGTH_MAX) return null
+  try {
+    const url = new URL(href)
+    // `https://bank.example@evil.example` shows the wrong name first; nobody writes it in good faith.
+    return url.username === '' && url.password === '' ? url : null
+  } catch {
+    return null
+  }
+}

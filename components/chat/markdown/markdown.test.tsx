@@ -1,0 +1,178 @@
+/** @jest-environment jsdom */
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { cleanup, render, screen } from '@testing-library/react'
+import fc from 'fast-check'
+import { NextIntlClientProvider } from 'next-intl'
+import { Markdown } from './markdown'
+
+const MESSAGES = {
+  chat: { code: 'Code', copyCode: 'Copy code', loadImage: 'Load image' },
+  common: { copied: 'Copied', copyFailed: 'Could not copy' },
+}
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  'text <svg/onload=alert(1)> more',
+  '<iframe src="https://evil.example"></iframe>',
+  '<div onclick="alert(1)" style="background:url(https://evil.example/x)">a</div>',
+  '<a href="javascript:alert(1)">click</a>',
+  '<base href="https://evil.example/">',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example">',
+  '<link rel="stylesheet" href="https://evil.example/x.css">',
+  '<form action="https://evil.example"><input name=a></form>',
+  '<!-- --><script>alert(1)</script>',
+  '<![CDATA[<script>alert(1)</script>]]>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '[a](javascript:alert(1))',
+  '[a](JAVASCRIPT&colon;alert(1))',
+  '[a](&#106;avascript:alert(1))',
+  '[a](vbscript:x)',
+  '[a](data:text/html;base64,PHNjcmlwdD4=)',
+  '[a](<javascript:alert(1)>)',
+  '[a][x]\n\n[x]: javascript:alert(1)',
+  '<javascript:alert(1)>',
+  '![a](https://evil.example/pixel.png?q=secret)',
+  '![a](//evil.example/pixel.png)',
+  '![a](data:image/svg+xml;base64,PHN2Zz4=)',
+  '![a](javascript:alert(1))',
+  '![a][y]\n\n[y]: https://evil.example/y.png "t"',
+  '[![a](https://evil.example/in.png)](https://evil.example)',
+  '| a |\n|---|\n| <img src=https://evil.example/t.png> ![b](https://evil.example/b.png) |',
+  '- [ ] <script>alert(1)</script>\n- [x] ![c](https://evil.example/c.png)',
+  '```html\n<script>alert(1)</script>\n<img src=https://evil.example/d.png>\n```',
+  '```"><script>alert(1)</script>\ncode\n```',
+  '`<img src=x onerror=alert(1)>`',
+  '> > <video src=https://evil.example/v.mp4 autoplay>',
+  '[a](https://evil.example "onmouseover=alert(1)")',
+  '**<style>@import url(https://evil.example/x.css)</style>**',
+  '$5 and $10, $$x$$ \\(a\\)',
+  '\u0000\u202e[a](https://evil.example)',
+]
+
+function show(text: string, streaming = false) {
+  return render(
+    <NextIntlClientProvider locale="en" messages={MESSAGES}>
+      <Markdown text={text} streaming={streaming} />
+    </NextIntlClientProvider>,
+  )
+}
+
+/** Everything in the page that could run, load or navigate by itself. */
+function findDangers(container: Element): string[] {
+  const dangers: string[] = []
+  for (const element of container.querySelectorAll('*')) {
+    const name = element.localName
+    if (
+      /^(script|iframe|object|embed|base|meta|link|style|form|video|audio|source|foreignobject)$/.test(name)
+    ) {
+      dangers.push(name)
+    }
+    for (const { name: attribute, value } of element.attributes) {
+      if (attribute.startsWith('on') || attribute === 'style' || attribute === 'srcset')
+        dangers.push(attribute)
+      if (attribute === 'src' && !value.startsWith('data:image/')) dangers.push(`src ${value}`)
+      if (attribute === 'src' && value.startsWith('data:image/svg')) dangers.push(`src ${value}`)
+      if (attribute === 'href' && !/^(https?:\/\/|mailto:)/.test(value)) dangers.push(`href ${value}`)
+    }
+  }
+  return dangers
+}
+
+afterEach(cleanup)
+
+describe('a hostile answer', () => {
+  test.each(HOSTILE)('%j runs, loads and hides nothing', text => {
+    for (const streaming of [true, false]) {
+      const { container, unmount } = show(text, streaming)
+      expect(findDangers(container)).toEqual([])
+      expect(container.textContent).not.toBe('')
+      unmount()
+    }
+  })
+
+  test('stays harmless in any mixture, cut anywhere', () => {
+    const mixture = fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string()), { maxLength: 6 })
+    fc.assert(
+      fc.property(mixture, fc.constantFrom('\n\n', '\n', ' ', ''), fc.nat(), (parts, glue, cut) => {
+        const text = parts.join(glue)
+        const { container, unmount } = show(text.slice(0, cut % (text.length + 1)), true)
+        const dangers = findDangers(container)
+        unmount()
+        expect(dangers).toEqual([])
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('a picture elsewhere is never part of the page, and names its host before a click', () => {
+    show('![a cat](https://pictures.example/cat.png?secret=1)')
+    expect(screen.queryByRole('img')).toBeNull()
+    expect(screen.getByText('pictures.example')).toBeDefined()
+    const link = screen.getByRole('link', { name: 'Load image' })
+    expect(link.getAttribute('href')).toBe('https://pictures.example/cat.png?secret=1')
+    expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
+    expect(link.getAttribute('target')).toBe('_blank')
+  })
+
+  test('a link whose text names another place shows where it really leads', () => {
+    show('[https://bank.example](https://evil.example/login)')
+    const link = screen.getByRole('link')
+    expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
+    expect(link.getAttribute('target')).toBe('_blank')
+    expect(screen.getByText('(evil.example)')).toBeDefined()
+  })
+
+  test('of 100 kB is shown whole', () => {
+    const { container } = show('<b>x</b> *a_ '.repeat(8_000))
+    expect(container.textContent?.length).toBeGreaterThan(90_000)
+    expect(findDangers(container)).toEqual([])
+  })
+})
+
+describe('an ordinary answer', () => {
+  test('money is not mathematics', () => {
+    show('It costs $5 and $10, not \\$15.')
+    expect(screen.getByText('It costs $5 and $10, not $15.')).toBeDefined()
+  })
+
+  test('character references and escapes read as what they stand for', () => {
+    show('Tom &amp; Jerry &lt;3 \\*not emphasis\\* &copy;')
+    expect(screen.getByText('Tom & Jerry <3 *not emphasis* ©')).toBeDefined()
+  })
+
+  test('has headings below those of the page, lists with their numbers, tasks and tables', () => {
+    show('# Title\n\n3. three\n4. four\n\n- [x] done\n\n| a | b |\n|---|--:|\n| 1 | 2<br>3 |')
+    expect(screen.getByRole('heading', { level: 3, name: 'Title' })).toBeDefined()
+    expect(screen.getAllByRole('list')[0]?.getAttribute('start')).toBe('3')
+    expect(screen.getByRole<HTMLInputElement>('checkbox').checked).toBe(true)
+    expect(screen.getByRole('columnheader', { name: 'a' })).toBeDefined()
+    expect(screen.getByRole('cell', { name: '1' })).toBeDefined()
+  })
+
+  test('code is coloured once it is finished, and copied as it was written', async () => {
+    const text = '```ts\nconst a: string = "<b>"\n```'
+    const { rerender, container } = show(text, true)
+    expect(container.querySelector('code')?.textContent).toBe('const a: string = "<b>"')
+    rerender(
+      <NextIntlClientProvider locale="en" messages={MESSAGES}>
+        <Markdown text={text} streaming={false} />
+      </NextIntlClientProvider>,
+    )
+    await screen.findByText('const')
+    expect(container.querySelector('code')?.textContent).toBe('const a: string = "<b>"')
+    expect(screen.getByRole('button', { name: 'Copy code' })).toBeDefined()
+  })
+
+  test('a finished block keeps its element while the rest is written', () => {
+    const { rerender, container } = show('First paragraph.\n\nSecond paragraph.\n', true)
+    const first = container.querySelector('p')
+    rerender(
+      <NextIntlClientProvider locale="en" messages={MESSAGES}>
+        <Markdown text={'First paragraph.\n\nSecond paragraph.\n\nThird.'} streaming={true} />
+      </NextIntlClientProvider>,
+    )
+    expect(container.querySelectorAll('p')).toHaveLength(3)
+    expect(container.querySelector('p')).toBe(first)
+  })
+})

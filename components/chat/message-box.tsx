@@ -1,0 +1,78 @@
+import { useTranslations } from 'next-intl'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useSyncExternalStore,
+} from 'react'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+import styles from './composer.module.css'
+
+interface MessageBoxProps {
+  ref: RefObject<HTMLTextAreaElement | null>
+  text: string
+  onText: (text: string) => void
+  onSend: () => void
+  onPictures: (files: readonly File[]) => void
+}
+
+/** Safari ends a composition before the Enter that ended it; this legacy code still tells. */
+const COMPOSING_KEY_CODE = 229
+
+export function MessageBox({ ref, text, onText, onSend, onPictures }: MessageBoxProps) {
+  const t = useTranslations('chat')
+  const enterToSend = useEnterToSend()
+
+  useLayoutEffect(() => {
+    const box = ref.current
+    if (!box) return
+    // Back to its natural height first: a box never measures less than it has.
+    box.style.height = 'auto'
+    if (text !== '') box.style.height = `${box.scrollHeight}px`
+  }, [ref, text])
+
+  useEffect(() => {
+    // What was typed before the page was ready is a draft like any other.
+    const typed = ref.current?.value ?? ''
+    if (typed !== '' && text === '') onText(typed)
+  }, [ref, text, onText])
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const isComposing = event.nativeEvent.isComposing || event.nativeEvent.keyCode === COMPOSING_KEY_CODE
+    if (event.key !== 'Enter' || isComposing || event.shiftKey) return
+    if (!enterToSend && !event.ctrlKey && !event.metaKey) return
+    event.preventDefault()
+    onSend()
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files]
+    if (files.length === 0) return
+    event.preventDefault()
+    onPictures(files)
+  }
+
+  return (
+    <textarea
+      ref={ref}
+      className={styles.text}
+      aria-label={t('message')}
+      placeholder={t('messagePlaceholder')}
+      rows={1}
+      value={text}
+      enterKeyHint={enterToSend ? 'send' : 'enter'}
+      onChange={event => onText(event.target.value)}
+      onKeyDown={onKeyDown}
+      onPaste={onPaste}
+    />
+  )
+}
+
+function useEnterToSend(): boolean {
+  return useSyncExternalStore(
+    settingsStore.subscribe,
+    () => settingsStore.getSnapshot().settings.enterToSend,
+    () => settingsStore.getServerSnapshot().settings.enterToSend,
+  )
+}

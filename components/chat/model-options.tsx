@@ -1,0 +1,96 @@
+import { useTranslations } from 'next-intl'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { TextInput } from '@/components/ui/text-input'
+import { findModels } from './chat-model'
+import { ModelOption } from './model-option'
+import styles from './model-picker.module.css'
+import type { ModelsState } from './use-models'
+
+interface ModelOptionsProps {
+  modelList: ModelsState
+  chosenId: string | null
+  onChoose: (modelId: string) => void
+}
+
+/** A search field that steers a list: arrows, Home, End and Enter never leave the field. */
+export function ModelOptions({ modelList, chosenId, onChoose }: ModelOptionsProps) {
+  const t = useTranslations('chat')
+  const listId = useId()
+  const listRef = useRef<HTMLDivElement>(null)
+  const [query, setQuery] = useState('')
+  const [activeId, setActiveId] = useState(chosenId)
+  const found = useMemo(() => findModels(modelList.models, query), [modelList.models, query])
+  const activeIndex = Math.max(
+    0,
+    found.findIndex(({ id }) => id === activeId),
+  )
+  const optionId = (index: number) => `${listId}-${index}`
+
+  useEffect(() => {
+    listRef.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
+  }, [])
+
+  const move = (index: number) => {
+    const next = Math.min(Math.max(index, 0), found.length - 1)
+    setActiveId(found[next]?.id ?? null)
+    document.getElementById(optionId(next))?.scrollIntoView({ block: 'nearest' })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = { ArrowDown: activeIndex + 1, ArrowUp: activeIndex - 1, Home: 0, End: found.length - 1 }[
+      event.key
+    ]
+    if (target !== undefined) {
+      event.preventDefault()
+      move(target)
+    }
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      const active = found[activeIndex]
+      if (active) onChoose(active.id)
+    }
+  }
+
+  if (modelList.failed) {
+    return (
+      <p className={styles.none}>
+        {t('modelsFailed')}{' '}
+        <Button variant="quiet" size="small" onClick={modelList.retry}>
+          {t('tryAgain')}
+        </Button>
+      </p>
+    )
+  }
+  return (
+    <>
+      <TextInput
+        type="search"
+        role="combobox"
+        aria-label={t('searchModels')}
+        placeholder={t('searchModels')}
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={found.length > 0 ? optionId(activeIndex) : undefined}
+        autoComplete="off"
+        value={query}
+        onChange={event => setQuery(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <p className={styles.legend}>{t('pricesLegend')}</p>
+      <div ref={listRef} id={listId} role="listbox" aria-label={t('models')} className={styles.list}>
+        {found.map((model, index) => (
+          <ModelOption
+            key={model.id}
+            id={optionId(index)}
+            model={model}
+            isChosen={model.id === chosenId}
+            isActive={index === activeIndex}
+            onChoose={() => onChoose(model.id)}
+          />
+        ))}
+      </div>
+      {found.length === 0 && !modelList.loading && <p className={styles.none}>{t('noModels')}</p>}
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { ChevronsUpDown } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useId, useState } from 'react'
+import { Dialog } from '@/components/ui/dialog'
+import type { ChatModel } from './chat-model'
+import { ModelOptions } from './model-options'
+import styles from './model-picker.module.css'
+import type { ModelsState } from './use-models'
+
+interface ModelPickerProps {
+  model: ChatModel | null
+  modelList: ModelsState
+  onModel: (modelId: string) => void
+}
+
+/** Which model answers, and at what price. */
+export function ModelPicker({ model, modelList, onModel }: ModelPickerProps) {
+  const t = useTranslations('chat')
+  const [isOpen, setOpen] = useState(false)
+  const valueId = useId()
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.button}
+        aria-label={t('model')}
+        aria-describedby={valueId}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+      >
+        <span id={valueId} className={styles.value}>
+          {model?.name ?? (modelList.failed ? t('modelsFailed') : t('modelsLoading'))}
+        </span>
+        <ChevronsUpDown size={14} aria-hidden="true" />
+      </button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title={t('chooseModel')} size="wide">
+        <ModelOptions
+          modelList={modelList}
+          chosenId={model?.id ?? null}
+          onChoose={id => {
+            onModel(id)
+            setOpen(false)
+          }}
+        />
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { createUuid } from '@/lib/chat/client/random-keys'
+import { isStoredImageUrl } from '@/lib/local/images/stored-image'
+
+/** The image store brings its database along; it is fetched when the first picture is. */
+async function openImageStore() {
+  const { imageStore } = await import('@/lib/local/images/image-store')
+  return imageStore
+}
+
+/** A picture's bytes as a data URL; null when they are gone, or were never on this device. */
+export async function resolvePicture(url: string): Promise<string | null> {
+  if (url.startsWith('data:image/')) return url
+  if (!isStoredImageUrl(url)) return null
+  try {
+    return await (await openImageStore()).resolve(url)
+  } catch {
+    // Private windows may have no database. The question goes out without the picture.
+    return null
+  }
+}
+
+/** Puts a picture away; returns the address that a message keeps. */
+export async function keepPicture(dataUrl: string, createdAt: string): Promise<string> {
+  try {
+    return await (await openImageStore()).save(createUuid(), dataUrl, new Date(createdAt))
+  } catch {
+    // Without a database the message carries the bytes itself: better large than lost.
+    return dataUrl
+  }
+}

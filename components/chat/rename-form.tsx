@@ -1,0 +1,50 @@
+import { useTranslations } from 'next-intl'
+import { type KeyboardEvent, useState } from 'react'
+import { TextInput } from '@/components/ui/text-input'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { openConversation } from './select-conversation'
+
+/** A title is a line, not a page. */
+const TITLE_LENGTH_MAX = 120
+
+interface RenameFormProps {
+  id: string
+  title: string
+  onDone: () => void
+}
+
+export function RenameForm({ id, title, onDone }: RenameFormProps) {
+  const t = useTranslations('chat')
+  const [text, setText] = useState(title)
+
+  const save = async () => {
+    const next = text.trim()
+    // A conversation in the archive has to be taken out before it can be changed.
+    if (next !== '' && next !== title && !conversationStore.renameConversation(id, next)) {
+      await openConversation(id)
+      conversationStore.renameConversation(id, next)
+    }
+    onDone()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') void save()
+    if (event.key === 'Escape') {
+      // Escape means this field, not the drawer around it.
+      event.preventDefault()
+      event.stopPropagation()
+      onDone()
+    }
+  }
+  return (
+    <TextInput
+      aria-label={t('conversationTitle')}
+      value={text}
+      maxLength={TITLE_LENGTH_MAX}
+      ref={input => input?.focus()}
+      onChange={event => setText(event.target.value)}
+      onKeyDown={onKeyDown}
+      onBlur={() => void save()}
+    />
+  )
+}

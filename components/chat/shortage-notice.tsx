@@ -1,0 +1,43 @@
+import { useLocale, useTranslations } from 'next-intl'
+import { LinkButton } from '@/components/ui/link-button'
+import { Money } from '@/components/ui/money'
+import type { Shortage } from '@/lib/chat/client/chat-engine'
+import { Link } from '@/lib/i18n/navigation'
+import { formatApproximateMoney, formatBalance } from '@/lib/money/format-money'
+import styles from './shortage-notice.module.css'
+import { TOP_UP_AND_RETURN } from './top-up-path'
+
+/** The balance does not reach: what is needed, what is there, and the way on. The question stays below. */
+export function ShortageNotice({ shortage }: { shortage: Shortage }) {
+  const t = useTranslations('chat')
+  const locale = useLocale()
+  const { requiredUsd, availableUsd } = shortage
+  return (
+    <div className={styles.notice} role="status">
+      <div>
+        <p className={styles.title}>{t('shortageTitle')}</p>
+        <dl className={styles.amounts}>
+          {requiredUsd !== null && (
+            <div>
+              <dt>{t('shortageRequired')}</dt>
+              <dd>
+                <Money text={formatApproximateMoney(Number(requiredUsd), locale)} />
+              </dd>
+            </div>
+          )}
+          {availableUsd !== null && (
+            <div>
+              <dt>{t('shortageAvailable')}</dt>
+              <dd>
+                <Money text={formatBalance(availableUsd, locale)} />
+              </dd>
+            </div>
+          )}
+        </dl>
+      </div>
+      <LinkButton component={Link} href={TOP_UP_AND_RETURN} size="small">
+        {t('addCredit')}
+      </LinkButton>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+/** Larger files are no photographs; decoding them could take the page down. */
+const FILE_BYTES_MAX = 30 * 1024 * 1024
+/** Models look at about this many pixels a side; more only costs money. */
+const SIDE_PIXELS_MAX = 1_568
+const JPEG_QUALITY = 0.85
+
+/** A JPEG small enough to send, as a data URL; null when the file is no picture that can be read. */
+export async function shrinkPicture(file: File): Promise<string | null> {
+  if (!file.type.startsWith('image/') || file.type === 'image/svg+xml' || file.size > FILE_BYTES_MAX)
+    return null
+  try {
+    const bitmap = await createImageBitmap(file)
+    const scale = Math.min(1, SIDE_PIXELS_MAX / Math.max(bitmap.width, bitmap.height))
+    const canvas = document.createElement('canvas')
+    canvas.width = Math.max(1, Math.round(bitmap.width * scale))
+    canvas.height = Math.max(1, Math.round(bitmap.height * scale))
+    const context = canvas.getContext('2d')
+    if (!context) return null
+    // JPEG knows no transparency: what would turn black is paper instead.
+    context.fillStyle = '#fff'
+    context.fillRect(0, 0, canvas.width, canvas.height)
+    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+    bitmap.close()
+    return canvas.toDataURL('image/jpeg', JPEG_QUALITY)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,32 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { createListeners } from '@/lib/local/storage/external-store'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import type { ChatModel } from './chat-model'
+
+const KEY = 'selectedModel'
+const { subscribe, notify } = createListeners()
+const readLastChoice = () => guardedStorage.read(KEY)
+
+/** The conversation's model, else the last one chosen, else the operator's first; null while unknown. */
+export function useChosenModel(
+  models: readonly ChatModel[],
+  conversation: Conversation | null,
+): [ChatModel | null, (modelId: string) => void] {
+  const lastChoice = useSyncExternalStore(subscribe, readLastChoice, () => null)
+  const find = (id: string | null | undefined) => models.find(model => model.id === id)
+  const chosen = find(conversation?.model) ?? find(lastChoice) ?? models[0] ?? null
+
+  const conversationId = conversation?.id
+  const choose = useCallback(
+    (modelId: string) => {
+      guardedStorage.write(KEY, modelId)
+      const current = conversationId === undefined ? null : conversationStore.get(conversationId)
+      if (current) conversationStore.saveConversation({ ...current, model: modelId })
+      notify()
+    },
+    [conversationId],
+  )
+  return [chosen, choose]
+}

@@ -1,0 +1,30 @@
+import { useDeferredValue, useMemo } from 'react'
+import { chooseContext } from '@/lib/chat/domain/context-window'
+import type { Conversation, Message } from '@/lib/chat/domain/conversation'
+import { estimateMessage } from '@/lib/chat/domain/estimate-message'
+import { readMaxContextTokens } from '@/lib/local/max-context'
+import type { Nano } from '@/lib/money/nano'
+import type { ChatModel } from './chat-model'
+import type { Draft } from './draft-store'
+
+/** What sending the draft now would cost, with an everyday answer; null while no model is known. */
+export function useEstimate(
+  model: ChatModel | null,
+  conversation: Conversation | null,
+  draft: Draft,
+): Nano | null {
+  const { text, pictureUrls } = useDeferredValue(draft)
+  const messages = conversation?.messages
+  return useMemo(() => {
+    if (!model) return null
+    const question: Message = {
+      role: 'user',
+      content: [
+        { type: 'text', text },
+        ...pictureUrls.map(url => ({ type: 'image_url' as const, image_url: { url, created_at: '' } })),
+      ],
+    }
+    const context = chooseContext([...(messages ?? []), question], readMaxContextTokens())
+    return estimateMessage(model.prices, context)
+  }, [model, messages, text, pictureUrls])
+}

@@ -1,0 +1,16 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import type { LiveAnswer } from '@/lib/chat/client/live-answers'
+import { liveAnswers } from './engine'
+
+/** What is on its way to this message; null when nothing is. Only the caller renders as it grows. */
+export function useLiveAnswer(messageId: string): LiveAnswer | null {
+  const subscribe = useCallback(
+    (listener: () => void) => liveAnswers.subscribe(messageId, listener),
+    [messageId],
+  )
+  return useSyncExternalStore(
+    subscribe,
+    () => liveAnswers.get(messageId),
+    () => null,
+  )
+}

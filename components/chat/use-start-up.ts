@@ -1,0 +1,42 @@
+import { useEffect } from 'react'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+import { chatEngine } from './engine'
+import { openConversation } from './select-conversation'
+import { useSelectedConversation } from './use-conversations'
+
+/** Only the first chat page of a visit continues a conversation; coming back from a top-up does not. */
+let hasStarted = false
+
+/** Continues where one was, if the settings say so, and fetches the rest of every unfinished answer. */
+export function useStartUp(): void {
+  const conversation = useSelectedConversation()
+
+  useEffect(() => {
+    if (!hasStarted) continueLastConversation()
+    hasStarted = true
+    void chatEngine.resumeAll()
+  }, [])
+
+  useEffect(() => {
+    for (const { id, status } of conversation?.messages ?? []) {
+      if (conversation && id !== undefined && status === 'streaming') {
+        void chatEngine.closeOrphan(conversation.id, id)
+      }
+    }
+  }, [conversation])
+}
+
+/** An address that ends in a conversation's id opens it: from the list, in a tab of its own. */
+function continueLastConversation(): void {
+  const id = window.location.hash.slice(1)
+  if (id !== '') {
+    window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
+    void openConversation(id)
+    return
+  }
+  const { showNewChatOnStartup } = settingsStore.getSnapshot().settings
+  if (showNewChatOnStartup || selectedConversationStore.selectedId() !== null) return
+  const last = selectedConversationStore.lastSelected()
+  if (last) selectedConversationStore.select(last.id)
+}

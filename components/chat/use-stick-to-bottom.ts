@@ -1,0 +1,52 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+
+/** So near the end counts as there: scrolling stops at fractions of pixels. */
+const NEAR_PIXELS = 48
+
+/**
+ * Keeps the end in view while it grows, as long as the reader is there. Reading further up is never
+ * disturbed. A new value of `jumpKey` (a question just sent) goes to the end in any case.
+ */
+export function useStickToBottom(
+  scrollerRef: RefObject<HTMLElement | null>,
+  contentRef: RefObject<HTMLElement | null>,
+  jumpKey: string | undefined,
+): { isAtBottom: boolean; jump: () => void } {
+  const sticks = useRef(true)
+  const [isAtBottom, setAtBottom] = useState(true)
+
+  const jump = useCallback(() => {
+    const scroller = scrollerRef.current
+    if (!scroller) return
+    sticks.current = true
+    scroller.scrollTop = scroller.scrollHeight
+  }, [scrollerRef])
+
+  useLayoutEffect(() => {
+    if (jumpKey !== null) jump()
+  }, [jump, jumpKey])
+
+  useEffect(() => {
+    const scroller = scrollerRef.current
+    const content = contentRef.current
+    if (!scroller || !content) return
+    const onScroll = () => {
+      const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PIXELS
+      sticks.current = isNear
+      setAtBottom(isNear)
+    }
+    // The composer growing makes the scroller smaller; the end has to stay in view then, too.
+    const observer = new ResizeObserver(() => {
+      if (sticks.current) scroller.scrollTop = scroller.scrollHeight
+    })
+    observer.observe(content)
+    observer.observe(scroller)
+    scroller.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      observer.disconnect()
+      scroller.removeEventListener('scroll', onScroll)
+    }
+  }, [scrollerRef, contentRef])
+
+  return { isAtBottom, jump }
+}

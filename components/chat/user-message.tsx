@@ -1,0 +1,20 @@
+import { useTranslations } from 'next-intl'
+import { memo } from 'react'
+import type { Message } from '@/lib/chat/domain/conversation'
+import { textOf } from '@/lib/chat/domain/edit-conversation'
+import styles from './message.module.css'
+import { picturesOf } from './pictures-of'
+import { StoredPicture } from './stored-picture'
+
+export const UserMessage = memo(function UserMessage({ message }: { message: Message }) {
+  const t = useTranslations('chat')
+  const text = textOf(message)
+  return (
+    <article className={styles.user} aria-label={t('yourMessage')}>
+      {picturesOf(message).map(url => (
+        <StoredPicture key={url} url={url} alt={t('attachedPicture')} />
+      ))}
+      {text !== '' && <p className={styles.userText}>{text}</p>}
+    </article>
+  )
+})

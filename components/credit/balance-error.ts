@@ -1,0 +1,8 @@
+/** The specification's sentences (section 8), in English; balance-status translates them for display. */
+export const CREDIT_RECORD_MISSING = 'Credit record could not be retrieved'
+export const BALANCE_FETCH_FAILED = 'Failed to fetch balance'
+
+/** The thrown message, or a general sentence when what was thrown is not an Error. */
+export function balanceErrorText(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : BALANCE_FETCH_FAILED
+}

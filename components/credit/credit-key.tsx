@@ -1,0 +1,41 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Field } from '@/components/ui/field'
+import { TextInput } from '@/components/ui/text-input'
+import styles from './credit-key.module.css'
+
+interface CreditKeyProps {
+  creditId: string
+}
+
+/** The credit_id, hidden until asked for: a glance over the shoulder is enough to spend it. */
+export function CreditKey({ creditId }: CreditKeyProps) {
+  const t = useTranslations('credit')
+  const [revealed, setRevealed] = useState(false)
+  return (
+    <div className={styles.key}>
+      <Field label={t('creditId')} hint={t('creditIdHint')}>
+        {control => (
+          <TextInput
+            {...control}
+            mono
+            readOnly
+            type={revealed ? 'text' : 'password'}
+            autoComplete="off"
+            value={creditId}
+          />
+        )}
+      </Field>
+      <div className={styles.actions}>
+        <Button variant="quiet" aria-pressed={revealed} onClick={() => setRevealed(!revealed)}>
+          {revealed ? t('hide') : t('reveal')}
+        </Button>
+        <CopyButton text={creditId} label={t('copyCreditId')} />
+      </div>
+    </div>
+  )
+}

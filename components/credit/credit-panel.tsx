@@ -1,0 +1,38 @@
+'use client'
+
+import { useLocale, useTranslations } from 'next-intl'
+import { Button } from '@/components/ui/button'
+import { Money } from '@/components/ui/money'
+import { Skeleton } from '@/components/ui/skeleton'
+import { formatMoney } from '@/lib/money/format-money'
+import { useBalanceErrorText } from './balance-error-text'
+import { CreditKey } from './credit-key'
+import styles from './credit-panel.module.css'
+import { useBalance } from './use-balance'
+import { useCreditId } from './use-credit-id'
+
+/** The balance to the last digit, and the key that it belongs to. */
+export function CreditPanel() {
+  const t = useTranslations('credit')
+  const locale = useLocale()
+  const creditId = useCreditId()
+  const { balanceUsd, loading, error, refresh } = useBalance()
+  const errorText = useBalanceErrorText(error)
+  if (creditId === null) return <p className={styles.none}>{t('none')}</p>
+  return (
+    <>
+      <div className={styles.balance}>
+        <p className={styles.amount}>
+          {loading ? <Skeleton length="short" /> : <Money text={formatMoney(balanceUsd, locale)} />}
+        </p>
+        <Button variant="quiet" size="small" onClick={() => void refresh()}>
+          {t('refresh')}
+        </Button>
+      </div>
+      <p role="alert" className={styles.error}>
+        {errorText}
+      </p>
+      {creditId && <CreditKey creditId={creditId} />}
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+'use client'
+
+import { CircleAlert, CircleCheck, Clock } from 'lucide-react'
+import { useLocale, useTranslations } from 'next-intl'
+import { LinkButton } from '@/components/ui/link-button'
+import { Link } from '@/lib/i18n/navigation'
+import { formatMoney } from '@/lib/money/format-money'
+import type { Invoice } from './invoice'
+import styles from './invoice-outcome.module.css'
+import { type OutcomeKey, outcomeKey } from './outcome-key'
+
+interface InvoiceOutcomeProps {
+  invoice: Invoice
+  returnHref: string
+}
+
+const ICONS = { good: CircleCheck, waiting: Clock, bad: CircleAlert } as const
+
+const TONES: Readonly<Record<OutcomeKey, keyof typeof ICONS>> = {
+  waiting: 'waiting',
+  seen: 'waiting',
+  credited: 'good',
+  creditedLate: 'good',
+  creditedOver: 'good',
+  partial: 'waiting',
+  partialExpired: 'bad',
+  expired: 'bad',
+  invalid: 'bad',
+}
+
+/** What is known of the payment, said in full and announced when it changes. */
+export function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
+  const t = useTranslations('topUp')
+  const locale = useLocale()
+  const key = outcomeKey(invoice)
+  const tone = TONES[key]
+  const Icon = ICONS[tone]
+  const amount = formatMoney(invoice.creditedUsd, locale)
+  return (
+    <div className={styles.outcome}>
+      <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
+        <Icon size={24} aria-hidden="true" className={styles.icon} />
+        <div>
+          <p className={styles.title}>{t(`outcome.${key}.title`, { amount })}</p>
+          <p className={styles.text}>{t(`outcome.${key}.text`, { amount })}</p>
+        </div>
+      </div>
+      {tone === 'good' && (
+        <div>
+          <LinkButton component={Link} href={returnHref}>
+            {t('backToChat')}
+          </LinkButton>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+'use client'
+
+import { useFormatter, useTranslations } from 'next-intl'
+import styles from './method-choice.module.css'
+import type { MethodId, PaymentMethod } from './payment-method'
+
+interface MethodChoiceProps {
+  methods: readonly PaymentMethod[]
+  chosenId: MethodId | null
+  onChoose: (methodId: MethodId) => void
+}
+
+const PERCENT = 100
+
+export function MethodChoice({ methods, chosenId, onChoose }: MethodChoiceProps) {
+  const t = useTranslations('topUp')
+  const format = useFormatter()
+  return (
+    <fieldset className={styles.methods}>
+      <legend className={styles.legend}>{t('method')}</legend>
+      {methods.map(({ id, bonusPercent }) => (
+        <label key={id} className={styles.method}>
+          <input
+            type="radio"
+            name="method"
+            value={id}
+            checked={id === chosenId}
+            onChange={() => onChoose(id)}
+            className={styles.radio}
+          />
+          <span>
+            <span className={styles.name}>{t(`methodName.${id}`)}</span>
+            <span className={styles.detail}>{t(`methodDetail.${id}`)}</span>
+          </span>
+          {bonusPercent > 0 && (
+            <span className={styles.bonus}>
+              {t('bonus', {
+                percent: format.number(bonusPercent / PERCENT, {
+                  style: 'percent',
+                  maximumFractionDigits: 1,
+                }),
+              })}
+            </span>
+          )}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

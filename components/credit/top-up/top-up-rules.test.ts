@@ -1,0 +1,160 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { formatRemaining } from './format-remaining'
+import { parseInvoice } from './invoice'
+import { outcomeKey } from './outcome-key'
+import { parseAmount } from './parse-amount'
+import { parsePaymentMethods } from './payment-method'
+import { paymentUri, qrText } from './payment-uri'
+import { pollIntervalMs } from './poll-interval'
+import { returnPath } from './return-path'
+import { satoshisDue } from './satoshis-due'
+
+const LIMITS = { minimumUsd: 0.1, maximumUsd: 1000 }
+
+describe('an amount that was typed', () => {
+  test.each(['', ' ', 'five', '-1', '1.234', '1e3', '1,000.00', '0x10', 'NaN', '1 000', '99999999'])(
+    '%j is malformed',
+    text => {
+      expect(parseAmount(text, LIMITS)).toEqual({ problem: 'malformed' })
+    },
+  )
+
+  test.each([
+    ['0.09', { problem: 'too_small' }],
+    ['0.10', { amountUsd: 0.1 }],
+    ['1000', { amountUsd: 1000 }],
+    ['1000.01', { problem: 'too_large' }],
+    [' $5 ', { amountUsd: 5 }],
+    ['2,50', { amountUsd: 2.5 }],
+  ])('%j gives %j', (text, result) => {
+    expect(parseAmount(text, LIMITS)).toEqual(result)
+  })
+
+  test('is always within the limits when it is accepted', () => {
+    fc.assert(
+      fc.property(fc.string(), text => {
+        const parsed = parseAmount(text, LIMITS)
+        return 'problem' in parsed || (parsed.amountUsd >= 0.1 && parsed.amountUsd <= 1000)
+      }),
+    )
+  })
+})
+
+describe('payment methods', () => {
+  test.each([null, {}, { supported_methods: 'all' }, { supported_methods: [null, {}, { method: 'gold' }] }])(
+    'are none in %j',
+    answer => {
+      expect(parsePaymentMethods(answer)).toEqual([])
+    },
+  )
+
+  test('keep the order of the server and leave out what this page does not know', () => {
+    const limits = { USD: { min: 1, max: 10 } }
+    const answer = {
+      supported_methods: [
+        { method: 'card', limits, bonus_percent: 0 },
+        { method: 'gold', limits },
+        { method: 'btc-lightning', limits, bonus_percent: 5 },
+      ],
+    }
+    expect(parsePaymentMethods(answer)).toEqual([
+      { id: 'card', minimumUsd: 1, maximumUsd: 10, bonusPercent: 0 },
+      { id: 'btc-lightning', minimumUsd: 1, maximumUsd: 10, bonusPercent: 5 },
+    ])
+  })
+})
+
+describe('an invoice', () => {
+  test.each([null, 'x', {}, { invoice_id: 7, expires_at: 1 }, { invoice_id: 'a' }])('is not %j', answer => {
+    expect(parseInvoice(answer)).toBeNull()
+  })
+
+  test('never leads to a checkout that is no web page', () => {
+    const answer = { invoice_id: 'a', expires_at: 1, checkout_url: 'javascript:alert(1)' }
+    expect(parseInvoice(answer)?.checkoutUrl).toBeNull()
+  })
+
+  test('is new until a status says otherwise', () => {
+    const answer = { invoice_id: 'a', expires_at: 1 }
+    expect(parseInvoice(answer)?.state).toBe('New')
+    expect(parseInvoice({ ...answer, status: 'Settled' })?.state).toBe('Settled')
+  })
+
+  test('is asked about until it is settled, less often once its time is over', () => {
+    expect(pollIntervalMs('Settled')).toBe(0)
+    expect(pollIntervalMs('Expired')).toBeGreaterThan(pollIntervalMs('New'))
+    expect(pollIntervalMs('Processing')).toBe(pollIntervalMs('New'))
+  })
+
+  test.each([
+    ['New', 'none', 'waiting'],
+    ['New', 'paid_partial', 'partial'],
+    ['Processing', 'none', 'seen'],
+    ['Settled', 'none', 'credited'],
+    ['Settled', 'paid_late', 'creditedLate'],
+    ['Settled', 'paid_over', 'creditedOver'],
+    ['Expired', 'none', 'expired'],
+    ['Expired', 'paid_partial', 'partialExpired'],
+    ['Invalid', 'none', 'invalid'],
+  ] as const)('%s and %s is told as %s', (state, additionalStatus, key) => {
+    expect(outcomeKey({ state, additionalStatus })).toBe(key)
+  })
+})
+
+describe('what a wallet opens', () => {
+  const nothing = { lightningInvoice: null, bitcoinAddress: null, bitcoinDue: null }
+
+  test('is nothing for a method with a page of its own', () => {
+    expect(paymentUri(nothing)).toBeNull()
+  })
+
+  test('is the Lightning invoice, in capitals in the code', () => {
+    const uri = paymentUri({ ...nothing, lightningInvoice: 'lnbc1abc' })
+    expect(uri).toBe('lightning:lnbc1abc')
+    expect(qrText(uri ?? '')).toBe('LIGHTNING:LNBC1ABC')
+  })
+
+  test('is the address with its amount, written without exponent and unchanged in the code', () => {
+    const uri = paymentUri({ ...nothing, bitcoinAddress: 'bc1qExample', bitcoinDue: 0.0000001 })
+    expect(uri).toBe('bitcoin:bc1qExample?amount=0.00000010')
+    expect(qrText(uri ?? '')).toBe(uri)
+  })
+
+  test.each([
+    [null, null],
+    [0.00001, 1000],
+    [0.29, 29_000_000],
+  ])('%s bitcoin are %s satoshis', (bitcoin, satoshis) => {
+    expect(satoshisDue(bitcoin)).toBe(satoshis)
+  })
+})
+
+describe('the way back', () => {
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/a//b',
+    '/a?b',
+    '/\tx',
+    '',
+    undefined,
+    ['/a'],
+  ])('is the chat for %j', wanted => {
+    expect(returnPath(wanted)).toBe('/')
+  })
+
+  test.each(['/', '/account', '/pricing'])('is %s', path => {
+    expect(returnPath(path)).toBe(path)
+  })
+})
+
+test.each([
+  [0, '0:00'],
+  [59, '0:59'],
+  [900, '15:00'],
+  [3723, '1:02:03'],
+])('%s seconds are written %s', (seconds, text) => {
+  expect(formatRemaining(seconds)).toBe(text)
+})

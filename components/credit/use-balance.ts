@@ -1,0 +1,34 @@
+'use client'
+
+import useSWR from 'swr'
+import { balanceErrorText } from './balance-error'
+import { balanceOptions } from './balance-options'
+import { type BalanceKey, balanceKey, balanceSource, refreshBalance } from './balance-store'
+import { useCreditId } from './use-credit-id'
+
+export interface BalanceState {
+  /** Dollars; 0 without a credit_id and after any failure. */
+  balanceUsd: number
+  /** The first answer is on its way. */
+  loading: boolean
+  /** The specification's text in English, or the thrown message; null when all is well. */
+  error: string | null
+  /** Asks again at once. */
+  refresh: () => Promise<void>
+}
+
+/** The balance of this browser's credit_id (specification, sections 4, 5, 8 and 9). */
+export function useBalance(): BalanceState {
+  const creditId = useCreditId()
+  const { data, error, isLoading } = useSWR<number, unknown, BalanceKey | null>(
+    creditId ? balanceKey(creditId) : null,
+    ([, id]) => balanceSource.get(id),
+    balanceOptions,
+  )
+  return {
+    balanceUsd: error === undefined ? (data ?? 0) : 0,
+    loading: creditId === undefined || isLoading,
+    error: error === undefined ? null : balanceErrorText(error),
+    refresh: refreshBalance,
+  }
+}

@@ -1,0 +1,111 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { RequestProblem } from '@/components/account/request-problem'
+import { useRequest } from '@/components/account/use-request'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+import { TextInput } from '@/components/ui/text-input'
+import { type KeyChange, type KeyView, RESET_PERIODS } from '@/lib/ledger/client/api-key'
+import styles from './key-form.module.css'
+import { EMPTY_KEY_FORM, type KeyFormProblems, keyFormValues, parseKeyForm } from './key-form-values'
+
+interface KeyFormProps {
+  /** The key to change; null for a new one. */
+  before: KeyView | null
+  submitLabel: string
+  onSubmit: (change: KeyChange) => Promise<void>
+}
+
+/** As the server bounds it. */
+const LABEL_LENGTH_MAX = 80
+
+export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
+  const t = useTranslations('keys')
+  const { busy, errorCode, run } = useRequest()
+  const [values, setValues] = useState(before ? keyFormValues(before) : EMPTY_KEY_FORM)
+  const [problems, setProblems] = useState<KeyFormProblems>({})
+  const change = (part: Partial<typeof values>) => {
+    setValues({ ...values, ...part })
+    setProblems({})
+  }
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const parsed = parseKeyForm(values, { before, fallbackLabel: t('defaultLabel'), nowMs: Date.now() })
+    if ('problems' in parsed) return setProblems(parsed.problems)
+    await run(() => onSubmit(parsed.change))
+  }
+
+  return (
+    <form noValidate className={styles.form} onSubmit={event => void submit(event)}>
+      <Field label={t('label')} hint={t('labelHint')}>
+        {control => (
+          <TextInput
+            {...control}
+            autoComplete="off"
+            maxLength={LABEL_LENGTH_MAX}
+            placeholder={t('defaultLabel')}
+            value={values.label}
+            onChange={event => change({ label: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <div className={styles.pair}>
+        <Field
+          label={t('limit')}
+          hint={t('limitHint')}
+          error={problems.limit && t(`limitProblem.${problems.limit}`)}
+        >
+          {control => (
+            <TextInput
+              {...control}
+              inputMode="decimal"
+              autoComplete="off"
+              value={values.limitText}
+              onChange={event => change({ limitText: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('resetPeriod')}>
+          {control => (
+            <Select
+              {...control}
+              disabled={values.limitText.trim() === ''}
+              value={values.resetPeriod}
+              onChange={event =>
+                change({
+                  resetPeriod: RESET_PERIODS.find(period => period === event.currentTarget.value) ?? 'none',
+                })
+              }
+            >
+              {RESET_PERIODS.map(period => (
+                <option key={period} value={period}>
+                  {t(`reset.${period}`)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <Field label={t('lastDay')} hint={t('lastDayHint')} error={problems.expiry && t('expiryPast')}>
+        {control => (
+          <TextInput
+            {...control}
+            type="date"
+            value={values.lastDay}
+            onChange={event => change({ lastDay: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <RequestProblem errorCode={errorCode} />
+      <div>
+        <Button type="submit" loading={busy}>
+          {submitLabel}
+        </Button>
+      </div>
+    </form>
+  )
+}

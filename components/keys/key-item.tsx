@@ -1,0 +1,40 @@
+'use client'
+
+import { useLocale, useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
+import { formatDay } from '@/components/account/format-day'
+import type { KeyView } from '@/lib/ledger/client/api-key'
+import styles from './key-item.module.css'
+import { KeyMeter } from './key-meter'
+import { keyState } from './key-state'
+
+interface KeyItemProps {
+  apiKey: KeyView
+  nowMs: number
+  /** Buttons; none for a revoked key. */
+  actions?: ReactNode
+}
+
+export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
+  const t = useTranslations('keys')
+  const locale = useLocale()
+  const state = keyState(apiKey, nowMs)
+  const day = (seconds: number) => formatDay(seconds, locale)
+  return (
+    <li className={styles.item}>
+      <div className={styles.head}>
+        <p className={styles.name}>
+          {apiKey.label} <code className={styles.hint}>{t('hint', { hint: apiKey.hint })}</code>
+        </p>
+        {state !== 'active' && <span className={styles.state}>{t(`state.${state}`)}</span>}
+      </div>
+      <KeyMeter apiKey={apiKey} />
+      <p className={styles.dates}>
+        {t('created', { date: day(apiKey.createdAtSeconds) })}
+        {apiKey.expiresAtSeconds !== null && ` · ${t('expires', { date: day(apiKey.expiresAtSeconds - 1) })}`}
+        {apiKey.revokedAtSeconds !== null && ` · ${t('revokedOn', { date: day(apiKey.revokedAtSeconds) })}`}
+      </p>
+      {actions && <div className={styles.actions}>{actions}</div>}
+    </li>
+  )
+}

@@ -1,0 +1,69 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import type { KeyView } from '@/lib/ledger/client/api-key'
+import { KeyItem } from './key-item'
+import styles from './key-list.module.css'
+
+interface KeyListProps {
+  keys: readonly KeyView[]
+  onEdit: (apiKey: KeyView) => void
+  onRevoke: (apiKey: KeyView) => void
+}
+
+/** Working keys first; revoked ones are folded away, for what they have spent. */
+export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
+  const t = useTranslations('keys')
+  const [nowMs] = useState(() => Date.now())
+  const kept = keys.filter(key => key.revokedAtSeconds === null)
+  const revoked = keys.filter(key => key.revokedAtSeconds !== null)
+  return (
+    <>
+      {kept.length === 0 ? (
+        <p className={styles.empty}>{t('none')}</p>
+      ) : (
+        <ul className={styles.list}>
+          {kept.map(key => (
+            <KeyItem
+              key={key.id}
+              apiKey={key}
+              nowMs={nowMs}
+              actions={
+                <>
+                  <Button
+                    variant="quiet"
+                    size="small"
+                    aria-label={t('editNamed', { label: key.label })}
+                    onClick={() => onEdit(key)}
+                  >
+                    {t('edit')}
+                  </Button>
+                  <Button
+                    variant="quiet"
+                    size="small"
+                    aria-label={t('revokeNamed', { label: key.label })}
+                    onClick={() => onRevoke(key)}
+                  >
+                    {t('revoke')}
+                  </Button>
+                </>
+              }
+            />
+          ))}
+        </ul>
+      )}
+      {revoked.length > 0 && (
+        <details className={styles.revoked}>
+          <summary>{t('revokedCount', { count: revoked.length })}</summary>
+          <ul className={styles.list}>
+            {revoked.map(key => (
+              <KeyItem key={key.id} apiKey={key} nowMs={nowMs} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}

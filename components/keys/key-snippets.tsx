@@ -1,0 +1,42 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { CopyButton } from '@/components/ui/copy-button'
+import styles from './key-snippets.module.css'
+import { SNIPPET_LANGUAGES, type SnippetLanguage, snippet } from './snippets'
+import { useExampleModel } from './use-example-model'
+
+/** How to use the key, in the words of the tools that take it. */
+export function KeySnippets({ secret }: { secret: string }) {
+  const t = useTranslations('keys')
+  const modelId = useExampleModel()
+  const [language, setLanguage] = useState<SnippetLanguage>('javascript')
+  const code = snippet(language, { baseUrl: `${window.location.origin}/v1`, secret, modelId })
+  return (
+    <div className={styles.snippets}>
+      <div role="group" aria-label={t('snippets')} className={styles.languages}>
+        {SNIPPET_LANGUAGES.map(each => (
+          <button
+            key={each}
+            type="button"
+            className={styles.language}
+            aria-pressed={each === language}
+            onClick={() => setLanguage(each)}
+          >
+            {t(`snippet.${each}`)}
+          </button>
+        ))}
+      </div>
+      {/* Scrolls sideways: reachable by keyboard. */}
+      <section className={styles.code} tabIndex={0} aria-label={t(`snippet.${language}`)}>
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </section>
+      <div>
+        <CopyButton text={code} label={t('copySnippet')} size="small" />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { KeysSection } from './keys-section'
+
+const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
+const key = (id: string, part: Record<string, unknown> = {}) => ({
+  id,
+  label: `Key ${id}`,
+  hint: 'abcd',
+  usage_limit_usd: null,
+  usage_usd: 0,
+  reset_period: 'none',
+  expire_at: null,
+  created_at: 1_700_000_000,
+  revoked_at: null,
+  ...part,
+})
+
+let keys: unknown[] = []
+let failure: string | null = null
+let calls: FakeCall[] = []
+
+beforeEach(() => {
+  stubDialogs()
+  localStorage.clear()
+  creditIdStore.write(CREDIT_ID)
+  keys = []
+  failure = null
+  calls = fakeServer(({ method, path }) => {
+    if (failure && method !== 'GET') return { status: 503, json: { error: { code: failure } } }
+    if (path.startsWith('/v1/models')) return { json: { data: [{ id: 'small-model' }] } }
+    if (method === 'POST') return { status: 201, json: { ...key('new'), key: 'sk-the-secret' } }
+    return { json: method === 'GET' ? { data: keys } : key('a') }
+  })
+})
+afterEach(cleanup)
+
+const click = (name: string | RegExp) =>
+  act(async () => fireEvent.click(screen.getByRole('button', { name })))
+const sent = (method: string) => calls.filter(call => call.method === method)
+
+async function createKey() {
+  renderInEnglish(<KeysSection />)
+  await screen.findByText(/No keys yet/)
+  await click('Create key')
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Editor' } })
+  fireEvent.change(screen.getByLabelText('Limit in US dollars'), { target: { value: '2.50' } })
+  fireEvent.change(screen.getByLabelText('Limit starts anew'), { target: { value: 'monthly' } })
+  await act(async () =>
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create key' })),
+  )
+}
+
+test('is absent where there is no credit, and asks nothing', () => {
+  creditIdStore.remove()
+  const { container } = renderInEnglish(<KeysSection />)
+  expect(container.textContent).toBe('')
+  expect(calls).toEqual([])
+})
+
+test('a limit that cannot be is refused before anything is sent', async () => {
+  renderInEnglish(<KeysSection />)
+  await click('Create key')
+  fireEvent.change(screen.getByLabelText('Limit in US dollars'), { target: { value: '0' } })
+  await act(async () =>
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create key' })),
+  )
+  expect(screen.getByText('The smallest limit is one cent.')).toBeDefined()
+  expect(sent('POST')).toEqual([])
+})
+
+test('a creation that fails says why and keeps what was typed', async () => {
+  failure = 'ledger_unavailable'
+  await createKey()
+  expect(screen.getByText(/Balances cannot be reached/)).toBeDefined()
+  expect(screen.getByDisplayValue('Editor')).toBeDefined()
+})
+
+test('a new key is sent as it was set, with the credit as bearer, and shown with a call that runs', async () => {
+  await createKey()
+  expect(sent('POST')).toEqual([
+    {
+      method: 'POST',
+      path: '/keys',
+      authorization: `Bearer ${CREDIT_ID}`,
+      body: { label: 'Editor', usage_limit_usd: 2.5, reset_period: 'monthly', expire_at: null },
+    },
+  ])
+  expect(screen.getByDisplayValue('sk-the-secret')).toBeDefined()
+  await waitFor(() => expect(screen.getByText(/"small-model"/)).toBeDefined())
+})
+
+test('the secret survives one stray close, and is gone after the second', async () => {
+  await createKey()
+  await click('Close')
+  expect(screen.getByDisplayValue('sk-the-secret')).toBeDefined()
+  expect(screen.getByText(/cannot be shown again\. Copy it first/)).toBeDefined()
+  await click('Close')
+  expect(screen.queryByDisplayValue('sk-the-secret')).toBeNull()
+})
+
+test('a limit is a meter, and a revoked key is folded away', async () => {
+  keys = [
+    key('a', { usage_limit_usd: 2, usage_usd: 0.5, reset_period: 'daily' }),
+    key('b', { revoked_at: 5 }),
+  ]
+  renderInEnglish(<KeysSection />)
+  const meter = await screen.findByRole('meter', { name: 'Limit of Key a' })
+  expect(meter.getAttribute('aria-valuetext')).toBe('$0.50 of $2.00 used today')
+  expect(screen.getByText('1 revoked key').closest('details')?.open).toBe(false)
+  expect(screen.queryByRole('button', { name: 'Revoke Key b' })).toBeNull()
+})
+
+test('a key is revoked only after a confirmation', async () => {
+  keys = [key('a')]
+  renderInEnglish(<KeysSection />)
+  await screen.findByText('Key a')
+  await click('Revoke Key a')
+  expect(sent('DELETE')).toEqual([])
+  await click('Revoke key')
+  expect(sent('DELETE').map(call => call.path)).toEqual(['/keys/a'])
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})

@@ -1,0 +1,84 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { AccountSection } from '@/components/account/account-section'
+import { RequestProblem } from '@/components/account/request-problem'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { Skeleton } from '@/components/ui/skeleton'
+import type { KeyView } from '@/lib/ledger/client/api-key'
+import { createKey } from '@/lib/ledger/client/create-key'
+import { revokeKey } from '@/lib/ledger/client/revoke-key'
+import { updateKey } from '@/lib/ledger/client/update-key'
+import { CreateKeyDialog } from './create-key-dialog'
+import { KeyForm } from './key-form'
+import { KeyList } from './key-list'
+import { RevokeKeyDialog } from './revoke-key-dialog'
+import { useKeys } from './use-keys'
+
+type Open = { dialog: 'create' } | { dialog: 'edit' | 'revoke'; key: KeyView }
+
+/** API keys of this browser's credit: made, limited, revoked. Absent where there is no credit. */
+export function KeysSection() {
+  const t = useTranslations('keys')
+  const common = useTranslations('common')
+  const { creditId, keys, errorCode, reload } = useKeys()
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+  if (!creditId) return null
+
+  return (
+    <AccountSection id="keys" title={t('title')} lead={t('lead')}>
+      <RequestProblem errorCode={errorCode} onRetry={() => void reload()} />
+      {keys ? (
+        <KeyList
+          keys={keys}
+          onEdit={key => setOpen({ dialog: 'edit', key })}
+          onRevoke={key => setOpen({ dialog: 'revoke', key })}
+        />
+      ) : (
+        errorCode === null && <Skeleton length="long" />
+      )}
+      <div>
+        <Button variant="quiet" onClick={() => setOpen({ dialog: 'create' })}>
+          {t('create')}
+        </Button>
+      </div>
+      {open?.dialog === 'create' && (
+        <CreateKeyDialog
+          onClose={close}
+          onCreate={async change => {
+            const { secret } = await createKey(creditId, change)
+            void reload()
+            return secret
+          }}
+        />
+      )}
+      {open?.dialog === 'edit' && (
+        <Dialog open onClose={close} title={t('editTitle', { label: open.key.label })}>
+          <KeyForm
+            before={open.key}
+            submitLabel={common('save')}
+            onSubmit={async change => {
+              await updateKey(creditId, open.key.id, change)
+              await reload()
+              close()
+            }}
+          />
+        </Dialog>
+      )}
+      {open?.dialog === 'revoke' && (
+        <RevokeKeyDialog
+          apiKey={open.key}
+          onClose={close}
+          onRevoke={async () => {
+            await revokeKey(creditId, open.key.id)
+            await reload()
+            close()
+          }}
+        />
+      )}
+    </AccountSection>
+  )
+}

@@ -1,0 +1,43 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Field } from '@/components/ui/field'
+import { TextInput } from '@/components/ui/text-input'
+import { KeySnippets } from './key-snippets'
+import styles from './keys-section.module.css'
+
+interface NewKeySecretProps {
+  secret: string
+  onDone: () => void
+}
+
+/** The one time that the key is shown. */
+export function NewKeySecret({ secret, onDone }: NewKeySecretProps) {
+  const t = useTranslations('keys')
+  return (
+    <div className={styles.stack}>
+      <p className={styles.text}>{t('secretText')}</p>
+      <Field label={t('secret')}>
+        {control => (
+          <TextInput
+            {...control}
+            mono
+            readOnly
+            autoComplete="off"
+            value={secret}
+            onFocus={event => event.currentTarget.select()}
+          />
+        )}
+      </Field>
+      <div className={styles.actions}>
+        <CopyButton text={secret} label={t('copySecret')} variant="primary" />
+        <Button variant="quiet" onClick={onDone}>
+          {t('secretDone')}
+        </Button>
+      </div>
+      <KeySnippets secret={secret} />
+    </div>
+  )
+}

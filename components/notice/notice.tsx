@@ -1,0 +1,51 @@
+'use client'
+
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useSyncExternalStore } from 'react'
+import { Button } from '@/components/ui/button'
+import { IconButton } from '@/components/ui/icon-button'
+import { type NoticeIcon, noticeStore } from '@/lib/local/notice/notice-store'
+import styles from './notice.module.css'
+import { useNoticeTimer } from './use-notice-timer'
+
+const ICONS: Readonly<Record<NoticeIcon, typeof Info>> = {
+  info: Info,
+  success: CircleCheck,
+  warning: TriangleAlert,
+  error: CircleAlert,
+}
+
+/** The one transient notice of the page; anybody shows one through `noticeStore`. */
+export function Notice() {
+  const t = useTranslations('common')
+  const notice = useSyncExternalStore(
+    noticeStore.subscribe,
+    noticeStore.getSnapshot,
+    noticeStore.getServerSnapshot,
+  )
+  const holdWhileUsed = useNoticeTimer(notice)
+  const Icon = ICONS[notice.icon]
+  // The region stands on the page before its first text: screen readers announce only changes.
+  return (
+    <div className={styles.region} role="status" aria-live="polite">
+      {!notice.hidden && (
+        <div className={styles.notice} data-icon={notice.icon} {...holdWhileUsed}>
+          <Icon className={styles.icon} size={20} aria-hidden="true" />
+          <p className={styles.text}>{notice.text}</p>
+          {notice.action && (
+            <Button variant="quiet" size="small" onClick={notice.action.run}>
+              {notice.action.label}
+            </Button>
+          )}
+          <IconButton
+            size="small"
+            label={t('close')}
+            icon={<X size={16} aria-hidden="true" />}
+            onClick={noticeStore.hide}
+          />
+        </div>
+      )}
+    </div>
+  )
+}

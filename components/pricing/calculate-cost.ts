@@ -1,0 +1,48 @@
+import { cost } from '@/lib/catalogue/domain/cost'
+import type { Prices } from '@/lib/catalogue/domain/model'
+import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
+
+/** Tokens of three English words; other languages need somewhat more. */
+const TOKENS_PER_THREE_WORDS = 4
+
+export interface CalculatorInput {
+  prices: Prices
+  messageCount: number
+  wordsReadCount: number
+  wordsWrittenCount: number
+}
+
+export interface CalculatorResult {
+  totalNano: Nano
+  messageNano: Nano
+  /** Whole messages that a dollar buys; null when they are free. */
+  messagesPerDollar: number | null
+}
+
+/** What a number of like messages costs. Each is rounded up by itself, as each is charged by itself. */
+export function calculateCost({
+  prices,
+  messageCount,
+  wordsReadCount,
+  wordsWrittenCount,
+}: CalculatorInput): CalculatorResult {
+  const messageNano = cost({
+    prices,
+    usage: {
+      inputTokenCount: toTokens(wordsReadCount),
+      cachedInputTokenCount: 0,
+      outputTokenCount: toTokens(wordsWrittenCount),
+      reasoningTokenCount: 0,
+      imageCount: 0,
+    },
+  })
+  return {
+    messageNano,
+    totalNano: messageNano * BigInt(messageCount),
+    messagesPerDollar: messageNano > 0n ? Number(NANO_PER_USD / messageNano) : null,
+  }
+}
+
+function toTokens(wordCount: number): number {
+  return Math.ceil((wordCount * TOKENS_PER_THREE_WORDS) / 3)
+}

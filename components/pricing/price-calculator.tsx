@@ -1,0 +1,97 @@
+import { useLocale, useTranslations } from 'next-intl'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+import { TextInput } from '@/components/ui/text-input'
+import type { Model } from '@/lib/catalogue/domain/model'
+import { formatMoney } from '@/lib/money/format-money'
+import { formatUsd } from '@/lib/money/nano'
+import { calculateCost } from './calculate-cost'
+import styles from './price-calculator.module.css'
+import { MESSAGE_COUNT_MAX, type PricingQuery, WORD_COUNT_MAX } from './pricing-query'
+
+interface PriceCalculatorProps {
+  /** The page's own address. */
+  action: string
+  models: readonly Model[]
+  query: PricingQuery
+}
+
+/** A plain form: it sends itself to the page, which answers with the cost. */
+export function PriceCalculator({ action, models, query }: PriceCalculatorProps) {
+  const t = useTranslations('pricing.calculator')
+  const locale = useLocale()
+  const model = models.find(({ id }) => id === query.modelId) ?? models[0]
+  if (!model) return null
+  const { totalNano, messageNano, messagesPerDollar } = calculateCost({ prices: model.prices, ...query })
+  return (
+    <section className={styles.calculator} aria-labelledby="calculator">
+      <h2 id="calculator" className={styles.title}>
+        {t('title')}
+      </h2>
+      <form action={action} method="get" className={styles.form}>
+        <input type="hidden" name="q" value={query.search} />
+        <input type="hidden" name="sort" value={query.sort} />
+        <div className={styles.model}>
+          <Field label={t('model')}>
+            {control => (
+              <Select {...control} name="model" defaultValue={model.id}>
+                {models.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </div>
+        <NumberField
+          label={t('messages')}
+          name="messages"
+          value={query.messageCount}
+          max={MESSAGE_COUNT_MAX}
+        />
+        <NumberField label={t('read')} name="read" value={query.wordsReadCount} max={WORD_COUNT_MAX} />
+        <NumberField
+          label={t('written')}
+          name="written"
+          value={query.wordsWrittenCount}
+          max={WORD_COUNT_MAX}
+        />
+        <Button type="submit" variant="quiet" className={styles.submit}>
+          {t('submit')}
+        </Button>
+      </form>
+      <p className={styles.result}>
+        <output className={styles.total}>{formatMoney(formatUsd(totalNano), locale)}</output>{' '}
+        {t('result', { count: query.messageCount, price: formatMoney(formatUsd(messageNano), locale) })}{' '}
+        {messagesPerDollar !== null && t('perDollar', { count: messagesPerDollar, model: model.name })}
+      </p>
+    </section>
+  )
+}
+
+interface NumberFieldProps {
+  label: string
+  name: string
+  value: number
+  max: number
+}
+
+function NumberField({ label, name, value, max }: NumberFieldProps) {
+  return (
+    <Field label={label}>
+      {control => (
+        <TextInput
+          {...control}
+          type="number"
+          inputMode="numeric"
+          min={0}
+          max={max}
+          name={name}
+          defaultValue={value}
+        />
+      )}
+    </Field>
+  )
+}

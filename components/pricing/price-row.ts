@@ -1,0 +1,37 @@
+import { averageMessageCost } from '@/lib/catalogue/domain/average-message-cost'
+import type { Model, ModelKind } from '@/lib/catalogue/domain/model'
+import { type Decimal, formatDecimal, isZero, multiply } from '@/lib/money/decimal'
+import type { Nano } from '@/lib/money/nano'
+
+/** One line of the price list; amounts are decimal text in dollars, null where a model has no such price. */
+export interface PriceRow {
+  id: string
+  name: string
+  kind: ModelKind
+  contextLength: number | null
+  inputPerMillionUsd: string | null
+  outputPerMillionUsd: string | null
+  perImageUsd: string | null
+  perRequestUsd: string | null
+  averageMessageNano: Nano
+}
+
+const MILLION: Decimal = { coefficient: 1_000_000n, scale: 0 }
+
+export function priceRow({ id, name, kind, contextLength, prices }: Model): PriceRow {
+  return {
+    id,
+    name,
+    kind,
+    contextLength,
+    inputPerMillionUsd: amount(multiply(prices.prompt, MILLION)),
+    outputPerMillionUsd: amount(multiply(prices.completion, MILLION)),
+    perImageUsd: amount(prices.image),
+    perRequestUsd: amount(prices.request),
+    averageMessageNano: averageMessageCost(prices),
+  }
+}
+
+function amount(usd: Decimal): string | null {
+  return isZero(usd) ? null : formatDecimal(usd)
+}

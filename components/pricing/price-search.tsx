@@ -1,0 +1,44 @@
+import { useTranslations } from 'next-intl'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+import { TextInput } from '@/components/ui/text-input'
+import styles from './price-search.module.css'
+import type { PricingQuery } from './pricing-query'
+import { SORT_ORDERS } from './select-rows'
+
+interface PriceSearchProps {
+  action: string
+  query: PricingQuery
+}
+
+export function PriceSearch({ action, query }: PriceSearchProps) {
+  const t = useTranslations('pricing.search')
+  return (
+    <form action={action} method="get" role="search" className={styles.search}>
+      <input type="hidden" name="model" value={query.modelId ?? ''} />
+      <input type="hidden" name="messages" value={query.messageCount} />
+      <input type="hidden" name="read" value={query.wordsReadCount} />
+      <input type="hidden" name="written" value={query.wordsWrittenCount} />
+      <div className={styles.text}>
+        <Field label={t('label')}>
+          {control => <TextInput {...control} type="search" name="q" defaultValue={query.search} />}
+        </Field>
+      </div>
+      <Field label={t('sort')}>
+        {control => (
+          <Select {...control} name="sort" defaultValue={query.sort}>
+            {SORT_ORDERS.map(order => (
+              <option key={order} value={order}>
+                {t(`order.${order}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Button type="submit" variant="quiet">
+        {t('submit')}
+      </Button>
+    </form>
+  )
+}

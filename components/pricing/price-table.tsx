@@ -1,0 +1,62 @@
+import { useLocale, useTranslations } from 'next-intl'
+import { Money } from '@/components/ui/money'
+import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import type { PriceRow } from './price-row'
+import styles from './price-table.module.css'
+
+interface PriceTableProps {
+  caption: string
+  rows: readonly PriceRow[]
+}
+
+/** Chat models: tokens in, tokens out, and what an everyday message comes to. */
+export function PriceTable({ caption, rows }: PriceTableProps) {
+  const t = useTranslations('pricing.table')
+  const locale = useLocale()
+  const price = (usd: string | null) => (usd === null ? t('free') : formatMoney(usd, locale))
+  return (
+    <table className={styles.table}>
+      <caption className={styles.caption}>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('model')}</th>
+          <th scope="col" className={styles.amount}>
+            {t('input')}
+          </th>
+          <th scope="col" className={styles.amount}>
+            {t('output')}
+          </th>
+          <th scope="col" className={styles.amount}>
+            {t('message')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <tr key={row.id}>
+            <th scope="row">
+              <span className={styles.name}>{row.name}</span>
+              <span className={styles.detail}>
+                <span className={styles.id}>{row.id}</span>
+                {row.contextLength !== null && <span>{t('context', { count: row.contextLength })}</span>}
+              </span>
+            </th>
+            <td className={styles.amount}>
+              <Money text={price(row.inputPerMillionUsd)} />
+            </td>
+            <td className={styles.amount}>
+              <Money text={price(row.outputPerMillionUsd)} />
+            </td>
+            <td className={styles.amount}>
+              <Money
+                className={styles.message}
+                text={formatApproximateMoney(nanoToUsdNumber(row.averageMessageNano), locale)}
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

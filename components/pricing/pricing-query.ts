@@ -1,0 +1,47 @@
+import { SORT_ORDERS, type SortOrder } from './select-rows'
+
+/** What the page's two forms send: everything stands in the address, so the page works without scripts. */
+export interface PricingQuery {
+  search: string
+  sort: SortOrder
+  modelId: string | null
+  messageCount: number
+  wordsReadCount: number
+  wordsWrittenCount: number
+}
+
+type SearchParams = Record<string, string | string[] | undefined>
+
+/** Longer texts match no model. */
+const TEXT_LENGTH_MAX = 200
+
+/** A month of regular use. */
+const MESSAGE_COUNT_DEFAULT = 100
+/** The average message of lib/catalogue, in words: a thousand tokens read, four hundred written. */
+const WORDS_READ_DEFAULT = 750
+const WORDS_WRITTEN_DEFAULT = 300
+
+/** Far above any real use, far below where numbers lose precision. */
+export const MESSAGE_COUNT_MAX = 1_000_000
+/** More than the longest context of any model. */
+export const WORD_COUNT_MAX = 1_000_000
+
+/** Anything malformed or out of bounds falls back to the default: an address is not worth an error. */
+export function readPricingQuery(searchParams: SearchParams): PricingQuery {
+  const text = (name: string) => {
+    const value = searchParams[name]
+    return typeof value === 'string' ? value.slice(0, TEXT_LENGTH_MAX) : ''
+  }
+  const count = (name: string, fallback: number, maximum: number) => {
+    const value = Number(text(name) || Number.NaN)
+    return Number.isInteger(value) && value >= 0 && value <= maximum ? value : fallback
+  }
+  return {
+    search: text('q').trim(),
+    sort: SORT_ORDERS.find(order => order === text('sort')) ?? 'recommended',
+    modelId: text('model') || null,
+    messageCount: count('messages', MESSAGE_COUNT_DEFAULT, MESSAGE_COUNT_MAX),
+    wordsReadCount: count('read', WORDS_READ_DEFAULT, WORD_COUNT_MAX),
+    wordsWrittenCount: count('written', WORDS_WRITTEN_DEFAULT, WORD_COUNT_MAX),
+  }
+}

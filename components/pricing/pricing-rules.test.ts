@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { Model, Prices } from '@/lib/catalogue/domain/model'
+import { decimal, prices as somePrices } from '@/lib/catalogue/domain/testing'
+import { ZERO } from '@/lib/money/decimal'
+import { calculateCost } from './calculate-cost'
+import { priceJsonLd } from './json-ld'
+import { priceRow } from './price-row'
+import { readPricingQuery } from './pricing-query'
+import { selectRows } from './select-rows'
+import { unitPrices } from './unit-prices'
+
+const FREE: Prices = {
+  prompt: ZERO,
+  completion: ZERO,
+  request: ZERO,
+  image: ZERO,
+  inputCacheRead: null,
+  inputCacheWrite: null,
+  internalReasoning: null,
+}
+
+function model(overrides: Partial<Model>): Model {
+  return {
+    id: 'maker/model',
+    name: 'Model',
+    description: '',
+    kind: 'chat',
+    createdAtSeconds: 0,
+    contextLength: null,
+    outputTokenCountMax: null,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    prices: FREE,
+    upstreamIds: [],
+    ...overrides,
+  }
+}
+
+describe('the query of the price list', () => {
+  test.each([
+    {},
+    { sort: 'worst', messages: '-1', read: '1.5', written: 'many' },
+    { q: ['a', 'b'], messages: '1000001', read: 'Infinity', written: '1e999' },
+  ])('falls back to the defaults for %j', searchParams => {
+    expect(readPricingQuery(searchParams)).toEqual({
+      search: '',
+      sort: 'recommended',
+      modelId: null,
+      messageCount: 100,
+      wordsReadCount: 750,
+      wordsWrittenCount: 300,
+    })
+  })
+
+  test('is what the forms sent', () => {
+    const sent = { q: ' llama ', sort: 'input', model: 'a/b', messages: '0', read: '10', written: '1000000' }
+    expect(readPricingQuery(sent)).toEqual({
+      search: 'llama',
+      sort: 'input',
+      modelId: 'a/b',
+      messageCount: 0,
+      wordsReadCount: 10,
+      wordsWrittenCount: 1_000_000,
+    })
+  })
+})
+
+describe('the rows of the price list', () => {
+  const rows = [
+    model({ id: 'z/dear', name: 'Dear Model', prices: { ...FREE, prompt: decimal('0.00001') } }),
+    model({ id: 'a/free', name: 'A Free One' }),
+    model({ id: 'm/cheap', name: 'Cheap Model', prices: { ...FREE, prompt: decimal('0.0000001') } }),
+  ].map(priceRow)
+  const ids = (search: string, sort: Parameters<typeof selectRows>[1]['sort']) =>
+    selectRows(rows, { search, sort }).map(({ id }) => id)
+
+  test('without a match are none', () => {
+    expect(ids('model nowhere', 'name')).toEqual([])
+  })
+
+  test('match every word, in any case, in name or id', () => {
+    expect(ids('MODEL z/', 'recommended')).toEqual(['z/dear'])
+  })
+
+  test('keep the order of the operator until another is asked for', () => {
+    expect(ids('', 'recommended')).toEqual(['z/dear', 'a/free', 'm/cheap'])
+    expect(ids('', 'name')).toEqual(['a/free', 'm/cheap', 'z/dear'])
+    expect(ids('', 'input')).toEqual(['a/free', 'm/cheap', 'z/dear'])
+    expect(ids('', 'message')).toEqual(['a/free', 'm/cheap', 'z/dear'])
+  })
+
+  test('show prices per million tokens exactly, and no price where there is none', () => {
+    const row = priceRow(
+      model({ prices: { ...FREE, prompt: decimal('0.00000015825'), image: decimal('0.02') } }),
+    )
+    expect(row.inputPerMillionUsd).toBe('0.15825')
+    expect(row.outputPerMillionUsd).toBeNull()
+    expect(unitPrices(row)).toEqual([
+      { unit: 'image', usd: '0.02' },
+      { unit: 'input', usd: '0.15825' },
+    ])
+  })
+})
+
+describe('the calculator', () => {
+  const input = { messageCount: 3, wordsReadCount: 750, wordsWrittenCount: 300 }
+
+  test('costs nothing, and buys no countable number, with a free model', () => {
+    expect(calculateCost({ prices: FREE, ...input })).toEqual({
+      totalNano: 0n,
+      messageNano: 0n,
+      messagesPerDollar: null,
+    })
+  })
+
+  test('counts four tokens for three words', () => {
+    const prices = { ...FREE, prompt: decimal('0.000001'), completion: decimal('0.00001') }
+    expect(calculateCost({ prices, ...input })).toEqual({
+      messageNano: 5_000_000n,
+      totalNano: 15_000_000n,
+      messagesPerDollar: 200,
+    })
+  })
+
+  test('what a dollar buys never costs more than a dollar', () => {
+    fc.assert(
+      fc.property(somePrices, fc.nat(10_000), fc.nat(10_000), (prices, wordsReadCount, wordsWrittenCount) => {
+        const result = calculateCost({ prices, messageCount: 1, wordsReadCount, wordsWrittenCount })
+        return (
+          result.messagesPerDollar === null ||
+          result.messageNano * BigInt(result.messagesPerDollar) <= 1_000_000_000n
+        )
+      }),
+    )
+  })
+})
+
+describe('the price list for search engines', () => {
+  test('cannot be ended by the name of a model', () => {
+    const hostile = model({ name: '</script><script>alert(1)</script>' })
+    const text = priceJsonLd({ appName: 'Shop', url: 'https://shop.example/pricing', models: [hostile] })
+    expect(text).not.toContain('<')
+    expect(JSON.parse(text).offers.itemListElement[0].itemOffered.name).toBe(hostile.name)
+  })
+
+  test('has an offer for each model, without the prices that it has not', () => {
+    const priced = model({ prices: { ...FREE, prompt: decimal('0.000001') } })
+    const text = priceJsonLd({ appName: 'Shop', url: 'https://shop.example/pricing', models: [priced] })
+    expect(JSON.parse(text).offers.itemListElement[0].priceSpecification).toEqual([
+      {
+        '@type': 'UnitPriceSpecification',
+        price: '1',
+        priceCurrency: 'USD',
+        unitText: '1,000,000 input tokens',
+      },
+    ])
+  })
+})

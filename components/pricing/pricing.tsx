@@ -1,0 +1,42 @@
+import { useTranslations } from 'next-intl'
+import type { Model, ModelKind } from '@/lib/catalogue/domain/model'
+import { PriceCalculator } from './price-calculator'
+import { priceRow } from './price-row'
+import { PriceSearch } from './price-search'
+import { PriceTable } from './price-table'
+import styles from './pricing.module.css'
+import type { PricingQuery } from './pricing-query'
+import { selectRows } from './select-rows'
+import { UnitPriceTable } from './unit-price-table'
+
+interface PricingProps {
+  action: string
+  models: readonly Model[]
+  query: PricingQuery
+}
+
+const UNIT_PRICED_KINDS = ['image', 'speech', 'transcription'] as const satisfies readonly ModelKind[]
+
+/** The whole price list, complete without scripts. */
+export function Pricing({ action, models, query }: PricingProps) {
+  const t = useTranslations('pricing')
+  const rows = selectRows(models.map(priceRow), query)
+  const ofKind = (kind: ModelKind) => rows.filter(row => row.kind === kind)
+  const chatRows = ofKind('chat')
+  if (models.length === 0) return <p className={styles.empty}>{t('noModels')}</p>
+  return (
+    <>
+      <PriceCalculator action={action} models={models.filter(({ kind }) => kind === 'chat')} query={query} />
+      <PriceSearch action={action} query={query} />
+      {rows.length === 0 && <p className={styles.empty}>{t('noMatch', { search: query.search })}</p>}
+      {chatRows.length > 0 && <PriceTable caption={t('kind.chat')} rows={chatRows} />}
+      {UNIT_PRICED_KINDS.map(
+        kind =>
+          ofKind(kind).length > 0 && (
+            <UnitPriceTable key={kind} caption={t(`kind.${kind}`)} rows={ofKind(kind)} />
+          ),
+      )}
+      <p className={styles.footnote}>{t('footnote')}</p>
+    </>
+  )
+}

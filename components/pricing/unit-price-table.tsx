@@ -1,0 +1,50 @@
+import { useLocale, useTranslations } from 'next-intl'
+import { Money } from '@/components/ui/money'
+import { formatMoney } from '@/lib/money/format-money'
+import type { PriceRow } from './price-row'
+import styles from './price-table.module.css'
+import { unitPrices } from './unit-prices'
+
+interface UnitPriceTableProps {
+  caption: string
+  rows: readonly PriceRow[]
+}
+
+/** Models that are paid by the image, the request or the text they read aloud: each with its own units. */
+export function UnitPriceTable({ caption, rows }: UnitPriceTableProps) {
+  const t = useTranslations('pricing.table')
+  const locale = useLocale()
+  return (
+    <table className={styles.table}>
+      <caption className={styles.caption}>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('model')}</th>
+          <th scope="col" className={styles.amount}>
+            {t('price')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <tr key={row.id}>
+            <th scope="row">
+              <span className={styles.name}>{row.name}</span>
+              <span className={styles.detail}>
+                <span className={styles.id}>{row.id}</span>
+              </span>
+            </th>
+            <td className={styles.amount}>
+              {unitPrices(row).map(({ unit, usd }) => (
+                <div key={unit}>
+                  <Money text={formatMoney(usd, locale)} />{' '}
+                  <span className={styles.unit}>{t(`unit.${unit}`)}</span>
+                </div>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

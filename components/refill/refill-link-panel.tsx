@@ -1,0 +1,44 @@
+'use client'
+
+import { useLocale, useTranslations } from 'next-intl'
+import { formatDay } from '@/components/account/format-day'
+import { RequestProblem } from '@/components/account/request-problem'
+import { Button } from '@/components/ui/button'
+import { Skeleton } from '@/components/ui/skeleton'
+import { NewRefillLink } from './new-refill-link'
+import styles from './refill.module.css'
+import { useRefillLink } from './use-refill-link'
+
+export function RefillLinkPanel({ creditId }: { creditId: string }) {
+  const t = useTranslations('refill')
+  const locale = useLocale()
+  const { link, address, loadErrorCode, reload, busy, errorCode, create, revoke } = useRefillLink(creditId)
+  if (link === undefined) {
+    return loadErrorCode === null ? (
+      <Skeleton length="medium" />
+    ) : (
+      <RequestProblem errorCode={loadErrorCode} onRetry={reload} />
+    )
+  }
+  return (
+    <div className={styles.stack}>
+      {address !== null && <NewRefillLink address={address} />}
+      {link && address === null && (
+        <p className={styles.text}>{t('exists', { date: formatDay(link.createdAtSeconds, locale) })}</p>
+      )}
+      <RequestProblem errorCode={errorCode} />
+      <div className={styles.actions}>
+        {address === null && (
+          <Button variant="quiet" loading={busy} onClick={() => void create()}>
+            {link ? t('replace') : t('create')}
+          </Button>
+        )}
+        {link && (
+          <Button variant="quiet" loading={busy} onClick={() => void revoke()}>
+            {t('revoke')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { type FakeCall, fakeServer, renderInEnglish } from '@/components/account/testing'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { Refill } from './refill'
+import { RefillSection } from './refill-section'
+
+const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
+const TOKEN = `rf-${'a'.repeat(32)}`
+const INVOICE = {
+  invoice_id: 'inv',
+  expires_at: 4_000_000_000,
+  amount_usd: 5,
+  lightning_invoice: 'lnbc1abc',
+  sandbox: true,
+}
+
+let calls: FakeCall[] = []
+let status = 'New'
+let hasLink = false
+
+beforeEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+  window.history.replaceState(null, '', '/refill')
+  status = 'New'
+  hasLink = false
+  calls = fakeServer(({ method, path }) => {
+    if (path === '/topup/payment-methods') {
+      return {
+        json: { supported_methods: [{ method: 'btc-lightning', limits: { USD: { min: 1, max: 100 } } }] },
+      }
+    }
+    if (path.startsWith('/topup/refill/status')) return { json: { ...INVOICE, status, credited_usd: 5 } }
+    if (path.startsWith('/topup/sandbox')) status = 'Settled'
+    if (path === '/topup/refill/link') {
+      if (method === 'GET' && !hasLink) return { status: 404, json: { error: { code: 'not_found' } } }
+      hasLink = method !== 'DELETE'
+      return { json: { created_at: 1_700_000_000, token: TOKEN } }
+    }
+    return { json: INVOICE }
+  })
+})
+afterEach(cleanup)
+
+const open = (address: string) => {
+  window.history.replaceState(null, '', address)
+  renderInEnglish(<Refill invoiceId={new URL(address, 'https://site.test').searchParams.get('invoice')} />)
+}
+const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
+
+test.each(['/refill', '/refill#rf-short', `/refill?token=${TOKEN}`])('%s is no link', address => {
+  open(address)
+  expect(screen.getByRole('alert').textContent).toContain('not whole')
+  expect(calls).toEqual([])
+})
+
+test('whoever has the link pays into the credit, with the token as bearer and in no address', async () => {
+  open(`/refill#${TOKEN}`)
+  await screen.findByRole('radio')
+  await click('Continue')
+  expect(calls.at(-1)).toMatchObject({ authorization: `Bearer ${TOKEN}` })
+  await click('Pay (sandbox)')
+  await waitFor(() => expect(screen.getByText('$5.00 added. Thank you!')).toBeDefined())
+  expect(calls.some(({ path }) => path.includes(TOKEN))).toBe(false)
+  expect(window.location.search).toBe('?invoice=inv')
+  expect(localStorage.length).toBe(0)
+})
+
+test('the way back from a checkout, without the fragment, still knows the link', async () => {
+  open(`/refill#${TOKEN}`)
+  await screen.findByRole('radio')
+  await click('Continue')
+  cleanup()
+  status = 'Settled'
+  open('/refill?invoice=inv')
+  expect(await screen.findByText('$5.00 added. Thank you!')).toBeDefined()
+})
+
+test('a link is made, shown once, and revoked', async () => {
+  creditIdStore.write(CREDIT_ID)
+  renderInEnglish(<RefillSection />)
+  await screen.findByRole('button', { name: 'Create link' })
+  await click('Create link')
+  expect(screen.getByDisplayValue(`http://localhost/refill#${TOKEN}`)).toBeDefined()
+  cleanup()
+  renderInEnglish(<RefillSection />)
+  expect(await screen.findByText(/You have had a link since/)).toBeDefined()
+  expect(document.body.innerHTML).not.toContain(TOKEN)
+  await click('Revoke link')
+  expect(screen.getByRole('button', { name: 'Create link' })).toBeDefined()
+})

@@ -1,0 +1,51 @@
+'use client'
+
+import { useState } from 'react'
+import useSWR from 'swr'
+import { useRequest } from '@/components/account/use-request'
+import { errorCodeOf } from '@/lib/http/client/call-api'
+import { refillAddress } from '@/lib/payments/client/refill-address'
+import {
+  createRefillLink,
+  getRefillLink,
+  type RefillLinkView,
+  revokeRefillLink,
+} from '@/lib/payments/client/refill-link'
+
+type Key = readonly ['refill link', creditId: string]
+
+/** The credit's link, and its address while it is new: nobody can tell the address again later. */
+export function useRefillLink(creditId: string) {
+  const { data, error, mutate } = useSWR<RefillLinkView | null, unknown, Key>(
+    ['refill link', creditId],
+    ([, credential]) => getRefillLink(credential),
+    { revalidateOnFocus: false },
+  )
+  const request = useRequest()
+  const [address, setAddress] = useState<string | null>(null)
+
+  const create = () =>
+    request.run(async () => {
+      const { link, token } = await createRefillLink(creditId)
+      setAddress(refillAddress(window.location.origin, token))
+      await mutate(link, { revalidate: false })
+    })
+  const revoke = () =>
+    request.run(async () => {
+      await revokeRefillLink(creditId)
+      setAddress(null)
+      await mutate(null, { revalidate: false })
+    })
+
+  return {
+    /** Undefined until it is known whether there is one. */
+    link: data,
+    address,
+    loadErrorCode: error === undefined ? null : errorCodeOf(error),
+    reload: () => void mutate(),
+    busy: request.busy,
+    errorCode: request.errorCode,
+    create,
+    revoke,
+  }
+}

@@ -1,0 +1,38 @@
+'use client'
+
+import { useSyncExternalStore } from 'react'
+import { tokenFromFragment } from '@/lib/payments/client/refill-address'
+
+/** For the way back from a checkout elsewhere, whose address has no fragment. This tab alone has it. */
+const TAB_TOKEN_KEY = 'refillToken'
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener)
+  return () => window.removeEventListener('hashchange', listener)
+}
+
+/** The token of the link that was opened; null for a broken one, undefined until the page is running. */
+export function useRefillToken(): string | null | undefined {
+  return useSyncExternalStore<string | null | undefined>(subscribe, readToken, () => undefined)
+}
+
+function readToken(): string | null {
+  return tokenFromFragment(window.location.hash) ?? tokenFromFragment(readTabToken())
+}
+
+/** Called before the person may leave for a checkout. */
+export function keepTokenForReturn(token: string): void {
+  try {
+    window.sessionStorage.setItem(TAB_TOKEN_KEY, token)
+  } catch {
+    // Without storage the way back shows the link as broken; the payment arrives all the same.
+  }
+}
+
+function readTabToken(): string {
+  try {
+    return window.sessionStorage.getItem(TAB_TOKEN_KEY) ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,52 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState, useSyncExternalStore } from 'react'
+import { Field } from '@/components/ui/field'
+import { TextInput } from '@/components/ui/text-input'
+import {
+  isMaxContext,
+  MAX_CONTEXT_HIGHEST_TOKENS,
+  MAX_CONTEXT_LOWEST_TOKENS,
+  maxContextStore,
+} from '@/lib/local/max-context'
+
+const STEP_TOKENS = 256
+
+/** How much of a conversation is sent along: more remembers more and costs more. */
+export function ContextField() {
+  const t = useTranslations('settings')
+  const stored = useSyncExternalStore(
+    maxContextStore.subscribe,
+    maxContextStore.getSnapshot,
+    maxContextStore.getServerSnapshot,
+  )
+  /** What is being typed; null once the field is left. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const isRefused = typed !== null && !isMaxContext(Number(typed))
+  return (
+    <Field
+      label={t('maxContext')}
+      hint={t('maxContextHint')}
+      error={isRefused && t('maxContextError', { lowest: MAX_CONTEXT_LOWEST_TOKENS })}
+    >
+      {control => (
+        <TextInput
+          {...control}
+          type="number"
+          inputMode="numeric"
+          min={MAX_CONTEXT_LOWEST_TOKENS}
+          max={MAX_CONTEXT_HIGHEST_TOKENS}
+          step={STEP_TOKENS}
+          value={typed ?? stored}
+          onChange={event => {
+            const text = event.currentTarget.value
+            setTyped(text)
+            if (isMaxContext(Number(text))) maxContextStore.write(Number(text))
+          }}
+          onBlur={() => setTyped(null)}
+        />
+      )}
+    </Field>
+  )
+}

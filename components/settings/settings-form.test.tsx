@@ -1,0 +1,59 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import en from '@/messages/en.json'
+import { SettingsForm } from './settings-form'
+
+const stored = () => JSON.parse(localStorage.getItem('settings') ?? '{}')
+const change = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+beforeEach(() => {
+  localStorage.clear()
+  render(
+    <NextIntlClientProvider locale="en" messages={en}>
+      <SettingsForm />
+    </NextIntlClientProvider>,
+  )
+})
+afterEach(cleanup)
+
+test.each([
+  ['Enter sends', 'enterToSend', false],
+  ['Start with a new chat', 'showNewChatOnStartup', false],
+  ['Offer to read answers aloud', 'audioEnabled', false],
+  ['Read every answer aloud', 'autoPlayTts', true],
+])('the switch "%s" stores %s at once', (label, field, value) => {
+  fireEvent.click(screen.getByRole('switch', { name: new RegExp(`^${label}`) }))
+  expect(stored()[field]).toBe(value)
+})
+
+test.each([
+  ['Theme', 'dark', { theme: 'dark' }],
+  ['Language', 'fr', { language: 'fr' }],
+  ['Voice', 'another-voice', { defaultTtsVoice: 'another-voice' }],
+  ['Speed', '1.5', { defaultPlaybackSpeed: 1.5 }],
+])('the field "%s" stores what is chosen', (label, value, expected) => {
+  change(label, value)
+  expect(stored()).toMatchObject(expected)
+})
+
+test('choosing the system theme takes a stored theme away', () => {
+  change('Theme', 'dark')
+  change('Theme', 'system')
+  expect(stored()).not.toHaveProperty('theme')
+})
+
+test('an emptied voice means the default one', () => {
+  change('Voice', 'another-voice')
+  change('Voice', '')
+  expect(stored().defaultTtsVoice).toBe('21m00Tcm4TlvDq8ikWAM')
+})
+
+test('a memory too small to hold a question is refused, with the reason', () => {
+  change('Memory, in tokens', '4096')
+  change('Memory, in tokens', '12')
+  expect(screen.getByRole('alert').textContent).toContain('at least 256')
+  expect(localStorage.getItem('maxContext')).toBe('4096')
+})

@@ -1,0 +1,44 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { Switch } from '@/components/ui/switch'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+import { AppearanceFields } from './appearance-fields'
+import { ContextField } from './context-field'
+import styles from './settings-form.module.css'
+import { SpeechFields } from './speech-fields'
+import { useSettings } from './use-settings'
+
+/** Every setting of this browser. A change takes effect at once; there is nothing to save. */
+export function SettingsForm() {
+  const t = useTranslations('settings')
+  const { settings } = useSettings()
+  return (
+    <div className={styles.form}>
+      <fieldset className={styles.group}>
+        <legend className={styles.legend}>{t('appearance')}</legend>
+        <AppearanceFields />
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend className={styles.legend}>{t('chat')}</legend>
+        <Switch
+          label={t('enterToSend')}
+          hint={t('enterToSendHint')}
+          checked={settings.enterToSend}
+          onChange={enterToSend => settingsStore.update({ enterToSend })}
+        />
+        <Switch
+          label={t('showNewChatOnStartup')}
+          hint={t('showNewChatOnStartupHint')}
+          checked={settings.showNewChatOnStartup}
+          onChange={showNewChatOnStartup => settingsStore.update({ showNewChatOnStartup })}
+        />
+        <ContextField />
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend className={styles.legend}>{t('speech')}</legend>
+        <SpeechFields />
+      </fieldset>
+    </div>
+  )
+}

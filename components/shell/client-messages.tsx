@@ -1,0 +1,21 @@
+import { type Messages, NextIntlClientProvider } from 'next-intl'
+import { getMessages } from 'next-intl/server'
+import type { ReactNode } from 'react'
+import { pickMessages } from './pick-messages'
+
+type Namespace = keyof Messages
+
+/** What the header and the notices need on every page. */
+const SHELL_NAMESPACES: readonly Namespace[] = ['common', 'shell', 'credit', 'errors', 'storage']
+
+interface ClientMessagesProps {
+  /** Namespaces that this page's client components read, beside the shell's. */
+  namespaces?: readonly Namespace[]
+  children: ReactNode
+}
+
+/** Sends the browser only the messages that the page uses. */
+export async function ClientMessages({ namespaces = [], children }: ClientMessagesProps) {
+  const messages = pickMessages(await getMessages(), [...SHELL_NAMESPACES, ...namespaces])
+  return <NextIntlClientProvider messages={messages}>{children}</NextIntlClientProvider>
+}

@@ -1,0 +1,29 @@
+import { getTranslations } from 'next-intl/server'
+import { BalanceStatus } from '@/components/credit/balance-status'
+import { Link } from '@/lib/i18n/navigation'
+import { Coin } from './coin'
+import styles from './shell-header.module.css'
+import { ShellNav } from './shell-nav'
+
+interface ShellHeaderProps {
+  appName: string
+}
+
+export async function ShellHeader({ appName }: ShellHeaderProps) {
+  const t = await getTranslations('shell')
+  return (
+    <header className={styles.header}>
+      <Link href="/" className={styles.name} aria-label={t('homeLabel', { appName })}>
+        <Coin />
+        <span className={styles.nameText}>{appName}</span>
+      </Link>
+      <ShellNav />
+      <div className={styles.money}>
+        <BalanceStatus />
+        <Link href="/top-up" className={styles.topUp}>
+          {t('topUp')}
+        </Link>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,26 @@
+'use client'
+
+import { useLocale } from 'next-intl'
+import { useEffect, useSyncExternalStore } from 'react'
+import { usePathname, useRouter } from '@/lib/i18n/navigation'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+
+/**
+ * Settings that hold a language switch to it on load, and when it is chosen, here or in another tab; the
+ * path is kept (specification, section 2).
+ */
+export function StoredLanguage() {
+  const locale = useLocale()
+  const pathname = usePathname()
+  const router = useRouter()
+  const { chosenLanguage } = useSyncExternalStore(
+    settingsStore.subscribe,
+    settingsStore.getSnapshot,
+    settingsStore.getServerSnapshot,
+  )
+  useEffect(() => {
+    if (!chosenLanguage || chosenLanguage === locale) return
+    router.replace(`${pathname}${window.location.search}${window.location.hash}`, { locale: chosenLanguage })
+  }, [chosenLanguage, locale, pathname, router])
+  return null
+}

@@ -1,0 +1,29 @@
+'use client'
+
+import { useEffect, useSyncExternalStore } from 'react'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+import { THEME_SCRIPT } from './theme-source'
+
+interface ThemeProps {
+  nonce: string | undefined
+}
+
+/** Sets the chosen theme before the first paint, by an inline script, and follows it from then on. */
+export function Theme({ nonce }: ThemeProps) {
+  const { themeChoice } = useSyncExternalStore(
+    settingsStore.subscribe,
+    settingsStore.getSnapshot,
+    settingsStore.getServerSnapshot,
+  )
+  useEffect(() => {
+    if (themeChoice === 'system') delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = themeChoice
+  }, [themeChoice])
+  // In the browser the element is inert, and its nonce hidden, hence the two differences to ignore.
+  const type = typeof window === 'undefined' ? 'text/javascript' : 'text/plain'
+  return (
+    <script nonce={nonce} type={type} suppressHydrationWarning>
+      {THEME_SCRIPT}
+    </script>
+  )
+}

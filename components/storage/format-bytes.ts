@@ -1,0 +1,12 @@
+const BYTES_PER_MEGABYTE = 1_000_000
+const BYTES_PER_KILOBYTE = 1_000
+
+/** A size as people read it: whole kilobytes, or megabytes with one decimal. */
+export function formatBytes(bytes: number, locale: string): string {
+  const isLarge = bytes >= BYTES_PER_MEGABYTE
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: isLarge ? 'megabyte' : 'kilobyte',
+    maximumFractionDigits: isLarge ? 1 : 0,
+  }).format(isLarge ? bytes / BYTES_PER_MEGABYTE : Math.ceil(bytes / BYTES_PER_KILOBYTE))
+}

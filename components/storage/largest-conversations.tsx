@@ -1,0 +1,51 @@
+'use client'
+
+import { Trash2 } from 'lucide-react'
+import { useLocale, useTranslations } from 'next-intl'
+import { useSyncExternalStore } from 'react'
+import { IconButton } from '@/components/ui/icon-button'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { conversationTitle } from '@/lib/local/conversations/conversation-text'
+import { formatBytes } from './format-bytes'
+import styles from './storage-dialog.module.css'
+
+/** Deleting these frees the most. */
+const SHOWN_COUNT = 5
+
+/** The conversations that take the most room, each with a button that deletes it. */
+export function LargestConversations() {
+  const t = useTranslations('storage')
+  const locale = useLocale()
+  const conversations = useSyncExternalStore(
+    conversationStore.subscribe,
+    conversationStore.getSnapshot,
+    conversationStore.getServerSnapshot,
+  )
+  const largest = conversations
+    .map(conversation => ({ conversation, bytes: JSON.stringify(conversation).length }))
+    .sort((left, right) => right.bytes - left.bytes)
+    .slice(0, SHOWN_COUNT)
+  if (largest.length === 0) return null
+  return (
+    <section>
+      <h3 className={styles.subtitle}>{t('largest')}</h3>
+      <ul className={styles.list}>
+        {largest.map(({ conversation, bytes }) => {
+          const title = conversationTitle(conversation) || t('untitled')
+          return (
+            <li key={conversation.id} className={styles.item}>
+              <span className={styles.name}>{title}</span>
+              <span className={styles.size}>{formatBytes(bytes, locale)}</span>
+              <IconButton
+                size="small"
+                label={t('deleteNamed', { title })}
+                icon={<Trash2 size={16} aria-hidden="true" />}
+                onClick={() => conversationStore.deleteConversation(conversation.id)}
+              />
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,53 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { storageFullStore } from '@/lib/local/storage/storage-full-store'
+import { conversationOf } from '@/lib/local/testing'
+import en from '@/messages/en.json'
+import { StorageFullDialog } from './storage-full-dialog'
+
+beforeEach(() => {
+  // jsdom has the element without its methods.
+  HTMLDialogElement.prototype.showModal = function showModal() {
+    this.open = true
+  }
+  HTMLDialogElement.prototype.close = function close() {
+    this.open = false
+  }
+  render(
+    <NextIntlClientProvider locale="en" messages={en}>
+      <StorageFullDialog />
+    </NextIntlClientProvider>,
+  )
+})
+
+afterEach(() => {
+  cleanup()
+  storageFullStore.close()
+})
+
+test('the warning is closed at first, opens, and closes on request', () => {
+  expect(screen.queryByRole('dialog', { name: 'Storage full' })).toBeNull()
+  act(storageFullStore.open)
+  expect(screen.getByRole('dialog', { name: 'Storage full' })).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  expect(screen.queryByRole('dialog', { name: 'Storage full' })).toBeNull()
+})
+
+test('it shows how much is used and offers a way out for each conversation', async () => {
+  await act(async () => {
+    conversationStore.saveConversation({ ...conversationOf('a', 'x'.repeat(50_000)), title: 'Long one' })
+    storageFullStore.open()
+  })
+  expect(screen.getByRole('meter', { name: 'Local storage' }).getAttribute('aria-valuetext')).toContain(
+    'of 5.2 MB used',
+  )
+  expect(screen.getByRole('button', { name: 'Move older chats to the archive' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Export to a file' })).toBeTruthy()
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name: 'Delete “Long one”' }))
+  })
+  expect(conversationStore.getSnapshot()).toEqual([])
+})

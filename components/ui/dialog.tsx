@@ -1,0 +1,63 @@
+'use client'
+
+import { X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import styles from './dialog.module.css'
+import { IconButton } from './icon-button'
+
+interface DialogProps {
+  open: boolean
+  /** Called for the close button, the Escape key and a click beside the dialog. */
+  onClose: () => void
+  /** The dialog's visible heading and accessible name. */
+  title: string
+  size?: 'medium' | 'wide'
+  children: ReactNode
+}
+
+/**
+ * A modal on the native element: the browser keeps the focus inside, makes the rest inert and gives the
+ * focus back to what had it. The content exists only while the dialog is open.
+ */
+export function Dialog({ open, onClose, title, size = 'medium', children }: DialogProps) {
+  const dialogRef = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  const t = useTranslations('common')
+
+  useEffect(() => {
+    const dialog = dialogRef.current
+    if (!dialog || !open) return
+    dialog.showModal()
+    return () => dialog.close()
+  }, [open])
+
+  const closeOnBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
+    if (event.target === dialogRef.current) onClose()
+  }
+
+  return (
+    <dialog
+      ref={dialogRef}
+      className={size === 'wide' ? `${styles.dialog} ${styles.wide}` : styles.dialog}
+      aria-labelledby={titleId}
+      onCancel={event => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={closeOnBackdrop}
+    >
+      {open && (
+        <>
+          <div className={styles.head}>
+            <h2 id={titleId} className={styles.title}>
+              {title}
+            </h2>
+            <IconButton label={t('close')} icon={<X size={20} aria-hidden="true" />} onClick={onClose} />
+          </div>
+          <div className={styles.body}>{children}</div>
+        </>
+      )}
+    </dialog>
+  )
+}

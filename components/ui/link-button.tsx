@@ -1,0 +1,21 @@
+import type { ComponentPropsWithRef, ElementType } from 'react'
+import { type ButtonSize, type ButtonVariant, buttonClass } from './button-class'
+
+interface LinkButtonProps extends ComponentPropsWithRef<'a'> {
+  href: string
+  variant?: ButtonVariant
+  size?: ButtonSize
+  /** The link of `lib/i18n/navigation` for pages of this app; a plain anchor for anything else. */
+  component?: ElementType
+}
+
+/** A link that looks like a button, for the one step that a page leads to. */
+export function LinkButton({
+  variant = 'primary',
+  size = 'medium',
+  component: Component = 'a',
+  className,
+  ...rest
+}: LinkButtonProps) {
+  return <Component {...rest} className={buttonClass(variant, size, className)} />
+}

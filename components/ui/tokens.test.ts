@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+
+/** WCAG 2.2: text, and lines that carry meaning. */
+const TEXT_CONTRAST_MIN = 4.5
+const LINE_CONTRAST_MIN = 3
+
+const tokens = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
+const PAPERS = ['paper', 'paper-raised', 'paper-sunken'] as const
+
+function colour(name: string, theme: 'light' | 'dark'): string {
+  const match = new RegExp(`--color-${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(tokens)
+  const value = theme === 'light' ? match?.[1] : match?.[2]
+  if (!value) throw new Error(`no colour ${name}`)
+  return value
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(start => {
+    const channel = Number.parseInt(hex.slice(start, start + 2), 16) / 255
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(left: string, right: string): number {
+  const [dark = 0, light = 0] = [luminance(left), luminance(right)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+const textPairs = [
+  ...['ink', 'ink-soft', 'ink-faint', 'copper', 'copper-strong', 'danger', 'success'].flatMap(text =>
+    PAPERS.map(paper => [text, paper] as const),
+  ),
+  ...['comment', 'keyword', 'string', 'number', 'name'].map(
+    part => [`code-${part}`, 'paper-sunken'] as const,
+  ),
+  ['on-copper', 'copper'],
+  ['on-copper', 'copper-strong'],
+  ['on-danger', 'danger'],
+  ['ink', 'copper-soft'],
+  ['ink-soft', 'copper-soft'],
+  ['copper', 'copper-soft'],
+  ['copper-strong', 'copper-soft'],
+  ['danger', 'danger-soft'],
+  ['success', 'success-soft'],
+  ['ink-soft', 'danger-soft'],
+  ['ink-soft', 'success-soft'],
+] as const
+
+describe.each(['light', 'dark'] as const)('colours by %s', theme => {
+  test.each(textPairs)('%s can be read on %s', (text, paper) => {
+    expect(contrast(colour(text, theme), colour(paper, theme))).toBeGreaterThanOrEqual(TEXT_CONTRAST_MIN)
+  })
+
+  test.each(PAPERS)('the outline of a control shows on %s', paper => {
+    expect(contrast(colour('line-strong', theme), colour(paper, theme))).toBeGreaterThanOrEqual(
+      LINE_CONTRAST_MIN,
+    )
+  })
+})

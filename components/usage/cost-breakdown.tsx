@@ -1,0 +1,84 @@
+'use client'
+
+import { useFormatter, useLocale, useTranslations } from 'next-intl'
+import { Money } from '@/components/ui/money'
+import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
+import { formatMoney } from '@/lib/money/format-money'
+import styles from './cost-breakdown.module.css'
+import { costParts } from './cost-parts'
+
+/** Where the price of one call comes from, down to the last digit. */
+export function CostBreakdown({ entry }: { entry: UsageEntry }) {
+  const t = useTranslations('cost')
+  const locale = useLocale()
+  const format = useFormatter()
+  const money = (usd: string | number) => <Money text={formatMoney(usd, locale)} />
+  const reckoned = entry.priceUsd === 0 ? null : costParts(entry)
+  return (
+    <div className={styles.breakdown}>
+      {reckoned && reckoned.parts.length > 0 && (
+        <table className={styles.table}>
+          <caption className={styles.caption}>{t('caption')}</caption>
+          <tbody>
+            {reckoned.parts.map(({ kind, count, priceUsd, partUsd }) => (
+              <tr key={kind}>
+                <th scope="row">
+                  {t(`part.${kind}`)}
+                  <span className={styles.detail}>
+                    {kind === 'request'
+                      ? t('perRequest')
+                      : t('tokensTimesPrice', {
+                          count: format.number(count),
+                          price: formatMoney(priceUsd, locale),
+                        })}
+                  </span>
+                </th>
+                <td>{money(partUsd)}</td>
+              </tr>
+            ))}
+            {reckoned.differenceUsd !== null && (
+              <tr>
+                <th scope="row">
+                  {t('difference')}
+                  <span className={styles.detail}>{t('differenceHint')}</span>
+                </th>
+                <td>{money(reckoned.differenceUsd)}</td>
+              </tr>
+            )}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t('charged')}</th>
+              <td>{money(entry.priceUsd)}</td>
+            </tr>
+          </tfoot>
+        </table>
+      )}
+      {reckoned?.cacheDiscountUsd && (
+        <p className={styles.note}>
+          {t('cacheDiscount', { amount: formatMoney(reckoned.cacheDiscountUsd, locale) })}
+        </p>
+      )}
+      <p className={styles.note}>
+        {t(`basis.${entry.costBasis}`)} {entry.estimated && entry.costBasis !== 'none' && t('estimated')}
+      </p>
+      <dl className={styles.facts}>
+        <div>
+          <dt>{t('held')}</dt>
+          <dd>{money(entry.heldUsd)}</dd>
+        </div>
+        <div>
+          <dt>{t('settled')}</dt>
+          <dd>{money(entry.priceUsd)}</dd>
+        </div>
+        <div>
+          <dt>{t('duration')}</dt>
+          <dd>
+            {t('seconds', { seconds: format.number(entry.durationMs / 1000, { maximumFractionDigits: 1 }) })}
+          </dd>
+        </div>
+      </dl>
+      <p className={styles.note}>{t('markup')}</p>
+    </div>
+  )
+}

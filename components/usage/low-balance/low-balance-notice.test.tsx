@@ -1,0 +1,96 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { fakeServer, renderInEnglish } from '@/components/account/testing'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+
+function PlainLink({ href, children }: { href: string; children: string }) {
+  return <a href={href}>{children}</a>
+}
+
+let path = '/'
+jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => path, Link: PlainLink }))
+const { LowBalanceNotice } = await import('./low-balance-notice')
+const { LowBalanceSetting } = await import('./low-balance-setting')
+
+let balanceUsd = 0
+let status = 200
+
+beforeEach(() => {
+  localStorage.clear()
+  path = '/'
+  status = 200
+  // A new credit for each test: balances are remembered for four seconds, for the whole page.
+  creditIdStore.write(crypto.randomUUID())
+  fakeServer(({ path: asked }) => ({
+    status,
+    json: { credit_id: asked.split('/')[4], amount_usd: balanceUsd },
+  }))
+})
+afterEach(cleanup)
+
+async function showAt(usd: number) {
+  balanceUsd = usd
+  await act(async () => void renderInEnglish(<LowBalanceNotice />))
+  await act(async () => {})
+  return screen.getByRole('status').textContent
+}
+
+test.each([
+  [0.1, ''],
+  [5, ''],
+  [0.0999, 'Your credit is down to $0.0999. Top up'],
+  [0, 'Your credit is used up. Top up'],
+])('with %d dollars it says %j', async (usd, text) => {
+  expect(await showAt(usd)).toBe(text)
+})
+
+test('it says nothing without a credit, after a failure, or where money is being added', async () => {
+  status = 500
+  expect(await showAt(0)).toBe('')
+  cleanup()
+  status = 200
+  path = '/top-up'
+  creditIdStore.write(crypto.randomUUID())
+  expect(await showAt(0)).toBe('')
+  cleanup()
+  path = '/'
+  creditIdStore.remove()
+  expect(await showAt(0)).toBe('')
+})
+
+test('once closed it stays closed until the balance was enough again', async () => {
+  await showAt(0.05)
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  expect(screen.getByRole('status').textContent).toBe('')
+  cleanup()
+  creditIdStore.write(crypto.randomUUID())
+  expect(await showAt(0.05)).toBe('')
+  cleanup()
+  creditIdStore.write(crypto.randomUUID())
+  expect(await showAt(1)).toBe('')
+  cleanup()
+  creditIdStore.write(crypto.randomUUID())
+  expect(await showAt(0.05)).not.toBe('')
+})
+
+test('its threshold is a field of the settings that leaves the others as they are', async () => {
+  settingsStore.update({ enterToSend: false })
+  renderInEnglish(<LowBalanceSetting />)
+  const field = screen.getByLabelText(/Tell me when/)
+  fireEvent.change(field, { target: { value: 'much' } })
+  expect(screen.getByRole('alert').textContent).toContain('0 to 1000')
+  fireEvent.change(field, { target: { value: '2,5' } })
+  expect(JSON.parse(localStorage.getItem('settings') ?? '')).toMatchObject({
+    lowBalanceThresholdUsd: 2.5,
+    enterToSend: false,
+  })
+  cleanup()
+  expect(await showAt(2.4)).toContain('$2.40')
+})
+
+test.each(['"low"', '-1', 'null', '1e9'])('a threshold of %s counts as the usual one', async stored => {
+  localStorage.setItem('settings', `{"lowBalanceThresholdUsd":${stored}}`)
+  expect(await showAt(0.2)).toBe('')
+})

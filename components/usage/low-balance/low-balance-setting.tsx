@@ -1,0 +1,50 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Field } from '@/components/ui/field'
+import { TextInput } from '@/components/ui/text-input'
+import { isThreshold, writeLowBalanceThreshold } from './threshold'
+import { useLowBalanceThreshold } from './use-threshold'
+
+const AMOUNT_PATTERN = /^\d{1,4}([.,]\d{1,4})?$/
+
+/** From which balance on the notice speaks. Kept as it is typed, once it is an amount. */
+export function LowBalanceSetting() {
+  const t = useTranslations('lowBalance')
+  const thresholdUsd = useLowBalanceThreshold()
+  const [draft, setDraft] = useState<string | null>(null)
+  const parsed = draft === null ? thresholdUsd : parseThreshold(draft)
+
+  const change = (text: string) => {
+    setDraft(text)
+    const usd = parseThreshold(text)
+    if (usd !== null) writeLowBalanceThreshold(usd)
+  }
+  return (
+    <Field
+      label={t('setting')}
+      hint={t('settingHint')}
+      error={parsed === null ? t('settingProblem') : undefined}
+    >
+      {control => (
+        <TextInput
+          {...control}
+          inputMode="decimal"
+          autoComplete="off"
+          value={draft ?? String(thresholdUsd)}
+          onChange={event => change(event.currentTarget.value)}
+          onBlur={() => {
+            if (parsed !== null) setDraft(null)
+          }}
+        />
+      )}
+    </Field>
+  )
+}
+
+function parseThreshold(text: string): number | null {
+  const trimmed = text.trim().replace(/^\$\s*|\s*\$$/g, '')
+  const usd = AMOUNT_PATTERN.test(trimmed) ? Number(trimmed.replace(',', '.')) : null
+  return isThreshold(usd) ? usd : null
+}

@@ -1,0 +1,32 @@
+import type { Settings } from '@/lib/local/settings/settings'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { isRecord, parseJson } from '@/lib/local/storage/json'
+import { SETTINGS_KEY } from '@/lib/local/storage/storage-keys'
+
+/** Enough for a handful of answers of a large model: time to top up before one is cut short. */
+export const LOW_BALANCE_THRESHOLD_DEFAULT_USD = 0.1
+/** Beyond what anybody tops up at once. */
+export const LOW_BALANCE_THRESHOLD_MAX_USD = 1000
+
+/** A field of our own in `settings`; readers of the specified fields leave it as it is. */
+interface LowBalanceSettings {
+  lowBalanceThresholdUsd: number
+}
+
+/** Dollars below which the notice appears; 0 turns it off. */
+export function readLowBalanceThreshold(): number {
+  const stored = parseJson(guardedStorage.read(SETTINGS_KEY) ?? '{}')
+  const threshold = isRecord(stored) ? stored.lowBalanceThresholdUsd : undefined
+  return isThreshold(threshold) ? threshold : LOW_BALANCE_THRESHOLD_DEFAULT_USD
+}
+
+/** False when local storage is full. */
+export function writeLowBalanceThreshold(lowBalanceThresholdUsd: number): boolean {
+  const patch: Partial<Settings> & LowBalanceSettings = { lowBalanceThresholdUsd }
+  return settingsStore.update(patch)
+}
+
+export function isThreshold(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= LOW_BALANCE_THRESHOLD_MAX_USD
+}

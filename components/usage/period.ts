@@ -1,0 +1,13 @@
+export const PERIODS = ['day', 'week', 'month', 'all'] as const
+export type Period = (typeof PERIODS)[number]
+
+const DAY_COUNTS = { day: 1, week: 7, month: 30, all: null } as const
+
+/** Unix seconds of the midnight at which the period begins, where the person is; null for everything. */
+export function periodStartSeconds(period: Period, nowMs: number): number | null {
+  const dayCount = DAY_COUNTS[period]
+  if (dayCount === null) return null
+  const now = new Date(nowMs)
+  const start = new Date(now.getFullYear(), now.getMonth(), now.getDate() - dayCount + 1)
+  return Math.floor(start.getTime() / 1000)
+}

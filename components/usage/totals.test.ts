@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { periodStartSeconds } from './period'
+import { DAY_COUNT_MAX, dailyTotals, modelTotals } from './totals'
+
+const NOW = new Date(2026, 2, 30, 15, 0)
+const call = (date: Date, priceUsd: number, modelId = 'a') => ({
+  timestamp: date.toISOString(),
+  modelId,
+  priceUsd,
+})
+
+describe('totals per day', () => {
+  test('of nothing are nothing', () => {
+    expect(dailyTotals([], NOW.getTime())).toEqual([])
+  })
+
+  test('go from the first call to today, with the days in between', () => {
+    const days = dailyTotals([call(new Date(2026, 2, 27, 23, 59), 0.1), call(NOW, 0.2)], NOW.getTime())
+    expect(days.map(({ date, usd }) => [date.getDate(), usd])).toEqual([
+      [27, 0.1],
+      [28, 0],
+      [29, 0],
+      [30, 0.2],
+    ])
+  })
+
+  test('add up exactly', () => {
+    const calls = Array.from({ length: 10 }, () => call(NOW, 0.1))
+    expect(dailyTotals(calls, NOW.getTime())[0]?.usd).toBe(1)
+  })
+
+  test('are bounded, and then of the newest days', () => {
+    const days = dailyTotals([call(new Date(2020, 0, 1), 1), call(NOW, 2)], NOW.getTime())
+    expect(days).toHaveLength(DAY_COUNT_MAX)
+    expect(days.at(-1)?.usd).toBe(2)
+  })
+})
+
+describe('totals per model', () => {
+  test('come with the dearest first, and the more used of two free ones', () => {
+    const calls = [call(NOW, 0, 'free'), call(NOW, 0, 'busy'), call(NOW, 0, 'busy'), call(NOW, 0.5, 'dear')]
+    expect(modelTotals(calls).map(({ modelId }) => modelId)).toEqual(['dear', 'busy', 'free'])
+  })
+
+  test('sum to what all calls cost', () => {
+    const calls = fc.array(fc.record({ nano: fc.nat(), modelId: fc.constantFrom('a', 'b', 'c') }), {
+      maxLength: 50,
+    })
+    fc.assert(
+      fc.property(calls, list => {
+        const totals = modelTotals(list.map(({ nano, modelId }) => call(NOW, nano / 1e9, modelId)))
+        const sumNano = totals.reduce((sum, { usd }) => sum + Math.round(usd * 1e9), 0)
+        expect(sumNano).toBe(list.reduce((sum, { nano }) => sum + nano, 0))
+      }),
+    )
+  })
+})
+
+test.each([
+  ['day', new Date(2026, 2, 30)],
+  ['week', new Date(2026, 2, 24)],
+  ['month', new Date(2026, 2, 1)],
+] as const)('the period %s begins at a midnight', (period, start) => {
+  expect(periodStartSeconds(period, NOW.getTime())).toBe(start.getTime() / 1000)
+})
+
+test('everything has no beginning', () => {
+  expect(periodStartSeconds('all', NOW.getTime())).toBeNull()
+})

@@ -1,0 +1,58 @@
+import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
+
+const NANO_PER_USD = 1_000_000_000
+
+export interface DayTotal {
+  /** Midnight, where the person is. */
+  date: Date
+  usd: number
+}
+
+export interface ModelTotal {
+  modelId: string
+  usd: number
+  callCount: number
+}
+
+type Call = Pick<UsageEntry, 'timestamp' | 'modelId' | 'priceUsd'>
+
+/** A chart of more days than this cannot be read on a phone; the newest count. */
+export const DAY_COUNT_MAX = 60
+
+/** What each day cost, oldest first, days without a call included, up to today. */
+export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
+  const nanoByDay = new Map<number, number>()
+  for (const { timestamp, priceUsd } of calls) {
+    const day = midnight(new Date(timestamp)).getTime()
+    nanoByDay.set(day, (nanoByDay.get(day) ?? 0) + toNano(priceUsd))
+  }
+  const first = Math.min(...nanoByDay.keys())
+  const days: DayTotal[] = []
+  let date = midnight(new Date(nowMs))
+  while (date.getTime() >= first && days.length < DAY_COUNT_MAX) {
+    days.push({ date, usd: (nanoByDay.get(date.getTime()) ?? 0) / NANO_PER_USD })
+    date = new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1)
+  }
+  return days.reverse()
+}
+
+/** What each model cost, the dearest first. */
+export function modelTotals(calls: readonly Call[]): ModelTotal[] {
+  const byModel = new Map<string, { nano: number; callCount: number }>()
+  for (const { modelId, priceUsd } of calls) {
+    const { nano, callCount } = byModel.get(modelId) ?? { nano: 0, callCount: 0 }
+    byModel.set(modelId, { nano: nano + toNano(priceUsd), callCount: callCount + 1 })
+  }
+  return [...byModel]
+    .map(([modelId, { nano, callCount }]) => ({ modelId, usd: nano / NANO_PER_USD, callCount }))
+    .sort((left, right) => right.usd - left.usd || right.callCount - left.callCount)
+}
+
+/** Whole nano-dollars add up exactly where dollars as numbers would not. */
+function toNano(usd: number): number {
+  return Math.round(usd * NANO_PER_USD)
+}
+
+function midnight(date: Date): Date {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate())
+}

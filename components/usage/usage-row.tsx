@@ -1,0 +1,61 @@
+'use client'
+
+import { useFormatter, useLocale, useTranslations } from 'next-intl'
+import { Money } from '@/components/ui/money'
+import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
+import { formatMoney } from '@/lib/money/format-money'
+import styles from './usage-table.module.css'
+
+interface UsageRowProps {
+  entry: UsageEntry
+  /** Null for a call without a key, or with one that is not known here. */
+  keyLabel: string | null
+  onExplain: () => void
+}
+
+export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
+  const t = useTranslations('usage')
+  const locale = useLocale()
+  const format = useFormatter()
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const price = formatMoney(entry.priceUsd, locale)
+  return (
+    <tr>
+      <th scope="row">
+        <span className={styles.model}>{entry.modelId}</span>
+        <span className={styles.detail}>
+          <time dateTime={entry.timestamp}>{time.format(new Date(entry.timestamp))}</time>
+          {' · '}
+          {t(`source.${entry.source}`)}
+          {keyLabel !== null && ` · ${keyLabel}`}
+        </span>
+        {entry.status !== 'completed' && (
+          <span className={entry.status === 'failed' ? `${styles.status} ${styles.failed}` : styles.status}>
+            {t(`status.${entry.status}`)}
+            {entry.errorCode !== null && <code className={styles.code}>{entry.errorCode}</code>}
+          </span>
+        )}
+      </th>
+      <td className={styles.tokens}>
+        {t('tokensIn', { count: format.number(entry.inputTokenCount) })}
+        {entry.cachedInputTokenCount > 0 && (
+          <span className={styles.detail}>
+            {t('tokensCached', { count: format.number(entry.cachedInputTokenCount) })}
+          </span>
+        )}
+        <br />
+        {t('tokensOut', { count: format.number(entry.outputTokenCount) })}
+      </td>
+      <td className={styles.price}>
+        <button
+          type="button"
+          className={styles.explain}
+          aria-label={t('whyThisCost', { price })}
+          onClick={onExplain}
+        >
+          <Money text={price} />
+        </button>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,117 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { UsageSection } from './usage-section'
+import { WhyThisCost } from './why-this-cost'
+
+const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
+const entry = (id: string, part: Record<string, unknown> = {}) => ({
+  id,
+  timestamp: new Date().toISOString(),
+  model: 'small-model',
+  input_count: 1200,
+  cached_input_count: 200,
+  output_count: 30,
+  price_in_usd: 0.00107,
+  held_usd: 0.01,
+  query_source: 'web',
+  api_key_id: null,
+  status: 'completed',
+  error_code: null,
+  cost_basis: 'upstream_tokens',
+  estimated: false,
+  price_snapshot: { prompt: '0.000001', completion: '0.000002', input_cache_read: '0.00000005' },
+  duration_ms: 1500,
+  ...part,
+})
+const FAILED = entry('failed', { price_in_usd: 0, status: 'failed', error_code: 'upstream_error' })
+
+let calls: FakeCall[] = []
+let saved: string[] = []
+
+beforeEach(() => {
+  stubDialogs()
+  localStorage.clear()
+  creditIdStore.write(CREDIT_ID)
+  saved = []
+  Reflect.set(URL, 'createObjectURL', () => 'blob:x')
+  Reflect.set(URL, 'revokeObjectURL', () => {})
+  jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(
+    this: HTMLAnchorElement,
+  ) {
+    saved.push(`${this.download} ${this.href}`)
+  })
+  calls = fakeServer(({ path }) => {
+    if (path === '/keys') return { json: { data: [] } }
+    if (path === '/queries/unknown') return { status: 404, json: { error: { code: 'not_found' } } }
+    if (path.startsWith('/queries/e'))
+      return { json: entry('e1', { estimated: true, cost_basis: 'local_count' }) }
+    if (path.includes('format=csv')) return { text: 'timestamp,model\r\n' }
+    if (path.includes('limit=500')) return { json: { data: [entry('e1'), FAILED], next_cursor: null } }
+    return path.includes('cursor=next')
+      ? { json: { data: [FAILED], next_cursor: null } }
+      : { json: { data: [entry('e1')], next_cursor: 'next' } }
+  })
+})
+afterEach(() => {
+  cleanup()
+  jest.restoreAllMocks()
+})
+
+const pages = () => calls.filter(({ path }) => path.includes('limit=25')).map(({ path }) => path)
+
+test('asks with the credit in a header and never in an address', async () => {
+  renderInEnglish(<UsageSection />)
+  await screen.findByRole('button', { name: '$0.00107: why this cost?' })
+  expect(new Set(calls.map(call => call.authorization))).toEqual(new Set([`Bearer ${CREDIT_ID}`]))
+  expect(calls.some(({ path }) => path.includes(CREDIT_ID.slice(0, 8)))).toBe(false)
+})
+
+test('older calls come when asked for, failed ones at nothing, and then there are no more', async () => {
+  renderInEnglish(<UsageSection />)
+  fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+  expect(await screen.findByText('Failed')).toBeDefined()
+  expect(screen.getByRole('button', { name: '$0.00: why this cost?' })).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+})
+
+test('a filter asks the server anew', async () => {
+  renderInEnglish(<UsageSection />)
+  await screen.findByRole('option', { name: 'small-model' })
+  fireEvent.change(screen.getByLabelText('Model'), { target: { value: 'small-model' } })
+  await waitFor(() => expect(pages().at(-1)).toContain('model=small-model'))
+  fireEvent.change(screen.getByLabelText('Period'), { target: { value: 'all' } })
+  await waitFor(() => expect(pages().at(-1)).not.toContain('from='))
+})
+
+test('the file is fetched with the credential and saved from memory', async () => {
+  renderInEnglish(<UsageSection />)
+  const button = await screen.findByRole('button', { name: 'Download as CSV' })
+  await act(async () => fireEvent.click(button))
+  await waitFor(() => expect(saved).toEqual(['usage.csv blob:x']))
+  expect(calls.at(-1)?.authorization).toBe(`Bearer ${CREDIT_ID}`)
+})
+
+test('a price explains itself: counts times prices, cache discount, hold and charge', async () => {
+  renderInEnglish(<UsageSection />)
+  fireEvent.click(await screen.findByRole('button', { name: '$0.00107: why this cost?' }))
+  const dialog = screen.getByRole('dialog').textContent
+  expect(dialog).toContain('1,000 tokens at $1.00 per million')
+  expect(dialog).toContain('The cache saved you $0.00019.')
+  expect(dialog).toContain('$0.01')
+  expect(dialog).not.toContain('estimate')
+})
+
+test('an answer explains its cost by the id of its exchange, and says what was counted here', async () => {
+  renderInEnglish(<WhyThisCost exchangeId="e1" />)
+  expect(await screen.findByText(/we counted what you received/)).toBeDefined()
+  expect(screen.getByText(/our own estimate/)).toBeDefined()
+  expect(calls.map(({ path }) => path)).toEqual(['/queries/e1'])
+})
+
+test('an answer that another credit paid for says so', async () => {
+  renderInEnglish(<WhyThisCost exchangeId="unknown" />)
+  expect(await screen.findByText(/paid from another credit/)).toBeDefined()
+})

@@ -1,0 +1,46 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import useSWR from 'swr'
+import { RequestProblem } from '@/components/account/request-problem'
+import { useCreditId } from '@/components/credit/use-credit-id'
+import { Skeleton } from '@/components/ui/skeleton'
+import { VisuallyHidden } from '@/components/ui/visually-hidden'
+import { errorCodeOf } from '@/lib/http/client/call-api'
+import { getUsage } from '@/lib/ledger/client/get-usage'
+import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
+import { CostBreakdown } from './cost-breakdown'
+import styles from './cost-breakdown.module.css'
+
+interface WhyThisCostProps {
+  exchangeId: string
+}
+
+type Key = readonly ['usage entry', creditId: string, exchangeId: string]
+
+/** Why an answer cost what it did. Fetched when it is put on the page; what has ended never changes. */
+export function WhyThisCost({ exchangeId }: WhyThisCostProps) {
+  const t = useTranslations('cost')
+  const creditId = useCreditId()
+  const { data, error, mutate } = useSWR<UsageEntry, unknown, Key | null>(
+    creditId ? ['usage entry', creditId, exchangeId] : null,
+    ([, credential, id]) => getUsage(credential, id),
+    { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false, errorRetryCount: 2 },
+  )
+  if (creditId === null) return <p className={styles.note}>{t('otherCredit')}</p>
+  if (data) return <CostBreakdown entry={data} />
+  const errorCode = error === undefined ? null : errorCodeOf(error)
+  // Another credit paid for it, before this one came into the browser.
+  if (errorCode === 'not_found') return <p className={styles.note}>{t('otherCredit')}</p>
+  return (
+    <div aria-busy={errorCode === null}>
+      {errorCode === null && (
+        <>
+          <Skeleton length="long" />
+          <VisuallyHidden>{t('loading')}</VisuallyHidden>
+        </>
+      )}
+      <RequestProblem errorCode={errorCode} onRetry={() => void mutate()} />
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+'use client'
+
+import { useLocale, useTranslations } from 'next-intl'
+import { formatBytes } from '@/components/storage/format-bytes'
+import { UsageMeter } from '@/components/storage/usage-meter'
+import { useStorageUsage } from '@/components/storage/use-storage-usage'
+import { useDataSummary } from './use-data-summary'
+import styles from './your-data.module.css'
+
+/** What is stored here, and how much of it. */
+export function DataList() {
+  const t = useTranslations('yourData')
+  const locale = useLocale()
+  const summary = useDataSummary()
+  const usage = useStorageUsage()
+  const size = (bytes: number) => formatBytes(bytes, locale)
+  const { images } = summary
+  return (
+    <>
+      {usage && <UsageMeter usage={usage} />}
+      <dl className={styles.list}>
+        <dt>{t('conversations')}</dt>
+        <dd>
+          {t('countAndSize', {
+            count: summary.conversationCount,
+            size: size(usage?.conversationBytes ?? 0),
+          })}
+        </dd>
+        <dt>{t('archived')}</dt>
+        <dd>{t('count', { count: summary.archivedCount })}</dd>
+        <dt>{t('images')}</dt>
+        <dd>{images ? t('countAndSize', { count: images.count, size: size(images.bytes) }) : '…'}</dd>
+        {usage !== null && usage.damagedCount > 0 && (
+          <>
+            <dt>{t('damaged')}</dt>
+            <dd>{t('countAndSize', { count: usage.damagedCount, size: size(usage.damagedBytes) })}</dd>
+          </>
+        )}
+        <dt>{t('credit')}</dt>
+        <dd>{summary.creditSegment ? t('creditHeld', { segment: summary.creditSegment }) : t('noCredit')}</dd>
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { DeleteForm } from './delete-form'
+import styles from './your-data.module.css'
+
+export function DeleteEverything() {
+  const t = useTranslations('yourData')
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <div className={styles.block}>
+      <h3 className={styles.subtitle}>{t('deleteTitle')}</h3>
+      <p className={styles.hint}>{t('deleteLead')}</p>
+      <Button variant="danger" onClick={() => setOpen(true)}>
+        {t('deleteOpen')}
+      </Button>
+      <Dialog open={isOpen} onClose={close} title={t('deleteTitle')}>
+        <DeleteForm onCancel={close} />
+      </Dialog>
+    </div>
+  )
+}

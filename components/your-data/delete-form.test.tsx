@@ -1,0 +1,45 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import { creditIdStore } from '@/lib/local/credit-id'
+import en from '@/messages/en.json'
+import { DeleteForm } from './delete-form'
+
+function show() {
+  render(
+    <NextIntlClientProvider locale="en" messages={en}>
+      <DeleteForm onCancel={() => undefined} />
+    </NextIntlClientProvider>,
+  )
+}
+
+const isDisabled = () => screen.getByRole('button', { name: 'Delete now' }).hasAttribute('disabled')
+
+beforeEach(() => localStorage.clear())
+afterEach(cleanup)
+
+test.each(['', 'del', 'remove', 'delete it'])('typing "%s" does not confirm', text => {
+  show()
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: text } })
+  expect(isDisabled()).toBe(true)
+})
+
+test('typing the word confirms, in any case of letters', () => {
+  show()
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: ' Delete ' } })
+  expect(isDisabled()).toBe(false)
+})
+
+test('the fate of the credit is spelled out, and it stays unless one decides otherwise', () => {
+  creditIdStore.write('1a2b3c4d-2222-4333-8444-555555555555')
+  show()
+  expect(screen.getByText(/1a2b3c4d… stays in this browser/)).toBeTruthy()
+  fireEvent.click(screen.getByRole('switch', { name: 'Keep my credit' }))
+  expect(screen.getByText(/the money is lost for good/)).toBeTruthy()
+})
+
+test('without a credit there is no word of one', () => {
+  show()
+  expect(screen.queryByRole('switch')).toBeNull()
+})

@@ -1,0 +1,74 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState, useSyncExternalStore } from 'react'
+import { useTask } from '@/components/storage/use-task'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { Switch } from '@/components/ui/switch'
+import { TextInput } from '@/components/ui/text-input'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import { deleteAndReload } from './delete-and-reload'
+import styles from './your-data.module.css'
+
+interface DeleteFormProps {
+  onCancel: () => void
+}
+
+/** Says first what becomes of the credit, then asks for a word to be typed: there is no way back. */
+export function DeleteForm({ onCancel }: DeleteFormProps) {
+  const t = useTranslations('yourData')
+  const [keepCredit, setKeepCredit] = useState(true)
+  const [typed, setTyped] = useState('')
+  const creditId = useSyncExternalStore(
+    creditIdStore.subscribe,
+    creditIdStore.getSnapshot,
+    creditIdStore.getServerSnapshot,
+  )
+  const deleting = useTask(() => deleteAndReload(keepCredit))
+  const word = t('deleteWord')
+  const isConfirmed = typed.trim().toLowerCase() === word.toLowerCase()
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isConfirmed) deleting.run()
+  }
+
+  return (
+    <form onSubmit={submit} className={styles.block}>
+      {creditId && (
+        <>
+          <p className={styles.fate}>
+            {keepCredit
+              ? t('creditStays', { segment: creditIdFirstSegment(creditId) })
+              : t('creditGoes', { segment: creditIdFirstSegment(creditId) })}
+          </p>
+          <Switch label={t('keepCredit')} checked={keepCredit} onChange={setKeepCredit} />
+        </>
+      )}
+      <p className={styles.hint}>{t('deleteList')}</p>
+      <Field label={t('typeToConfirm', { word })}>
+        {control => (
+          <TextInput
+            {...control}
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={event => setTyped(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div className={styles.actions}>
+        <Button variant="danger" type="submit" disabled={!isConfirmed} loading={deleting.state === 'running'}>
+          {t('deleteNow')}
+        </Button>
+        <Button variant="quiet" onClick={onCancel}>
+          {t('cancel')}
+        </Button>
+      </div>
+      <p role="status" className={styles.result}>
+        {deleting.state === 'failed' && t('deleteFailed')}
+      </p>
+    </form>
+  )
+}

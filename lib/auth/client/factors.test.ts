@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { totpCode } from '@/e2e/stand-ins/auth-server-totp'
+import { CookieJar, signIn } from '@/lib/auth/testing'
+import { challengeFactor, enrolTotp, needsSecondFactor, removeFactor, verifyFactorCode } from './factors'
+import type { SessionStore } from './session-store'
+import { TestBrowser } from './testing'
+
+const browser = new TestBrowser()
+
+beforeEach(() => browser.start())
+
+afterEach(() => browser.stop())
+
+describe('a second factor', () => {
+  async function enrol(store: SessionStore, friendlyName = 'Phone') {
+    const enrolment = await enrolTotp(store, { friendlyName, issuer: 'Tuppence' })
+    if (enrolment.error !== null) throw new Error(enrolment.error)
+    return enrolment.data
+  }
+
+  async function verify(store: SessionStore, factorId: string, code: string) {
+    const challenge = await challengeFactor(store, { id: factorId })
+    if (challenge.error !== null) throw new Error(challenge.error)
+    return verifyFactorCode(store, { factorId, challengeId: challenge.data.challengeId, code })
+  }
+
+  test('is enrolled, verified, asked for in the next session, and removed', async () => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    expect((await needsSecondFactor(store)).data).toEqual({ needed: false })
+    const { factorId, secret, uri } = await enrol(store)
+    expect(uri).toContain(secret)
+    expect(await verify(store, factorId, '000000')).toEqual({ data: null, error: 'codeWrong' })
+    expect((await verify(store, factorId, totpCode(secret, Date.now()))).error).toBeNull()
+    expect(store.getSnapshot().user?.factors).toEqual([
+      { id: factorId, factorType: 'totp', friendlyName: 'Phone', status: 'verified' },
+    ])
+    expect((await needsSecondFactor(store)).data).toEqual({ needed: false })
+
+    const otherJar = new CookieJar()
+    await signIn(browser.server, otherJar)
+    const other = browser.openTab({ status: 'unknown' }, { jar: otherJar })
+    await browser.settle()
+    expect((await needsSecondFactor(other)).data).toEqual({ needed: true })
+    expect((await removeFactor(other, factorId)).error).toBe('secondFactorNeeded')
+    expect((await enrolTotp(other, { friendlyName: 'Second', issuer: 'Tuppence' })).error).toBe(
+      'secondFactorNeeded',
+    )
+    expect((await verify(other, factorId, totpCode(secret, Date.now()))).error).toBeNull()
+    expect((await removeFactor(other, factorId)).error).toBeNull()
+    expect(other.getSnapshot().user?.factors).toEqual([])
+  })
+
+  test('has a name of its own', async () => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    await enrol(store)
+    expect((await enrolTotp(store, { friendlyName: 'Phone', issuer: 'Tuppence' })).error).toBe(
+      'factorNameTaken',
+    )
+  })
+
+  test('whose challenge has expired is told so', async () => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    const { factorId, secret } = await enrol(store)
+    const challenge = await challengeFactor(store, { id: factorId })
+    jest.setSystemTime(Date.now() + 301_000)
+    const code = totpCode(secret, Date.now())
+    const result = await verifyFactorCode(store, {
+      factorId,
+      challengeId: challenge.data?.challengeId ?? '',
+      code,
+    })
+    expect(result).toEqual({ data: null, error: 'challengeExpired' })
+  })
+})

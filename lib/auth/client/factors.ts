@@ -1,0 +1,93 @@
+import type { AuthFactor } from '@/lib/auth/domain/auth-user'
+import { type AuthResult, authResult } from './auth-result'
+import type { SessionStore } from './session-store'
+
+export interface TotpEnrolment {
+  factorId: string
+  /** For an authenticator app that cannot scan. */
+  secret: string
+  /** The `otpauth://` address that the QR code shows. */
+  uri: string
+}
+
+export async function enrolTotp(
+  store: SessionStore,
+  input: { friendlyName: string; issuer: string },
+): Promise<AuthResult<TotpEnrolment>> {
+  const result = await authResult(
+    store.client().then(client => client.mfa.enroll({ factorType: 'totp', ...input })),
+  )
+  if (result.error !== null) return result
+  const { id, totp } = result.data
+  return { data: { factorId: id, secret: totp.secret, uri: totp.uri }, error: null }
+}
+
+export async function enrolPhone(
+  store: SessionStore,
+  input: { friendlyName: string; phone: string },
+): Promise<AuthResult<{ factorId: string }>> {
+  const result = await authResult(
+    store.client().then(client => client.mfa.enroll({ factorType: 'phone', ...input })),
+  )
+  return result.error === null ? { data: { factorId: result.data.id }, error: null } : result
+}
+
+/** Enrols a security key or passkey as a factor: the browser asks for it, the service verifies it. */
+export async function enrolWebauthn(
+  store: SessionStore,
+  input: { friendlyName: string },
+): Promise<AuthResult<object>> {
+  const result = await authResult(store.client().then(client => client.mfa.webauthn.register(input)))
+  await store.refreshUser()
+  return result
+}
+
+/** Begins a check. For a phone this sends the code; null data is never given. */
+export async function challengeFactor(
+  store: SessionStore,
+  factor: Pick<AuthFactor, 'id'>,
+): Promise<AuthResult<{ challengeId: string }>> {
+  const result = await authResult(
+    store.client().then(client => client.mfa.challenge({ factorId: factor.id, channel: 'sms' })),
+  )
+  return result.error === null ? { data: { challengeId: result.data.id }, error: null } : result
+}
+
+/** Raises the session to aal2; for a new factor it also makes it a verified one. */
+export async function verifyFactorCode(
+  store: SessionStore,
+  input: { factorId: string; challengeId: string; code: string },
+): Promise<AuthResult<object>> {
+  const result = await authResult(store.client().then(client => client.mfa.verify(input)))
+  if (result.error === null) await store.refreshUser()
+  return result
+}
+
+export async function verifyFactorWebauthn(
+  store: SessionStore,
+  factor: Pick<AuthFactor, 'id'>,
+): Promise<AuthResult<object>> {
+  const result = await authResult(
+    store.client().then(client => client.mfa.webauthn.authenticate({ factorId: factor.id })),
+  )
+  if (result.error === null) await store.refreshUser()
+  return result
+}
+
+export async function removeFactor(store: SessionStore, factorId: string): Promise<AuthResult<object>> {
+  const result = await authResult(store.client().then(client => client.mfa.unenroll({ factorId })))
+  if (result.error === null) {
+    // The token still says aal2; a fresh one says what is true without the factor.
+    await (await store.client()).refreshSession()
+    await store.refreshUser()
+  }
+  return result
+}
+
+/** Whether the session was raised to the level that the person's verified factors ask for. */
+export async function needsSecondFactor(store: SessionStore): Promise<AuthResult<{ needed: boolean }>> {
+  const result = await authResult(store.client().then(client => client.mfa.getAuthenticatorAssuranceLevel()))
+  if (result.error !== null) return result
+  const { currentLevel, nextLevel } = result.data
+  return { data: { needed: nextLevel === 'aal2' && currentLevel !== 'aal2' }, error: null }
+}

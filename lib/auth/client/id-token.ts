@@ -1,0 +1,43 @@
+import { type AuthResult, authResult } from './auth-result'
+import type { SessionStore } from './session-store'
+
+export interface IdTokenInput {
+  provider: string
+  idToken: string
+  /** As it was made, not hashed; the token holds its SHA-256. */
+  nonce: string
+  accessToken?: string
+  captchaToken?: string
+}
+
+const NONCE_BYTES = 32
+
+/**
+ * A nonce for one sign-in: the provider is given the hash, the auth service the nonce itself. A token
+ * that was caught somewhere else then signs nobody in.
+ */
+export async function createNonce(): Promise<{ nonce: string; hashedNonce: string }> {
+  const nonce = toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(nonce))
+  return { nonce, hashedNonce: toHex(new Uint8Array(digest)) }
+}
+
+export async function signInWithIdToken(
+  store: SessionStore,
+  input: IdTokenInput,
+): Promise<AuthResult<object>> {
+  return authResult(store.client().then(client => client.signInWithIdToken(credentials(input))))
+}
+
+/** Links the identity in the token to the person who is signed in. */
+export async function linkIdToken(store: SessionStore, input: IdTokenInput): Promise<AuthResult<object>> {
+  return authResult(store.client().then(client => client.linkIdentity(credentials(input))))
+}
+
+function credentials({ provider, idToken, accessToken, nonce, captchaToken }: IdTokenInput) {
+  return { provider, token: idToken, access_token: accessToken, nonce, options: { captchaToken } }
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}

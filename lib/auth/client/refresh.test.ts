@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { CookieJar, signIn } from '@/lib/auth/testing'
+import { TestBrowser } from './testing'
+
+const HOUR_MS = 3_600_000
+
+const browser = new TestBrowser()
+
+beforeEach(() => browser.start())
+
+afterEach(() => browser.stop())
+
+describe('refreshing in the browser', () => {
+  test('happens when 90 seconds are left, at one of the checks every 30 seconds', async () => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    await browser.passTime(HOUR_MS - 150_000)
+    expect(browser.refreshCount()).toBe(0)
+    await browser.passTime(60_000)
+    expect(browser.refreshCount()).toBe(1)
+    await browser.passTime(HOUR_MS / 2)
+    expect(browser.refreshCount()).toBe(1)
+    expect(store.getSnapshot().user?.email).toBe('ada@example.com')
+  })
+
+  test('happens at the start for a session that ends within 90 seconds, and not for one that lasts longer', async () => {
+    await signIn(browser.server, browser.jar)
+    jest.setSystemTime(Date.now() + HOUR_MS - 91_000)
+    browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    expect(browser.refreshCount()).toBe(0)
+    jest.setSystemTime(Date.now() + 2_000)
+    browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    expect(browser.refreshCount()).toBe(1)
+  })
+
+  test('is tried again after 200 ms, 400 ms, 800 ms …, and given up before 30 s', async () => {
+    await signIn(browser.server, browser.jar)
+    browser.server.faults.push({ path: '/token', status: 503, count: 99 })
+    jest.setSystemTime(Date.now() + HOUR_MS + 1000)
+    const startedAt = Date.now()
+    const times: number[] = []
+    browser.openTab(
+      { status: 'unknown' },
+      {
+        fetch: (input, init) => {
+          times.push(Date.now() - startedAt)
+          return browser.server.fetch(input, init)
+        },
+      },
+    )
+    await browser.settle()
+    for (let second = 0; second < 40; second += 1) await browser.passTime(1000)
+    expect(times.slice(0, 8)).toEqual([0, 200, 600, 1400, 3000, 6200, 12_600, 25_400])
+  })
+
+  test('keeps the session when the service cannot be reached, and recovers with it', async () => {
+    await signIn(browser.server, browser.jar)
+    const before = browser.jar.session()
+    browser.server.faults.push({ path: '/token', status: 'cut', count: 8 })
+    jest.setSystemTime(Date.now() + HOUR_MS + 1000)
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    for (let second = 0; second < 40; second += 1) await browser.passTime(1000)
+    expect(browser.jar.session()).toEqual(before)
+    expect(store.getSnapshot()).toMatchObject({ loading: false, error: 'unreachable' })
+    await browser.passTime(120_000)
+    expect(store.getSnapshot()).toMatchObject({ user: { email: 'ada@example.com' }, error: null })
+  })
+
+  test('removes the session when the service refuses for good', async () => {
+    await signIn(browser.server, browser.jar)
+    browser.server.state.sessions.clear()
+    jest.setSystemTime(Date.now() + HOUR_MS + 1000)
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    expect(browser.jar.sessionNames()).toEqual([])
+    expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: null })
+  })
+
+  test('in five tabs at once leaves all of them signed in with one session', async () => {
+    await signIn(browser.server, browser.jar)
+    jest.setSystemTime(Date.now() + HOUR_MS + 1000)
+    const tabs = Array.from({ length: 5 }, () => browser.openTab({ status: 'unknown' }))
+    await browser.settle()
+    for (const tab of tabs) expect(tab.getSnapshot().user?.email).toBe('ada@example.com')
+    jest.setSystemTime(Date.now() + HOUR_MS + 1000)
+    const later = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    expect(later.getSnapshot().user?.email).toBe('ada@example.com')
+  })
+
+  test('keeps working with a clock that is a day slow or fast', async () => {
+    for (const offset of [-86_400, 86_400]) {
+      browser.server.state.clockOffsetSeconds = offset
+      browser.jar = new CookieJar()
+      await signIn(browser.server, browser.jar)
+      const before = browser.refreshCount()
+      const store = browser.openTab({ status: 'unknown' })
+      await browser.settle()
+      await browser.passTime(300_000)
+      expect(store.getSnapshot().user?.email).toBe('ada@example.com')
+      // At each check the library finds the new session expired too; the service allows 150 in this time.
+      expect(browser.refreshCount() - before).toBeLessThanOrEqual(30)
+    }
+  })
+})

@@ -1,0 +1,65 @@
+import type { Provider } from '@supabase/supabase-js'
+import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
+import { type AuthResult, authResult, ServiceUnreachableError } from './auth-result'
+
+/** Which ways in the auth service offers. */
+export interface WaysIn {
+  email: boolean
+  passkey: boolean
+  providers: Provider[]
+}
+
+const TIMEOUT_MS = 10_000
+
+/** The providers that we have a name and a button for, in the order of the buttons. */
+export const SOCIAL_PROVIDERS = [
+  'google',
+  'apple',
+  'github',
+  'gitlab',
+  'bitbucket',
+  'azure',
+  'discord',
+  'twitter',
+  'facebook',
+  'linkedin_oidc',
+  'slack_oidc',
+  'spotify',
+  'twitch',
+  'notion',
+  'figma',
+  'kakao',
+  'keycloak',
+  'workos',
+  'zoom',
+  'fly',
+] as const satisfies Provider[]
+
+/** Asked of the service itself, so that an operator turns a provider on in one place. */
+export async function loadWaysIn(
+  settings: PublicAuthSettings,
+  fetchFrom: typeof fetch = (input, init) => fetch(input, init),
+): Promise<AuthResult<WaysIn>> {
+  return authResult(
+    fetchFrom(`${settings.url}/auth/v1/settings`, {
+      headers: { apikey: settings.publicKey },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+      .then(async response => ({ data: readWaysIn(response.ok ? await response.json() : null), error: null }))
+      .catch(() => ({ data: null, error: new ServiceUnreachableError('The auth service does not answer.') })),
+  )
+}
+
+/** @throws ServiceUnreachableError when it is no such document */
+function readWaysIn(body: unknown): WaysIn {
+  if (typeof body !== 'object' || body === null || !('external' in body)) {
+    throw new ServiceUnreachableError('The auth service answered something else.')
+  }
+  const settings = { passkeys_enabled: false, ...body }
+  const external = Object(settings.external)
+  return {
+    email: external.email === true,
+    passkey: settings.passkeys_enabled === true,
+    providers: SOCIAL_PROVIDERS.filter(provider => external[provider] === true),
+  }
+}

@@ -1,0 +1,95 @@
+import { type AuthUser, toAuthUser } from '@/lib/auth/domain/auth-user'
+import { authErrorKey } from '@/lib/auth/domain/error-key'
+import {
+  applySessionEvent,
+  type InitialSession,
+  initialSessionState,
+  type SessionState,
+} from '@/lib/auth/domain/session-state'
+import type { AuthBrowserClient } from './browser-client'
+
+/**
+ * The session as components see it, an external store. It starts with what the server found, so there
+ * is no flash of another state, and follows the library's events from then on, other tabs' included.
+ * The library is loaded when there is a session to look after, or when somebody begins to sign in.
+ */
+export class SessionStore {
+  readonly #listeners = new Set<() => void>()
+  readonly #initial: SessionState
+  readonly #hadSession: boolean
+  readonly #open: () => Promise<AuthBrowserClient>
+  #state: SessionState
+  #client: Promise<AuthBrowserClient> | null = null
+
+  constructor(initial: InitialSession, open: () => Promise<AuthBrowserClient>) {
+    this.#initial = initialSessionState(initial)
+    this.#state = this.#initial
+    this.#hadSession = initial.status !== 'signed-out'
+    this.#open = open
+  }
+
+  readonly getSnapshot = (): SessionState => this.#state
+
+  readonly getServerSnapshot = (): SessionState => this.#initial
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  /** Looks after a session that the server saw; without one there is nothing to do, and nothing is loaded. */
+  start(): void {
+    if (this.#hadSession) void this.client().catch(error => this.#fail(error))
+  }
+
+  /** The library's client, loaded at the first call. A failed load may be tried again. */
+  client(): Promise<AuthBrowserClient> {
+    this.#client ??= this.#connect().catch(error => {
+      this.#client = null
+      throw error
+    })
+    return this.#client
+  }
+
+  /** Asks the service who is signed in: for changes that no event tells of, such as a new factor. */
+  async refreshUser(): Promise<void> {
+    const { data, error } = await (await this.client()).getUser()
+    if (data.user) this.#set({ user: toAuthUser(data.user), loading: false, error: null })
+    else if (error) this.#fail(error)
+  }
+
+  async #connect(): Promise<AuthBrowserClient> {
+    const client = await this.#open()
+    client.onAuthStateChange((event, session) => {
+      const user = session?.user ? toAuthUser(session.user) : null
+      if (event === 'INITIAL_SESSION' && !user) void this.#settleWithoutSession(client)
+      else this.#set(applySessionEvent(this.#state, event, user))
+    })
+    return client
+  }
+
+  /**
+   * The library starts without a session when there is none, and also when it could not refresh one that
+   * is still there. Only the first is being signed out.
+   */
+  async #settleWithoutSession(client: AuthBrowserClient): Promise<void> {
+    const { data, error } = await client.getSession()
+    if (error) this.#fail(error)
+    else this.#set({ user: this.#userOf(data.session), loading: false, error: null })
+  }
+
+  #userOf(session: { user: Parameters<typeof toAuthUser>[0] } | null): AuthUser | null {
+    return session ? toAuthUser(session.user) : null
+  }
+
+  #fail(error: unknown): void {
+    this.#set({ ...this.#state, loading: false, error: authErrorKey(error) })
+  }
+
+  #set(state: SessionState): void {
+    this.#state = state
+    for (const listener of [...this.#listeners]) listener()
+  }
+}

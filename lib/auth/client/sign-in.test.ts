@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { sha256Hex, signJwt } from '@/e2e/stand-ins/auth-server-keys'
+import { ID_TOKEN_AUDIENCE } from '@/e2e/stand-ins/auth-server-tokens'
+import { signIn } from '@/lib/auth/testing'
+import { createNonce, linkIdToken, signInWithIdToken } from './id-token'
+import { listIdentities, unlinkIdentity } from './identities'
+import { loadWaysIn } from './service-settings'
+import { verifyEmailCode } from './sign-in'
+import { signOut } from './sign-out'
+import { TestBrowser } from './testing'
+
+const browser = new TestBrowser()
+
+beforeEach(() => browser.start())
+
+afterEach(() => browser.stop())
+
+describe('ways in', () => {
+  test('with a mailed code; a wrong one is told so', async () => {
+    const store = browser.openTab({ status: 'signed-out' })
+    const client = await store.client()
+    await client.signInWithOtp({ email: 'ada@example.com' })
+    expect(await verifyEmailCode(store, { email: 'ada@example.com', code: 'wrong' })).toEqual({
+      data: null,
+      error: 'codeExpired',
+    })
+    const code = browser.server.state.emailCodes.get('ada@example.com')?.code ?? ''
+    expect((await verifyEmailCode(store, { email: 'ada@example.com', code })).error).toBeNull()
+    expect(store.getSnapshot().user?.email).toBe('ada@example.com')
+  })
+
+  function idToken(hashedNonce: string | undefined, changes: object = {}) {
+    return signJwt(browser.server.state.providerKey, {
+      aud: ID_TOKEN_AUDIENCE,
+      sub: 'google-1',
+      email: 'ada@example.com',
+      nonce: hashedNonce,
+      exp: Math.floor(Date.now() / 1000) + 60,
+      ...changes,
+    })
+  }
+
+  test('with an ID token and its nonce; one without, or of another sign-in, is refused', async () => {
+    const store = browser.openTab({ status: 'signed-out' })
+    const { nonce, hashedNonce } = await createNonce()
+    expect(hashedNonce).toBe(sha256Hex(nonce))
+    const input = { provider: 'google', nonce, captchaToken: 'captcha' }
+    expect((await signInWithIdToken(store, { ...input, idToken: idToken(undefined) })).error).toBe(
+      'unexpected',
+    )
+    expect((await signInWithIdToken(store, { ...input, idToken: idToken(sha256Hex('other')) })).error).toBe(
+      'unexpected',
+    )
+    expect((await signInWithIdToken(store, { ...input, idToken: idToken(hashedNonce) })).error).toBeNull()
+    const sent = browser.server.callsTo('/token').at(-1)?.body
+    expect(sent).toMatchObject({
+      provider: 'google',
+      nonce,
+      gotrue_meta_security: { captcha_token: 'captcha' },
+    })
+    expect(store.getSnapshot().user?.email).toBe('ada@example.com')
+  })
+
+  test('are those that the service offers', async () => {
+    expect(await loadWaysIn(browser.settings(), browser.server.fetch)).toEqual({
+      data: { email: true, passkey: true, providers: ['google', 'github'] },
+      error: null,
+    })
+    const answers = [
+      async () => Response.json({}),
+      async () => new Response('<html>'),
+      async () => new Response('', { status: 500 }),
+    ]
+    for (const answer of answers) {
+      expect(await loadWaysIn(browser.settings(), answer)).toEqual({ data: null, error: 'unreachable' })
+    }
+  })
+
+  test('out again, here and everywhere', async () => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    expect((await signOut(store, 'global')).error).toBeNull()
+    expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: null })
+    expect(browser.server.state.sessions.size).toBe(0)
+    expect(browser.jar.sessionNames()).toEqual([])
+  })
+})
+
+describe('identities', () => {
+  test('are linked by an ID token and unlinked, but never the last one', async () => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    const { nonce, hashedNonce } = await createNonce()
+    const claims = {
+      aud: ID_TOKEN_AUDIENCE,
+      sub: 'google-1',
+      email: 'a@gmail.example',
+      nonce: hashedNonce,
+      exp: Math.floor(Date.now() / 1000) + 60,
+    }
+    const linked = await linkIdToken(store, {
+      provider: 'google',
+      nonce,
+      idToken: signJwt(browser.server.state.providerKey, claims),
+    })
+    expect(linked.error).toBeNull()
+    expect(browser.server.callsTo('/token').at(-1)?.body).toMatchObject({ link_identity: true })
+    const identities = (await listIdentities(store)).data ?? []
+    expect(identities.map(({ provider }) => provider)).toEqual(['email', 'google'])
+    const [email, google] = identities
+    if (!email || !google) throw new Error('two identities expected')
+    expect((await unlinkIdentity(store, google, identities)).error).toBeNull()
+    expect(await unlinkIdentity(store, email, [email])).toEqual({ data: null, error: 'lastIdentity' })
+    expect(await unlinkIdentity(store, email, identities)).toEqual({ data: null, error: 'lastIdentity' })
+  })
+})

@@ -1,0 +1,47 @@
+import type { Provider } from '@supabase/supabase-js'
+import { type AuthResult, authResult } from './auth-result'
+import { callbackAddress, rememberAuthFlow } from './remember-auth-flow'
+import type { SessionStore } from './session-store'
+
+/** Leaves for the provider's page; our callback route takes the answer (PKCE). */
+export async function signInWithProvider(
+  store: SessionStore,
+  provider: Provider,
+): Promise<AuthResult<object>> {
+  return authResult(
+    rememberAuthFlow({ email: null })
+      .then(() => store.client())
+      .then(client => client.signInWithOAuth({ provider, options: { redirectTo: callbackAddress() } })),
+  )
+}
+
+/** Mails a code of six digits, and a link that works in this browser only. */
+export async function sendEmailCode(
+  store: SessionStore,
+  input: { email: string; captchaToken?: string },
+): Promise<AuthResult<object>> {
+  const { email, captchaToken } = input
+  const options = { shouldCreateUser: true, emailRedirectTo: callbackAddress(), captchaToken }
+  return authResult(
+    rememberAuthFlow({ email })
+      .then(() => store.client())
+      .then(client => client.signInWithOtp({ email, options })),
+  )
+}
+
+export async function verifyEmailCode(
+  store: SessionStore,
+  input: { email: string; code: string },
+): Promise<AuthResult<object>> {
+  return authResult(
+    store.client().then(client => client.verifyOtp({ email: input.email, token: input.code, type: 'email' })),
+  )
+}
+
+export async function signInWithPasskey(
+  store: SessionStore,
+  input: { captchaToken?: string } = {},
+): Promise<AuthResult<object>> {
+  const options = { captchaToken: input.captchaToken }
+  return authResult(store.client().then(client => client.signInWithPasskey({ options })))
+}

@@ -1,0 +1,12 @@
+import { type AuthResult, authResult } from './auth-result'
+import type { SessionStore } from './session-store'
+
+/** Ends the session in this browser, or all sessions of the person; other tabs follow. */
+export async function signOut(store: SessionStore, scope: 'local' | 'global'): Promise<AuthResult<object>> {
+  return authResult(
+    store
+      .client()
+      .then(client => client.signOut({ scope }))
+      .then(({ error }) => ({ data: {}, error })),
+  )
+}

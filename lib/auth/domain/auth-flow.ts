@@ -1,0 +1,51 @@
+import { safeReturnPath } from './safe-return-path'
+
+/**
+ * What is remembered of a sign-in that a browser began: where to return to, and the address that a mail
+ * was sent to. Kept in a cookie beside the library's own code verifier, so that the addresses handed to
+ * the auth service stay free of it.
+ */
+export interface AuthFlow {
+  returnPath: string
+  /** Null for ways in that send no mail. */
+  email: string | null
+}
+
+export const AUTH_FLOW_COOKIE = 'auth-flow'
+
+/** Only our sign-in routes get to see the cookie. */
+export const AUTH_FLOW_PATH = '/auth'
+
+/** As long as a mailed code is good for. */
+export const AUTH_FLOW_SECONDS_MAX = 3600
+
+const DEFAULT_RETURN_PATH = '/account'
+
+/** Base64url, so that no reader or writer of cookies has anything to escape. */
+export function encodeAuthFlow(flow: AuthFlow): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(flow))
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=/g, '')
+}
+
+/** Null when there is none; a damaged one still returns to the account page. */
+export function decodeAuthFlow(cookie: string | undefined): AuthFlow | null {
+  if (cookie === undefined) return null
+  const value = parse(cookie)
+  const email = 'email' in value && typeof value.email === 'string' ? value.email : null
+  const returnPath = 'returnPath' in value ? value.returnPath : null
+  return { returnPath: safeReturnPath(returnPath, DEFAULT_RETURN_PATH), email }
+}
+
+function parse(cookie: string): object {
+  try {
+    const text = atob(cookie.replace(/-/g, '+').replace(/_/g, '/'))
+    const bytes = Uint8Array.from(text, character => character.charCodeAt(0))
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,65 @@
+/** Who is signed in, as pages and components need it: no tokens, nothing of the provider's. */
+export interface AuthUser {
+  id: string
+  email: string | null
+  phone: string | null
+  factors: AuthFactor[]
+}
+
+export interface AuthFactor {
+  id: string
+  factorType: FactorType
+  friendlyName: string | null
+  status: 'verified' | 'unverified'
+}
+
+export type FactorType = 'totp' | 'phone' | 'webauthn'
+
+export type AssuranceLevel = 'aal1' | 'aal2'
+
+const FACTOR_TYPES: readonly string[] = ['totp', 'phone', 'webauthn'] satisfies FactorType[]
+
+/** The level that a person can and therefore must reach: aal2 as soon as any verified factor exists. */
+export function requiredAssuranceLevel(factors: readonly AuthFactor[]): AssuranceLevel {
+  return factors.some(factor => factor.status === 'verified') ? 'aal2' : 'aal1'
+}
+
+/** What the auth service says of a factor; kinds that this version does not know are left out. */
+interface ServiceFactor {
+  id: string
+  factor_type: string
+  friendly_name?: string
+  status: string
+}
+
+interface ServiceUser {
+  id: string
+  email?: string
+  phone?: string
+  factors?: ServiceFactor[]
+}
+
+export function toAuthUser(user: ServiceUser): AuthUser {
+  return {
+    id: user.id,
+    email: user.email || null,
+    phone: user.phone || null,
+    factors: (user.factors ?? []).flatMap(toAuthFactor),
+  }
+}
+
+function toAuthFactor(factor: ServiceFactor): AuthFactor[] {
+  if (!isFactorType(factor.factor_type)) return []
+  return [
+    {
+      id: factor.id,
+      factorType: factor.factor_type,
+      friendlyName: factor.friendly_name || null,
+      status: factor.status === 'verified' ? 'verified' : 'unverified',
+    },
+  ]
+}
+
+function isFactorType(type: string): type is FactorType {
+  return FACTOR_TYPES.includes(type)
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals'
+import { authErrorKey, redirectErrorKey } from './error-key'
+
+describe('an error of the auth service', () => {
+  test.each([
+    null,
+    undefined,
+    'text',
+    5,
+    {},
+    { code: 'from_the_future' },
+    { code: 'constructor' },
+    { name: 'toString' },
+  ])('%p gets the general sentence', error => {
+    expect(authErrorKey(error)).toBe('unexpected')
+  })
+
+  test.each([
+    [{ name: 'AuthApiError', code: 'otp_expired' }, 'codeExpired'],
+    [{ name: 'AuthApiError', code: 'insufficient_aal' }, 'secondFactorNeeded'],
+    [{ name: 'AuthApiError', code: 'single_identity_not_deletable' }, 'lastIdentity'],
+    [{ name: 'AuthRetryableFetchError', code: undefined }, 'unreachable'],
+    [{ name: 'AuthSessionMissingError', code: undefined }, 'sessionEnded'],
+    [{ name: 'AuthInvalidJwtError', code: 'invalid_jwt' }, 'sessionEnded'],
+  ])('%p has its own sentence', (error, key) => {
+    expect(authErrorKey(error)).toBe(key)
+  })
+})
+
+describe('an error in the address that a provider sends back to', () => {
+  test.each([
+    ['', null],
+    ['code=1', null],
+    ['error=access_denied', 'cancelled'],
+    ['error=server_error&error_code=identity_already_exists', 'identityTaken'],
+    ['error=server_error&error_code=<script>', 'providerFailed'],
+    ['error=access_denied&error_code=user_banned', 'banned'],
+  ])('%j', (query, key) => {
+    expect(redirectErrorKey(new URLSearchParams(query))).toBe(key)
+  })
+})

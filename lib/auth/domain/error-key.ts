@@ -1,0 +1,115 @@
+/**
+ * Errors of the auth service and its library by code, as keys of `auth.errors` in the messages. Codes
+ * are the service's own; several that ask the same of the person share a sentence.
+ */
+const KEYS_BY_CODE: Record<string, string> = {
+  anonymous_provider_disabled: 'notEnabled',
+  bad_code_verifier: 'flowNotFound',
+  bad_jwt: 'sessionEnded',
+  bad_oauth_callback: 'providerFailed',
+  bad_oauth_state: 'flowNotFound',
+  captcha_failed: 'captchaFailed',
+  conflict: 'busy',
+  email_address_invalid: 'emailInvalid',
+  email_address_not_authorized: 'emailNotAllowed',
+  email_conflict_identity_not_deletable: 'identityInUse',
+  email_exists: 'emailTaken',
+  email_not_confirmed: 'emailNotConfirmed',
+  email_provider_disabled: 'notEnabled',
+  flow_state_expired: 'flowExpired',
+  flow_state_not_found: 'flowNotFound',
+  identity_already_exists: 'identityTaken',
+  identity_not_found: 'notFound',
+  insufficient_aal: 'secondFactorNeeded',
+  invalid_jwt: 'sessionEnded',
+  manual_linking_disabled: 'notEnabled',
+  mfa_challenge_expired: 'challengeExpired',
+  mfa_factor_name_conflict: 'factorNameTaken',
+  mfa_factor_not_found: 'notFound',
+  mfa_ip_address_mismatch: 'challengeExpired',
+  mfa_phone_enroll_not_enabled: 'notEnabled',
+  mfa_phone_verify_not_enabled: 'notEnabled',
+  mfa_recovery_codes_locked: 'tooManyAttempts',
+  mfa_totp_enroll_not_enabled: 'notEnabled',
+  mfa_totp_verify_not_enabled: 'notEnabled',
+  mfa_verification_failed: 'codeWrong',
+  mfa_verification_rejected: 'codeWrong',
+  mfa_verified_factor_exists: 'factorExists',
+  mfa_webauthn_enroll_not_enabled: 'notEnabled',
+  mfa_webauthn_verify_not_enabled: 'notEnabled',
+  no_authorization: 'sessionEnded',
+  oauth_provider_not_supported: 'notEnabled',
+  otp_disabled: 'signUpClosed',
+  otp_expired: 'codeExpired',
+  over_email_send_rate_limit: 'tooManyMessages',
+  over_request_rate_limit: 'tooManyAttempts',
+  over_sms_send_rate_limit: 'tooManyMessages',
+  passkey_disabled: 'notEnabled',
+  phone_exists: 'phoneTaken',
+  phone_provider_disabled: 'notEnabled',
+  pkce_code_verifier_not_found: 'flowNotFound',
+  provider_disabled: 'notEnabled',
+  provider_email_needs_verification: 'emailNotConfirmed',
+  reauthentication_needed: 'sessionEnded',
+  refresh_token_already_used: 'sessionEnded',
+  refresh_token_not_found: 'sessionEnded',
+  request_timeout: 'unreachable',
+  session_expired: 'sessionEnded',
+  session_not_found: 'sessionEnded',
+  signup_disabled: 'signUpClosed',
+  single_identity_not_deletable: 'lastIdentity',
+  sms_send_failed: 'smsFailed',
+  too_many_enrolled_mfa_factors: 'tooManyFactors',
+  unexpected_audience: 'sessionEnded',
+  user_already_exists: 'emailTaken',
+  user_banned: 'banned',
+  user_not_found: 'sessionEnded',
+  webauthn_challenge_expired: 'challengeExpired',
+  webauthn_challenge_not_found: 'challengeExpired',
+  webauthn_credential_exists: 'factorExists',
+  webauthn_credential_not_found: 'passkeyUnknown',
+  webauthn_verification_failed: 'passkeyUnknown',
+}
+
+/** Errors that the library raises without a code, by their class name. */
+const KEYS_BY_NAME: Record<string, string> = {
+  AbortError: 'cancelled',
+  NetworkError: 'cancelled',
+  AuthInvalidTokenResponseError: 'unexpected',
+  AuthRefreshDiscardedError: 'busy',
+  AuthRetryableFetchError: 'unreachable',
+  AuthSessionMissingError: 'sessionEnded',
+  ChunkLoadError: 'unreachable',
+  NotAllowedError: 'cancelled',
+  ServiceUnreachableError: 'unreachable',
+  TimeoutError: 'unreachable',
+  WebAuthnError: 'cancelled',
+}
+
+/** The key under `auth.errors` of the sentence for an error; unknown ones get the general sentence. */
+export function authErrorKey(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unexpected'
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const name = 'name' in error && typeof error.name === 'string' ? error.name : ''
+  return own(KEYS_BY_CODE, code) ?? own(KEYS_BY_NAME, name) ?? 'unexpected'
+}
+
+/** An error that a redirect carries: `error_code` from the auth service, `error` from the provider. */
+export function redirectErrorKey(parameters: URLSearchParams): string | null {
+  const code = parameters.get('error_code')
+  const error = parameters.get('error')
+  if (!code && !error) return null
+  return own(KEYS_BY_CODE, code ?? '') ?? (error === 'access_denied' ? 'cancelled' : 'providerFailed')
+}
+
+function own(table: Record<string, string>, key: string): string | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined
+}
+
+/** Keys that our own routes give, beside those of the tables. */
+const OWN_KEYS = ['unexpected', 'providerFailed', 'linkElsewhere', 'signedOutHereOnly']
+
+/** Every key that can come out, for the check that all languages have its sentence. */
+export const AUTH_ERROR_KEYS: readonly string[] = [
+  ...new Set([...OWN_KEYS, ...Object.values(KEYS_BY_CODE), ...Object.values(KEYS_BY_NAME)]),
+].sort()

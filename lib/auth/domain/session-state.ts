@@ -1,0 +1,39 @@
+import type { AuthUser } from './auth-user'
+
+/** The shared session state (specification, section 3). */
+export interface SessionState {
+  user: AuthUser | null
+  loading: boolean
+  /** A key of `auth.errors`; null when all is well. */
+  error: string | null
+}
+
+/** What the server found in the request; `unknown` when the auth service could not be asked. */
+export type InitialSession =
+  | { status: 'signed-in'; user: AuthUser }
+  | { status: 'signed-out' }
+  | { status: 'unknown' }
+
+/** The events that set or clear the session (specification, section 4); others leave it as it is. */
+export function applySessionEvent(state: SessionState, event: string, user: AuthUser | null): SessionState {
+  switch (event) {
+    case 'INITIAL_SESSION':
+    case 'SIGNED_IN':
+    case 'TOKEN_REFRESHED':
+    case 'USER_UPDATED':
+    case 'MFA_CHALLENGE_VERIFIED':
+      return { user: user ?? state.user, loading: false, error: null }
+    case 'SIGNED_OUT':
+      return { user: null, loading: false, error: null }
+    default:
+      return state
+  }
+}
+
+export function initialSessionState(initial: InitialSession): SessionState {
+  return {
+    user: initial.status === 'signed-in' ? initial.user : null,
+    loading: initial.status === 'unknown',
+    error: null,
+  }
+}

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { decodeAuthFlow } from '@/lib/auth/domain/auth-flow'
+import { errorOf, OWN_PAGE, RouteSite } from './testing'
+
+const site = new RouteSite()
+site.mockModules()
+const { beginSignIn } = await import('./begin-sign-in')
+
+beforeEach(async () => {
+  await site.start()
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
+})
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await site.stop()
+})
+
+describe('beginning to sign in', () => {
+  const begin = (body: unknown, headers: Record<string, string> = OWN_PAGE) =>
+    beginSignIn(
+      new Request('http://site.test/auth/begin', { method: 'POST', headers, body: JSON.stringify(body) }),
+    )
+
+  test('is remembered in a cookie', async () => {
+    expect((await begin({ return_path: '/de/account?tab=1', email: 'ada@example.com' })).status).toBe(204)
+    const flow = decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)
+    expect(flow).toEqual({ returnPath: '/de/account?tab=1', email: 'ada@example.com' })
+  })
+
+  test('keeps no path that leads away', async () => {
+    await begin({ return_path: '//evil.example', email: null })
+    expect(decodeAuthFlow(site.jar.cookies.get('auth-flow')?.value)?.returnPath).toBe('/account')
+  })
+
+  test('is refused to other sites: nobody else says whose mailed link this browser expects', async () => {
+    const foreign = { host: 'site.test', origin: 'http://evil.example', 'content-type': 'text/plain' }
+    expect(await errorOf(begin({ return_path: '/', email: 'mallory@example.com' }, foreign))).toMatchObject({
+      code: 'forbidden',
+    })
+    expect(site.jar.cookies.size).toBe(0)
+  })
+
+  test.each([{}, { return_path: 5, email: null }, { return_path: '/', email: 'a'.repeat(300) }, [], null])(
+    'is refused with the body %j',
+    async body => {
+      expect(await errorOf(begin(body))).toMatchObject({ code: 'invalid_request' })
+    },
+  )
+
+  test('is not there without sign-in', async () => {
+    site.settings = null
+    expect(await errorOf(begin({ return_path: '/', email: null }))).toMatchObject({ code: 'not_found' })
+  })
+})

@@ -1,0 +1,44 @@
+import 'server-only'
+import { cookies } from 'next/headers'
+import { z } from 'zod'
+import {
+  AUTH_FLOW_COOKIE,
+  AUTH_FLOW_PATH,
+  AUTH_FLOW_SECONDS_MAX,
+  encodeAuthFlow,
+} from '@/lib/auth/domain/auth-flow'
+import { safeReturnPath } from '@/lib/auth/domain/safe-return-path'
+import { ApiError } from '@/lib/http/api-error'
+import { readJson } from '@/lib/http/read-body'
+import { requireSameOrigin } from './require-same-origin'
+import { isSecure } from './route-client'
+import { supabaseSettings } from './supabase-settings'
+
+/** RFC 5321's longest address. */
+const EMAIL_LENGTH_MAX = 254
+
+const beginBody = z.object({
+  return_path: z.string().max(2048),
+  email: z.string().max(EMAIL_LENGTH_MAX).nullable(),
+})
+
+/**
+ * Notes that this browser begins to sign in: the callback routes finish only what was begun here.
+ * @throws ApiError forbidden when another site sent it, invalid_request
+ */
+export async function beginSignIn(request: Request): Promise<Response> {
+  if (!supabaseSettings()) throw new ApiError('not_found', 'There is no sign-in here.')
+  requireSameOrigin(request)
+  const body = await readJson(request, beginBody)
+  const flow = { returnPath: safeReturnPath(body.return_path, '/account'), email: body.email }
+  const store = await cookies()
+  store.set(AUTH_FLOW_COOKIE, encodeAuthFlow(flow), {
+    path: AUTH_FLOW_PATH,
+    maxAge: AUTH_FLOW_SECONDS_MAX,
+    httpOnly: true,
+    // Lax: the provider's redirect back is a visit from another site, and must bring it along.
+    sameSite: 'lax',
+    secure: isSecure(request),
+  })
+  return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import { sql } from 'kysely'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { type AccountLinkTables, createCreditLinks } from './credit-links'
+import { openCreditId, sealCreditId } from './seal-credit-id'
+
+const OLD_KEY = 'an old secret of at least 32 characters'
+const KEY = 'the secret of this test, 32 characters'
+
+describeOnBothDatabases('a linked credit', getDatabase => {
+  const tables = () => getDatabase().kysely.withTables<AccountLinkTables>()
+  const links = (keys = [KEY]) => createCreditLinks({ database: tables(), keys })
+
+  test('is nowhere before it is linked', async () => {
+    expect(await links().find(randomUUID())).toEqual({ outcome: 'none' })
+    expect(await links().unlink(randomUUID())).toEqual({ outcome: 'none' })
+  })
+
+  test('is found by the person who linked it, and by nobody else', async () => {
+    const [userId, creditId] = [randomUUID(), randomUUID()]
+    expect(await links().link({ userId, creditId, replaces: null })).toEqual({ outcome: 'linked' })
+    expect(await links().find(userId)).toEqual({ outcome: 'found', creditId })
+    expect(await links().find(randomUUID())).toEqual({ outcome: 'none' })
+  })
+
+  test('is never in the database in clear, nor as the hash that the ledger knows', async () => {
+    const [userId, creditId] = [randomUUID(), randomUUID()]
+    await links().link({ userId, creditId, replaces: null })
+    const { rows } = await sql<{ dump: string }>`select account_link::text as dump from account_link`.execute(
+      tables(),
+    )
+    const dump = rows.map(row => row.dump).join('\n')
+    expect(dump).toContain(userId)
+    expect(dump).not.toContain(creditId)
+    expect(dump).not.toContain(creditId.replaceAll('-', ''))
+    expect(dump).not.toMatch(/[0-9a-f]{64}/)
+  })
+
+  test('does not open in a row copied to somebody else', async () => {
+    const [userId, thief] = [randomUUID(), randomUUID()]
+    await links().link({ userId, creditId: randomUUID(), replaces: null })
+    await sql`insert into account_link (user_id, sealed_credit_id)
+      select ${thief}, sealed_credit_id from account_link where user_id = ${userId}`.execute(tables())
+    expect(await links().find(thief)).toEqual({ outcome: 'unreadable' })
+  })
+
+  test('is not replaced by another one unless that was meant', async () => {
+    const [userId, first, second] = [randomUUID(), randomUUID(), randomUUID()]
+    await links().link({ userId, creditId: first, replaces: null })
+    expect(await links().link({ userId, creditId: second, replaces: null })).toEqual({ outcome: 'conflict' })
+    expect(await links().link({ userId, creditId: second, replaces: randomUUID() })).toEqual({
+      outcome: 'conflict',
+    })
+    expect(await links().find(userId)).toEqual({ outcome: 'found', creditId: first })
+    expect(await links().link({ userId, creditId: second, replaces: first })).toEqual({ outcome: 'linked' })
+    expect(await links().find(userId)).toEqual({ outcome: 'found', creditId: second })
+  })
+
+  test('linked twice is linked once', async () => {
+    const [userId, creditId] = [randomUUID(), randomUUID()]
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => links().link({ userId, creditId, replaces: null })),
+    )
+    expect(outcomes).toEqual(Array(8).fill({ outcome: 'linked' }))
+  })
+
+  test('of several linked at once, one is, and the others are told', async () => {
+    const userId = randomUUID()
+    const creditIds = Array.from({ length: 8 }, () => randomUUID())
+    const outcomes = await Promise.all(
+      creditIds.map(creditId => links().link({ userId, creditId, replaces: null })),
+    )
+    expect(outcomes.filter(({ outcome }) => outcome === 'linked')).toHaveLength(1)
+    const winner = creditIds[outcomes.findIndex(({ outcome }) => outcome === 'linked')]
+    expect(await links().find(userId)).toEqual({ outcome: 'found', creditId: winner })
+  })
+
+  test('of several that replace the same one at once, one does', async () => {
+    const [userId, first] = [randomUUID(), randomUUID()]
+    await links().link({ userId, creditId: first, replaces: null })
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => links().link({ userId, creditId: randomUUID(), replaces: first })),
+    )
+    expect(outcomes.filter(({ outcome }) => outcome === 'linked')).toHaveLength(1)
+  })
+
+  test('is gone once unlinked', async () => {
+    const [userId, creditId] = [randomUUID(), randomUUID()]
+    await links().link({ userId, creditId, replaces: null })
+    expect(await links().unlink(userId)).toEqual({ outcome: 'unlinked' })
+    expect(await links().find(userId)).toEqual({ outcome: 'none' })
+  })
+
+  test('survives a new key while the old one is still given, and can be replaced after that', async () => {
+    const [userId, creditId, next] = [randomUUID(), randomUUID(), randomUUID()]
+    await links([OLD_KEY]).link({ userId, creditId, replaces: null })
+    expect(await links([KEY, OLD_KEY]).find(userId)).toEqual({ outcome: 'found', creditId })
+    expect(await links([KEY]).find(userId)).toEqual({ outcome: 'unreadable' })
+    expect(await links([KEY]).link({ userId, creditId: next, replaces: null })).toEqual({ outcome: 'linked' })
+    expect(await links([KEY]).find(userId)).toEqual({ outcome: 'found', creditId: next })
+  })
+})
+
+test('a sealed credit does not open when any byte of it is changed', () => {
+  const sealed = sealCreditId({ creditId: randomUUID(), userId: 'user-1', keys: [KEY] })
+  const bytes = Buffer.from(sealed.slice(3), 'base64url')
+  for (let index = 0; index < bytes.length; index += 1) {
+    const changed = Buffer.from(bytes)
+    changed[index] = (changed[index] ?? 0) ^ 1
+    const text = `v1.${changed.toString('base64url')}`
+    expect(openCreditId({ sealed: text, userId: 'user-1', keys: [KEY] })).toBeNull()
+  }
+  for (const text of ['', 'v1', 'v1.', 'v1.AAAA', `v2${sealed.slice(2)}`]) {
+    expect(openCreditId({ sealed: text, userId: 'user-1', keys: [KEY] })).toBeNull()
+  }
+})
+
+test('the same credit sealed twice looks different', () => {
+  const input = { creditId: randomUUID(), userId: 'user-1', keys: [KEY] }
+  expect(sealCreditId(input)).not.toBe(sealCreditId(input))
+})

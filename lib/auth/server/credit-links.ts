@@ -1,0 +1,74 @@
+import 'server-only'
+import { type Generated, type Kysely, sql } from 'kysely'
+import type { CreditLinks } from '@/lib/auth/domain/credit-links'
+import { openCreditId, sealCreditId } from './seal-credit-id'
+
+/** As migration 0005 creates it. */
+export type AccountLinkTables = {
+  account_link: {
+    user_id: string
+    sealed_credit_id: string
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+}
+
+/** Links kept in the database, sealed with the operator's keys (LINK_ENCRYPTION_KEY). */
+export function createCreditLinks(input: {
+  database: Kysely<AccountLinkTables>
+  keys: readonly string[]
+}): CreditLinks {
+  const { database, keys } = input
+  const open = (userId: string, sealed: string) => openCreditId({ sealed, userId, keys })
+
+  const readSealed = async (userId: string) => {
+    const row = await database
+      .selectFrom('account_link')
+      .select('sealed_credit_id')
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return row?.sealed_credit_id ?? null
+  }
+
+  return {
+    async find(userId) {
+      const sealed = await readSealed(userId)
+      if (sealed === null) return { outcome: 'none' }
+      const creditId = open(userId, sealed)
+      return creditId === null ? { outcome: 'unreadable' } : { outcome: 'found', creditId }
+    },
+
+    async link({ userId, creditId, replaces }) {
+      const sealed = sealCreditId({ creditId, userId, keys })
+      const inserted = await database
+        .insertInto('account_link')
+        .values({ user_id: userId, sealed_credit_id: sealed })
+        .onConflict(conflict => conflict.column('user_id').doNothing())
+        .executeTakeFirst()
+      if (inserted.numInsertedOrUpdatedRows === 1n) return { outcome: 'linked' }
+      const current = await readSealed(userId)
+      const currentCreditId = current === null ? null : open(userId, current)
+      if (currentCreditId === creditId) return { outcome: 'linked' }
+      // What no key opens helps nobody any more and may be replaced by whoever is signed in.
+      if (current === null || (currentCreditId !== null && currentCreditId !== replaces)) {
+        return { outcome: 'conflict' }
+      }
+      // Compares with what was read: of two tabs that replace it at once, one wins and the other is told.
+      const updated = await database
+        .updateTable('account_link')
+        .set({ sealed_credit_id: sealed, updated_at: sql`now()` })
+        .where('user_id', '=', userId)
+        .where('sealed_credit_id', '=', current)
+        .executeTakeFirst()
+      return { outcome: updated.numUpdatedRows === 1n ? 'linked' : 'conflict' }
+    },
+
+    async unlink(userId) {
+      const deleted = await database
+        .deleteFrom('account_link')
+        .where('user_id', '=', userId)
+        .executeTakeFirst()
+      return { outcome: deleted.numDeletedRows === 1n ? 'unlinked' : 'none' }
+    },
+  }
+}

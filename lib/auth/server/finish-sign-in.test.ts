@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { encodeAuthFlow } from '@/lib/auth/domain/auth-flow'
+import { browserClient, CookieJar } from '@/lib/auth/testing'
+import { errorOf, RouteSite } from './testing'
+
+const site = new RouteSite()
+site.mockModules()
+const { finishCodeSignIn, finishMailedLink } = await import('./finish-sign-in')
+
+beforeEach(async () => {
+  await site.start()
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
+})
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await site.stop()
+})
+
+function rememberFlow(flow: { returnPath: string; email: string | null }): void {
+  site.jar.setAll([{ name: 'auth-flow', value: encodeAuthFlow(flow) }])
+}
+
+/** The browser's way to the provider and back: the address that our callback is called with. */
+async function comeBackFromProvider(): Promise<Request> {
+  const { data } = await browserClient(site.server, site.jar).signInWithOAuth({
+    provider: 'github',
+    options: { redirectTo: 'http://site.test/auth/callback', skipBrowserRedirect: true },
+  })
+  const redirect = await site.server.fetch(data.url ?? '')
+  return new Request(redirect.headers.get('location') ?? '')
+}
+
+describe('coming back from a social sign-in', () => {
+  test('exchanges the code and returns to where it began', async () => {
+    rememberFlow({ returnPath: '/de/top-up?amount=5', email: null })
+    const response = await finishCodeSignIn(await comeBackFromProvider())
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/de/top-up?amount=5')
+    expect(response.headers.get('cache-control')).toContain('no-store')
+    expect(site.jar.sessionNames()).toHaveLength(1)
+    expect(site.jar.cookies.has('auth-flow')).toBe(false)
+  })
+
+  test.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/auth/sign-out'])(
+    'never returns to %s',
+    async returnPath => {
+      rememberFlow({ returnPath, email: null })
+      const response = await finishCodeSignIn(await comeBackFromProvider())
+      expect(response.headers.get('location')).toBe('/account')
+    },
+  )
+
+  test('refuses a code that another browser began with', async () => {
+    const request = await comeBackFromProvider()
+    site.jar = new CookieJar()
+    const response = await finishCodeSignIn(request)
+    expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound')
+    expect(site.jar.sessionNames()).toEqual([])
+  })
+
+  test('refuses a code under the verifier of another flow', async () => {
+    const request = await comeBackFromProvider()
+    site.jar = new CookieJar()
+    await comeBackFromProvider()
+    const response = await finishCodeSignIn(request)
+    expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound')
+    expect(site.jar.sessionNames()).toEqual([])
+  })
+
+  test('refuses a code the second time', async () => {
+    const request = await comeBackFromProvider()
+    const verifiers = site.jar.getAll()
+    await finishCodeSignIn(request)
+    site.jar = new CookieJar()
+    site.jar.setAll(verifiers)
+    const response = await finishCodeSignIn(request)
+    expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound')
+  })
+
+  test('says that the person refused at the provider', async () => {
+    site.server.state.nextSocialIdentity = null
+    const response = await finishCodeSignIn(await comeBackFromProvider())
+    expect(response.headers.get('location')).toBe('/account?auth_error=cancelled')
+  })
+
+  test('says that the service does not answer', async () => {
+    const request = await comeBackFromProvider()
+    site.server.faults.push({ path: '/token', status: 503, count: 9 })
+    const response = await finishCodeSignIn(request)
+    expect(response.headers.get('location')).toBe('/account?auth_error=unreachable')
+  })
+
+  test.each(['', '?code=', `?code=${'a'.repeat(600)}`, '?code=x&code=y', '?error=%3Cscript%3E'])(
+    'survives the address %s',
+    async query => {
+      const response = await finishCodeSignIn(new Request(`http://site.test/auth/callback${query}`))
+      expect(response.headers.get('location')).toMatch(/^\/account\?auth_error=[a-zA-Z]+$/)
+    },
+  )
+
+  test('is not there when sign-in is not configured', async () => {
+    site.settings = null
+    expect(
+      await errorOf(finishCodeSignIn(new Request('http://site.test/auth/callback?code=1'))),
+    ).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('a mailed link', () => {
+  async function mailTo(email: string): Promise<Request> {
+    await browserClient(site.server, site.jar).signInWithOtp({ email })
+    const tokenHash = site.server.state.emailCodes.get(email)?.tokenHash
+    return new Request(`http://site.test/auth/confirm?token_hash=${tokenHash}&type=email`)
+  }
+
+  test('signs in the browser that asked for it', async () => {
+    rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
+    const response = await finishMailedLink(await mailTo('ada@example.com'))
+    expect(response.headers.get('location')).toBe('/account')
+    expect(site.jar.sessionNames()).toHaveLength(1)
+  })
+
+  test('does not sign in another browser, and is not used up there', async () => {
+    const request = await mailTo('ada@example.com')
+    site.jar = new CookieJar()
+    const response = await finishMailedLink(request)
+    expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere')
+    expect(site.server.state.emailCodes.has('ada@example.com')).toBe(true)
+  })
+
+  test("does not sign a person in to a stranger's account, although one began to sign in here", async () => {
+    rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
+    const response = await finishMailedLink(await mailTo('mallory@example.com'))
+    expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere')
+    expect(site.jar.sessionNames()).toEqual([])
+  })
+
+  test.each(['sms', 'phone_change', '', 'EMAIL', '__proto__'])('of the kind %j is refused', async type => {
+    rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
+    const request = new Request(`http://site.test/auth/confirm?token_hash=abc&type=${type}`)
+    expect((await finishMailedLink(request)).headers.get('location')).toBe(
+      '/account?auth_error=linkElsewhere',
+    )
+    expect(site.server.callsTo('/verify')).toEqual([])
+  })
+})

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { createSigningKey, signJwt } from '@/e2e/stand-ins/auth-server-keys'
+import { totpCode } from '@/e2e/stand-ins/auth-server-totp'
+import type { CreditLinks } from '@/lib/auth/domain/credit-links'
+import { browserClient, CookieJar, signIn } from '@/lib/auth/testing'
+import { errorOf, OWN_PAGE, RouteSite } from './testing'
+
+const site = new RouteSite()
+site.mockModules()
+const { linkCredit, showLinkedCredit, unlinkCredit } = await import('./linked-credit')
+
+beforeEach(async () => {
+  await site.start()
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
+})
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await site.stop()
+})
+
+describe('the linked credit', () => {
+  const known = randomUUID()
+  let stored: Map<string, string>
+
+  beforeEach(() => {
+    stored = new Map()
+  })
+
+  const links: CreditLinks = {
+    find: async userId => {
+      const creditId = stored.get(userId)
+      return creditId === undefined ? { outcome: 'none' } : { outcome: 'found', creditId }
+    },
+    link: async ({ userId, creditId, replaces }) => {
+      const current = stored.get(userId)
+      if (current !== undefined && current !== creditId && current !== replaces)
+        return { outcome: 'conflict' }
+      stored.set(userId, creditId)
+      return { outcome: 'linked' }
+    },
+    unlink: async userId => ({ outcome: stored.delete(userId) ? 'unlinked' : 'none' }),
+  }
+  const services = { links, isKnownCredit: async (creditId: string) => creditId === known }
+
+  const request = (method = 'GET', body?: unknown, headers: Record<string, string> = OWN_PAGE) =>
+    new Request('http://site.test/api/account/credit', {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    })
+
+  async function enrolTotp() {
+    const auth = browserClient(site.server, site.jar)
+    const { data } = await auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Phone' })
+    if (!data) throw new Error('not enrolled')
+    const code = totpCode(data.totp.secret, site.server.state.nowMs())
+    await auth.mfa.challengeAndVerify({ factorId: data.id, code })
+    return data
+  }
+
+  test('is linked, shown on another device, and unlinked', async () => {
+    await signIn(site.server, site.jar)
+    expect(await (await showLinkedCredit(request(), services)).json()).toEqual({
+      credit_id: null,
+      state: 'none',
+    })
+    await linkCredit(request('POST', { credit_id: known.toUpperCase() }), services)
+    site.jar = new CookieJar()
+    await signIn(site.server, site.jar)
+    const shown = await showLinkedCredit(request(), services)
+    expect(await shown.json()).toEqual({ credit_id: known, state: 'found' })
+    expect(shown.headers.get('cache-control')).toContain('no-store')
+    await unlinkCredit(request('DELETE'), services)
+    expect(stored.size).toBe(0)
+  })
+
+  test('needs somebody signed in', async () => {
+    for (const attempt of [showLinkedCredit, linkCredit, unlinkCredit]) {
+      expect(await errorOf(attempt(request('POST', { credit_id: known }), services))).toMatchObject({
+        code: 'invalid_credential',
+      })
+    }
+  })
+
+  test('needs a token that verifies: one by a key that nobody knows is no session', async () => {
+    const { user } = await signIn(site.server, site.jar)
+    const claims = { iss: site.server.state.issuer, aud: 'authenticated', sub: user.id, exp: 9_999_999_999 }
+    const session = {
+      access_token: signJwt(createSigningKey('ES256'), claims),
+      refresh_token: 'abcdefabcdef',
+      expires_at: 9_999_999_999,
+    }
+    const value = `base64-${Buffer.from(JSON.stringify(session)).toString('base64url')}`
+    site.jar.setAll([{ name: 'sb-127-auth-token', value }])
+    expect(await errorOf(showLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
+  })
+
+  test('is refused to other sites, with whatever body they send', async () => {
+    await signIn(site.server, site.jar)
+    const foreign = { host: 'site.test', origin: 'http://evil.example', 'content-type': 'text/plain' }
+    for (const attempt of [showLinkedCredit, linkCredit, unlinkCredit]) {
+      const sent = request('POST', { credit_id: known }, foreign)
+      expect(await errorOf(attempt(sent, services))).toMatchObject({ code: 'forbidden' })
+    }
+    expect(stored.size).toBe(0)
+  })
+
+  test('is not shown with a session that was ended elsewhere, although its token still verifies', async () => {
+    await signIn(site.server, site.jar)
+    site.server.state.sessions.clear()
+    expect(await errorOf(showLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
+  })
+
+  test('is not shown, moved or unlinked without the second factor once there is one', async () => {
+    await signIn(site.server, site.jar)
+    await enrolTotp()
+    site.jar = new CookieJar()
+    await signIn(site.server, site.jar)
+    for (const attempt of [showLinkedCredit, linkCredit, unlinkCredit]) {
+      const sent = request('POST', { credit_id: known })
+      expect(await errorOf(attempt(sent, services))).toEqual({ code: 'forbidden', reason: 'second_factor' })
+    }
+  })
+
+  test('is shown after the second factor was used', async () => {
+    await signIn(site.server, site.jar)
+    await enrolTotp()
+    expect((await showLinkedCredit(request(), services)).status).toBe(200)
+  })
+
+  test('must be a credit that exists', async () => {
+    await signIn(site.server, site.jar)
+    expect(await errorOf(linkCredit(request('POST', { credit_id: randomUUID() }), services))).toMatchObject({
+      code: 'unprocessable',
+    })
+    expect(await errorOf(linkCredit(request('POST', { credit_id: 'x' }), services))).toMatchObject({
+      code: 'invalid_request',
+    })
+  })
+
+  test('is replaced only by name', async () => {
+    const { user } = await signIn(site.server, site.jar)
+    const other = randomUUID()
+    stored.set(user.id, other)
+    expect(await errorOf(linkCredit(request('POST', { credit_id: known }), services))).toMatchObject({
+      code: 'conflict',
+    })
+    await linkCredit(request('POST', { credit_id: known, replaces: other }), services)
+    expect(stored.get(user.id)).toBe(known)
+  })
+
+  test('is not there without a key to seal it, or without sign-in', async () => {
+    await signIn(site.server, site.jar)
+    expect(await errorOf(showLinkedCredit(request(), { ...services, links: null }))).toMatchObject({
+      code: 'not_found',
+    })
+    site.settings = null
+    expect(await errorOf(showLinkedCredit(request(), services))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('says that the service does not answer', async () => {
+    await signIn(site.server, site.jar)
+    site.server.faults.push({ path: '/user', status: 503, count: 9 })
+    expect(await errorOf(showLinkedCredit(request(), services))).toMatchObject({ code: 'upstream_timeout' })
+  })
+})

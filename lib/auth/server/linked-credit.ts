@@ -1,0 +1,58 @@
+import 'server-only'
+import { z } from 'zod'
+import type { CreditLinks } from '@/lib/auth/domain/credit-links'
+import { ApiError } from '@/lib/http/api-error'
+import { readJson } from '@/lib/http/read-body'
+import { requireSameOrigin } from './require-same-origin'
+import { requireSecondFactor, requireUser } from './require-user'
+import { createRouteAuth } from './route-client'
+import { supabaseSettings } from './supabase-settings'
+
+/** What the composition gives: the links, when the operator set a key for them, and the ledger's knowledge. */
+export interface LinkedCreditServices {
+  links: CreditLinks | null
+  isKnownCredit(creditId: string): Promise<boolean>
+}
+
+const creditId = z.uuid().transform(text => text.toLowerCase())
+const linkBody = z.object({ credit_id: creditId, replaces: creditId.nullable().default(null) })
+
+/** The linked credit, to be used on this device too; `credit_id: null` when none is linked. */
+export async function showLinkedCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
+  const { links, userId } = await begin(request, services)
+  const found = await links.find(userId)
+  return answer({ credit_id: found.outcome === 'found' ? found.creditId : null, state: found.outcome })
+}
+
+/** @throws ApiError conflict when another credit is linked and `replaces` does not name it */
+export async function linkCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
+  const { links, userId } = await begin(request, services)
+  const body = await readJson(request, linkBody)
+  if (!(await services.isKnownCredit(body.credit_id))) {
+    throw new ApiError('unprocessable', 'There is no such credit.', { param: 'credit_id' })
+  }
+  const { outcome } = await links.link({ userId, creditId: body.credit_id, replaces: body.replaces })
+  if (outcome === 'linked') return answer({ credit_id: body.credit_id, state: 'found' })
+  throw new ApiError('conflict', 'Another credit is linked to this account.')
+}
+
+/** The credit itself stays as it is; only the account forgets it. */
+export async function unlinkCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
+  const { links, userId } = await begin(request, services)
+  await links.unlink(userId)
+  return answer({ credit_id: null, state: 'none' })
+}
+
+/** A cookie decides here, so the request must be our own page's; and whoever has a second factor used it. */
+async function begin(request: Request, services: LinkedCreditServices) {
+  const settings = supabaseSettings()
+  if (!settings || !services.links) throw new ApiError('not_found', 'Credits cannot be linked here.')
+  requireSameOrigin(request)
+  const person = await requireUser(await createRouteAuth(settings, request))
+  requireSecondFactor(person)
+  return { links: services.links, userId: person.user.id }
+}
+
+function answer(body: { credit_id: string | null; state: string }): Response {
+  return Response.json(body, { headers: { 'cache-control': 'private, no-store' } })
+}

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { NextRequest, NextResponse } from 'next/server'
+import createIntlMiddleware from 'next-intl/middleware'
+import { type AuthServer, startAuthServer } from '@/e2e/stand-ins/auth-server'
+import { CookieJar, PUBLIC_KEY, signIn } from '@/lib/auth/testing'
+import { refreshSession } from './refresh-session'
+
+/** Short, so that a test of a silent service is soon over. */
+const WAIT_MS_MAX = 300
+const FOUR_HUNDRED_DAYS_SECONDS = 34_560_000
+const localise = createIntlMiddleware({
+  locales: ['en', 'de'],
+  defaultLocale: 'en',
+  localePrefix: 'as-needed',
+})
+
+let server: AuthServer
+let settings: { url: string; publicKey: string }
+let stop: () => Promise<void>
+let jar: CookieJar
+
+beforeEach(async () => {
+  const started = await startAuthServer()
+  server = started.server
+  stop = started.stop
+  settings = { url: started.url, publicKey: PUBLIC_KEY }
+  jar = new CookieJar()
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
+})
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await stop()
+})
+
+/** One page request through the middleware: what the browser gets, and what the page sees. */
+async function visit(request = jar.request()) {
+  const refresh = await refreshSession(request, settings, WAIT_MS_MAX)
+  const response = refresh.applyTo(localise(request))
+  const pageCookies = new NextRequest('http://site.test/', {
+    headers: { cookie: response.headers.get('x-middleware-request-cookie') ?? '' },
+  }).cookies
+  const set = response.cookies.getAll().filter(cookie => cookie.name.startsWith('sb-'))
+  jar.setAll(set.map(({ name, value, maxAge }) => ({ name, value, options: { maxAge } })))
+  return { response, set, pageCookies }
+}
+
+function refreshCount(): number {
+  return server.callsTo('/token').filter(call => call.query.get('grant_type') === 'refresh_token').length
+}
+
+/** Lets a session grow or shrink at its next refresh: what the service keeps of the person is in the token. */
+function setMetadataLength(length: number): void {
+  for (const user of server.state.users.values())
+    user.user_metadata = length > 0 ? { note: 'x'.repeat(length) } : {}
+}
+
+/** Makes the stored session one that expires soon, as if an hour had gone by. */
+async function signInExpiring(metadataLength = 0): Promise<void> {
+  await signIn(server, jar)
+  setMetadataLength(metadataLength)
+  const seconds = server.state.options.jwtExpSeconds
+  server.state.options.jwtExpSeconds = 60
+  jar.cookies.clear()
+  await signIn(server, jar)
+  server.state.options.jwtExpSeconds = seconds
+}
+
+describe('the session in the middleware', () => {
+  test('does nothing without a session cookie', async () => {
+    const { response, set } = await visit()
+    expect(set).toEqual([])
+    expect(response.headers.get('cache-control')).toBeNull()
+    expect(server.calls).toEqual([])
+  })
+
+  test('does nothing for other cookies, those of another project included', async () => {
+    jar.setAll([
+      { name: 'theme', value: 'dark' },
+      { name: 'sb-other-auth-token', value: 'base64-e30' },
+      { name: 'sb-127-auth-token-code-verifier', value: 'base64-Ing' },
+    ])
+    await visit()
+    expect(server.calls).toEqual([])
+    expect(jar.sessionNames()).toEqual(['sb-other-auth-token'])
+  })
+
+  test('does nothing when sign-in is not configured', async () => {
+    await signIn(server, jar)
+    const request = jar.request()
+    const cookies = request.headers.get('cookie')
+    const refresh = await refreshSession(request, null)
+    expect(refresh.applyTo(NextResponse.next()).cookies.getAll()).toEqual([])
+    expect(request.headers.get('cookie')).toBe(cookies)
+  })
+
+  test('leaves a session alone that lasts longer than 90 seconds', async () => {
+    await signIn(server, jar)
+    const { set } = await visit()
+    expect(set).toEqual([])
+    expect(refreshCount()).toBe(0)
+  })
+
+  test('refreshes one that expires within 90 seconds: the page and the browser get the new tokens', async () => {
+    await signInExpiring()
+    const before = jar.session()
+    const { response, set, pageCookies } = await visit()
+    expect(refreshCount()).toBe(1)
+    expect(set).toHaveLength(1)
+    expect(set[0]).toMatchObject({ path: '/', sameSite: 'lax', maxAge: FOUR_HUNDRED_DAYS_SECONDS })
+    expect(pageCookies.getAll()).toEqual(jar.getAll())
+    expect(jar.session()).not.toEqual(before)
+    expect(response.headers.get('cache-control')).toContain('no-store')
+    expect(response.headers.get('pragma')).toBe('no-cache')
+    expect(response.headers.get('expires')).toBe('0')
+  })
+
+  test.each([
+    ['one chunk to five', 0, 3700, 1, 5],
+    ['five chunks to one', 3700, 0, 5, 1],
+    ['one to two', 0, 1000, 1, 2],
+    ['five to two', 3700, 1000, 5, 2],
+  ])(
+    'grows and shrinks from %s, leaving no old chunk behind',
+    async (_, before, after, chunksBefore, chunksAfter) => {
+      await signInExpiring(before)
+      expect(jar.sessionNames()).toHaveLength(chunksBefore)
+      setMetadataLength(after)
+      const { pageCookies, set } = await visit()
+      expect(jar.sessionNames()).toHaveLength(chunksAfter)
+      expect(
+        pageCookies
+          .getAll()
+          .map(({ name }) => name)
+          .filter(name => !name.endsWith('-code-verifier'))
+          .sort(),
+      ).toEqual(jar.sessionNames())
+      for (const { value } of set) expect(encodeURIComponent(value).length).toBeLessThanOrEqual(3180)
+      const { set: setAgain } = await visit()
+      expect(setAgain).toEqual([])
+    },
+  )
+
+  test('clears the cookies when the refresh token was used long ago', async () => {
+    await signInExpiring()
+    for (const session of server.state.sessions.values()) {
+      const [first] = session.refreshTokens
+      if (!first) continue
+      Object.assign(first, { revoked: true, updatedAtMs: 0 })
+    }
+    server.state.clockOffsetSeconds = 3600
+    await expireStoredSession()
+    jar.forgetCodeVerifiers()
+    const { set, pageCookies } = await visit()
+    expect(set.every(cookie => cookie.value === '' && cookie.maxAge === 0)).toBe(true)
+    expect(jar.sessionNames()).toEqual([])
+    expect(pageCookies.getAll()).toEqual([])
+  })
+
+  test.each([500, 503, 'cut'] as const)('keeps the cookies when the service answers %p', async status => {
+    await signInExpiring()
+    await expireStoredSession()
+    const before = jar.session()
+    server.faults.push({ path: '/token', status, count: 99 })
+    await visit()
+    expect(jar.session()).toEqual(before)
+  })
+
+  test('gives five tabs that come at once one and the same living session', async () => {
+    await signInExpiring()
+    const tabs = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const tab = new CookieJar()
+        tab.setAll(jar.getAll())
+        const refresh = await refreshSession(tab.request(), settings)
+        return refresh.applyTo(NextResponse.next()).cookies.getAll()
+      }),
+    )
+    for (const set of tabs) jar.setAll(set.map(({ name, value }) => ({ name, value })))
+    await expireStoredSession()
+    await visit()
+    expect(jar.sessionNames()).toEqual(['sb-127-auth-token'])
+  })
+})
+
+/** Rewrites the stored expiry, so that the access token counts as expired and only a refresh can save it. */
+async function expireStoredSession(): Promise<void> {
+  const text = jar
+    .session()
+    .map(({ value }) => value)
+    .join('')
+  const session: unknown = JSON.parse(Buffer.from(text.slice('base64-'.length), 'base64url').toString())
+  const expired = { ...Object(session), expires_at: Math.floor(Date.now() / 1000) - 10 }
+  const [name = ''] = jar.sessionNames()
+  jar.setAll([{ name, value: `base64-${Buffer.from(JSON.stringify(expired)).toString('base64url')}` }])
+}

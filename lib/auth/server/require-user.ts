@@ -1,0 +1,47 @@
+import 'server-only'
+import {
+  type AssuranceLevel,
+  type AuthUser,
+  requiredAssuranceLevel,
+  toAuthUser,
+} from '@/lib/auth/domain/auth-user'
+import { ApiError } from '@/lib/http/api-error'
+import { resolveSession } from './resolve-session'
+import type { RouteAuth } from './route-client'
+
+export interface SignedInUser {
+  user: AuthUser
+  assuranceLevel: AssuranceLevel
+}
+
+/**
+ * The signed-in person, for a route that shows or changes something sensitive: the token is verified
+ * here, and the auth service confirms that the session still exists and which factors there are.
+ *
+ * @throws ApiError invalid_credential when nobody is signed in, upstream_timeout when the service does not answer
+ */
+export async function requireUser({ auth, keySet, bounded }: RouteAuth): Promise<SignedInUser> {
+  const session = await resolveSession(auth, keySet, bounded)
+  if (session.status === 'unknown' && session.reason === 'unreachable') throw unreachable()
+  if (session.status !== 'signed-in') throw notSignedIn()
+  const { data, error } = await auth.getUser()
+  if (bounded.exhausted || error?.name === 'AuthRetryableFetchError') throw unreachable()
+  if (error || data.user.id !== session.claims.userId) throw notSignedIn()
+  return { user: toAuthUser(data.user), assuranceLevel: session.claims.assuranceLevel }
+}
+
+/** @throws ApiError forbidden with `reason: second_factor` when a verified factor exists and was not used */
+export function requireSecondFactor({ user, assuranceLevel }: SignedInUser): void {
+  if (assuranceLevel === requiredAssuranceLevel(user.factors) || assuranceLevel === 'aal2') return
+  throw new ApiError('forbidden', 'Confirm it is you with your second factor first.', {
+    details: { reason: 'second_factor' },
+  })
+}
+
+function notSignedIn(): ApiError {
+  return new ApiError('invalid_credential', 'Nobody is signed in.')
+}
+
+function unreachable(): ApiError {
+  return new ApiError('upstream_timeout', 'The sign-in service does not answer.')
+}

@@ -1,0 +1,59 @@
+import 'server-only'
+import { InvalidTokenError, type TokenClaims } from '@/lib/auth/domain/token-claims'
+import type { BoundedFetch } from './bounded-fetch'
+import type { KeySet } from './key-set'
+import type { AuthServerClient } from './server-client'
+import { verifyToken } from './verify-token'
+
+export type ResolvedSession =
+  | { status: 'signed-in'; claims: TokenClaims }
+  /** There is no session, or one that nobody should believe; its cookies can go. */
+  | { status: 'signed-out' }
+  /**
+   * Nobody is signed in for now, but the cookies stay: the auth service did not answer, or it signs with a
+   * key that we do not know yet, or its clock is not ours.
+   */
+  | { status: 'unknown'; reason: 'unreachable' | 'unverifiable' }
+
+/**
+ * Reads the session from the client's cookies. The library removes what is no session and refreshes
+ * what expires within 90 s; the access token is then verified here.
+ */
+export async function resolveSession(
+  auth: AuthServerClient,
+  keySet: KeySet,
+  bounded: BoundedFetch,
+): Promise<ResolvedSession> {
+  const { data, error } = await auth.getSession()
+  const session = await judge(data.session?.access_token, error, keySet, bounded)
+  const claimsToLast = (data.session?.expires_at ?? 0) * 1000 - keySet.nowMs() > REFRESH_MARGIN_MS
+  if (session !== 'expired') return session
+  // Just refreshed and expired all the same: our clock and the service's disagree, which is nobody's fault.
+  if (!claimsToLast) return UNVERIFIABLE
+  const refreshed = await auth.refreshSession()
+  const second = await judge(refreshed.data.session?.access_token, refreshed.error, keySet, bounded)
+  return second === 'expired' ? UNVERIFIABLE : second
+}
+
+const UNREACHABLE = { status: 'unknown', reason: 'unreachable' } as const
+const UNVERIFIABLE = { status: 'unknown', reason: 'unverifiable' } as const
+
+/** The library refreshes a session that ends within this time (specification, section 9). */
+const REFRESH_MARGIN_MS = 90_000
+
+async function judge(
+  accessToken: string | undefined,
+  error: { name: string } | null,
+  keySet: KeySet,
+  bounded: BoundedFetch,
+): Promise<ResolvedSession | 'expired'> {
+  if (bounded.exhausted || error?.name === 'AuthRetryableFetchError') return UNREACHABLE
+  if (accessToken === undefined) return { status: 'signed-out' }
+  try {
+    return { status: 'signed-in', claims: await verifyToken(accessToken, keySet) }
+  } catch (cause) {
+    if (!(cause instanceof InvalidTokenError)) return UNREACHABLE
+    if (cause.reason === 'unknown_key') return UNVERIFIABLE
+    return cause.reason === 'expired' ? 'expired' : { status: 'signed-out' }
+  }
+}

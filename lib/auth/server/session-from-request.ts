@@ -1,0 +1,35 @@
+import 'server-only'
+import { cookies } from 'next/headers'
+import { cache } from 'react'
+import type { InitialSession } from '@/lib/auth/domain/session-state'
+import { boundedFetch } from './bounded-fetch'
+import { resolveSession } from './resolve-session'
+import { createAuthServerClient } from './server-client'
+import { isSessionCookie, sessionCookieName } from './session-cookies'
+import { keySetOf, supabaseSettings } from './supabase-settings'
+
+/**
+ * Who is signed in, for a page: read from the cookies that the middleware has refreshed, verified
+ * locally, without asking the auth service. Null: this deployment has no sign-in. Good for showing;
+ * before anything sensitive use `requireUser`.
+ */
+export const sessionFromRequest = cache(async (): Promise<InitialSession | null> => {
+  const settings = supabaseSettings()
+  if (!settings) return null
+  const store = await cookies()
+  const sessionName = sessionCookieName(settings)
+  // A chunk that the middleware deleted still has a name here, with no value.
+  const present = store.getAll().filter(({ value }) => typeof value === 'string')
+  if (!present.some(({ name }) => isSessionCookie(name, sessionName))) return { status: 'signed-out' }
+  // A page cannot write cookies, so it must not refresh: the new tokens would be lost.
+  const bounded = boundedFetch(0)
+  const auth = await createAuthServerClient(settings, {
+    secure: false,
+    fetch: bounded.fetch,
+    getAll: () => present,
+  })
+  const session = await resolveSession(auth, keySetOf(settings), bounded)
+  if (session.status !== 'signed-in') return { status: session.status }
+  const { userId, email, phone } = session.claims
+  return { status: 'signed-in', user: { id: userId, email, phone, factors: [] } }
+})

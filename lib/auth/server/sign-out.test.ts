@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { CookieJar, signIn } from '@/lib/auth/testing'
+import { errorOf, OWN_PAGE, RouteSite } from './testing'
+
+const site = new RouteSite()
+site.mockModules()
+const { signOut } = await import('./sign-out')
+
+beforeEach(async () => {
+  await site.start()
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
+})
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await site.stop()
+})
+
+describe('signing out', () => {
+  const form = (body: string, headers: Record<string, string> = OWN_PAGE) =>
+    new Request('http://site.test/auth/sign-out', { method: 'POST', headers, body })
+
+  test('here ends this session only', async () => {
+    await signIn(site.server, new CookieJar())
+    await signIn(site.server, site.jar)
+    const response = await signOut(form('scope=local&return_path=/de'))
+    expect(response.headers.get('location')).toBe('/de')
+    expect(site.jar.sessionNames()).toEqual([])
+    expect(site.server.state.sessions.size).toBe(1)
+  })
+
+  test('everywhere ends all sessions of the person', async () => {
+    await signIn(site.server, new CookieJar())
+    await signIn(site.server, new CookieJar(), 'grace@example.com')
+    await signIn(site.server, site.jar)
+    await signOut(form('scope=global'))
+    expect(site.server.state.sessions.size).toBe(1)
+    expect(site.jar.sessionNames()).toEqual([])
+  })
+
+  test('everywhere says so when only this browser could be signed out', async () => {
+    await signIn(site.server, site.jar)
+    site.server.faults.push({ path: '/logout', status: 503, count: 1 })
+    const response = await signOut(form('scope=global'))
+    expect(response.headers.get('location')).toBe('/account?auth_error=signedOutHereOnly')
+    expect(site.jar.sessionNames()).toEqual([])
+  })
+
+  test('never leads away from the site', async () => {
+    const response = await signOut(form('return_path=//evil.example'))
+    expect(response.headers.get('location')).toBe('/')
+  })
+
+  test.each([
+    ['another site', { ...OWN_PAGE, origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['a sibling site', { ...OWN_PAGE, 'sec-fetch-site': 'same-site' }],
+    ['a sandboxed frame', { ...OWN_PAGE, origin: 'null' }],
+    ['another port', { ...OWN_PAGE, origin: 'http://site.test:8080' }],
+    ['a prefix of our name', { host: 'site.test', origin: 'http://site.test.evil.example' }],
+    ['nobody knows where', { host: 'site.test' }],
+    ['an origin that is none', { host: 'site.test', origin: 'site.test' }],
+  ])('is refused when the form comes from %s', async (_, headers) => {
+    await signIn(site.server, site.jar)
+    expect(await errorOf(signOut(form('scope=global', headers)))).toMatchObject({ code: 'forbidden' })
+    expect(site.jar.sessionNames()).toHaveLength(1)
+  })
+
+  test('is accepted from an old browser that tells its origin only, and through a proxy', async () => {
+    const old = await signOut(form('', { host: 'site.test', origin: 'http://site.test' }))
+    expect(old.status).toBe(303)
+    const headers = { host: 'app:3000', 'x-forwarded-host': 'site.test', origin: 'https://site.test' }
+    expect((await signOut(form('', headers))).status).toBe(303)
+  })
+})

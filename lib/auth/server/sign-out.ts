@@ -1,0 +1,34 @@
+import 'server-only'
+import { cookies } from 'next/headers'
+import { safeReturnPath } from '@/lib/auth/domain/safe-return-path'
+import { ApiError } from '@/lib/http/api-error'
+import { readBody, SMALL_BODY_BYTES_MAX } from '@/lib/http/read-body'
+import { redirectTo } from './redirect-to'
+import { requireSameOrigin } from './require-same-origin'
+import { createRouteAuth } from './route-client'
+import { isSessionCookie, sessionCookieName } from './session-cookies'
+import { supabaseSettings } from './supabase-settings'
+
+/**
+ * Signs out here (`scope=local`) or everywhere (`scope=global`), from a form. This browser's cookies go
+ * in any case; whether the other sessions could be ended is said when it was asked for.
+ *
+ * @throws ApiError forbidden when another site sent the form, request_too_large
+ */
+export async function signOut(request: Request): Promise<Response> {
+  const settings = supabaseSettings()
+  if (!settings) throw new ApiError('not_found', 'There is no sign-in here.')
+  requireSameOrigin(request)
+  const form = new URLSearchParams(new TextDecoder().decode(await readBody(request, SMALL_BODY_BYTES_MAX)))
+  const returnPath = safeReturnPath(form.get('return_path'), '/')
+  const everywhere = form.get('scope') === 'global'
+  const { auth, bounded } = await createRouteAuth(settings, request)
+  const { error } = await auth.signOut({ scope: everywhere ? 'global' : 'local' })
+  const store = await cookies()
+  const sessionName = sessionCookieName(settings)
+  for (const { name } of store.getAll()) {
+    if (isSessionCookie(name, sessionName)) store.set(name, '', { path: '/', maxAge: 0, sameSite: 'lax' })
+  }
+  const incomplete = everywhere && (error !== null || bounded.exhausted)
+  return redirectTo(incomplete ? '/account?auth_error=signedOutHereOnly' : returnPath)
+}

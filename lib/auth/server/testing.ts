@@ -1,0 +1,51 @@
+import { jest } from '@jest/globals'
+import { type AuthServer, startAuthServer } from '@/e2e/stand-ins/auth-server'
+import { CookieJar, PUBLIC_KEY } from '@/lib/auth/testing'
+import { ApiError } from '@/lib/http/api-error'
+
+/** What a page of ours sends along, and no page of another site can. */
+export const OWN_PAGE = { host: 'site.test', origin: 'http://site.test', 'sec-fetch-site': 'same-origin' }
+
+/** The site's side of a test: the browser's cookies, the settings, the stand-in behind them. */
+export class RouteSite {
+  jar = new CookieJar()
+  settings: { url: string; publicKey: string } | null = null
+  #started: Awaited<ReturnType<typeof startAuthServer>> | null = null
+
+  get server(): AuthServer {
+    if (!this.#started) throw new Error('The stand-in runs only inside a test.')
+    return this.#started.server
+  }
+
+  async start(): Promise<void> {
+    this.#started = await startAuthServer()
+    this.settings = { url: this.#started.url, publicKey: PUBLIC_KEY }
+    this.jar = new CookieJar()
+  }
+
+  async stop(): Promise<void> {
+    await this.#started?.stop()
+  }
+
+  /** Puts this site in the place of Next's cookies and of the operator's settings. Before the routes are imported. */
+  mockModules(): void {
+    jest.unstable_mockModule('next/headers', () => ({
+      cookies: async () => ({
+        getAll: () => this.jar.getAll(),
+        get: (name: string) => this.jar.cookies.get(name),
+        set: (name: string, value: string, options: { maxAge?: number }) =>
+          this.jar.setAll([{ name, value, options }]),
+      }),
+    }))
+    jest.unstable_mockModule('@/lib/config/server', () => ({
+      serverSettings: () => ({ supabase: this.settings }),
+    }))
+  }
+}
+
+/** The typed error that a route ends in. */
+export async function errorOf(attempt: Promise<Response>): Promise<{ code: string; reason: unknown }> {
+  const error: unknown = await attempt.catch((caught: unknown) => caught)
+  if (!(error instanceof ApiError)) throw new Error('expected an ApiError')
+  return { code: error.code, reason: error.details.reason }
+}

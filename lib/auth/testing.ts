@@ -1,0 +1,70 @@
+import { createBrowserClient } from '@supabase/ssr'
+import { NextRequest } from 'next/server'
+import type { AuthServer } from '@/e2e/stand-ins/auth-server'
+
+export const PUBLIC_KEY = 'sb_publishable_test'
+
+interface JarCookie {
+  name: string
+  value: string
+  maxAge: number | undefined
+}
+
+/** The cookies of one browser, as the library's browser client and the middleware both see them. */
+export class CookieJar {
+  readonly cookies = new Map<string, JarCookie>()
+
+  getAll = () => [...this.cookies.values()].map(({ name, value }) => ({ name, value }))
+
+  setAll = (written: { name: string; value: string; options?: { maxAge?: number } }[]): void => {
+    for (const { name, value, options } of written) {
+      if (options?.maxAge === 0 || value === '') this.cookies.delete(name)
+      else this.cookies.set(name, { name, value, maxAge: options?.maxAge })
+    }
+  }
+
+  /** The session's own cookies; code verifiers of sign-ins under way come and go beside them. */
+  session = () => this.getAll().filter(({ name }) => /-auth-token(\.\d+)?$/.test(name))
+
+  sessionNames = () =>
+    this.session()
+      .map(({ name }) => name)
+      .sort()
+
+  forgetCodeVerifiers(): void {
+    for (const name of this.cookies.keys()) if (name.endsWith('-code-verifier')) this.cookies.delete(name)
+  }
+
+  /** What the browser would send along with a page request. */
+  request(url = 'http://site.test/account'): NextRequest {
+    const cookie = this.getAll()
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ')
+    return new NextRequest(url, { headers: cookie ? { cookie } : {} })
+  }
+}
+
+/** The library's browser client over a jar, without timers of its own unless asked for. */
+export function browserClient(
+  server: AuthServer,
+  jar: CookieJar,
+  options: { autoRefreshToken?: boolean } = {},
+) {
+  const { auth } = createBrowserClient(server.state.options.url, PUBLIC_KEY, {
+    isSingleton: false,
+    cookies: { getAll: jar.getAll, setAll: jar.setAll },
+    auth: { autoRefreshToken: options.autoRefreshToken ?? false, detectSessionInUrl: false },
+    global: { fetch: server.fetch },
+  })
+  return auth
+}
+
+/** Signs a person in by e-mail code, as the sign-in panel does; the jar then holds the session. */
+export async function signIn(server: AuthServer, jar: CookieJar, email = 'ada@example.com') {
+  const auth = browserClient(server, jar)
+  await auth.signInWithOtp({ email })
+  const token = server.state.emailCodes.get(email)?.code ?? ''
+  const { data, error } = await auth.verifyOtp({ email, token, type: 'email' })
+  if (error || !data.session) throw new Error(`sign-in failed: ${error?.message}`)
+  return data.session
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
+import type { Step } from '@/e2e/stand-ins/upstream-script'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { resumeNameOf } from './resume-key'
+import {
+  ask,
+  createCustomer,
+  newResumeKey,
+  onlyUsage,
+  openReader,
+  readAll,
+  startSite,
+  textOf,
+  usageOf,
+  waitForUsage,
+} from './testing'
+
+const WORDS = ['one ', 'two ', 'three ', 'four ', 'five ']
+/** Every word waits until its reader has been seen to have the one before. */
+const STEPS = [
+  ...WORDS.flatMap((word, index): Step[] => [
+    { type: 'gate', name: `word ${index}` },
+    { type: 'text', text: word },
+  ]),
+  { type: 'gate', name: `word ${WORDS.length}` } as const,
+]
+const COUNTS = WORDS.map((_, index) => index)
+
+describeOnBothDatabases('a reader that leaves', getDatabase => {
+  let upstream: StandInUpstream
+  beforeAll(async () => {
+    upstream = await startStandInUpstream()
+  })
+  afterAll(() => upstream.close())
+  beforeEach(() => {
+    upstream.requests.length = 0
+    const generation = { status: 404, body: {} }
+    upstream.setScript({ chat: { steps: STEPS, promptTokens: 10 }, generation })
+  })
+  const site = () => startSite({ database: getDatabase(), upstream })
+  const openGates = (from: number, to: number) => {
+    for (let index = from; index < to; index += 1) upstream.gates.open(`word ${index}`)
+  }
+
+  describe('an API client', () => {
+    test('that leaves before the first event pays nothing, and the upstream is aborted', async () => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const client = new AbortController()
+      const reply = ask(running, customer, { signal: client.signal })
+      await upstream.gates.reached('word 0')
+      client.abort()
+      await expect(reply).rejects.toMatchObject({ code: 'conflict' })
+      expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
+      expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+        status: 'disconnected',
+        chargedNano: 0n,
+      })
+    })
+
+    test.each(COUNTS)('that leaves after chunk %i pays for what was delivered', async index => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      openGates(0, index + 1)
+      const reader = openReader(await ask(running, customer))
+      await reader.readUntil(WORDS[index] ?? '')
+      await reader.leave()
+      expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
+      const usage = await waitForUsage(running.ledger, customer)
+      const outputTokenCount = Math.ceil(WORDS.slice(0, index + 1).join('').length / 4)
+      expect(usage).toMatchObject({ status: 'disconnected', costBasis: 'local_count', outputTokenCount })
+      expect(usage.chargedNano).toBe(7_000n + BigInt(outputTokenCount) * 2_000n)
+    })
+
+    test('that leaves at the very end pays the whole answer once', async () => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      openGates(0, WORDS.length + 1)
+      const client = new AbortController()
+      const stream = await readAll(await ask(running, customer, { signal: client.signal }))
+      client.abort()
+      expect(usageOf(stream)).toMatchObject({ cost: 0.00002 })
+      expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+        status: 'completed',
+        chargedNano: 20_000n,
+      })
+    })
+
+    test('that takes nothing any more is gone after a while, and costs the upstream nothing more', async () => {
+      const running = startSite({ database: getDatabase(), upstream, limits: { readerStallTimeoutMs: 30 } })
+      const customer = await createCustomer(running.ledger, 1)
+      const letters = 'x'.repeat(8_000)
+      upstream.setScript({
+        chat: { steps: [{ type: 'text', text: letters, times: 4_000 }], ignoresMaxTokens: true },
+        generation: { status: 404, body: {} },
+      })
+      const reply = await ask(running, customer)
+      const usage = await waitForUsage(running.ledger, customer)
+      const request = await upstream.requestTo('/chat/completions')
+      expect(await request.ended).toBe('aborted')
+      expect(request.sentEventCount).toBeLessThan(4_000)
+      expect(usage.status).toBe('disconnected')
+      await expect(readAll(reply)).rejects.toThrow()
+    })
+  })
+
+  describe('a browser', () => {
+    test.each([-1, ...COUNTS])(
+      'that leaves after chunk %i gets the rest and pays for the whole',
+      async index => {
+        const running = site()
+        const customer = await createCustomer(running.ledger, 1)
+        const resumeKey = newResumeKey()
+        const client = new AbortController()
+        const first = ask(running, customer, { resumeKey, signal: client.signal })
+        await upstream.gates.reached('word 0')
+        openGates(0, index + 1)
+        let seen = ''
+        if (index < 0) {
+          client.abort()
+        } else {
+          const reader = openReader(await first)
+          seen = await reader.readUntil(WORDS[index] ?? '')
+          await reader.leave()
+          client.abort()
+        }
+        const lastEventId = Number(/id: (\d+)\n(?!.*id: )/s.exec(seen)?.[1] ?? 0)
+        const resumed = running.exchanges.resume({
+          credential: customer.credential,
+          name: resumeNameOf(resumeKey),
+          resumeKey,
+          lastEventId,
+          signal: new AbortController().signal,
+        })
+        openGates(0, WORDS.length + 1)
+        const rest = await readAll(await resumed)
+        expect(textOf(seen) + textOf(rest)).toBe(WORDS.join(''))
+        expect(rest.endsWith('data: [DONE]\n\n')).toBe(true)
+        expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+          status: 'completed',
+          querySource: 'web',
+          chargedNano: 20_000n,
+        })
+      },
+    )
+  })
+})

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { READ_AHEAD_BYTES_MAX } from '../domain/exchange-limits'
+import { createDirectSink } from './direct-sink'
+import { createEventFilter } from './event-filter'
+import { pumpEvents } from './pump-events'
+
+const HOUR_MS = 3_600_000
+const event = (text: string) => `data: {"id":"x","choices":[{"delta":{"content":"${text}"}}]}\n\n`
+
+describe('pumping events', () => {
+  let server: Server
+  let upstream: ServerResponse
+  let response: IncomingMessage
+  beforeEach(async () => {
+    server = createServer()
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const asked = once(server, 'request')
+    const call = request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).end()
+    upstream = (await asked)[1]
+    upstream.flushHeaders()
+    response = (await once(call, 'response'))[0]
+    response.pause()
+    response.on('error', () => {})
+  })
+  afterEach(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+
+  function pump(signal = new AbortController().signal) {
+    const gone: string[] = []
+    const sink = createDirectSink({ stallTimeoutMs: HOUR_MS, onGone: () => gone.push('gone') })
+    const filter = createEventFilter()
+    const end = pumpEvents({ response, filter, sink, betweenBytesTimeoutMs: HOUR_MS, signal })
+    return { sink, end, gone, reader: sink.body.getReader() }
+  }
+
+  test('pauses the upstream while its reader takes nothing, and goes on when it does', async () => {
+    const { reader, end, sink } = pump()
+    const paused = once(response, 'pause')
+    upstream.write(event('x'.repeat(2 * READ_AHEAD_BYTES_MAX)))
+    await paused
+    expect(sink.wantsMore()).toBe(false)
+    upstream.end(`${event('y')}data: [DONE]\n\n`)
+    const resumed = once(response, 'resume')
+    await reader.read()
+    await resumed
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(event('y'))
+    expect(await end).toEqual({ kind: 'completed' })
+    sink.end()
+    expect((await reader.read()).done).toBe(true)
+  })
+
+  test('hands on one chunk of the upstream as one chunk', async () => {
+    const { reader } = pump()
+    for (const text of ['one', 'two', 'three']) {
+      upstream.write(event(text))
+      expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(event(text))
+    }
+  })
+
+  test('tells once that its reader has left', async () => {
+    const { reader, gone } = pump()
+    await reader.cancel()
+    expect(gone).toEqual(['gone'])
+  })
+
+  test('ends at once when it is aborted, and lets go of the upstream', async () => {
+    const abort = new AbortController()
+    const { end } = pump(abort.signal)
+    const closed = once(upstream, 'close')
+    abort.abort()
+    expect(await end).toEqual({ kind: 'aborted' })
+    await closed
+    expect(upstream.writableFinished).toBe(false)
+  })
+})

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
+import type { Answer, UsageScript } from '@/e2e/stand-ins/upstream-script'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { ask, createCustomer, onlyUsage, readAll, startSite, usageOf } from './testing'
+
+const TRUE_COUNTS = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }
+/** 100 tokens in and 50 out, at the stand-in's prices. */
+const TRUE_COST_NANO = 200_000n
+/** What `estimatePrompt` and the delivered text come to. */
+const OUR_COUNT = { inputTokenCount: 7, outputTokenCount: 5 }
+const OUR_COST_NANO = 7_000n + 10_000n
+
+const value = (reported: unknown): UsageScript => ({ mode: 'value', value: reported })
+
+describeOnBothDatabases('what an upstream says of its usage', getDatabase => {
+  let upstream: StandInUpstream
+  beforeAll(async () => {
+    upstream = await startStandInUpstream()
+  })
+  afterAll(() => upstream.close())
+
+  async function charge(usage: UsageScript, answer: Answer = {}, model = 'standin/small') {
+    // No record to fall back on, so that the matrix is about usage alone.
+    const generation: Answer = { status: 404, body: { error: { message: 'Not found' } } }
+    const steps = [{ type: 'text' as const, text: 'twenty letters here.' }]
+    upstream.setScript({ chat: { steps, usage, ...answer }, generation })
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 1)
+    const stream = await readAll(await ask(site, customer, { body: { model } }))
+    return { usage: await onlyUsage(site.ledger, customer), told: usageOf(stream) }
+  }
+
+  test.each<[string, UsageScript]>([
+    ['absent', { mode: 'absent' }],
+    ['null', value(null)],
+    ['empty', value({})],
+    ['zero', value({ prompt_tokens: 0, completion_tokens: 0, cost: 0 })],
+    ['negative', value({ prompt_tokens: -100, completion_tokens: -50, cost: -1 })],
+    ['of wrong types', value({ prompt_tokens: '100', completion_tokens: [50], cost: {} })],
+    ['a text', value('100 tokens')],
+    ['a list', value([100, 50])],
+    ['absurd', value({ prompt_tokens: 1e12, completion_tokens: 1e12, cost: 1e6 })],
+    ['fractional', value({ prompt_tokens: 1.5, completion_tokens: 2.5 })],
+    ['half there', value({ prompt_tokens: 100 })],
+  ])('when it is %s, our own count is charged and marked as estimated', async (_case, script) => {
+    const { usage, told } = await charge(script)
+    expect(usage).toMatchObject({
+      ...OUR_COUNT,
+      costBasis: 'local_count',
+      estimated: true,
+      chargedNano: OUR_COST_NANO,
+    })
+    expect(told).toMatchObject({ estimated: true, cost: 0.000017, completion_tokens: 5 })
+  })
+
+  test.each<[string, UsageScript]>([
+    ['once', value(TRUE_COUNTS)],
+    ['twice', { mode: 'values', values: [TRUE_COUNTS, TRUE_COUNTS] }],
+    ['growing', { mode: 'values', values: [{ prompt_tokens: 100, completion_tokens: 10 }, TRUE_COUNTS] }],
+    ['and then zero', { mode: 'values', values: [TRUE_COUNTS, { prompt_tokens: 0, completion_tokens: 0 }] }],
+    ['and then null', { mode: 'values', values: [TRUE_COUNTS, null] }],
+    ['with a cost that is none', value({ ...TRUE_COUNTS, cost: 'free' })],
+    ['with a cost of zero for a model that has a price', value({ ...TRUE_COUNTS, cost: 0 })],
+    ['with an absurd cost', value({ ...TRUE_COUNTS, cost: 5_000 })],
+  ])('when counts are told %s, they are charged once at the price', async (_case, script) => {
+    const { usage, told } = await charge(script)
+    expect(usage).toMatchObject({
+      costBasis: 'upstream_tokens',
+      estimated: false,
+      chargedNano: TRUE_COST_NANO,
+    })
+    expect(told).not.toHaveProperty('estimated')
+  })
+
+  test('when every chunk tells a running count, the last one is charged', async () => {
+    const { usage } = await charge({ mode: 'cumulative' }, { promptTokens: 100 })
+    expect(usage).toMatchObject({ costBasis: 'upstream_tokens', chargedNano: 102_000n })
+  })
+
+  test('a cost as text is taken exactly', async () => {
+    const { usage } = await charge(value({ ...TRUE_COUNTS, cost: '0.000123456' }))
+    expect(usage).toMatchObject({ costBasis: 'upstream_cost', chargedNano: 123_456n })
+  })
+
+  test('a free model costs nothing whatever is said', async () => {
+    const { usage } = await charge(value({ ...TRUE_COUNTS, cost: 0.2 }), {}, 'standin/free')
+    expect(usage.chargedNano).toBe(0n)
+  })
+
+  test('an answer without usage is charged by the upstream’s record of it', async () => {
+    upstream.setScript({ chat: { usage: { mode: 'absent' }, costUsd: 0.00042 } })
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 1)
+    await readAll(await ask(site, customer))
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+      costBasis: 'upstream_record',
+      chargedNano: 420_000n,
+    })
+  })
+
+  test('fifty answers of one token cost as much as one of fifty', async () => {
+    const site = startSite({ database: getDatabase(), upstream })
+    const [many, one] = [await createCustomer(site.ledger, 1), await createCustomer(site.ledger, 1)]
+    upstream.setScript({ chat: { usage: value({ prompt_tokens: 1, completion_tokens: 1 }) } })
+    await Promise.all(
+      Array.from({ length: 50 }, async () => readAll(await ask(site, many, { body: { max_tokens: 20 } }))),
+    )
+    upstream.setScript({ chat: { usage: value({ prompt_tokens: 50, completion_tokens: 50 }) } })
+    await readAll(await ask(site, one))
+    const balances = await Promise.all(
+      [many, one].map(({ credential }) => site.ledger.getBalance({ credential })),
+    )
+    expect(balances[0]?.balanceNano).toBe(balances[1]?.balanceNano)
+  })
+})

@@ -1,0 +1,108 @@
+/**
+ * Places one hold of up to `amount_nano` and at least `minimum_nano`.
+ *
+ * The race of two holds for the same cent is settled by the account's row lock: under READ COMMITTED
+ * `for update` waits for the holder before, then reads the row as that one left it, so the amounts that
+ * are compared are never stale. The guard in the update and the table's checks say the same again. The
+ * idempotency key is looked up after the lock, so a parallel retry finds the first one's hold; the
+ * unique index stands behind it.
+ *
+ * No deadlock: the rows of an account's keys and holds are only locked under the account's lock, and
+ * place_holds, resolve_holds take the locks of several accounts in ascending order.
+ *
+ * JSON in and JSON out, amounts as text: a row of typed columns costs as much again as the hold itself.
+ */
+export const PLACE_HOLD = `
+create function place_hold(p_request jsonb) returns jsonb language plpgsql as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_hold_id uuid := p_request ->> 'hold_id';
+  v_minimum_nano bigint := p_request ->> 'minimum_nano';
+  v_amount_nano bigint := p_request ->> 'amount_nano';
+  v_account_id uuid;
+  v_key_id uuid;
+  v_key_available bigint;
+  v_available bigint;
+  v_existing hold;
+begin
+  if p_request ->> 'credential_kind' = 'credit_id' then
+    select a.id, a.balance_nano - a.held_nano into v_account_id, v_available
+      from account a where a.credit_id_hash = p_request ->> 'secret_hash' for update;
+  else
+    select k.account_id into v_account_id from api_key k where k.secret_hash = p_request ->> 'secret_hash';
+    select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id for update;
+    -- Read under the lock: it may have been revoked, expired or used up while this waited.
+    select k.account_id, k.id, key_available_nano(k, v_now) into v_account_id, v_key_id, v_key_available
+      from api_key k
+      where k.secret_hash = p_request ->> 'secret_hash' and k.revoked_at is null
+        and (k.expires_at is null or k.expires_at > v_now);
+  end if;
+  if v_account_id is null then
+    return '{"outcome": "unknown_credential"}';
+  end if;
+
+  if p_request ->> 'idempotency_key_hash' is not null then
+    select h.* into v_existing from hold h
+      where h.account_id = v_account_id and h.idempotency_key_hash = p_request ->> 'idempotency_key_hash';
+  else
+    select h.* into v_existing from hold h where h.id = v_hold_id;
+  end if;
+  if v_existing.id = v_hold_id then
+    -- The same call again after its connection was lost, when the first had been committed.
+    return jsonb_build_object('outcome', 'held', 'account_id', v_account_id, 'key_id', v_key_id,
+      'amount_nano', v_existing.amount_nano::text);
+  elsif v_existing.id is not null then
+    return jsonb_build_object('outcome', 'duplicate', 'account_id', v_account_id,
+      'hold_id', v_existing.id, 'state', v_existing.state,
+      'same_request', v_existing.request_hash = p_request ->> 'request_hash');
+  end if;
+
+  v_amount_nano := least(v_amount_nano, v_available, v_key_available);
+  if v_amount_nano < v_minimum_nano then
+    return jsonb_build_object(
+      'outcome', case when v_key_available < v_minimum_nano then 'key_limit_reached' else 'insufficient_credit' end,
+      'available_nano', least(v_available, v_key_available)::text);
+  end if;
+
+  update account a set held_nano = a.held_nano + v_amount_nano
+    where a.id = v_account_id and a.balance_nano - a.held_nano >= v_amount_nano;
+  if not found then
+    raise exception 'the account cannot hold what was just available';
+  end if;
+  if v_key_id is not null then
+    update api_key k set held_nano = k.held_nano + v_amount_nano where k.id = v_key_id;
+  end if;
+  insert into hold (id, account_id, key_id, amount_nano, idempotency_key_hash, request_hash,
+      query_type, query_source, model_id, price_snapshot, expires_at)
+    values (v_hold_id, v_account_id, v_key_id, v_amount_nano,
+      p_request ->> 'idempotency_key_hash', p_request ->> 'request_hash',
+      p_request ->> 'query_type', p_request ->> 'query_source',
+      p_request ->> 'model_id', p_request -> 'price_snapshot',
+      v_now + make_interval(secs => (p_request ->> 'ttl_seconds')::integer));
+  return jsonb_build_object('outcome', 'held', 'account_id', v_account_id, 'key_id', v_key_id,
+    'amount_nano', v_amount_nano::text);
+end
+$$`
+
+/** Several at once; `p_requests` and the answer are arrays of the same order. */
+export const PLACE_HOLDS = `
+create function place_holds(p_requests jsonb) returns jsonb language plpgsql as $$
+declare
+  v_results jsonb := '[]';
+begin
+  if jsonb_array_length(p_requests) > 1 then
+    perform 1 from account a
+      where a.id = any (array(
+        select case r ->> 'credential_kind'
+          when 'credit_id' then (select c.id from account c where c.credit_id_hash = r ->> 'secret_hash')
+          else (select k.account_id from api_key k where k.secret_hash = r ->> 'secret_hash')
+        end
+        from jsonb_array_elements(p_requests) r))
+      order by a.id for update;
+  end if;
+  for v_index in 0 .. jsonb_array_length(p_requests) - 1 loop
+    v_results := v_results || place_hold(p_requests -> v_index);
+  end loop;
+  return v_results;
+end
+$$`

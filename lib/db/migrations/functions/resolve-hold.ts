@@ -1,0 +1,99 @@
+/**
+ * Ends one open hold, once: `settled` at a cost, or `released` at none.
+ *
+ * Racing finishers wait for each other at the account's row lock; the later one's update then finds
+ * `state = 'open'` no longer true and changes nothing, and reads what the first one charged. The
+ * transfer's primary key says the same again. Locks are taken as place_hold describes.
+ *
+ * Charged is the cost up to the hold plus what the account, and the key's limit, still have; the rest is
+ * the operator's loss. A sweeper passes `only_expired`, so that a hold renewed meanwhile stays open.
+ */
+export const RESOLVE_HOLD = `
+create function resolve_hold(p_request jsonb) returns jsonb language plpgsql as $$
+declare
+  c_revenue constant uuid := '00000000-0000-4000-8000-000000000004';
+  c_operator_loss constant uuid := '00000000-0000-4000-8000-000000000005';
+  v_now timestamptz := clock_timestamp();
+  v_hold_id uuid := p_request ->> 'hold_id';
+  v_cost_nano bigint := p_request ->> 'cost_nano';
+  v_account_id uuid;
+  v_key_id uuid;
+  v_held bigint;
+  v_balance bigint;
+  v_available bigint;
+  v_key_available bigint;
+  v_charged bigint;
+  v_loss bigint;
+  v_state text;
+begin
+  select h.account_id, h.key_id, h.amount_nano into v_account_id, v_key_id, v_held
+    from hold h where h.id = v_hold_id;
+  if not found then
+    return '{"outcome": "unknown_hold"}';
+  end if;
+  select a.balance_nano, a.balance_nano - a.held_nano into v_balance, v_available
+    from account a where a.id = v_account_id for update;
+  if v_key_id is not null then
+    select key_available_nano(k, v_now) into v_key_available from api_key k where k.id = v_key_id;
+  end if;
+  v_charged := least(v_cost_nano, v_held + least(v_available, v_key_available));
+  v_loss := v_cost_nano - v_charged;
+
+  update hold h
+    set state = p_request ->> 'state', usage = p_request -> 'usage', resolved_at = v_now,
+      charged_nano = v_charged, loss_nano = v_loss
+    where h.id = v_hold_id and h.state = 'open'
+      and (not (p_request ->> 'only_expired')::boolean or h.expires_at <= v_now);
+  if not found then
+    select h.state, coalesce(h.charged_nano, 0) into v_state, v_charged from hold h where h.id = v_hold_id;
+    return jsonb_build_object('outcome', 'already_resolved', 'state', v_state,
+      'charged_nano', v_charged::text, 'balance_nano', v_balance::text);
+  end if;
+
+  update account a
+    set held_nano = a.held_nano - v_held, balance_nano = a.balance_nano - v_charged
+    where a.id = v_account_id;
+  if v_key_id is not null then
+    -- Where another charge has begun the next period meanwhile, this one belongs to the period before.
+    update api_key k
+      set held_nano = k.held_nano - v_held,
+        usage_nano = case
+          when key_period_start(k.reset_period, v_now) > k.usage_period_start then v_charged
+          when key_period_start(k.reset_period, v_now) = k.usage_period_start then k.usage_nano + v_charged
+          else k.usage_nano
+        end,
+        usage_period_start = greatest(k.usage_period_start, key_period_start(k.reset_period, v_now))
+      where k.id = v_key_id;
+  end if;
+  if v_charged > 0 then
+    insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
+      values ('hold/' || v_hold_id, 0, v_account_id, c_revenue, v_charged, 'charge', '{}');
+  end if;
+  if v_loss > 0 then
+    insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
+      values ('hold/' || v_hold_id, 1, c_operator_loss, c_revenue, v_loss, 'loss', '{}');
+  end if;
+  return jsonb_build_object('outcome', 'resolved', 'charged_nano', v_charged::text,
+    'loss_nano', v_loss::text, 'balance_nano', (v_balance - v_charged)::text);
+end
+$$`
+
+/** Several at once; `p_requests` and the answer are arrays of the same order. */
+export const RESOLVE_HOLDS = `
+create function resolve_holds(p_requests jsonb) returns jsonb language plpgsql as $$
+declare
+  v_results jsonb := '[]';
+begin
+  if jsonb_array_length(p_requests) > 1 then
+    perform 1 from account a
+      where a.id = any (array(
+        select (select h.account_id from hold h where h.id = (r ->> 'hold_id')::uuid)
+        from jsonb_array_elements(p_requests) r))
+      order by a.id for update;
+  end if;
+  for v_index in 0 .. jsonb_array_length(p_requests) - 1 loop
+    v_results := v_results || resolve_hold(p_requests -> v_index);
+  end loop;
+  return v_results;
+end
+$$`

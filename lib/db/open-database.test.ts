@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals'
+import { CompiledQuery } from 'kysely'
+import pg from 'pg'
+import { openDatabase } from './open-database'
+import { describeOnBothDatabases } from './testing'
+
+describe('opening a database', () => {
+  test('a server that is not there is an error, not an end of the process', async () => {
+    const url = 'postgres://nobody@127.0.0.1:1/nothing'
+    await expect(openDatabase({ url, directUrl: null, dataDirectory: null })).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    })
+  })
+})
+
+describeOnBothDatabases('a database', getDatabase => {
+  test('reads every bigint as a bigint, without touching the driver for the rest of the process', async () => {
+    const { rows } = await getDatabase().kysely.executeQuery(
+      CompiledQuery.raw(`select 1::bigint as small, 9223372036854775807::bigint as large, null::bigint as none,
+        count(*) as count, 2::integer as plain from generate_series(1, 3)`),
+    )
+    expect(rows).toEqual([{ small: 1n, large: 9223372036854775807n, none: null, count: 3n, plain: 2 }])
+    expect(pg.types.getTypeParser(pg.types.builtins.INT8)('1')).toBe('1')
+  })
+
+  test('runs transactions that started at the same time as if one by one', async () => {
+    const { kysely } = getDatabase()
+    const rename = (label: string) =>
+      kysely.transaction().execute(async transaction => {
+        await transaction.insertInto('schema_migration').values({ name: label }).execute()
+        throw new Error(label)
+      })
+    const results = await Promise.allSettled([rename('a'), rename('b'), rename('c')])
+    expect(results.map(result => result.status)).toEqual(['rejected', 'rejected', 'rejected'])
+    const rows = await kysely
+      .selectFrom('schema_migration')
+      .select('name')
+      .where('name', 'in', ['a', 'b', 'c'])
+      .execute()
+    expect(rows).toEqual([])
+  })
+})

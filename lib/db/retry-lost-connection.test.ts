@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals'
+import { isLostConnection, retryLostConnection } from './retry-lost-connection'
+
+function coded(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+/** Fails with each error in turn, then answers. */
+function failing(errors: readonly Error[]) {
+  let count = 0
+  return {
+    statement: async () => {
+      const error = errors[count]
+      count += 1
+      if (error) throw error
+      return 'done'
+    },
+    attempts: () => count,
+  }
+}
+
+describe('a statement whose connection was lost', () => {
+  test.each(['23505', '23514', '42P01', '22P02'])(
+    'is not repeated for %s, which is an answer',
+    async code => {
+      const { statement, attempts } = failing([coded(code)])
+      await expect(retryLostConnection(statement)).rejects.toThrow(code)
+      expect(attempts()).toBe(1)
+    },
+  )
+
+  test('is not repeated for an error of our own', async () => {
+    const { statement, attempts } = failing([new TypeError('x is not a function')])
+    await expect(retryLostConnection(statement)).rejects.toThrow('x is not')
+    expect(attempts()).toBe(1)
+  })
+
+  test.each(['57P01', '08006', 'ECONNRESET', '40P01'])('is repeated after %s', async code => {
+    const { statement, attempts } = failing([coded(code), coded(code)])
+    expect(await retryLostConnection(statement)).toBe('done')
+    expect(attempts()).toBe(3)
+  })
+
+  test('is given up after the fourth attempt', async () => {
+    const { statement, attempts } = failing(Array.from({ length: 9 }, () => coded('ECONNREFUSED')))
+    await expect(retryLostConnection(statement)).rejects.toThrow('ECONNREFUSED')
+    expect(attempts()).toBe(4)
+  })
+
+  test('is known by the driver’s words where it gives no code', () => {
+    expect(isLostConnection(new Error('Connection terminated unexpectedly'))).toBe(true)
+    expect(isLostConnection('Connection terminated')).toBe(false)
+  })
+})

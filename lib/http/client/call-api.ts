@@ -1,0 +1,75 @@
+/** What went wrong, as a key of the `errors` messages: the API's code, or `network` and `unknown`. */
+export class ApiCallError extends Error {
+  override readonly name = 'ApiCallError'
+  readonly code: string
+
+  constructor(code: string, options?: ErrorOptions) {
+    super(code, options)
+    this.code = code
+  }
+}
+
+export function errorCodeOf(thrown: unknown): string {
+  return thrown instanceof ApiCallError ? thrown.code : 'unknown'
+}
+
+/** Long enough for a gateway to make an invoice; after this the person is told instead of kept waiting. */
+const TIMEOUT_MS = 20_000
+
+export interface ApiCall {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  /** A credit_id, API key or refill token: in a header, so that it never stands in an address. */
+  bearer?: string
+  body?: unknown
+}
+
+/** Calls this site's own API; an answer that is an error is thrown. @throws ApiCallError */
+export async function callApi({ method, path, bearer, body }: ApiCall): Promise<Response> {
+  const response = await send(path, {
+    method,
+    headers: {
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    cache: 'no-store',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  if (response.ok) return response
+  const error = fieldOf(await readJson(response), 'error')
+  const code = fieldOf(error, 'code')
+  throw new ApiCallError(typeof code === 'string' ? code : 'unknown')
+}
+
+/** Null when the answer is no JSON. @throws ApiCallError */
+export async function callApiForJson(call: ApiCall): Promise<unknown> {
+  return readJson(await callApi(call))
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init)
+  } catch (cause) {
+    throw new ApiCallError('network', { cause })
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  return response.json().catch(() => null)
+}
+
+/** Answers are read field by field: what a newer or broken server sends must not break the page. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+export function textOf(value: unknown, name: string): string | null {
+  const text = fieldOf(value, name)
+  return typeof text === 'string' ? text : null
+}
+
+export function numberOf(value: unknown, name: string): number | null {
+  const number = fieldOf(value, name)
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}

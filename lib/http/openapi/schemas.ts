@@ -1,0 +1,109 @@
+import { API_ERROR_CODES } from '../api-error'
+import { BOOLEAN, INTEGER, listOf, NUMBER, nullable, object, oneOf, reference, TEXT } from './operation'
+
+const invoiceFields = {
+  invoice_id: TEXT,
+  created_at: { ...INTEGER, description: 'Unix seconds.' },
+  expires_at: { ...INTEGER, description: 'Unix seconds.' },
+  amount: NUMBER,
+  currency: oneOf('USD', 'SATS', 'BTC'),
+  checkout_url: nullable('string'),
+  lightning_invoice: { ...nullable('string'), description: 'BOLT11.' },
+  crypto_amount_due: { ...nullable('number'), description: 'In bitcoin.' },
+}
+
+const keySettings = {
+  'label?': TEXT,
+  'usage_limit_usd?': { type: ['number', 'null'], minimum: 0.01 },
+  'reset_period?': oneOf('none', 'daily', 'weekly', 'monthly'),
+  'expire_at?': { ...nullable('integer'), description: 'Unix seconds.' },
+}
+
+export const SCHEMAS = {
+  Error: object({
+    error: object({
+      message: TEXT,
+      type: TEXT,
+      code: oneOf(...API_ERROR_CODES),
+      param: nullable('string'),
+      'required_usd?': NUMBER,
+      'available_usd?': NUMBER,
+    }),
+  }),
+  ModelList: object({ object: oneOf('list'), data: listOf('Model') }),
+  Model: object({
+    id: TEXT,
+    object: oneOf('model'),
+    created: INTEGER,
+    owned_by: TEXT,
+    name: TEXT,
+    description: TEXT,
+    context_length: nullable('integer'),
+    architecture: object({ input_modalities: listOf(TEXT), output_modalities: listOf(TEXT) }),
+    pricing: {
+      type: 'object',
+      description: 'Decimal strings in USD per unit: prompt, completion, request, image, input_cache_read …',
+      additionalProperties: TEXT,
+    },
+  }),
+  ChatRequest: {
+    ...object({
+      model: TEXT,
+      messages: listOf({ type: 'object' }),
+      'stream?': BOOLEAN,
+      'max_tokens?': INTEGER,
+    }),
+    additionalProperties: true,
+  },
+  ChatAnswer: {
+    ...object({ id: TEXT, choices: listOf({ type: 'object' }), usage: reference('Usage') }),
+    additionalProperties: true,
+  },
+  Usage: object({
+    prompt_tokens: INTEGER,
+    completion_tokens: INTEGER,
+    cost: { ...NUMBER, description: 'USD charged for this exchange.' },
+    balance_usd: { ...NUMBER, description: 'USD left after it.' },
+  }),
+  CreateAccount: object({ 'attribution?': { type: ['object', 'null'], additionalProperties: TEXT } }),
+  Account: object({ success: BOOLEAN, credit_id: TEXT, api_key: TEXT, balance: NUMBER }),
+  CreditRecord: object({ credit_id: TEXT, amount_usd: NUMBER }),
+  PaymentMethod: object({
+    method: oneOf('btc-lightning', 'btc', 'card'),
+    display_name: TEXT,
+    supported_currencies: listOf(TEXT),
+    limits: { type: 'object', additionalProperties: object({ min: NUMBER, max: NUMBER }) },
+    expires_in_seconds: INTEGER,
+    bonus_percent: NUMBER,
+  }),
+  Invoice: object(invoiceFields),
+  InvoiceStatus: object({
+    ...invoiceFields,
+    status: oneOf('New', 'Processing', 'Settled', 'Expired', 'Invalid'),
+    additional_status: oneOf('none', 'paid_partial', 'paid_late', 'paid_over'),
+    credited_usd: NUMBER,
+  }),
+  KeySettings: object(keySettings),
+  Key: object({
+    id: TEXT,
+    label: TEXT,
+    usage_limit_usd: nullable('number'),
+    usage_usd: NUMBER,
+    reset_period: oneOf('none', 'daily', 'weekly', 'monthly'),
+    expire_at: nullable('integer'),
+    created_at: INTEGER,
+    revoked_at: nullable('integer'),
+  }),
+  Query: object({
+    timestamp: TEXT,
+    model: TEXT,
+    input_count: INTEGER,
+    output_count: INTEGER,
+    price_in_usd: NUMBER,
+    query_type: TEXT,
+    query_source: TEXT,
+    api_key_id: nullable('string'),
+    status: TEXT,
+    error_code: nullable('string'),
+  }),
+}

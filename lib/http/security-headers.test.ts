@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals'
+import { policyOrigins } from './policy-origins'
+import { contentSecurityPolicy } from './security-headers'
+
+const NONE = { frame: [], connect: [] }
+
+function directives(policy: string): Map<string, string[]> {
+  return new Map(
+    policy.split('; ').map(directive => {
+      const [name = '', ...values] = directive.split(' ')
+      return [name, values]
+    }),
+  )
+}
+
+function policyFor(overrides: Partial<Parameters<typeof contentSecurityPolicy>[0]> = {}) {
+  return directives(
+    contentSecurityPolicy({ nonce: 'abc', secure: false, development: false, origins: NONE, ...overrides }),
+  )
+}
+
+describe("a page's policy", () => {
+  test('lets only scripts with the nonce run, and nothing evaluate', () => {
+    expect(policyFor().get('script-src')).toEqual(["'nonce-abc'", "'strict-dynamic'"])
+  })
+
+  test('has no unsafe source in production', () => {
+    expect(
+      [...policyFor({ secure: true }).values()].flat().filter(value => value.includes('unsafe')),
+    ).toEqual([])
+  })
+
+  test.each([
+    ['default-src', ["'self'"]],
+    ['style-src', ["'self'", "'nonce-abc'"]],
+    ['img-src', ["'self'", 'data:', 'blob:']],
+    ['connect-src', ["'self'"]],
+    ['frame-src', ["'none'"]],
+    ['base-uri', ["'none'"]],
+    ['object-src', ["'none'"]],
+    ['frame-ancestors', ["'none'"]],
+    ['form-action', ["'self'"]],
+  ])('%s is %j when the operator has set nothing', (name, values) => {
+    expect(policyFor().get(name)).toEqual(values)
+  })
+
+  test('asks for https only where the site has it', () => {
+    expect(policyFor().has('upgrade-insecure-requests')).toBe(false)
+    expect(policyFor({ secure: true }).has('upgrade-insecure-requests')).toBe(true)
+  })
+
+  test('names the origins that the operator added, and only where they belong', () => {
+    const policy = policyFor({
+      origins: { frame: ['https://help.example'], connect: ['https://auth.example'] },
+    })
+    expect(policy.get('frame-src')).toEqual(['https://help.example'])
+    expect(policy.get('connect-src')).toEqual(["'self'", 'https://auth.example'])
+  })
+})
+
+describe('origins of the settings', () => {
+  const nothing = { supportWidget: null, supabase: null, sentryDsn: null, gaMeasurementId: null }
+
+  test('are none by default', () => {
+    expect(policyOrigins(nothing)).toEqual(NONE)
+  })
+
+  test('leave out path, query and the key of a DSN', () => {
+    const origins = policyOrigins({
+      supportWidget: { SUPPORT_WIDGET_URL: 'https://help.example/base', SUPPORT_WIDGET_TOKEN: 'token' },
+      supabase: { url: 'https://project.auth.example/', publicKey: 'key' },
+      sentryDsn: 'https://secret@errors.example:8443/42',
+      gaMeasurementId: null,
+    })
+    expect(origins).toEqual({
+      frame: ['https://help.example'],
+      connect: ['https://project.auth.example', 'https://errors.example:8443'],
+    })
+  })
+})

@@ -1,0 +1,12 @@
+import { defineRouting } from 'next-intl/routing'
+
+/** The specification's locales (section 2); English has no prefix in the path. */
+export const routing = defineRouting({
+  locales: ['en', 'es', 'de', 'fr', 'it'],
+  defaultLocale: 'en',
+  localePrefix: 'as-needed',
+  // Languages of a page are told in its metadata, from the operator's own address (lib/i18n/alternates).
+  alternateLinks: false,
+})
+
+export type Locale = (typeof routing.locales)[number]

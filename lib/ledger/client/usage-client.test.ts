@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { fetchUsageCsv } from './fetch-usage-csv'
+import { listRecentUsage } from './list-recent-usage'
+import { parseUsageEntry } from './usage-entry'
+import { usagePath } from './usage-filter'
+
+const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
+const EVERYTHING = { modelId: null, keyId: null, fromSeconds: null }
+const ENTRY = { id: 'a', timestamp: '2026-01-02T03:04:05.000Z' }
+
+const realFetch = globalThis.fetch
+afterEach(() => {
+  globalThis.fetch = realFetch
+})
+
+function answerWith(pages: (page: number) => Response) {
+  let page = 0
+  const fetchMock = jest.fn<typeof fetch>(async () => pages(page++))
+  globalThis.fetch = fetchMock
+  return fetchMock
+}
+
+describe('a call of the history', () => {
+  test.each([null, 'x', {}, { id: 'a' }, { id: 'a', timestamp: 'yesterday' }, { ...ENTRY, id: 7 }])(
+    'is not %j',
+    answer => {
+      expect(parseUsageEntry(answer)).toBeNull()
+    },
+  )
+
+  test('has nothing where the server says nothing, or nonsense', () => {
+    const entry = parseUsageEntry({
+      ...ENTRY,
+      input_count: 'many',
+      price_snapshot: { prompt: 1 },
+      status: '?',
+    })
+    expect(entry).toMatchObject({ inputTokenCount: 0, priceSnapshot: {}, status: 'completed', keyId: null })
+  })
+})
+
+test('the address of a page carries the filter and no credential', () => {
+  const path = usagePath(
+    { modelId: 'a/b&c', keyId: 'k', fromSeconds: 5 },
+    { limit: 25, cursor: 'x y', format: 'csv' },
+  )
+  expect(path).toBe('/queries/history?limit=25&cursor=x+y&format=csv&model=a%2Fb%26c&api_key_id=k&from=5')
+})
+
+test('the recent calls end after a bounded number of pages, and say that there are more', async () => {
+  const fetchMock = answerWith(() => Response.json({ data: [ENTRY], next_cursor: 'more' }))
+  const recent = await listRecentUsage(CREDIT_ID, EVERYTHING)
+  expect(recent).toMatchObject({ truncated: true, entries: { length: 4 } })
+  expect(fetchMock).toHaveBeenCalledTimes(4)
+})
+
+test('the recent calls end with the history', async () => {
+  answerWith(page => Response.json({ data: [ENTRY], next_cursor: page === 0 ? 'more' : null }))
+  expect(await listRecentUsage(CREDIT_ID, EVERYTHING)).toMatchObject({
+    truncated: false,
+    entries: { length: 2 },
+  })
+})
+
+test('pages of CSV are joined under one header', async () => {
+  const fetchMock = answerWith(
+    page =>
+      new Response(`a,b\r\n${page},1\r\n`, { headers: page < 2 ? { 'x-next-cursor': `c${page}` } : {} }),
+  )
+  expect(await fetchUsageCsv(CREDIT_ID, EVERYTHING)).toBe('a,b\r\n0,1\r\n1,1\r\n2,1\r\n')
+  expect(String(fetchMock.mock.calls[2]?.[0])).toContain('cursor=c1')
+  expect(fetchMock.mock.calls.some(([address]) => String(address).includes(CREDIT_ID))).toBe(false)
+})

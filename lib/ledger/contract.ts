@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Credential, Ledger } from './domain/ledger'
+import { createFundedAccount, createTestKey, EXCHANGE, hashOf, holdInput, openHold, USAGE } from './testing'
+
+const PARALLEL_COUNT = 16
+const UNKNOWN_ID = '00000000-0000-4000-8000-00000000ffff'
+const FUTURE = new Date('2100-01-01T00:00:00.000Z')
+
+/** What every ledger must do, wherever it is kept: run against each implementation of the interface. */
+export function describeLedgerContract(name: string, getLedger: () => Ledger): void {
+  describe(`the ledger's contract: ${name}`, () => {
+    let ledger: Ledger
+    let accountId: string
+    let credential: Credential
+    beforeAll(async () => {
+      ledger = getLedger()
+      const account = await createFundedAccount(ledger, 1_000_000n)
+      accountId = account.accountId
+      credential = account.credential
+    })
+
+    test('unknown credentials, holds, keys and exchanges are results', async () => {
+      const nobody = { kind: 'credit_id', secretHash: hashOf(randomUUID()) } as const
+      expect(await ledger.getBalance({ credential: nobody })).toBeNull()
+      expect(await ledger.hold(holdInput(nobody, 1n))).toEqual({ outcome: 'unknown_credential' })
+      const hold = { holdId: UNKNOWN_ID, usage: USAGE }
+      expect(await ledger.settle({ ...hold, costNano: 1n })).toEqual({ outcome: 'unknown_hold' })
+      expect(await ledger.release(hold)).toEqual({ outcome: 'unknown_hold' })
+      expect(await ledger.renew({ holdId: UNKNOWN_ID, ttlSeconds: 1 })).toEqual({ renewed: false })
+      const key = { accountId, keyId: UNKNOWN_ID }
+      expect(await ledger.getKey(key)).toBeNull()
+      expect(await ledger.updateKey({ ...key, label: 'x' })).toBeNull()
+      expect(await ledger.revokeKey(key)).toBeNull()
+      expect(await ledger.getUsage({ accountId, holdId: UNKNOWN_ID })).toBeNull()
+    })
+
+    test('money for nobody and amounts out of bounds are typed errors', async () => {
+      const move = { amountNano: 1n, source: 'operator', reference: randomUUID(), memo: {} } as const
+      const unknown = { name: 'LedgerError', code: 'unknown_account' }
+      const invalid = { name: 'LedgerError', code: 'invalid_input' }
+      await expect(ledger.credit({ ...move, accountId: UNKNOWN_ID })).rejects.toMatchObject(unknown)
+      await expect(ledger.reverse({ ...move, accountId: UNKNOWN_ID })).rejects.toMatchObject(unknown)
+      await expect(createTestKey(ledger, { accountId: UNKNOWN_ID })).rejects.toMatchObject(unknown)
+      await expect(ledger.credit({ ...move, accountId, amountNano: -1n })).rejects.toMatchObject(invalid)
+      await expect(ledger.hold(holdInput(credential, -1n))).rejects.toMatchObject(invalid)
+      await expect(ledger.hold(holdInput(credential, 10n ** 30n))).rejects.toMatchObject(invalid)
+      await expect(ledger.sweep({ holdCountMax: 0 })).rejects.toMatchObject(invalid)
+    })
+
+    test('an exchange is held, renewed, settled once, and listed with all that is known of it', async () => {
+      const idempotencyKeyHash = hashOf(randomUUID())
+      const input = holdInput(credential, 500n, { idempotencyKeyHash })
+      const held = await ledger.hold(input)
+      expect(held).toEqual({
+        outcome: 'held',
+        holdId: expect.any(String),
+        accountId,
+        keyId: null,
+        amountNano: 500n,
+      })
+      const holdId = held.outcome === 'held' ? held.holdId : ''
+      expect(await ledger.hold(input)).toEqual({
+        outcome: 'duplicate',
+        holdId,
+        accountId,
+        sameRequest: true,
+        state: 'open',
+      })
+      expect(await ledger.renew({ holdId, ttlSeconds: 30 })).toEqual({ renewed: true })
+      expect(await ledger.getUsage({ accountId, holdId })).toBeNull()
+      const { balanceNano } = (await ledger.getBalance({ credential })) ?? { balanceNano: 0n }
+      const settled = { chargedNano: 321n, balanceNano: balanceNano - 321n }
+      const settlement = { holdId, costNano: 321n, usage: USAGE }
+      expect(await ledger.settle(settlement)).toEqual({ outcome: 'resolved', lossNano: 0n, ...settled })
+      const already = { outcome: 'already_resolved', state: 'settled', ...settled }
+      expect(await ledger.settle({ ...settlement, costNano: 1n })).toEqual(already)
+      expect(await ledger.release({ holdId, usage: USAGE })).toEqual(already)
+      const record = {
+        ...USAGE,
+        ...EXCHANGE,
+        holdId,
+        keyId: null,
+        heldNano: 500n,
+        chargedNano: 321n,
+        createdAt: expect.any(Date),
+      }
+      expect(await ledger.getUsage({ accountId, holdId })).toEqual(record)
+      const page = { accountId, limit: 1, cursor: null, from: null, to: null, modelId: null, keyId: null }
+      expect((await ledger.listUsage(page)).records).toEqual([record])
+    })
+
+    test('a balance for exactly five is spent by five of many at once', async () => {
+      const account = await createFundedAccount(ledger, 54n)
+      const results = await Promise.all(
+        Array.from({ length: PARALLEL_COUNT }, () => ledger.hold(holdInput(account.credential, 10n))),
+      )
+      expect(results.filter(result => result.outcome === 'held')).toHaveLength(5)
+      expect(results.find(result => result.outcome !== 'held')).toEqual({
+        outcome: 'insufficient_credit',
+        availableNano: 4n,
+        requiredNano: 10n,
+      })
+    })
+
+    test('a payment is credited once and taken back once', async () => {
+      const account = await createFundedAccount(ledger, 0n)
+      const reference = randomUUID()
+      const move = {
+        accountId: account.accountId,
+        amountNano: 100n,
+        source: 'gateway',
+        reference,
+        memo: {},
+      } as const
+      const credits = await Promise.all(Array.from({ length: PARALLEL_COUNT }, () => ledger.credit(move)))
+      expect(credits.filter(result => result.outcome === 'credited')).toHaveLength(1)
+      await openHold(ledger, account.credential, 30n)
+      const taken = { takenNano: 70n, lossNano: 30n, balanceNano: 30n }
+      expect(await ledger.reverse(move)).toEqual({ outcome: 'reversed', ...taken })
+      expect(await ledger.reverse(move)).toEqual({ outcome: 'already_reversed', ...taken })
+    })
+
+    test('a key lives from creation to revocation, with its limit, its times and its nothings intact', async () => {
+      const account = await createFundedAccount(ledger, 1_000n)
+      const owner = { accountId: account.accountId }
+      const { keyId, credential: key } = await createTestKey(ledger, { ...owner, usageLimitNano: 40n })
+      expect(await ledger.hold(holdInput(key, 41n))).toMatchObject({ outcome: 'key_limit_reached' })
+      const changed = await ledger.updateKey({ ...owner, keyId, usageLimitNano: null, expiresAt: FUTURE })
+      expect(changed).toMatchObject({ usageLimitNano: null, expiresAt: FUTURE, label: 'test' })
+      const holdId = await openHold(ledger, key, 100n)
+      await ledger.settle({ holdId, costNano: 60n, usage: USAGE })
+      expect(await ledger.getKey({ ...owner, keyId })).toEqual({ ...changed, usageNano: 60n })
+      const revoked = await ledger.revokeKey({ ...owner, keyId })
+      expect(revoked?.revokedAt).toEqual(expect.any(Date))
+      expect(await ledger.listKeys(owner)).toEqual([revoked])
+      expect(await ledger.getBalance({ credential: key })).toBeNull()
+    })
+
+    test('pages of usage follow one another by their cursor', async () => {
+      const account = await createFundedAccount(ledger, 1_000n)
+      const page = { accountId: account.accountId, from: null, to: null, modelId: null, keyId: null }
+      for (let count = 0; count < 3; count += 1) {
+        await ledger.release({ holdId: await openHold(ledger, account.credential, 1n), usage: USAGE })
+      }
+      const first = await ledger.listUsage({ ...page, limit: 2, cursor: null })
+      const second = await ledger.listUsage({ ...page, limit: 2, cursor: first.nextCursor })
+      expect([first.records.length, second.records.length, second.nextCursor]).toEqual([2, 1, null])
+      const to = new Date(0)
+      expect(await ledger.listUsage({ ...page, limit: 2, cursor: null, to })).toEqual({
+        records: [],
+        nextCursor: null,
+      })
+    })
+
+    test('nothing that still lives is swept', async () => {
+      await openHold(ledger, credential, 1n)
+      expect(await ledger.sweep({ holdCountMax: 10 })).toEqual({ releasedHoldIds: [] })
+    })
+  })
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { hashOf, holdInput, USAGE } from '../testing'
+import { createHostLedger } from './host-ledger'
+import { TestHost } from './testing'
+
+const HOLD_ID = '00000000-0000-4000-8000-00000000aaaa'
+const credential = { kind: 'credit_id', secretHash: hashOf('someone') } as const
+const unavailable = { name: 'LedgerError', code: 'unavailable' }
+
+describe('a payments host that is not to be relied on', () => {
+  const host = new TestHost()
+  const ledger = () => createHostLedger({ baseUrl: host.baseUrl, token: 'token', timeoutMs: 100 })
+  const answerWith = (status: number, body: string) => {
+    host.answer = (_request, response) => response.writeHead(status).end(body)
+  }
+  const getBalance = () => ledger().getBalance({ credential })
+  const settle = () => ledger().settle({ holdId: HOLD_ID, costNano: 10n, usage: USAGE })
+
+  beforeAll(() => host.start())
+  afterAll(() => host.stop())
+  beforeEach(() => {
+    host.requestCount = 0
+  })
+
+  const balance = { accountId: 'a', keyId: null, balanceNano: '1', heldNano: '0', availableNano: '1' }
+  test.each([
+    ['nothing', ''],
+    ['no JSON', '<html></html>'],
+    ['JSON of another shape', '{"balance": 1}'],
+    ['a negative balance', JSON.stringify({ ...balance, balanceNano: '-1' })],
+    ['a balance as a number', JSON.stringify({ ...balance, balanceNano: 1 })],
+    ['a fraction', JSON.stringify({ ...balance, balanceNano: '1.5' })],
+    ['no end of digits', JSON.stringify({ ...balance, balanceNano: '9'.repeat(400) })],
+  ])('is not believed when it answers %s', async (_name, body) => {
+    answerWith(200, body)
+    await expect(getBalance()).rejects.toMatchObject(unavailable)
+  })
+
+  test('is believed when it answers as agreed', async () => {
+    answerWith(200, JSON.stringify(balance))
+    expect(await getBalance()).toEqual({ ...balance, balanceNano: 1n, heldNano: 0n, availableNano: 1n })
+  })
+
+  test.each(['9', '101'])(
+    'is not believed when it holds %s where 10 to 100 were asked for',
+    async amountNano => {
+      answerWith(
+        200,
+        JSON.stringify({ outcome: 'held', holdId: HOLD_ID, accountId: 'a', keyId: null, amountNano }),
+      )
+      await expect(ledger().hold(holdInput(credential, 100n, { minimumNano: 10n }))).rejects.toMatchObject(
+        unavailable,
+      )
+    },
+  )
+
+  test('is not believed when it charges another amount than the cost', async () => {
+    answerWith(200, '{"outcome":"resolved","chargedNano":"11","lossNano":"0","balanceNano":"5"}')
+    await expect(settle()).rejects.toMatchObject(unavailable)
+    answerWith(200, '{"outcome":"resolved","chargedNano":"7","lossNano":"3","balanceNano":"5"}')
+    expect(await settle()).toMatchObject({ chargedNano: 7n, lossNano: 3n })
+    answerWith(200, '{"outcome":"resolved","chargedNano":"1","lossNano":"0","balanceNano":"5"}')
+    await expect(ledger().release({ holdId: HOLD_ID, usage: USAGE })).rejects.toMatchObject(unavailable)
+  })
+
+  test.each([401, 404, 500, 502])('is unavailable when it answers with status %s', async status => {
+    answerWith(status, '{"error":{"code":"other"}}')
+    await expect(getBalance()).rejects.toMatchObject(unavailable)
+  })
+
+  test('passes its own typed errors on', async () => {
+    answerWith(404, '{"error":{"code":"unknown_account"}}')
+    await expect(getBalance()).rejects.toMatchObject({ code: 'unknown_account' })
+  })
+
+  test('is unavailable when it is slow, and is not asked again', async () => {
+    host.answer = () => {}
+    await expect(getBalance()).rejects.toMatchObject(unavailable)
+    expect(host.requestCount).toBe(1)
+  })
+
+  test('is not followed elsewhere', async () => {
+    host.answer = (request, response) =>
+      request.url === '/elsewhere'
+        ? response.end(JSON.stringify(balance))
+        : response.writeHead(307, { location: '/elsewhere' }).end()
+    await expect(getBalance()).rejects.toMatchObject(unavailable)
+  })
+
+  test('is asked once more when the connection breaks, except for a hold', async () => {
+    host.answer = (request, response) => {
+      if (host.requestCount === 1) request.socket.destroy()
+      else response.end(JSON.stringify(balance))
+    }
+    expect(await getBalance()).toMatchObject({ accountId: 'a' })
+    host.requestCount = 0
+    await expect(ledger().hold(holdInput(credential, 1n))).rejects.toMatchObject(unavailable)
+    expect(host.requestCount).toBe(1)
+  })
+
+  test('is unavailable when it is down', async () => {
+    const nowhere = createHostLedger({ baseUrl: 'http://127.0.0.1:1', token: 'token' })
+    await expect(nowhere.getBalance({ credential })).rejects.toMatchObject(unavailable)
+  })
+})

@@ -1,0 +1,70 @@
+import 'server-only'
+import { sql } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import type { Nano } from '@/lib/money/nano'
+import { askDatabase } from './ask-database'
+import { checkLedger, type LedgerReport } from './check-ledger'
+
+/** What an operator may look at, beyond what any credential can. Contents are never kept, so never shown. */
+export interface Books {
+  getAccount(input: { accountId: string }): Promise<AccountSummary | null>
+  usageByDay(input: { dayCountMax: number }): Promise<UsageDay[]>
+  check(): Promise<LedgerReport>
+}
+
+export interface AccountSummary {
+  accountId: string
+  balanceNano: Nano
+  heldNano: Nano
+  createdAt: Date
+}
+
+export interface UsageDay {
+  /** `2026-11-20`, in the database's time zone. */
+  day: string
+  callCount: number
+  failedCallCount: number
+  chargedNano: Nano
+  /** What upstreams delivered beyond what could be charged. */
+  lossNano: Nano
+}
+
+export function createBooks({ database }: { database: Database }): Books {
+  return {
+    getAccount: ({ accountId }) => askDatabase(async () => (await findAccount(database, accountId)) ?? null),
+    usageByDay: ({ dayCountMax }) => askDatabase(() => sumUsageByDay(database, dayCountMax)),
+    check: () => checkLedger({ database }),
+  }
+}
+
+function findAccount(database: Database, accountId: string): Promise<AccountSummary | undefined> {
+  return database.kysely
+    .selectFrom('account')
+    .where('id', '=', accountId)
+    .where('kind', '=', 'credit')
+    .select([
+      'id as accountId',
+      'balance_nano as balanceNano',
+      'held_nano as heldNano',
+      'created_at as createdAt',
+    ])
+    .executeTakeFirst()
+}
+
+/** Newest day first. Sums of many charges leave 64 bits as `numeric`, which drivers hand over as text. */
+async function sumUsageByDay(database: Database, dayCountMax: number): Promise<UsageDay[]> {
+  const { rows } = await sql<Record<'day' | 'calls' | 'failed' | 'charged' | 'loss', string>>`
+    select to_char(created_at, 'YYYY-MM-DD') as day, count(*)::text as calls,
+      (count(*) filter (where state = 'released'))::text as failed,
+      coalesce(sum(charged_nano), 0)::text as charged, coalesce(sum(loss_nano), 0)::text as loss
+    from hold where state <> 'open' group by day order by day desc limit ${dayCountMax}`.execute(
+    database.kysely,
+  )
+  return rows.map(row => ({
+    day: row.day,
+    callCount: Number(row.calls),
+    failedCallCount: Number(row.failed),
+    chargedNano: BigInt(row.charged),
+    lossNano: BigInt(row.loss),
+  }))
+}

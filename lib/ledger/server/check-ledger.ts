@@ -1,0 +1,72 @@
+import 'server-only'
+import { CompiledQuery } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import type { Nano } from '@/lib/money/nano'
+import { askDatabase } from './ask-database'
+import { CHECK_QUERIES, SYSTEM_BALANCES_QUERY } from './check-queries'
+
+/** Enough to see what went wrong; a broken ledger could differ in every row. */
+const DIFFERENCE_COUNT_MAX = 100
+
+export interface LedgerDifference {
+  /** The invariant that does not hold, as a sentence. */
+  invariant: string
+  /** The account, key, hold or transfer. */
+  subject: string
+  expectedNano: Nano
+  actualNano: Nano
+}
+
+export interface LedgerReport {
+  differences: LedgerDifference[]
+  /** What all people's credit adds up to. */
+  creditNano: Nano
+  /** By kind: gateway, promotion, operator, revenue, operator_loss. With `creditNano` they sum to zero. */
+  systemBalancesNano: Record<string, Nano>
+}
+
+/**
+ * Recomputes every balance, every hold and every key's usage from transfers and holds, on one snapshot,
+ * so that a busy ledger shows no difference of its own.
+ *
+ * @throws LedgerError unavailable
+ */
+export function checkLedger({ database }: { database: Database }): Promise<LedgerReport> {
+  return askDatabase(() =>
+    database.kysely
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async transaction => {
+        const ask = async <Row>(sql: string, parameters: unknown[] = []) =>
+          (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows
+        const differences: LedgerDifference[] = []
+        for (const [invariant, query] of Object.entries(CHECK_QUERIES)) {
+          const rows = await ask<{ subject: string; expected: Nano; actual: Nano }>(query, [
+            DIFFERENCE_COUNT_MAX,
+          ])
+          differences.push(
+            ...rows.map(({ subject, expected, actual }) => ({
+              invariant,
+              subject,
+              expectedNano: expected,
+              actualNano: actual,
+            })),
+          )
+        }
+        return { differences, ...(await totals(ask)) }
+      }),
+  )
+}
+
+type Ask = <Row>(sql: string) => Promise<Row[]>
+
+async function totals(ask: Ask): Promise<Pick<LedgerReport, 'creditNano' | 'systemBalancesNano'>> {
+  const [credit] = await ask<{ total: Nano }>(
+    `select coalesce(sum(balance_nano), 0)::bigint as total from account where kind = 'credit'`,
+  )
+  const system = await ask<{ kind: string; balance_nano: Nano }>(SYSTEM_BALANCES_QUERY)
+  return {
+    creditNano: credit?.total ?? 0n,
+    systemBalancesNano: Object.fromEntries(system.map(row => [row.kind, row.balance_nano])),
+  }
+}

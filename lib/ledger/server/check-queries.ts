@@ -1,0 +1,82 @@
+/**
+ * Each query finds rows where what is kept differs from what it is recomputed from, as
+ * (subject, expected, actual); lib/ledger/README.md has the invariants. `$1` is the most rows wanted.
+ */
+export const CHECK_QUERIES = {
+  'a balance is the sum of its transfers': `
+    select a.id::text as subject, coalesce(t.total, 0)::bigint as expected, a.balance_nano as actual
+    from account a
+    left join (
+      select account_id, sum(amount) as total
+      from (
+        select credit_account_id as account_id, amount_nano as amount from transfer
+        union all
+        select debit_account_id, -amount_nano from transfer
+      ) entries
+      group by account_id
+    ) t on t.account_id = a.id
+    where a.kind = 'credit' and a.balance_nano <> coalesce(t.total, 0)
+    limit $1`,
+  'what an account holds is the sum of its open holds': `
+    select a.id::text as subject, coalesce(h.total, 0)::bigint as expected, a.held_nano as actual
+    from account a
+    left join (select account_id, sum(amount_nano) as total from hold where state = 'open' group by account_id) h
+      on h.account_id = a.id
+    where a.held_nano <> coalesce(h.total, 0)
+    limit $1`,
+  'what a key holds is the sum of its open holds': `
+    select k.id::text as subject, coalesce(h.total, 0)::bigint as expected, k.held_nano as actual
+    from api_key k
+    left join (select key_id, sum(amount_nano) as total from hold where state = 'open' group by key_id) h
+      on h.key_id = k.id
+    where k.held_nano <> coalesce(h.total, 0)
+    limit $1`,
+  "a key's usage is what was charged in its period": `
+    select k.id::text as subject, coalesce(sum(h.charged_nano), 0)::bigint as expected, k.usage_nano as actual
+    from api_key k
+    left join hold h on h.key_id = k.id and h.state = 'settled' and h.resolved_at >= k.usage_period_start
+    group by k.id
+    having k.usage_nano <> coalesce(sum(h.charged_nano), 0)
+    limit $1`,
+  'a settled hold has the transfers of its charge and its loss, and no other hold has any': `
+    select coalesce(h.id::text, t.reference) as subject,
+      (coalesce(h.charged_nano, 0) + coalesce(h.loss_nano, 0))::bigint as expected,
+      coalesce(t.total, 0)::bigint as actual
+    from (select * from hold where charged_nano > 0 or loss_nano > 0) h
+    full join (
+      select reference, sum(amount_nano) as total,
+        coalesce(sum(amount_nano) filter (where kind = 'charge'), 0) as charged
+      from transfer where reference like 'hold/%' group by reference
+    ) t on t.reference = 'hold/' || h.id
+    where h.id is null or t.reference is null
+      or t.total <> h.charged_nano + h.loss_nano or t.charged <> h.charged_nano
+    limit $1`,
+  'all accounts that transfers name exist, so that all balances sum to zero': `
+    select t.reference as subject, 0::bigint as expected, t.amount_nano as actual
+    from transfer t
+    where not exists (select from account a where a.id = t.debit_account_id)
+      or not exists (select from account a where a.id = t.credit_account_id)
+    limit $1`,
+  'a hold belongs to an account, and its key to the same account': `
+    select h.id::text as subject, 0::bigint as expected, h.amount_nano as actual
+    from hold h
+    left join account a on a.id = h.account_id and a.kind = 'credit'
+    left join api_key k on k.id = h.key_id
+    where a.id is null or (h.key_id is not null and k.account_id is distinct from h.account_id)
+    limit $1`,
+  'nothing available is negative': `
+    select a.id::text as subject, 0::bigint as expected, (a.balance_nano - a.held_nano) as actual
+    from account a
+    where a.balance_nano < a.held_nano or a.held_nano < 0
+    limit $1`,
+} as const
+
+/** The balance of each system account, which is kept nowhere: the sum of its transfers. */
+export const SYSTEM_BALANCES_QUERY = `
+  select a.kind, (
+    coalesce((select sum(amount_nano) from transfer where credit_account_id = a.id), 0)
+    - coalesce((select sum(amount_nano) from transfer where debit_account_id = a.id), 0)
+  )::bigint as balance_nano
+  from account a
+  where a.kind <> 'credit'
+  order by a.id`

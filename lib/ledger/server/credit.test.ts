@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { NANO_MAX } from '@/lib/money/nano'
+import type { CreditInput, Ledger } from '../domain/ledger'
+import { createFundedAccount, openHold } from '../testing'
+import { checkLedger } from './check-ledger'
+import { createEmbeddedLedger } from './embedded-ledger'
+
+const DELIVERY_COUNT = 50
+
+describeOnBothDatabases('credit and reversal', getDatabase => {
+  let ledgers: Ledger[]
+  let ledger: Ledger
+  beforeAll(() => {
+    ledgers = Array.from({ length: 5 }, () => createEmbeddedLedger({ database: getDatabase() }))
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+  })
+  const deliver = <Result>(ask: (server: Ledger) => Promise<Result>): Promise<Result[]> =>
+    Promise.all(
+      Array.from({ length: DELIVERY_COUNT }, (_, index) => ask(ledgers[index % ledgers.length] ?? ledger)),
+    )
+  const input = (accountId: string, overrides: Partial<CreditInput> = {}): CreditInput => ({
+    accountId,
+    amountNano: 100n,
+    source: 'gateway',
+    reference: randomUUID(),
+    memo: { invoice: 'one' },
+    ...overrides,
+  })
+
+  test.each([
+    ['nothing', { amountNano: 0n }],
+    ['a negative amount', { amountNano: -1n }],
+    ['more than any transfer may carry', { amountNano: NANO_MAX + 1n }],
+    ['no reference', { reference: '' }],
+    ['an endless reference', { reference: 'r'.repeat(201) }],
+  ])('%s is refused as a mistake', async (_name, wrong) => {
+    const { accountId, credential } = await createFundedAccount(ledger, 10n)
+    const wrongInput = input(accountId, wrong)
+    await expect(ledger.credit(wrongInput)).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(ledger.reverse(wrongInput)).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 10n })
+  })
+
+  test.each([randomUUID(), 'not an id', '00000000-0000-4000-8000-000000000004'])(
+    'money for %s, which is nobody, is refused, and its reference stays free',
+    async accountId => {
+      const reference = randomUUID()
+      const unknown = { name: 'LedgerError', code: 'unknown_account' }
+      await expect(ledger.credit(input(accountId, { reference }))).rejects.toMatchObject(unknown)
+      await expect(ledger.reverse(input(accountId, { reference }))).rejects.toMatchObject(unknown)
+      const account = await createFundedAccount(ledger, 0n)
+      expect(await ledger.credit(input(account.accountId, { reference }))).toEqual({
+        outcome: 'credited',
+        balanceNano: 100n,
+      })
+    },
+  )
+
+  test('50 parallel deliveries of one payment credit it once', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 0n)
+    const payment = input(accountId)
+    const results = await deliver(server => server.credit(payment))
+    expect(results.filter(result => result.outcome === 'credited')).toHaveLength(1)
+    expect(results.every(result => result.balanceNano === 100n)).toBe(true)
+    expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 100n })
+  })
+
+  test('50 parallel payments are all credited', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 0n)
+    await deliver(server => server.credit(input(accountId)))
+    expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 5_000n })
+  })
+
+  test('50 parallel deliveries of one refund take it once', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 150n)
+    const refund = input(accountId)
+    const results = await deliver(server => server.reverse(refund))
+    expect(results.filter(result => result.outcome === 'reversed')).toHaveLength(1)
+    expect(results.every(result => result.takenNano === 100n && result.lossNano === 0n)).toBe(true)
+    expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 50n })
+  })
+
+  test('a refund takes nothing that is held; what is missing is the operator’s loss, repeats included', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 120n)
+    await openHold(ledger, credential, 70n)
+    const refund = input(accountId)
+    const taken = { takenNano: 50n, lossNano: 50n, balanceNano: 70n }
+    expect(await ledger.reverse(refund)).toEqual({ outcome: 'reversed', ...taken })
+    expect(await ledger.reverse(refund)).toEqual({ outcome: 'already_reversed', ...taken })
+  })
+
+  test('a refund after everything was spent is a loss alone, once', async () => {
+    const { accountId } = await createFundedAccount(ledger, 0n)
+    const refund = input(accountId)
+    const taken = { takenNano: 0n, lossNano: 100n, balanceNano: 0n }
+    expect(await ledger.reverse(refund)).toEqual({ outcome: 'reversed', ...taken })
+    expect(await ledger.reverse(refund)).toEqual({ outcome: 'already_reversed', ...taken })
+  })
+
+  test('a payment and its refund may share a reference', async () => {
+    const { accountId } = await createFundedAccount(ledger, 0n)
+    const payment = input(accountId)
+    expect(await ledger.credit(payment)).toMatchObject({ outcome: 'credited' })
+    expect(await ledger.reverse(payment)).toMatchObject({ outcome: 'reversed', takenNano: 100n })
+    expect(await ledger.credit(payment)).toEqual({ outcome: 'already_credited', balanceNano: 0n })
+  })
+
+  test('every source has its own account, and all of them sum to zero', async () => {
+    const { accountId } = await createFundedAccount(ledger, 0n)
+    const before = (await checkLedger({ database: getDatabase() })).systemBalancesNano
+    for (const source of ['gateway', 'promotion', 'operator'] as const) {
+      await ledger.credit(input(accountId, { source }))
+    }
+    const report = await checkLedger({ database: getDatabase() })
+    for (const kind of ['gateway', 'promotion', 'operator']) {
+      expect(report.systemBalancesNano[kind]).toBe((before[kind] ?? 0n) - 100n)
+    }
+    expect(report.differences).toEqual([])
+  })
+
+  test('who and why stay with the transfer', async () => {
+    const { accountId } = await createFundedAccount(ledger, 0n)
+    const grant = input(accountId, { source: 'operator', memo: { by: 'ada', reason: 'apology' } })
+    await ledger.credit(grant)
+    const transfer = await getDatabase()
+      .kysely.selectFrom('transfer')
+      .where('reference', '=', `credit/${grant.reference}`)
+      .select('memo')
+      .executeTakeFirst()
+    expect(transfer).toEqual({ memo: { by: 'ada', reason: 'apology' } })
+  })
+})

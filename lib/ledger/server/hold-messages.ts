@@ -1,0 +1,40 @@
+import type { HoldState, UsageDetail } from '../domain/ledger'
+
+/**
+ * What the database's functions place_hold and resolve_hold are asked and answer
+ * (lib/db/migrations/functions). Amounts are nano-dollars as decimal text: JSON has no bigint.
+ */
+
+export interface PlaceHoldRequest {
+  hold_id: string
+  credential_kind: 'credit_id' | 'api_key'
+  secret_hash: string
+  amount_nano: string
+  minimum_nano: string
+  ttl_seconds: number
+  idempotency_key_hash: string | null
+  request_hash: string
+  query_type: string
+  query_source: string
+  model_id: string
+  price_snapshot: Record<string, string>
+}
+
+export type PlacedHold =
+  | { outcome: 'unknown_credential' }
+  | { outcome: 'insufficient_credit' | 'key_limit_reached'; available_nano: string }
+  | { outcome: 'duplicate'; account_id: string; hold_id: string; state: HoldState; same_request: boolean }
+  | { outcome: 'held'; account_id: string; key_id: string | null; amount_nano: string }
+
+export interface ResolveHoldRequest {
+  hold_id: string
+  state: 'settled' | 'released'
+  cost_nano: string
+  usage: UsageDetail
+  only_expired: boolean
+}
+
+export type ResolvedHold =
+  | { outcome: 'unknown_hold' }
+  | { outcome: 'already_resolved'; state: HoldState; charged_nano: string; balance_nano: string }
+  | { outcome: 'resolved'; charged_nano: string; loss_nano: string; balance_nano: string }

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from '@jest/globals'
+import { CompiledQuery } from 'kysely'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import type { Ledger } from '../domain/ledger'
+import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
+import { checkLedger } from './check-ledger'
+import { createEmbeddedLedger } from './embedded-ledger'
+
+const PARALLEL_COUNT = 64
+const PAST = new Date('2020-01-01T00:00:00Z')
+const FUTURE = new Date('2100-01-01T00:00:00Z')
+
+describeOnBothDatabases('API keys', getDatabase => {
+  let ledger: Ledger
+  let rivals: Ledger[]
+  beforeAll(() => {
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+    rivals = Array.from({ length: 4 }, () => createEmbeddedLedger({ database: getDatabase() }))
+  })
+  const run = (statement: string) => getDatabase().kysely.executeQuery(CompiledQuery.raw(statement))
+  const booksBalance = async () =>
+    expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
+
+  test('a key for nobody is refused', async () => {
+    await expect(createTestKey(ledger, { accountId: randomUUID() })).rejects.toMatchObject({
+      code: 'unknown_account',
+    })
+    await expect(createTestKey(ledger, { accountId: 'nobody' })).rejects.toMatchObject({
+      code: 'unknown_account',
+    })
+  })
+
+  test('what a key was created with is what is listed, and never its secret', async () => {
+    const { accountId } = await createFundedAccount(ledger, 0n)
+    const key = await ledger.createKey({
+      accountId,
+      secretHash: hashOf(randomUUID()),
+      hint: 'wxyz',
+      label: 'laptop',
+      usageLimitNano: 5n,
+      resetPeriod: 'weekly',
+      expiresAt: FUTURE,
+    })
+    expect(key).toEqual({
+      keyId: expect.any(String),
+      label: 'laptop',
+      hint: 'wxyz',
+      usageLimitNano: 5n,
+      usageNano: 0n,
+      resetPeriod: 'weekly',
+      expiresAt: FUTURE,
+      createdAt: expect.any(Date),
+      revokedAt: null,
+    })
+    expect(await ledger.getKey({ accountId, keyId: key.keyId })).toEqual(key)
+    expect(await ledger.listKeys({ accountId })).toEqual([key])
+  })
+
+  test('creating a key again, as after a lost answer, gives the same key', async () => {
+    const { accountId } = await createFundedAccount(ledger, 0n)
+    const secretHash = hashOf(randomUUID())
+    const first = await createTestKey(ledger, { accountId, secretHash })
+    const second = await createTestKey(ledger, { accountId, secretHash })
+    expect(second.keyId).toBe(first.keyId)
+    expect(await ledger.listKeys({ accountId })).toHaveLength(1)
+  })
+
+  test("another account's key is not there: not read, not changed, not revoked", async () => {
+    const owner = await createFundedAccount(ledger, 10n)
+    const stranger = await createFundedAccount(ledger, 10n)
+    const { keyId, credential } = await createTestKey(ledger, { accountId: owner.accountId })
+    const asStranger = { accountId: stranger.accountId, keyId }
+    expect(await ledger.getKey(asStranger)).toBeNull()
+    expect(await ledger.updateKey({ ...asStranger, label: 'mine' })).toBeNull()
+    expect(await ledger.revokeKey(asStranger)).toBeNull()
+    expect(await ledger.getKey({ accountId: owner.accountId, keyId: 'no id' })).toBeNull()
+    expect(await ledger.listKeys(stranger)).toEqual([])
+    expect(await ledger.getBalance({ credential })).toMatchObject({ accountId: owner.accountId, keyId })
+  })
+
+  test('a revoked key neither holds nor sees, its open holds still end, and it stays listed', async () => {
+    const { accountId } = await createFundedAccount(ledger, 100n)
+    const { keyId, credential } = await createTestKey(ledger, { accountId })
+    const holdId = await openHold(ledger, credential, 40n)
+    const revoked = await ledger.revokeKey({ accountId, keyId })
+    expect(revoked?.revokedAt).toEqual(expect.any(Date))
+    expect(await ledger.revokeKey({ accountId, keyId })).toEqual(revoked)
+    expect(await ledger.hold(holdInput(credential, 1n))).toEqual({ outcome: 'unknown_credential' })
+    expect(await ledger.getBalance({ credential })).toBeNull()
+    expect(await ledger.settle({ holdId, costNano: 30n, usage: USAGE })).toMatchObject({ chargedNano: 30n })
+    expect(await ledger.listKeys({ accountId })).toMatchObject([{ keyId, usageNano: 30n }])
+    await booksBalance()
+  })
+
+  test('an expired key is unknown; one that has yet to expire is not', async () => {
+    const { accountId } = await createFundedAccount(ledger, 100n)
+    const expired = await createTestKey(ledger, { accountId, expiresAt: PAST })
+    const valid = await createTestKey(ledger, { accountId, expiresAt: FUTURE })
+    expect(await ledger.hold(holdInput(expired.credential, 1n))).toEqual({ outcome: 'unknown_credential' })
+    expect(await ledger.getBalance(expired)).toBeNull()
+    expect(await ledger.hold(holdInput(valid.credential, 1n))).toMatchObject({ keyId: valid.keyId })
+  })
+
+  test('a key sees no more available than its limit leaves', async () => {
+    const { accountId } = await createFundedAccount(ledger, 100n)
+    const { credential } = await createTestKey(ledger, { accountId, usageLimitNano: 30n })
+    const settled = await openHold(ledger, credential, 10n)
+    await ledger.settle({ holdId: settled, costNano: 8n, usage: USAGE })
+    await openHold(ledger, credential, 5n)
+    expect(await ledger.getBalance({ credential })).toMatchObject({
+      balanceNano: 92n,
+      heldNano: 5n,
+      availableNano: 17n,
+    })
+  })
+
+  test('the limit refuses what the balance would afford, and the other way round', async () => {
+    const { accountId } = await createFundedAccount(ledger, 100n)
+    const small = await createTestKey(ledger, { accountId, usageLimitNano: 30n })
+    const large = await createTestKey(ledger, { accountId, usageLimitNano: 500n })
+    expect(await ledger.hold(holdInput(small.credential, 31n))).toEqual({
+      outcome: 'key_limit_reached',
+      availableNano: 30n,
+      requiredNano: 31n,
+    })
+    expect(await ledger.hold(holdInput(large.credential, 101n))).toEqual({
+      outcome: 'insufficient_credit',
+      availableNano: 100n,
+      requiredNano: 101n,
+    })
+    expect(await ledger.hold(holdInput(small.credential, 50n, { minimumNano: 1n }))).toMatchObject({
+      outcome: 'held',
+      amountNano: 30n,
+    })
+  })
+
+  test('64 parallel holds of a key with a limit for exactly 9: 9 are held, the others refused', async () => {
+    const { accountId } = await createFundedAccount(ledger, 10_000n)
+    const { credential } = await createTestKey(ledger, { accountId, usageLimitNano: 9n * 5n + 4n })
+    const results = await Promise.all(
+      Array.from({ length: PARALLEL_COUNT }, (_, index) =>
+        (rivals[index % rivals.length] ?? ledger).hold(holdInput(credential, 5n)),
+      ),
+    )
+    const outcomes = results.map(result => result.outcome)
+    expect(outcomes.filter(outcome => outcome === 'held')).toHaveLength(9)
+    expect(outcomes.filter(outcome => outcome === 'key_limit_reached')).toHaveLength(PARALLEL_COUNT - 9)
+    await booksBalance()
+  })
+
+  test('parallel spending by two keys and the credit_id of one account ends without deadlock or loss', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 10_000n)
+    const keys = [
+      await createTestKey(ledger, { accountId, usageLimitNano: 300n }),
+      await createTestKey(ledger, { accountId }),
+    ]
+    const credentials = [credential, ...keys.map(key => key.credential)]
+    await Promise.all(
+      Array.from({ length: PARALLEL_COUNT * 3 }, async (_, index) => {
+        const server = rivals[index % rivals.length] ?? ledger
+        const result = await server.hold(holdInput(credentials[index % 3] ?? credential, 10n))
+        if (result.outcome !== 'held') return
+        const costNano = BigInt(index % 20)
+        await server.settle({ holdId: result.holdId, costNano, usage: USAGE })
+      }),
+    )
+    expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 0n })
+    await booksBalance()
+  })
+
+  test.each([
+    ['daily', '1 day'],
+    ['weekly', '7 days'],
+    ['monthly', '31 days'],
+  ] as const)('a %s limit begins anew when its period is over', async (resetPeriod, age) => {
+    const { accountId } = await createFundedAccount(ledger, 1_000n)
+    const { keyId, credential } = await createTestKey(ledger, { accountId, usageLimitNano: 50n, resetPeriod })
+    const spend = async () =>
+      ledger.settle({ holdId: await openHold(ledger, credential, 50n), costNano: 50n, usage: USAGE })
+    await spend()
+    expect(await ledger.hold(holdInput(credential, 1n))).toMatchObject({ outcome: 'key_limit_reached' })
+
+    await run(
+      `update api_key set usage_period_start = usage_period_start - interval '${age}' where id = '${keyId}'`,
+    )
+    await run(`update hold set resolved_at = resolved_at - interval '${age}' where key_id = '${keyId}'`)
+    expect(await ledger.getKey({ accountId, keyId })).toMatchObject({ usageNano: 0n })
+    expect(await ledger.getBalance({ credential })).toMatchObject({ availableNano: 50n })
+    await spend()
+    expect(await ledger.getKey({ accountId, keyId })).toMatchObject({ usageNano: 50n })
+    expect(await ledger.hold(holdInput(credential, 1n))).toMatchObject({ outcome: 'key_limit_reached' })
+    await booksBalance()
+  })
+
+  test('periods begin at midnight, on Monday and on the first, in UTC, whatever the session says', async () => {
+    const { rows } = await getDatabase().kysely.executeQuery<Record<string, Date>>(
+      CompiledQuery.raw(
+        `select key_period_start('daily', at) as daily, key_period_start('weekly', at) as weekly,
+          key_period_start('monthly', at) as monthly
+        from (values ('2026-07-12 23:30:00-07'::timestamptz)) moment(at)`,
+      ),
+    )
+    expect(rows).toEqual([
+      {
+        daily: new Date('2026-07-13T00:00:00Z'),
+        weekly: new Date('2026-07-13T00:00:00Z'),
+        monthly: new Date('2026-07-01T00:00:00Z'),
+      },
+    ])
+  })
+
+  test('what is given is changed and the rest stays; null lifts a limit', async () => {
+    const { accountId } = await createFundedAccount(ledger, 100n)
+    const { keyId, credential } = await createTestKey(ledger, { accountId, usageLimitNano: 10n })
+    expect(await ledger.updateKey({ accountId, keyId, label: 'renamed' })).toMatchObject({
+      label: 'renamed',
+      usageLimitNano: 10n,
+    })
+    expect(
+      await ledger.updateKey({ accountId, keyId, usageLimitNano: null, expiresAt: FUTURE }),
+    ).toMatchObject({
+      label: 'renamed',
+      usageLimitNano: null,
+      expiresAt: FUTURE,
+    })
+    expect(await ledger.hold(holdInput(credential, 100n))).toMatchObject({ outcome: 'held' })
+    expect(await ledger.updateKey({ accountId, keyId })).toMatchObject({ label: 'renamed' })
+  })
+
+  test('a limit lowered below what is held stops new holds, and the open one still ends', async () => {
+    const { accountId } = await createFundedAccount(ledger, 100n)
+    const { keyId, credential } = await createTestKey(ledger, { accountId, usageLimitNano: 50n })
+    const holdId = await openHold(ledger, credential, 50n)
+    await ledger.updateKey({ accountId, keyId, usageLimitNano: 20n })
+    expect(await ledger.hold(holdInput(credential, 1n))).toMatchObject({
+      outcome: 'key_limit_reached',
+      availableNano: 0n,
+    })
+    expect(await ledger.settle({ holdId, costNano: 50n, usage: USAGE })).toMatchObject({ chargedNano: 50n })
+    await booksBalance()
+  })
+
+  test('another reset period counts what was charged since it began', async () => {
+    const { accountId } = await createFundedAccount(ledger, 1_000n)
+    const { keyId, credential } = await createTestKey(ledger, { accountId, usageLimitNano: 500n })
+    const old = await openHold(ledger, credential, 100n)
+    await ledger.settle({ holdId: old, costNano: 100n, usage: USAGE })
+    await run(`update hold set resolved_at = resolved_at - interval '40 days' where id = '${old}'`)
+    const today = await openHold(ledger, credential, 30n)
+    await ledger.settle({ holdId: today, costNano: 30n, usage: USAGE })
+    expect(await ledger.updateKey({ accountId, keyId, resetPeriod: 'daily' })).toMatchObject({
+      usageNano: 30n,
+    })
+    expect(await ledger.updateKey({ accountId, keyId, resetPeriod: 'none' })).toMatchObject({
+      usageNano: 130n,
+    })
+    await booksBalance()
+  })
+})

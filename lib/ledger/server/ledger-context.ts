@@ -1,0 +1,44 @@
+import 'server-only'
+import type { Database } from '@/lib/db/database'
+import { callFunction } from './ask-database'
+import { Batcher } from './batcher'
+import type { PlacedHold, PlaceHoldRequest, ResolvedHold, ResolveHoldRequest } from './hold-messages'
+
+/** PGlite has one session. A server's other connections stay free for everything else. */
+const LANE_COUNTS = { embedded: 1, postgres: 3 } as const
+
+/** What the ledger's verbs work with. The two that every exchange needs go out in batches. */
+export interface LedgerContext {
+  readonly database: Database
+  placeHold(request: PlaceHoldRequest): Promise<PlacedHold>
+  resolveHold(request: ResolveHoldRequest): Promise<ResolvedHold>
+}
+
+export function createLedgerContext({ database }: { database: Database }): LedgerContext {
+  const laneCount = LANE_COUNTS[database.kind]
+  const placing = new Batcher<PlaceHoldRequest, PlacedHold>({
+    laneCount,
+    ask: requests => callInBatch(database, 'place_holds', requests),
+  })
+  const resolving = new Batcher<ResolveHoldRequest, ResolvedHold>({
+    laneCount,
+    ask: requests => callInBatch(database, 'resolve_holds', requests),
+  })
+  return {
+    database,
+    placeHold: request => placing.run(request),
+    resolveHold: request => resolving.run(request),
+  }
+}
+
+async function callInBatch<Request, Result>(
+  database: Database,
+  functionName: 'place_holds' | 'resolve_holds',
+  requests: readonly Request[],
+): Promise<readonly Result[]> {
+  const [row] = await callFunction<{ results: Result[] }>(database, {
+    sql: `select ${functionName}($1) as results`,
+    parameters: [JSON.stringify(requests)],
+  })
+  return row?.results ?? []
+}

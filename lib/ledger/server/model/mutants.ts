@@ -1,0 +1,117 @@
+/**
+ * The ledger with one guard removed, in the code of its functions and, where the schema says the same
+ * again, there too. Each is a list of replacements in the migrations' text.
+ */
+export interface Mutant {
+  without: string
+  replacements: readonly (readonly [removed: string, inserted: string])[]
+}
+
+const NO_AVAILABLE_CHECK = [
+  'constraint account_available_not_negative check (balance_nano >= held_nano)',
+  'constraint account_available_not_negative check (true)',
+] as const
+
+const NO_TRANSFER_KEY = ['primary key (reference, leg),', ''] as const
+
+const ACCOUNT_LOCK_OF_HOLD = "where a.credit_id_hash = p_request ->> 'secret_hash' for update"
+
+/** Found by one caller at a time. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    without: 'the comparison of a hold with the balance',
+    replacements: [
+      ['least(v_amount_nano, v_available, v_key_available)', 'least(v_amount_nano, v_key_available)'],
+      [
+        'where a.id = v_account_id and a.balance_nano - a.held_nano >= v_amount_nano',
+        'where a.id = v_account_id',
+      ],
+      NO_AVAILABLE_CHECK,
+    ],
+  },
+  {
+    without: "the comparison of a hold with the key's limit",
+    replacements: [
+      ['least(v_amount_nano, v_available, v_key_available)', 'least(v_amount_nano, v_available)'],
+    ],
+  },
+  {
+    without: 'the minimum of a hold',
+    replacements: [['if v_amount_nano < v_minimum_nano then', 'if false then']],
+  },
+  {
+    without: 'the uniqueness of an idempotency key',
+    replacements: [
+      ["if p_request ->> 'idempotency_key_hash' is not null then", 'if false then'],
+      ['create unique index hold_idempotency_key', 'create index hold_idempotency_key'],
+    ],
+  },
+  {
+    without: 'the condition that a hold is open when it is resolved',
+    replacements: [
+      ["where h.id = v_hold_id and h.state = 'open'\n", 'where h.id = v_hold_id\n'],
+      NO_TRANSFER_KEY,
+    ],
+  },
+  {
+    without: 'the bound of a charge',
+    replacements: [
+      ['least(v_cost_nano, v_held + least(v_available, v_key_available))', 'v_cost_nano'],
+      NO_AVAILABLE_CHECK,
+    ],
+  },
+  {
+    without: 'what the key has left in the bound of a charge',
+    replacements: [['v_held + least(v_available, v_key_available)', 'v_held + v_available']],
+  },
+  {
+    without: 'the end of the hold in a settlement',
+    replacements: [['set held_nano = a.held_nano - v_held, balance_nano', 'set balance_nano']],
+  },
+  {
+    without: 'the transfer of a charge',
+    replacements: [['if v_charged > 0 then', 'if false then']],
+  },
+  {
+    without: "the transfer of the operator's loss",
+    replacements: [['if v_loss > 0 then', 'if false then']],
+  },
+  {
+    without: "the sum of a key's usage",
+    replacements: [['then k.usage_nano + v_charged', 'then k.usage_nano']],
+  },
+  {
+    without: 'the uniqueness of a credit',
+    replacements: [NO_TRANSFER_KEY],
+  },
+  {
+    without: 'the uniqueness of a reversal',
+    replacements: [['if taken_nano + loss_nano > 0 then', 'if false then'], NO_TRANSFER_KEY],
+  },
+  {
+    without: 'the bound of a reversal',
+    replacements: [
+      ['taken_nano := least(p_amount_nano, v_available)', 'taken_nano := p_amount_nano'],
+      NO_AVAILABLE_CHECK,
+    ],
+  },
+]
+
+/** Found only where callers really run at the same time. */
+export const CONCURRENCY_MUTANTS: readonly Mutant[] = [
+  {
+    without: "the account's lock, and the guards behind it, when a hold is placed",
+    replacements: [
+      [ACCOUNT_LOCK_OF_HOLD, ACCOUNT_LOCK_OF_HOLD.replace(' for update', '')],
+      [
+        'select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id for update',
+        'select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id',
+      ],
+      [
+        'where a.id = v_account_id and a.balance_nano - a.held_nano >= v_amount_nano',
+        'where a.id = v_account_id',
+      ],
+      NO_AVAILABLE_CHECK,
+    ],
+  },
+]

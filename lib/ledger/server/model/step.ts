@@ -1,0 +1,44 @@
+import { expect } from '@jest/globals'
+import type { AsyncCommand } from 'fast-check'
+import { checkLedger } from '../check-ledger'
+import { isBalanced } from '../format-ledger-report'
+import { type RealLedger, serverOf } from './real-ledger'
+import type { ReferenceLedger } from './reference-ledger'
+
+export type Step = AsyncCommand<ReferenceLedger, RealLedger>
+
+/** A command that, once done, compares all of the ledger with the model. */
+export function step(
+  description: string,
+  run: (model: ReferenceLedger, real: RealLedger) => Promise<void>,
+  isPossible: (model: Readonly<ReferenceLedger>) => boolean = () => true,
+): Step {
+  return {
+    check: isPossible,
+    run: async (model, real) => {
+      await run(model, real)
+      await compare(model, real)
+    },
+    toString: () => description,
+  }
+}
+
+/**
+ * Money is conserved, each balance is the sum of its transfers, no hold is resolved twice (all three by
+ * recomputing the books), nothing available is negative, and every balance is the model's.
+ */
+async function compare(model: ReferenceLedger, real: RealLedger): Promise<void> {
+  const report = await checkLedger({ database: real.database })
+  expect(report.differences).toEqual([])
+  expect(isBalanced(report)).toBe(true)
+  expect(report.systemBalancesNano.operator_loss).toBe(-model.lossNano)
+  for (const [number, account] of real.accounts.entries()) {
+    const { balanceNano, heldNano } = model.account(number)
+    const balance = await serverOf(real, 0).getBalance(account)
+    expect(balance).toMatchObject({ balanceNano, heldNano, availableNano: balanceNano - heldNano })
+    expect(balanceNano - heldNano).toBeGreaterThanOrEqual(0n)
+    expect(await serverOf(real, 0).getBalance({ credential: account.keyCredential })).toMatchObject({
+      availableNano: model.availableNano(number, true),
+    })
+  }
+}

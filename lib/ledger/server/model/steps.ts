@@ -1,0 +1,170 @@
+import { expect } from '@jest/globals'
+import type { Nano } from '@/lib/money/nano'
+import type { CreditInput } from '../../domain/ledger'
+import { EXCHANGE, hashOf, holdInput, USAGE } from '../../testing'
+import { accountOf, holdIdOf, keyHash, type RealLedger, runSql, serverOf } from './real-ledger'
+import type { ModelHold, PlaceInput, ReferenceLedger } from './reference-ledger'
+import { type Step, step } from './step'
+
+const SWEEP_COUNT_MAX = 100
+
+const anyHold = (model: Readonly<ReferenceLedger>) => model.holds.length > 0
+export const pick = (model: Readonly<ReferenceLedger>, choice: number) => choice % model.holds.length
+
+export function realHold(real: RealLedger, model: ReferenceLedger, input: PlaceInput) {
+  const { credential, keyCredential } = accountOf(real, input.account)
+  return holdInput(input.viaKey ? keyCredential : credential, input.amountNano, {
+    minimumNano: input.minimumNano,
+    idempotencyKeyHash: keyHash(input.idempotencyKey),
+    requestHash: hashOf(`request ${input.request}`),
+    exchange: { ...EXCHANGE, priceSnapshot: { token: model.priceNano.toString() } },
+  })
+}
+
+async function placeAndCompare(model: ReferenceLedger, real: RealLedger, input: PlaceInput) {
+  const actual = await serverOf(real, 1).hold(realHold(real, model, input))
+  const expected = model.place(input)
+  if (expected.outcome === 'duplicate') {
+    const { hold, ...rest } = expected
+    expect(actual).toMatchObject({ ...rest, holdId: holdIdOf(real, hold) })
+  } else {
+    expect(actual).toMatchObject(expected)
+  }
+  if (actual.outcome === 'held') real.holdIds.push(actual.holdId)
+}
+
+export const place = (input: PlaceInput): Step =>
+  step(`hold ${describeHold(input)}`, (model, real) => placeAndCompare(model, real, input))
+
+/** The client's retry of an earlier request, under its idempotency key where it had one. */
+export const replay = (choice: number): Step =>
+  step(
+    `replay ${choice}`,
+    (model, real) => {
+      const { account, viaKey, amountNano, idempotencyKey, request } = model.hold(pick(model, choice))
+      const input = { account, viaKey, amountNano, minimumNano: amountNano, idempotencyKey, request }
+      return placeAndCompare(model, real, input)
+    },
+    anyHold,
+  )
+
+/** Settles at the price that the hold was placed at, whatever the price is now. */
+export const settle = (choice: number, tokenCount: bigint): Step =>
+  step(
+    `settle ${choice} ${tokenCount}`,
+    async (model, real) => {
+      const number = pick(model, choice)
+      const before = model.hold(number)
+      const costNano = tokenCount * before.priceNano
+      const holdId = holdIdOf(real, number)
+      const expected = model.resolve(number, 'settled', costNano)
+      const actual = await serverOf(real, 2).settle({ holdId, costNano, usage: USAGE })
+      expect(actual).toMatchObject(expected ? { outcome: 'resolved', ...expected } : alreadyResolved(before))
+      await compareUsage(real, holdId, before)
+    },
+    anyHold,
+  )
+
+export const release = (choice: number): Step =>
+  step(
+    `release ${choice}`,
+    async (model, real) => {
+      const number = pick(model, choice)
+      const before = model.hold(number)
+      const expected = model.resolve(number, 'released', 0n)
+      const actual = await serverOf(real, 3).release({ holdId: holdIdOf(real, number), usage: USAGE })
+      expect(actual).toMatchObject(expected ? { outcome: 'resolved', ...expected } : alreadyResolved(before))
+    },
+    anyHold,
+  )
+
+/** The server that placed a hold dies, and the hold's time passes. */
+export const crash = (choice: number): Step =>
+  step(
+    `crash ${choice}`,
+    async (model, real) => {
+      const number = pick(model, choice)
+      model.hold(number).expired = true
+      await runSql(
+        real.database,
+        `update hold set expires_at = now() - interval '1 second' where id = '${holdIdOf(real, number)}'`,
+      )
+    },
+    anyHold,
+  )
+
+export const sweep = (): Step =>
+  step('sweep', async (model, real) => {
+    const { releasedHoldIds } = await serverOf(real, 0).sweep({ holdCountMax: SWEEP_COUNT_MAX })
+    const expected = model.sweep().map(number => holdIdOf(real, number))
+    expect([...releasedHoldIds].sort()).toEqual(expected.sort())
+  })
+
+export const renew = (choice: number): Step =>
+  step(
+    `renew ${choice}`,
+    async (model, real) => {
+      const number = pick(model, choice)
+      const hold = model.hold(number)
+      const renewed = await serverOf(real, 0).renew({ holdId: holdIdOf(real, number), ttlSeconds: 60 })
+      expect(renewed).toEqual({ renewed: hold.state === 'open' })
+      if (hold.state === 'open') hold.expired = false
+    },
+    anyHold,
+  )
+
+export const credit = (account: number, amountNano: Nano, reference: number): Step =>
+  step(`credit ${account} ${amountNano} #${reference}`, async (model, real) => {
+    const outcome = model.credit(account, amountNano, reference) ? 'credited' : 'already_credited'
+    const actual = await serverOf(real, 1).credit(moneyMove(real, account, amountNano, reference))
+    expect(actual).toEqual({ outcome, balanceNano: model.account(account).balanceNano })
+  })
+
+export const reverse = (account: number, amountNano: Nano, reference: number): Step =>
+  step(`reverse ${account} ${amountNano} #${reference}`, async (model, real) => {
+    const expected = model.reverse(account, amountNano, reference)
+    const actual = await serverOf(real, 2).reverse(moneyMove(real, account, amountNano, reference))
+    expect(actual).toEqual({ ...expected, balanceNano: model.account(account).balanceNano })
+  })
+
+export const reprice = (priceNano: Nano): Step =>
+  step(`reprice ${priceNano}`, async model => {
+    model.priceNano = priceNano
+  })
+
+export function moneyMove(
+  real: RealLedger,
+  account: number,
+  amountNano: Nano,
+  reference: number,
+): CreditInput {
+  const { accountId } = accountOf(real, account)
+  return { accountId, amountNano, source: 'gateway', reference: `reference ${reference}`, memo: {} }
+}
+
+function alreadyResolved({ state, chargedNano }: ModelHold) {
+  return { outcome: 'already_resolved', state, chargedNano }
+}
+
+async function compareUsage(real: RealLedger, holdId: string, hold: ModelHold): Promise<void> {
+  const { accountId } = accountOf(real, hold.account)
+  const everything = { limit: 1_000, cursor: null, from: null, to: null, modelId: null, keyId: null }
+  const { records } = await serverOf(real, 0).listUsage({ accountId, ...everything })
+  expect(records.find(record => record.holdId === holdId)).toMatchObject({
+    heldNano: hold.amountNano,
+    chargedNano: hold.chargedNano,
+    priceSnapshot: { token: hold.priceNano.toString() },
+  })
+}
+
+function describeHold({
+  account,
+  viaKey,
+  amountNano,
+  minimumNano,
+  idempotencyKey,
+  request,
+}: PlaceInput): string {
+  const credential = viaKey ? 'key' : 'credit_id'
+  return `${account} by ${credential}: ${minimumNano} to ${amountNano}, key ${idempotencyKey}, request ${request}`
+}

@@ -1,0 +1,95 @@
+import { expect, jest, test } from '@jest/globals'
+import pg from 'pg'
+import { openPostgres } from '@/lib/db/open-postgres'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
+import { checkLedger } from './check-ledger'
+import { createEmbeddedLedger } from './embedded-ledger'
+
+const SPENDER_COUNT = 8
+const SPENDS_EACH = 40
+const TERMINATION_COUNT = 6
+const TIMEOUT_MS = 90_000
+
+describeOnPostgres('a database whose connections end under load', (getDatabase, getUrl) => {
+  test(
+    'loses and doubles nothing: every call is answered, and the books balance',
+    async () => {
+      const ledger = createEmbeddedLedger({ database: getDatabase() })
+      const { accountId, credential } = await createFundedAccount(ledger, 1_000_000n)
+      const key = await createTestKey(ledger, { accountId })
+      let charged = 0n
+      let done = 0
+      const spender = async (number: number) => {
+        for (let index = 0; index < SPENDS_EACH; index += 1) {
+          const holdId = await openHold(ledger, number % 2 ? credential : key.credential, 100n, {
+            idempotencyKeyHash: hashOf(`${number} ${index}`),
+          })
+          // After a lost connection the answer may be "already resolved": by the first attempt.
+          const result = await ledger.settle({ holdId, costNano: 70n, usage: USAGE })
+          if (result.outcome !== 'unknown_hold') charged += result.chargedNano
+          const credited = { accountId, amountNano: 7n, source: 'gateway', memo: {} } as const
+          await ledger.credit({ ...credited, reference: `credit ${number} ${index}` })
+          done += 1
+        }
+      }
+      const terminator = async () => {
+        const client = new pg.Client({ connectionString: getUrl() })
+        await client.connect()
+        for (let count = 1; count <= TERMINATION_COUNT; count += 1) {
+          // At even parts of the work, whatever the machine's speed.
+          while (done < (count * SPENDER_COUNT * SPENDS_EACH) / (TERMINATION_COUNT + 1)) {
+            await client.query('select pg_sleep(0.005)')
+          }
+          await client.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and pid <> pg_backend_pid()`,
+          )
+        }
+        await client.end()
+      }
+      await Promise.all([
+        terminator(),
+        ...Array.from({ length: SPENDER_COUNT }, (_, number) => spender(number)),
+      ])
+
+      const spendCount = BigInt(SPENDER_COUNT * SPENDS_EACH)
+      expect(charged).toBe(70n * spendCount)
+      expect(await ledger.getBalance({ credential })).toMatchObject({
+        balanceNano: 1_000_000n - 63n * spendCount,
+        heldNano: 0n,
+      })
+      expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
+    },
+    TIMEOUT_MS,
+  )
+
+  test('repeating a hold whose answer was lost finds the first one, even when it took the last cent', async () => {
+    const database = getDatabase()
+    const { credential } = await createFundedAccount(createEmbeddedLedger({ database }), 100n)
+    const original = database.kysely.executeQuery.bind(database.kysely)
+    // The first answer is lost after the database has committed.
+    const spy = jest.spyOn(database.kysely, 'executeQuery').mockImplementationOnce(async query => {
+      await original(query)
+      throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+    })
+    const ledger = createEmbeddedLedger({ database })
+    expect(await ledger.hold(holdInput(credential, 100n))).toMatchObject({
+      outcome: 'held',
+      amountNano: 100n,
+    })
+    expect(spy).toHaveBeenCalledTimes(2)
+    spy.mockRestore()
+    expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 100n })
+  })
+
+  test('a database that is not there is a typed error', async () => {
+    const nowhere = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
+    const ledger = createEmbeddedLedger({ database: nowhere })
+    const credential = { kind: 'credit_id', secretHash: hashOf('x') } as const
+    const unavailable = { name: 'LedgerError', code: 'unavailable' }
+    await expect(ledger.hold(holdInput(credential, 1n))).rejects.toMatchObject(unavailable)
+    await expect(ledger.getBalance({ credential })).rejects.toMatchObject(unavailable)
+    await nowhere.close()
+  })
+})

@@ -1,0 +1,223 @@
+import { beforeAll, expect, test } from '@jest/globals'
+import { CompiledQuery } from 'kysely'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import type { Ledger, SettleResult } from '../domain/ledger'
+import { createFundedAccount, createTestKey, openHold, USAGE } from '../testing'
+import { checkLedger } from './check-ledger'
+import { createEmbeddedLedger } from './embedded-ledger'
+import { createLedgerContext } from './ledger-context'
+
+const UNKNOWN_HOLD_ID = '00000000-0000-4000-8000-00000000ffff'
+const SWEEP = { holdCountMax: 1_000 }
+
+describeOnBothDatabases('ending a hold', getDatabase => {
+  /** Two servers, each with its own batches, so that finishers meet in the database. */
+  let ledger: Ledger
+  let rival: Ledger
+  beforeAll(() => {
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+    rival = createEmbeddedLedger({ database: getDatabase() })
+  })
+
+  const expire = (holdId: string) =>
+    getDatabase().kysely.executeQuery(
+      CompiledQuery.raw(`update hold set expires_at = now() - interval '1 second' where id = '${holdId}'`),
+    )
+  const booksBalance = async () =>
+    expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
+
+  test.each([UNKNOWN_HOLD_ID, 'not an id', ''])('the unknown hold %j is told as such', async holdId => {
+    expect(await ledger.settle({ holdId, costNano: 1n, usage: USAGE })).toEqual({ outcome: 'unknown_hold' })
+    expect(await ledger.release({ holdId, usage: USAGE })).toEqual({ outcome: 'unknown_hold' })
+    expect(await ledger.renew({ holdId, ttlSeconds: 60 })).toEqual({ renewed: false })
+  })
+
+  test.each([-1n, 10n ** 15n + 1n])('a cost of %s is refused as a mistake', async costNano => {
+    const { credential } = await createFundedAccount(ledger, 10n)
+    const holdId = await openHold(ledger, credential, 5n)
+    await expect(ledger.settle({ holdId, costNano, usage: USAGE })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+    expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 5n })
+  })
+
+  test('a cost below the hold is charged, and the rest is free again', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const holdId = await openHold(ledger, credential, 80n)
+    expect(await ledger.settle({ holdId, costNano: 30n, usage: USAGE })).toEqual({
+      outcome: 'resolved',
+      chargedNano: 30n,
+      lossNano: 0n,
+      balanceNano: 70n,
+    })
+    expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 0n, availableNano: 70n })
+  })
+
+  test('a cost above the hold takes what is available, and no more', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    await openHold(ledger, credential, 20n)
+    const holdId = await openHold(ledger, credential, 50n)
+    expect(await ledger.settle({ holdId, costNano: 95n, usage: USAGE })).toEqual({
+      outcome: 'resolved',
+      chargedNano: 80n,
+      lossNano: 15n,
+      balanceNano: 20n,
+    })
+    await booksBalance()
+  })
+
+  test("a cost above the hold of a key stops at the key's limit", async () => {
+    const { accountId } = await createFundedAccount(ledger, 100n)
+    const { credential } = await createTestKey(ledger, { accountId, usageLimitNano: 40n })
+    const holdId = await openHold(ledger, credential, 30n)
+    expect(await ledger.settle({ holdId, costNano: 60n, usage: USAGE })).toMatchObject({
+      chargedNano: 40n,
+      lossNano: 20n,
+      balanceNano: 60n,
+    })
+  })
+
+  test('a cost of nothing leaves no transfer', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 100n)
+    const holdId = await openHold(ledger, credential, 80n)
+    expect(await ledger.settle({ holdId, costNano: 0n, usage: USAGE })).toMatchObject({
+      outcome: 'resolved',
+      chargedNano: 0n,
+      balanceNano: 100n,
+    })
+    const transfers = await getDatabase()
+      .kysely.selectFrom('transfer')
+      .where('debit_account_id', '=', accountId)
+      .selectAll()
+      .execute()
+    expect(transfers).toEqual([])
+  })
+
+  test('a repeated settlement tells what the first one charged', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const holdId = await openHold(ledger, credential, 80n)
+    await ledger.settle({ holdId, costNano: 30n, usage: USAGE })
+    const repeated = { outcome: 'already_resolved', state: 'settled', chargedNano: 30n, balanceNano: 70n }
+    expect(await ledger.settle({ holdId, costNano: 50n, usage: USAGE })).toEqual(repeated)
+    expect(await ledger.release({ holdId, usage: USAGE })).toEqual(repeated)
+  })
+
+  test('one-token charges add up to the one of as many tokens: nothing is rounded twice', async () => {
+    const { credential } = await createFundedAccount(ledger, 1_000n)
+    for (let count = 0; count < 100; count += 1) {
+      const holdId = await openHold(ledger, credential, 5n)
+      await ledger.settle({ holdId, costNano: 3n, usage: USAGE })
+    }
+    expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 700n, heldNano: 0n })
+  })
+
+  const finishers: Record<string, (server: Ledger, holdId: string) => Promise<SettleResult | null>> = {
+    settle: (server, holdId) => server.settle({ holdId, costNano: 30n, usage: USAGE }),
+    'settle at another cost': (server, holdId) => server.settle({ holdId, costNano: 90n, usage: USAGE }),
+    release: (server, holdId) => server.release({ holdId, usage: USAGE }),
+    sweep: async server => {
+      await server.sweep(SWEEP)
+      return null
+    },
+  }
+  const names = Object.keys(finishers)
+  const pairs = names.flatMap(first => names.map(second => [first, second] as const))
+
+  test.each(pairs)('of %s and %s at once exactly one ends the hold', async (first, second) => {
+    for (let round = 0; round < 5; round += 1) {
+      const { accountId, credential } = await createFundedAccount(ledger, 100n)
+      const holdId = await openHold(ledger, credential, 80n)
+      await expire(holdId)
+      const results = await Promise.all([
+        finishers[first]?.(ledger, holdId),
+        finishers[second]?.(rival, holdId),
+      ])
+      const transfers = await getDatabase()
+        .kysely.selectFrom('transfer')
+        .where('debit_account_id', '=', accountId)
+        .select('amount_nano')
+        .execute()
+      const charged = transfers.reduce((sum, transfer) => sum + transfer.amount_nano, 0n)
+      expect(transfers.length).toBeLessThanOrEqual(1)
+      expect(await ledger.getBalance({ credential })).toMatchObject({
+        balanceNano: 100n - charged,
+        heldNano: 0n,
+      })
+      const reported = results.flatMap(result =>
+        result && 'chargedNano' in result ? [result.chargedNano] : [],
+      )
+      expect(reported).toEqual(reported.map(() => charged))
+      expect(results.filter(result => result?.outcome === 'resolved').length).toBeLessThanOrEqual(1)
+    }
+    await booksBalance()
+  })
+
+  test('a hold whose time is over is swept, at no cost, and listed as expired', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 100n)
+    const holdId = await openHold(ledger, credential, 80n)
+    await expire(holdId)
+    expect(await ledger.sweep(SWEEP)).toEqual({ releasedHoldIds: [holdId] })
+    expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 100n, heldNano: 0n })
+    const everything = { limit: 10, cursor: null, from: null, to: null, modelId: null, keyId: null }
+    expect((await ledger.listUsage({ accountId, ...everything })).records).toMatchObject([
+      { holdId, status: 'expired', chargedNano: 0n },
+    ])
+    expect(await ledger.settle({ holdId, costNano: 5n, usage: USAGE })).toMatchObject({
+      outcome: 'already_resolved',
+      state: 'released',
+      chargedNano: 0n,
+    })
+  })
+
+  test('a sweep ends no more holds than it may, the oldest first', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const newer = await openHold(ledger, credential, 10n)
+    const older = await openHold(ledger, credential, 10n)
+    await expire(newer)
+    await getDatabase().kysely.executeQuery(
+      CompiledQuery.raw(`update hold set expires_at = now() - interval '1 hour' where id = '${older}'`),
+    )
+    expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [older] })
+    expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [newer] })
+    expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [] })
+  })
+
+  test('a renewed hold outlives its first time', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const holdId = await openHold(ledger, credential, 80n)
+    await expire(holdId)
+    expect(await ledger.renew({ holdId, ttlSeconds: 60 })).toEqual({ renewed: true })
+    expect(await ledger.sweep(SWEEP)).toEqual({ releasedHoldIds: [] })
+    expect(await ledger.settle({ holdId, costNano: 10n, usage: USAGE })).toMatchObject({
+      outcome: 'resolved',
+      chargedNano: 10n,
+    })
+    expect(await ledger.renew({ holdId, ttlSeconds: 60 })).toEqual({ renewed: false })
+  })
+
+  test('a renewal never shortens what a hold has', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const holdId = await openHold(ledger, credential, 10n, { ttlSeconds: 3_600 })
+    const expiry = () =>
+      getDatabase().kysely.selectFrom('hold').where('id', '=', holdId).select('expires_at').executeTakeFirst()
+    const before = await expiry()
+    await ledger.renew({ holdId, ttlSeconds: 1 })
+    expect(await expiry()).toEqual(before)
+  })
+
+  test('a sweeper that saw a hold expired leaves it alone when it was renewed since', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const holdId = await openHold(ledger, credential, 80n)
+    const context = createLedgerContext({ database: getDatabase() })
+    expect(
+      await context.resolveHold({
+        hold_id: holdId,
+        state: 'released',
+        cost_nano: '0',
+        usage: USAGE,
+        only_expired: true,
+      }),
+    ).toMatchObject({ outcome: 'already_resolved', state: 'open' })
+    expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 80n })
+  })
+})

@@ -1,0 +1,32 @@
+import type { ConversationRepository } from '../conversations/conversation-repository'
+import type { Archive } from './archive'
+
+/** The default clean-up keeps so many, the most recent ones (specification, section 9). */
+export const KEPT_CONVERSATION_COUNT = 20
+
+export interface CleanUpOptions {
+  repository: ConversationRepository
+  archive: Pick<Archive, 'put'>
+  /** The conversation on the screen stays, however old it is. */
+  selectedId: string | null
+  keepCount?: number
+}
+
+/**
+ * Moves all but the most recent conversations from local storage to the archive.
+ * @returns how many were moved
+ * @throws when the archive could not take them; then all of them are still where they were
+ */
+export async function cleanUpConversations(options: CleanUpOptions): Promise<number> {
+  const { repository, archive, selectedId, keepCount = KEPT_CONVERSATION_COUNT } = options
+  const older = repository
+    .snapshot()
+    .slice(keepCount)
+    .filter(conversation => conversation.id !== selectedId)
+  if (older.length === 0) return 0
+  await archive.put(older)
+  // What was written to while it was being copied stays; its copy is the older one and harmless.
+  const unchanged = older.filter(conversation => repository.get(conversation.id) === conversation)
+  repository.remove(unchanged.map(({ id }) => id))
+  return unchanged.length
+}

@@ -1,0 +1,180 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { createConversationStore } from '../conversations/conversation-store'
+import { areConversationsTooLarge } from '../conversations/is-too-large'
+import { createSelectedConversationStore } from '../conversations/selected-conversation-store'
+import { databaseExists } from '../database/database-exists'
+import { openedOnce } from '../database/opened-once'
+import { createMemoryArea } from '../storage/storage-area'
+import {
+  conversationOf,
+  createFakeBrowser,
+  createTestClock,
+  deleteDatabases,
+  openConversations,
+} from '../testing'
+import { type Archive, createArchive } from './archive'
+import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from './archive-database'
+import { createHistoryStore } from './create-history-store'
+
+const HISTORY = 'conversationHistory'
+
+function setUp(quota?: number) {
+  const browser = createFakeBrowser(quota)
+  const tab = browser.openTab()
+  const { repository, overflowed } = openConversations(tab, createTestClock())
+  const selection = createSelectedConversationStore(repository, createMemoryArea)
+  const deleted: string[] = []
+  const store = createConversationStore(repository, selection, id => deleted.push(id))
+  const archive = createArchive(openedOnce(openArchiveDatabase))
+  const historyWith = (usedArchive: Archive) =>
+    createHistoryStore({
+      store,
+      repository,
+      archive: usedArchive,
+      archiveExists: () => databaseExists(ARCHIVE_DATABASE_NAME),
+      areConversationsTooLarge: () => areConversationsTooLarge(tab.storage),
+      selectedId: selection.selectedId,
+      runExclusively: task => task(),
+    })
+  const storedIds = () =>
+    JSON.parse(browser.area.getItem(HISTORY) ?? '[]').map((item: { id: string }) => item.id)
+  return {
+    browser,
+    store,
+    repository,
+    selection,
+    archive,
+    history: historyWith(archive),
+    historyWith,
+    storedIds,
+    deleted,
+    overflowed,
+  }
+}
+
+function saveMany(setting: ReturnType<typeof setUp>, count: number, text = 'text') {
+  for (let index = 0; index < count; index += 1)
+    setting.store.saveConversation(conversationOf(`c${index}`, text))
+}
+
+beforeEach(deleteDatabases)
+
+describe('the clean-up', () => {
+  test('moves nothing when there are no more than 20 conversations', async () => {
+    const setting = setUp()
+    saveMany(setting, 20)
+    expect(await setting.history.cleanUp()).toBe(0)
+    expect(await databaseExists(ARCHIVE_DATABASE_NAME)).toBe(false)
+  })
+
+  test('keeps the 20 most recent and the selected one, and lists all of them', async () => {
+    const setting = setUp()
+    saveMany(setting, 30)
+    setting.selection.select('c2')
+    expect(await setting.history.cleanUp()).toBe(9)
+    expect(setting.storedIds()).toHaveLength(21)
+    expect(setting.storedIds()).toContain('c2')
+    const entries = setting.history.getSnapshot()
+    expect(entries.map(entry => entry.id)).toEqual(Array.from({ length: 30 }, (_, index) => `c${29 - index}`))
+    expect(entries.filter(entry => entry.isArchived)).toHaveLength(9)
+  })
+
+  test('removes nothing when the archive cannot take it', async () => {
+    const setting = setUp()
+    saveMany(setting, 25)
+    const broken = { ...setting.archive, put: () => Promise.reject(new Error('no database')) }
+    await expect(setting.historyWith(broken).cleanUp()).rejects.toThrow('no database')
+    expect(setting.storedIds()).toHaveLength(25)
+  })
+
+  test('leaves a conversation that is written to while it is being copied', async () => {
+    const setting = setUp()
+    saveMany(setting, 25)
+    const slow: Archive = {
+      ...setting.archive,
+      async put(conversations) {
+        await setting.archive.put(conversations)
+        setting.store.saveConversation(conversationOf('c0', 'text', 'a late answer'))
+      },
+    }
+    expect(await setting.historyWith(slow).cleanUp()).toBe(4)
+    expect(setting.storedIds()).toContain('c0')
+  })
+
+  test('makes room below 20 when that is not enough', async () => {
+    const setting = setUp()
+    saveMany(setting, 12, 'x'.repeat(400_000))
+    expect(await setting.history.makeRoom()).toBe(2)
+    expect(setting.storedIds()).toHaveLength(10)
+  })
+})
+
+describe('an archived conversation', () => {
+  async function archiveFive() {
+    const setting = setUp()
+    saveMany(setting, 25)
+    await setting.history.cleanUp()
+    return setting
+  }
+
+  test('is opened whole, back in local storage', async () => {
+    const setting = await archiveFive()
+    const opened = await setting.history.open('c3')
+    expect(opened?.messages[0]?.content).toBe('text')
+    setting.selection.select('c3')
+    expect(setting.selection.getSnapshot()?.id).toBe('c3')
+    expect(setting.history.getSnapshot()).toHaveLength(25)
+  })
+
+  test('is deleted, and comes back by undoing', async () => {
+    const setting = await archiveFive()
+    expect(await setting.history.delete('c3')).toBe(true)
+    expect(setting.history.getSnapshot()).toHaveLength(24)
+    expect(setting.store.undoDelete()?.id).toBe('c3')
+    expect(setting.history.getSnapshot()).toHaveLength(25)
+  })
+
+  test('does not stand in for a newer copy here', async () => {
+    const setting = await archiveFive()
+    await setting.history.open('c3')
+    setting.store.saveConversation(conversationOf('c3', 'text', 'a new answer'))
+    expect((await setting.history.open('c3'))?.messages).toHaveLength(2)
+    expect(setting.history.getSnapshot().find(entry => entry.id === 'c3')?.isArchived).toBe(false)
+  })
+
+  test('takes over when local storage had no room for its end', async () => {
+    const setting = setUp(600)
+    setting.store.saveConversation(conversationOf('a', 'question'))
+    setting.store.saveConversation(conversationOf('a', 'question', 'x'.repeat(600)))
+    for (const conversation of setting.overflowed) await setting.history.overflowed(conversation)
+    const reopened = setUp()
+    reopened.browser.area.setItem(HISTORY, setting.browser.area.getItem(HISTORY) ?? '')
+    await reopened.history.load()
+    expect((await reopened.history.open('a'))?.messages).toHaveLength(2)
+  })
+})
+
+describe('the search', () => {
+  test('finds all words in local storage and archive alike, without regard to accents and capitals', async () => {
+    const setting = setUp()
+    setting.store.saveConversation(
+      conversationOf('old', 'Où est la Forêt de Fontainebleau ?', 'Près de Paris.'),
+    )
+    saveMany(setting, 22)
+    setting.store.saveConversation(conversationOf('new', 'foret noire, gâteau de Paris'))
+    await setting.history.cleanUp()
+    const found = setting.history.search('PARIS forêt')
+    expect(found.map(result => [result.entry.id, result.entry.isArchived])).toEqual([
+      ['new', false],
+      ['old', true],
+    ])
+    expect(found[1]?.excerpt).toContain('Paris')
+  })
+
+  test.each(['', '   ', 'nowhere'])('finds nothing for "%s"', query => {
+    const setting = setUp()
+    saveMany(setting, 3)
+    expect(setting.history.search(query)).toEqual([])
+  })
+})

@@ -1,0 +1,143 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { ConversationRepository } from '../conversations/conversation-repository'
+import type { ConversationStore } from '../conversations/conversation-store'
+import { lastChangeMs } from '../conversations/conversation-time'
+import { createListeners, type ExternalStore } from '../storage/external-store'
+import type { Archive } from './archive'
+import type { ArchivedSummary } from './archive-database'
+import { cleanUpConversations, KEPT_CONVERSATION_COUNT } from './clean-up-conversations'
+import { type HistoryEntry, mergeEntries } from './history-entry'
+import { runInSlices } from './run-in-slices'
+import { createHistorySearch, type SearchResult } from './search-history'
+
+/** How many conversations stay when the default clean-up was not enough; tried one after the other. */
+const KEPT_COUNTS = [KEPT_CONVERSATION_COUNT, 10, 5, 2, 1]
+const NOTHING: readonly HistoryEntry[] = []
+
+export interface HistoryStore extends ExternalStore<readonly HistoryEntry[]> {
+  /** Reads the archive's list, if there is an archive, and prepares the search in idle time. */
+  load(): Promise<void>
+  /** Gets a conversation ready to be selected, out of the archive if it is there. */
+  open(id: string): Promise<Conversation | null>
+  /** Undone by `conversationStore.undoDelete`, wherever the conversation was. */
+  delete(id: string): Promise<boolean>
+  search(query: string): SearchResult[]
+  /** Moves all but the 20 most recent to the archive. @returns how many were moved */
+  cleanUp(): Promise<number>
+  /** As many as it takes to get room, at least one if there is more than the selected. */
+  makeRoom(): Promise<number>
+  /** For `connectArchive`. */
+  overflowed(conversation: Conversation): Promise<void>
+  deleted(id: string): Promise<void>
+}
+
+export interface HistoryOptions {
+  store: ConversationStore
+  repository: ConversationRepository
+  archive: Archive
+  archiveExists: () => Promise<boolean>
+  areConversationsTooLarge: () => boolean
+  selectedId: () => string | null
+  /** One clean-up at a time, over all tabs. */
+  runExclusively: <Result>(task: () => Promise<Result>) => Promise<Result>
+}
+
+/** The whole history: local storage and archive as one list. */
+export function createHistoryStore(options: HistoryOptions): HistoryStore {
+  const { store, repository, archive, archiveExists } = options
+  const { subscribe, notify } = createListeners()
+  const { search, prepare } = createHistorySearch()
+  let archived: readonly ArchivedSummary[] = []
+  let seen: { conversations: unknown; archived: unknown; entries: readonly HistoryEntry[] } | null = null
+
+  async function load(): Promise<void> {
+    if (await archiveExists()) await readArchive()
+    runInSlices([...repository.snapshot(), ...archived], prepare)
+  }
+
+  async function readArchive(): Promise<void> {
+    const summaries = await archive.summaries()
+    // Unchanged summaries keep their identity, and with it their folded text.
+    const known = new Map(archived.map(item => [item.id, item]))
+    archived = summaries.map(item => {
+      const same = known.get(item.id)
+      return same?.updated_at === item.updated_at ? same : item
+    })
+    notify()
+  }
+
+  async function forgetArchived(id: string): Promise<void> {
+    if (!(await archiveExists())) return
+    await archive.delete([id])
+    await load()
+  }
+
+  function moveAllBut(keepCount: number): Promise<number> {
+    return options.runExclusively(async () => {
+      const moved = await cleanUpConversations({
+        repository,
+        archive,
+        selectedId: options.selectedId(),
+        keepCount,
+      })
+      if (moved > 0) await load()
+      return moved
+    })
+  }
+
+  return {
+    subscribe(listener) {
+      const stops = [subscribe(listener), repository.subscribe(listener)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    getSnapshot() {
+      const conversations = repository.snapshot()
+      if (seen?.conversations !== conversations || seen.archived !== archived) {
+        seen = { conversations, archived, entries: mergeEntries(conversations, archived) }
+      }
+      return seen.entries
+    },
+    getServerSnapshot: () => NOTHING,
+    load,
+
+    async open(id) {
+      const here = repository.get(id)
+      const summary = archived.find(candidate => candidate.id === id)
+      if (!summary || (here && lastChangeMs(here) >= Date.parse(summary.updated_at))) return here
+      const copy = await archive.get(id)
+      if (!copy) return here
+      if (options.areConversationsTooLarge()) await moveAllBut(KEPT_CONVERSATION_COUNT)
+      repository.restore([copy])
+      return repository.get(id)
+    },
+
+    async delete(id) {
+      if (repository.get(id)) return store.deleteConversation(id)
+      const copy = await archive.get(id)
+      if (!copy) return false
+      store.rememberDeleted(copy)
+      await forgetArchived(id)
+      return true
+    },
+
+    search: query => search(query, repository.snapshot(), archived),
+    cleanUp: () => moveAllBut(KEPT_CONVERSATION_COUNT),
+
+    async makeRoom() {
+      let moved = 0
+      for (const keepCount of KEPT_COUNTS) {
+        moved += await moveAllBut(keepCount)
+        if (moved > 0 && !options.areConversationsTooLarge()) break
+      }
+      return moved
+    },
+
+    async overflowed(conversation) {
+      await archive.put([conversation])
+      await load()
+    },
+    deleted: forgetArchived,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { conversationTitle } from '../conversations/conversation-text'
+import { lastChangeMs } from '../conversations/conversation-time'
+import type { ArchivedSummary } from './archive-database'
+
+/** One line of the history, wherever its conversation is kept. */
+export interface HistoryEntry {
+  id: string
+  /** Empty when nothing was written yet. */
+  title: string
+  created_at: string
+  changedMs: number
+  isArchived: boolean
+}
+
+const entries = new WeakMap<Conversation | ArchivedSummary, HistoryEntry>()
+
+/** The same object for the same conversation, so that a list renders only what changed. */
+export function entryOfConversation(conversation: Conversation): HistoryEntry {
+  return remembered(conversation, () => ({
+    id: conversation.id,
+    title: conversationTitle(conversation),
+    created_at: conversation.created_at,
+    changedMs: lastChangeMs(conversation),
+    isArchived: false,
+  }))
+}
+
+export function entryOfSummary(summary: ArchivedSummary): HistoryEntry {
+  return remembered(summary, () => ({
+    id: summary.id,
+    title: summary.title,
+    created_at: summary.created_at,
+    changedMs: Date.parse(summary.updated_at) || 0,
+    isArchived: true,
+  }))
+}
+
+function remembered(source: Conversation | ArchivedSummary, make: () => HistoryEntry): HistoryEntry {
+  const known = entries.get(source)
+  if (known) return known
+  const entry = make()
+  entries.set(source, entry)
+  return entry
+}
+
+/** Newest first. Of a conversation that is in both places the newer copy counts, and here if equal. */
+export function mergeEntries(
+  conversations: readonly Conversation[],
+  archived: readonly ArchivedSummary[],
+): HistoryEntry[] {
+  const merged = new Map(conversations.map(item => [item.id, entryOfConversation(item)]))
+  for (const entry of archived.map(entryOfSummary)) {
+    const here = merged.get(entry.id)
+    if (!here || here.changedMs < entry.changedMs) merged.set(entry.id, entry)
+  }
+  return [...merged.values()].sort((left, right) => right.changedMs - left.changedMs)
+}

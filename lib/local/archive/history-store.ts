@@ -1,0 +1,43 @@
+import { conversationStore } from '../conversations/conversation-store'
+import { connectArchive, conversations } from '../conversations/conversations'
+import { areConversationsTooLarge } from '../conversations/is-too-large'
+import { selectedConversationStore } from '../conversations/selected-conversation-store'
+import { databaseExists } from '../database/database-exists'
+import { openedOnce } from '../database/opened-once'
+import { guardedStorage } from '../storage/guarded-storage'
+import { withLock } from '../storage/locks'
+import { REMOVED_CONVERSATIONS_KEY } from '../storage/storage-keys'
+import { createArchive } from './archive'
+import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from './archive-database'
+import { createHistoryStore } from './create-history-store'
+
+const LOCK_NAME = 'tuppence-archive'
+
+/** This browser's archive; opened, and Dexie with it, by the first call that needs it. */
+export const archive = createArchive(openedOnce(openArchiveDatabase))
+
+export const archiveExists = (): Promise<boolean> => databaseExists(ARCHIVE_DATABASE_NAME)
+
+/** Every conversation that this browser has, wherever it keeps it. */
+export const historyStore = createHistoryStore({
+  store: conversationStore,
+  repository: conversations,
+  archive,
+  archiveExists,
+  areConversationsTooLarge: () => areConversationsTooLarge(guardedStorage),
+  selectedId: selectedConversationStore.selectedId,
+  runExclusively: task => withLock(LOCK_NAME, task),
+})
+
+/** Nobody waits for these: what fails is reported like any uncaught error, and tried again next time. */
+const reportFailure = (error: unknown): void => reportError(error)
+
+connectArchive({
+  overflowed: conversation => void historyStore.overflowed(conversation).catch(reportFailure),
+  deleted: id => void historyStore.deleted(id).catch(reportFailure),
+})
+
+guardedStorage.subscribe(key => {
+  // Another tab has moved conversations to the archive, or deleted some.
+  if (key === REMOVED_CONVERSATIONS_KEY) void historyStore.load().catch(reportFailure)
+})

@@ -1,0 +1,48 @@
+import { expect, jest, test } from '@jest/globals'
+import { createListeners } from '../storage/external-store'
+import { keepTidy } from './keep-tidy'
+
+function setUp() {
+  const { subscribe, notify } = createListeners()
+  const later: (() => void)[] = []
+  let isTooLarge = false
+  const cleanUp = jest.fn(async () => 3)
+  const moved = Promise.withResolvers<number>()
+  const onError = jest.fn()
+  const end = keepTidy({
+    history: { subscribe, cleanUp },
+    areConversationsTooLarge: () => isTooLarge,
+    onMoved: moved.resolve,
+    onError,
+    runLater: task => later.push(task),
+  })
+  const runLater = () => {
+    for (const task of later.splice(0)) task()
+  }
+  return { notify, later, runLater, cleanUp, moved, onError, end, grow: () => (isTooLarge = true) }
+}
+
+test('nothing is cleaned up while the conversations are small', () => {
+  const { notify, runLater, cleanUp } = setUp()
+  notify()
+  runLater()
+  expect(cleanUp).not.toHaveBeenCalled()
+})
+
+test('conversations that are too large are cleaned up once for many changes, and it is told', async () => {
+  const { notify, later, runLater, cleanUp, moved, grow } = setUp()
+  grow()
+  for (let change = 0; change < 10; change += 1) notify()
+  expect(later).toHaveLength(1)
+  runLater()
+  expect(await moved.promise).toBe(3)
+  expect(cleanUp).toHaveBeenCalledTimes(1)
+})
+
+test('nothing is cleaned up any more once it has ended', () => {
+  const { runLater, cleanUp, grow, end } = setUp()
+  grow()
+  end()
+  runLater()
+  expect(cleanUp).not.toHaveBeenCalled()
+})

@@ -1,0 +1,41 @@
+import type { HistoryStore } from './create-history-store'
+
+/** Conversations change many times while an answer streams in; their size is looked at this much later. */
+const CHECK_DELAY_MS = 5_000
+
+interface TidyOptions {
+  history: Pick<HistoryStore, 'subscribe' | 'cleanUp'>
+  areConversationsTooLarge: () => boolean
+  onMoved: (count: number) => void
+  onError: (error: unknown) => void
+  runLater?: (task: () => void) => void
+}
+
+/** Runs the default clean-up whenever the conversations have become too large. @returns how to end it */
+export function keepTidy(options: TidyOptions): () => void {
+  const { history, runLater = task => setTimeout(task, CHECK_DELAY_MS) } = options
+  let isDue = false
+  let isEnded = false
+
+  async function check(): Promise<void> {
+    isDue = false
+    if (isEnded || !options.areConversationsTooLarge()) return
+    const moved = await history.cleanUp()
+    if (moved > 0) options.onMoved(moved)
+  }
+
+  function request(): void {
+    if (isDue) return
+    isDue = true
+    runLater(() => {
+      check().catch(options.onError)
+    })
+  }
+
+  request()
+  const stop = history.subscribe(request)
+  return () => {
+    isEnded = true
+    stop()
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { excerptOf } from './excerpt'
+import { foldQuery, foldText } from './fold-text'
+import { runInSlices } from './run-in-slices'
+
+describe('folding', () => {
+  test.each([
+    ['FORÊT', 'foret'],
+    ['foret\u0302', 'foret'],
+    ['Straße', 'strasse'],
+    ['Ñandú', 'nandu'],
+    ['Ελλάδα', 'ελλαδα'],
+    ['東京 🪙', '東京 🪙'],
+  ])('%s is compared as %s', (text, folded) => expect(foldText(text)).toBe(folded))
+
+  test('what is folded once stays as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), text => {
+        const folded = foldText(text)
+        expect(foldText(folded)).toBe(folded)
+      }),
+    )
+  })
+
+  test('a pasted page is cut to a query', () => {
+    expect(foldQuery('word '.repeat(5_000)).length).toBeLessThanOrEqual(12)
+  })
+})
+
+describe('an excerpt', () => {
+  test('shows the place that was found, in the original spelling', () => {
+    const text = `${'before '.repeat(40)}la Forêt Noire${' after'.repeat(40)}`
+    const excerpt = excerptOf(text, foldText(text), 'foret')
+    expect(excerpt).toContain('Forêt Noire')
+    expect(excerpt).toMatch(/^….*…$/)
+  })
+
+  test('of a short text is the text', () => {
+    expect(excerptOf('One coin', 'one coin', 'coin')).toBe('One coin')
+  })
+})
+
+test('work in slices stops when its time is up and goes on later, item by item', () => {
+  const visited: number[] = []
+  const slices: ((hasTime: () => boolean) => void)[] = []
+  runInSlices(
+    [1, 2, 3, 4, 5],
+    item => visited.push(item),
+    run => slices.push(run),
+  )
+  const runSlice = (count: number) => {
+    let left = count
+    slices.shift()?.(() => left-- > 0)
+  }
+  runSlice(2)
+  expect(visited).toEqual([1, 2])
+  runSlice(0)
+  runSlice(10)
+  expect(visited).toEqual([1, 2, 3, 4, 5])
+  expect(slices).toEqual([])
+})

@@ -1,0 +1,225 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { createListeners } from '../storage/external-store'
+import type { GuardedStorage } from '../storage/guarded-storage'
+import { isSameJson } from '../storage/json'
+import {
+  CONVERSATION_HISTORY_KEY,
+  REMOVED_CONVERSATIONS_KEY,
+  SELECTED_CONVERSATION_KEY,
+} from '../storage/storage-keys'
+import { compareNewestFirst, lastChangeMs, stampChange } from './conversation-time'
+import { createHistoryFile } from './history-file'
+import { mergeConversations, mergeRemovals } from './merge-conversations'
+import { readRemovals, writeRemovals } from './removals-file'
+import { createSelectedFile } from './selected-file'
+
+export interface RepositoryOptions {
+  storage: GuardedStorage
+  now: () => Date
+  /** Runs the task soon, while no other tab runs one. */
+  runExclusively: (task: () => void) => void
+  /** Gets a conversation for which local storage had no room. */
+  onOverflow: (conversation: Conversation) => void
+}
+
+export type ConversationRepository = ReturnType<typeof createConversationRepository>
+
+/**
+ * The conversations as this tab knows them, and their two files. Every write reads first and merges
+ * what another tab wrote meanwhile. Between that read and the write another tab can still slip in, so
+ * afterwards, and whenever another tab has written, each tab looks again under a lock and puts back
+ * what only it still has.
+ */
+export function createConversationRepository(options: RepositoryOptions) {
+  const { storage, now } = options
+  const { subscribe, notify } = createListeners()
+  const history = createHistoryFile(storage)
+  const selected = createSelectedFile(storage)
+  let known: Map<string, Conversation> | null = null
+  let removedHere = new Map<string, number>()
+  let snapshot: readonly Conversation[] = []
+  /** Set by a write that found no room, so that looking again does not raise the warning once more. */
+  let isFull = false
+  let isReviewDue = false
+  let ownCopy: Conversation | null = null
+
+  function load(): Map<string, Conversation> {
+    if (known === null) {
+      known = new Map()
+      absorb()
+    }
+    return known
+  }
+
+  /** Takes in what is stored; nothing is written. */
+  function absorb(): void {
+    const copy = selected.read()
+    const removals = mergeRemovals(readRemovals(storage), removedHere)
+    const sources = [[...(known?.values() ?? [])], history.read(), copy ? [copy] : []]
+    adopt(mergeConversations(sources, removals))
+  }
+
+  function adopt(next: Map<string, Conversation>): void {
+    known = next
+    const sorted = [...next.values()].sort(compareNewestFirst)
+    const isUnchanged =
+      sorted.length === snapshot.length && sorted.every((item, index) => item === snapshot[index])
+    if (isUnchanged) return
+    snapshot = sorted
+    notify()
+  }
+
+  /** Writes the list, merged; writes nothing when it already holds everything. */
+  function persistHistory(): boolean {
+    absorb()
+    const stored = history.read()
+    const isComplete =
+      stored.length === load().size && stored.every(item => isSameJson(load().get(item.id), item))
+    isFull = !(isComplete || history.write(snapshot))
+    return !isFull
+  }
+
+  function persistSelected(id: string): boolean {
+    const copy = selected.read()
+    // The copy that we wrote ourselves holds no news; then a streaming answer costs no look at the list.
+    if (copy === null || copy !== ownCopy) absorb()
+    // The copy of another conversation may be the only place that has the end of its answer.
+    if (copy && copy.id !== id && !isInHistory(copy)) persistHistory()
+    const conversation = load().get(id)
+    isFull = conversation !== undefined && !selected.write(conversation)
+    ownCopy = isFull ? null : (conversation ?? null)
+    return !isFull
+  }
+
+  function isInHistory(conversation: Conversation): boolean {
+    return history
+      .read()
+      .some(item => item.id === conversation.id && lastChangeMs(item) >= lastChangeMs(conversation))
+  }
+
+  function put(conversation: Conversation): Conversation {
+    const stamped = stampChange(conversation, load().get(conversation.id) ?? null, now())
+    adopt(new Map(load()).set(conversation.id, stamped))
+    return stamped
+  }
+
+  function finishWrite(conversation: Conversation, isWritten: boolean): boolean {
+    if (!isWritten) options.onOverflow(conversation)
+    requestReview()
+    return isWritten
+  }
+
+  function requestReview(): void {
+    if (isReviewDue) return
+    isReviewDue = true
+    options.runExclusively(review)
+  }
+
+  function review(): void {
+    isReviewDue = false
+    absorb()
+    const copy = selected.read()
+    const stored = new Map(history.read().map(item => [item.id, item]))
+    const isMissing = snapshot.some(item => !isSameJson(stored.get(item.id), item) && !isSameJson(copy, item))
+    const isStale = [...stored.keys()].some(id => !load().has(id))
+    if ((isMissing || isStale) && !isFull) persistHistory()
+    const isRemembered = removedHere.size === 0 || rememberRemovals()
+    // From here on another tab may bring a conversation back, by an import.
+    if (isRemembered) removedHere = new Map()
+  }
+
+  function rememberRemovals(): boolean {
+    return writeRemovals(storage, mergeRemovals(readRemovals(storage), removedHere))
+  }
+
+  function onOtherTab(key: string | null): void {
+    if (known === null) return
+    if (key === null) {
+      removedHere = new Map()
+      adopt(new Map())
+      return
+    }
+    if (![CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY, REMOVED_CONVERSATIONS_KEY].includes(key))
+      return
+    absorb()
+    requestReview()
+  }
+
+  return {
+    subscribe,
+    snapshot(): readonly Conversation[] {
+      load()
+      return snapshot
+    },
+    get: (id: string): Conversation | null => load().get(id) ?? null,
+
+    save(conversation: Conversation, isSelected: boolean): boolean {
+      const stamped = put(conversation)
+      const isWritten = persistHistory()
+      const isCopied = !isSelected || persistSelected(stamped.id)
+      return finishWrite(stamped, isWritten && isCopied)
+    },
+
+    /** For an answer that is still streaming: cheap when its conversation is the selected one. */
+    saveDraft(conversation: Conversation, isSelected: boolean): boolean {
+      const removedMs = mergeRemovals(readRemovals(storage), removedHere).get(conversation.id)
+      // Deleted, here or in another tab, while its answer came in: that was meant.
+      if (removedMs !== undefined && !load().has(conversation.id)) return true
+      const stamped = put(conversation)
+      return finishWrite(stamped, isSelected ? persistSelected(stamped.id) : persistHistory())
+    },
+
+    remove(ids: readonly string[]): boolean {
+      const next = new Map(load())
+      for (const id of ids) {
+        const conversation = next.get(id)
+        removedHere.set(id, Math.max(now().getTime(), conversation ? lastChangeMs(conversation) : 0))
+        next.delete(id)
+      }
+      adopt(next)
+      const copy = selected.read()
+      // First the list, which gets smaller: on a full disk nothing else could be written.
+      const isWritten = persistHistory()
+      if (copy && ids.includes(copy.id)) selected.remove()
+      const isRemembered = rememberRemovals()
+      requestReview()
+      return isWritten && isRemembered
+    },
+
+    /** Brings back what was removed, as it was. */
+    restore(conversations: readonly Conversation[]): boolean {
+      const removals = mergeRemovals(readRemovals(storage), removedHere)
+      for (const { id } of conversations) {
+        removals.delete(id)
+        removedHere.delete(id)
+      }
+      const isLifted = writeRemovals(storage, removals)
+      adopt(mergeConversations([[...load().values()], conversations], new Map()))
+      const isWritten = persistHistory()
+      requestReview()
+      return isLifted && isWritten
+    },
+
+    select(id: string | null): boolean {
+      if (id !== null && load().has(id)) return persistSelected(id)
+      const copy = selected.read()
+      if (copy && !isInHistory(copy) && !persistHistory()) return false
+      selected.remove()
+      return true
+    },
+
+    storedSelection: (): Conversation | null => {
+      const copy = selected.read()
+      return copy ? (load().get(copy.id) ?? null) : null
+    },
+
+    /** Tries again to write what found no room before. */
+    retry: (): boolean => persistHistory(),
+
+    /** After somebody else in this tab has written the files: a migration, an import. */
+    refresh: () => {
+      if (known !== null) absorb()
+    },
+    onOtherTab,
+  }
+}

@@ -1,0 +1,93 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { ExternalStore } from '../storage/external-store'
+import type { ConversationRepository } from './conversation-repository'
+import { conversations, tellArchiveDeleted } from './conversations'
+import { createSaveScheduler, type SaveScheduler } from './save-scheduler'
+import { type SelectedConversationStore, selectedConversationStore } from './selected-conversation-store'
+
+/** So many deletions can be undone one after the other. */
+const UNDO_COUNT_MAX = 20
+const NOTHING: readonly Conversation[] = []
+
+/** The conversations in local storage, newest first. Every write stamps `updated_at`. */
+export interface ConversationStore extends ExternalStore<readonly Conversation[]> {
+  get(id: string): Conversation | null
+  /** False when local storage is full; the conversation then stays here and goes to the archive. */
+  saveConversation(conversation: Conversation): boolean
+  /** For every change while an answer streams in; written in idle time and when the page is left. */
+  scheduleSave(conversation: Conversation): void
+  flushScheduledSaves(): void
+  renameConversation(id: string, title: string): boolean
+  deleteConversation(id: string): boolean
+  /** Lets a conversation be brought back that was deleted from the archive only. */
+  rememberDeleted(conversation: Conversation): void
+  /** Brings the last deleted conversation back; null when there is none. */
+  undoDelete(): Conversation | null
+}
+
+export function createConversationStore(
+  repository: ConversationRepository,
+  selection: SelectedConversationStore,
+  onDeleted: (id: string) => void,
+  createScheduler: (save: (conversation: Conversation) => void) => SaveScheduler = createSaveScheduler,
+): ConversationStore {
+  const deleted: Conversation[] = []
+  const isSelected = (id: string): boolean => selection.selectedId() === id
+  const scheduler = createScheduler(conversation =>
+    repository.saveDraft(conversation, isSelected(conversation.id)),
+  )
+
+  function rememberDeleted(conversation: Conversation): void {
+    deleted.push(conversation)
+    deleted.splice(0, deleted.length - UNDO_COUNT_MAX)
+  }
+
+  function saveConversation(conversation: Conversation): boolean {
+    scheduler.cancel(conversation.id)
+    return repository.save(conversation, isSelected(conversation.id))
+  }
+
+  return {
+    subscribe: repository.subscribe,
+    getSnapshot: repository.snapshot,
+    getServerSnapshot: () => NOTHING,
+    get: repository.get,
+    saveConversation,
+    scheduleSave: scheduler.schedule,
+    flushScheduledSaves: scheduler.flush,
+    renameConversation(id, title) {
+      scheduler.flush()
+      const conversation = repository.get(id)
+      return conversation !== null && saveConversation({ ...conversation, title })
+    },
+    deleteConversation(id) {
+      scheduler.flush()
+      const conversation = repository.get(id)
+      if (!conversation) return false
+      rememberDeleted(conversation)
+      onDeleted(id)
+      return repository.remove([id])
+    },
+    rememberDeleted,
+    undoDelete() {
+      const conversation = deleted.pop()
+      if (!conversation) return null
+      repository.restore([conversation])
+      return conversation
+    },
+  }
+}
+
+export const conversationStore = createConversationStore(
+  conversations,
+  selectedConversationStore,
+  tellArchiveDeleted,
+)
+
+if (typeof window !== 'undefined') {
+  // The last moments in which a page may write: it is hidden, or left for good.
+  window.addEventListener('pagehide', conversationStore.flushScheduledSaves)
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') conversationStore.flushScheduledSaves()
+  })
+}

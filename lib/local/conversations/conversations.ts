@@ -1,0 +1,36 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { guardedStorage } from '../storage/guarded-storage'
+import { withLock } from '../storage/locks'
+import { createConversationRepository } from './conversation-repository'
+
+const LOCK_NAME = 'tuppence-conversations'
+
+/** What the archive does when something happens to a conversation; it connects itself when it is loaded. */
+interface ArchiveLink {
+  /** Takes a conversation for which local storage has no room. */
+  overflowed(conversation: Conversation): void
+  /** Forgets its copy of a deleted conversation. */
+  deleted(id: string): void
+}
+
+let link: ArchiveLink | null = null
+
+export function connectArchive(next: ArchiveLink): void {
+  link = next
+}
+
+export function tellArchiveDeleted(id: string): void {
+  link?.deleted(id)
+}
+
+/** This browser's conversations; the stores beside this file are its public face. */
+export const conversations = createConversationRepository({
+  storage: guardedStorage,
+  now: () => new Date(),
+  runExclusively: task => {
+    void withLock(LOCK_NAME, async () => task())
+  },
+  onOverflow: conversation => link?.overflowed(conversation),
+})
+
+guardedStorage.subscribe(conversations.onOtherTab)

@@ -1,0 +1,72 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { GuardedStorage } from '../storage/guarded-storage'
+import { parseJson } from '../storage/json'
+import { setAsideItem, setAsideText } from '../storage/set-aside'
+import { CONVERSATION_HISTORY_KEY } from '../storage/storage-keys'
+import { parseConversation } from './parse-conversation'
+
+export interface HistoryFile {
+  read(): readonly Conversation[]
+  write(conversations: readonly Conversation[]): boolean
+}
+
+/**
+ * The stored list. Reading compares the text with the last one seen and parses only a changed one;
+ * writing joins the texts of the conversations and makes new ones only for changed conversations.
+ */
+export function createHistoryFile(storage: GuardedStorage): HistoryFile {
+  const texts = new WeakMap<Conversation, string>()
+  let seen: { text: string | null; conversations: readonly Conversation[] } = {
+    text: null,
+    conversations: [],
+  }
+  /** The stored text holds something unreadable that could not be set aside yet. */
+  let isBlocked = false
+
+  function read(): readonly Conversation[] {
+    const text = storage.read(CONVERSATION_HISTORY_KEY)
+    if (text === seen.text && !isBlocked) return seen.conversations
+    const { conversations, isSafe } = parseHistory(storage, text)
+    isBlocked = !isSafe
+    seen = { text, conversations }
+    return conversations
+  }
+
+  function write(conversations: readonly Conversation[]): boolean {
+    if (isBlocked) read()
+    if (isBlocked) return storage.refuse()
+    const text = `[${conversations.map(textOf).join(',')}]`
+    if (!storage.write(CONVERSATION_HISTORY_KEY, text)) return false
+    seen = { text, conversations }
+    return true
+  }
+
+  function textOf(conversation: Conversation): string {
+    const known = texts.get(conversation)
+    if (known !== undefined) return known
+    const text = JSON.stringify(conversation)
+    texts.set(conversation, text)
+    return text
+  }
+
+  return { read, write }
+}
+
+function parseHistory(storage: GuardedStorage, text: string | null) {
+  if (text === null || text === 'null') return { conversations: [], isSafe: true }
+  const stored = parseJson(text)
+  if (!Array.isArray(stored)) {
+    return { conversations: [], isSafe: setAsideItem(storage, CONVERSATION_HISTORY_KEY) }
+  }
+  const entries: unknown[] = stored
+  const conversations: Conversation[] = []
+  const unreadable: unknown[] = []
+  for (const entry of entries) {
+    const parsed = parseConversation(entry)
+    if (parsed) conversations.push(parsed.conversation)
+    if (!parsed?.isWhole) unreadable.push(entry)
+  }
+  const isSafe =
+    unreadable.length === 0 || setAsideText(storage, CONVERSATION_HISTORY_KEY, JSON.stringify(unreadable))
+  return { conversations, isSafe }
+}

@@ -1,0 +1,81 @@
+import type { ContentPart, Conversation, Message } from '@/lib/chat/domain/conversation'
+import { isRecord } from '../storage/json'
+
+export type FieldChecks = Readonly<Record<string, (value: unknown) => boolean>>
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** Optional fields: absent is sound, anything of another type is not. */
+export const CONVERSATION_FIELDS: FieldChecks = {
+  title: isText,
+  model: isText,
+  updated_at: value => isText(value) && !Number.isNaN(Date.parse(value)),
+}
+
+export const MESSAGE_FIELDS: FieldChecks = {
+  id: isText,
+  created_at: isText,
+  model: isText,
+  reasoning: isText,
+  receipt: isReceipt,
+  status: isText,
+  error_code: isText,
+  finish_reason: isText,
+  exchange_id: isText,
+}
+
+/**
+ * What the rest of the code may rely on. Fields, roles and parts that a newer version added pass through
+ * unchanged, so a reader must have a default for a role or a part type that it does not know.
+ */
+export function isConversation(value: unknown): value is Conversation {
+  return (
+    isRecord(value) &&
+    isText(value.id) &&
+    value.id !== '' &&
+    isText(value.created_at) &&
+    !Number.isNaN(Date.parse(value.created_at)) &&
+    hasSoundFields(value, CONVERSATION_FIELDS) &&
+    Array.isArray(value.messages) &&
+    value.messages.every(isMessage)
+  )
+}
+
+export function isMessage(value: unknown): value is Message {
+  return (
+    isRecord(value) &&
+    isText(value.role) &&
+    (isText(value.content) || (Array.isArray(value.content) && value.content.every(isPart))) &&
+    hasSoundFields(value, MESSAGE_FIELDS)
+  )
+}
+
+export function isPart(value: unknown): value is ContentPart {
+  if (!isRecord(value) || !isText(value.type)) return false
+  if (value.type === 'text') return isText(value.text)
+  if (value.type === 'image_url' || value.type === 'document_url') return isSource(value[value.type])
+  return true
+}
+
+function isSource(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isText(value.url) &&
+    isText(value.created_at) &&
+    (value.name === undefined || isText(value.name))
+  )
+}
+
+function isReceipt(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isText(value.cost_usd) &&
+    typeof value.input_token_count === 'number' &&
+    typeof value.output_token_count === 'number' &&
+    typeof value.estimated === 'boolean'
+  )
+}
+
+function hasSoundFields(record: Record<string, unknown>, checks: FieldChecks): boolean {
+  return Object.entries(checks).every(([field, check]) => record[field] === undefined || check(record[field]))
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { isConversation } from './is-conversation'
+import { parseConversation } from './parse-conversation'
+
+const wholeMessage = fc.record({
+  role: fc.constantFrom('user', 'assistant', 'system'),
+  content: fc.oneof(
+    fc.string(),
+    fc.array(
+      fc.oneof(
+        fc.record({ type: fc.constant('text'), text: fc.string() }),
+        fc.record({
+          type: fc.constant('image_url'),
+          image_url: fc.record({ url: fc.webUrl(), created_at: fc.constant('2026-11-01T00:00:00.000Z') }),
+        }),
+        fc.record({ type: fc.constant('hologram_of_version_9'), hologram: fc.jsonValue() }),
+      ),
+    ),
+  ),
+  field_of_version_9: fc.jsonValue(),
+})
+
+const wholeConversation = fc.record({
+  id: fc.uuid(),
+  created_at: fc.constant('2026-11-01T00:00:00.000Z'),
+  messages: fc.array(wholeMessage),
+  branches_of_version_9: fc.jsonValue(),
+})
+
+describe('what is no conversation', () => {
+  test.each([
+    null,
+    3,
+    'text',
+    [],
+    {},
+    { id: 'a' },
+    { id: '', messages: [] },
+    { id: {}, messages: [] },
+    { messages: [] },
+  ])('%j is refused', value => expect(parseConversation(value)).toBeNull())
+
+  test('no value whatever makes the reader throw, and what it returns is sound', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), value => {
+        const parsed = parseConversation(value)
+        expect(parsed === null || isConversation(parsed.conversation)).toBe(true)
+      }),
+    )
+  })
+
+  test('nor does a conversation with one value replaced by any other', () => {
+    const damaged = fc
+      .tuple(
+        wholeConversation,
+        fc.constantFrom('id', 'created_at', 'messages', 'title', 'model', 'updated_at'),
+        fc.jsonValue(),
+      )
+      .map(([conversation, field, value]) => ({ ...conversation, [field]: value }))
+    fc.assert(
+      fc.property(damaged, value => {
+        const parsed = parseConversation(value)
+        expect(parsed === null || isConversation(parsed.conversation)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('a conversation', () => {
+  test('that is sound comes back as the same object, with the fields of newer versions', () => {
+    fc.assert(
+      fc.property(wholeConversation, value => {
+        const parsed = parseConversation(value)
+        expect(parsed?.conversation).toBe(value)
+        expect(parsed?.isWhole).toBe(true)
+      }),
+    )
+  })
+
+  test('of the bare specified shape gets roles in turn and loses nothing', () => {
+    const parsed = parseConversation({
+      id: 'a',
+      created_at: '2025-01-01',
+      messages: [{ content: 'question' }, { content: 'answer', rating: 5 }],
+    })
+    expect(parsed?.isWhole).toBe(true)
+    expect(parsed?.conversation.messages).toEqual([
+      { role: 'user', content: 'question' },
+      { role: 'assistant', content: 'answer', rating: 5 },
+    ])
+  })
+
+  test('with a number as its date and its id is read', () => {
+    const parsed = parseConversation({ id: 7, created_at: 1_700_000_000_000, messages: [] })
+    expect(parsed?.conversation).toEqual({ id: '7', created_at: '2023-11-14T22:13:20.000Z', messages: [] })
+  })
+
+  test('whose parts lack their dates, or hold bare addresses, is read', () => {
+    const content = [
+      { type: 'image_url', image_url: 'https://images.example/1.png' },
+      { type: 'document_url', document_url: { url: 'b', name: 'b.pdf' } },
+    ]
+    const parsed = parseConversation({
+      id: 'a',
+      created_at: '2025-01-01',
+      messages: [{ role: 'user', content }],
+    })
+    expect(parsed?.isWhole).toBe(true)
+    expect(parsed?.conversation.messages[0]?.content).toEqual([
+      { type: 'image_url', image_url: { url: 'https://images.example/1.png', created_at: '2025-01-12' } },
+      { type: 'document_url', document_url: { url: 'b', name: 'b.pdf', created_at: '2025-01-12' } },
+    ])
+  })
+
+  test.each([
+    ['a message is no message', { messages: [{ role: 'user', content: 'kept' }, 'not a message'] }],
+    [
+      'a part is no part',
+      { messages: [{ role: 'user', content: [{ type: 'text' }, { type: 'text', text: 'kept' }] }] },
+    ],
+    ['a receipt is no receipt', { messages: [{ role: 'user', content: 'kept', receipt: 'paid' }] }],
+    ['its title is no text', { title: ['a'], messages: [{ role: 'user', content: 'kept' }] }],
+  ])('is marked as not whole when %s, and the rest is kept', (_, fields) => {
+    const parsed = parseConversation({ id: 'a', created_at: '2025-01-01', ...fields })
+    expect(parsed?.isWhole).toBe(false)
+    expect(JSON.stringify(parsed?.conversation.messages)).toContain('kept')
+  })
+})

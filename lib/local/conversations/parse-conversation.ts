@@ -1,0 +1,90 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { isRecord, type JsonRecord } from '../storage/json'
+import {
+  CONVERSATION_FIELDS,
+  type FieldChecks,
+  isConversation,
+  isMessage,
+  isPart,
+  MESSAGE_FIELDS,
+} from './is-conversation'
+
+/** For a conversation that has no readable date at all: it sorts last instead of being dropped. */
+const UNKNOWN_DATE = '1970-01-01T00:00:00.000Z'
+/** What the first migration gives to parts without a date (specification, section 4). */
+export const UNDATED_PART_DATE = '2025-01-12'
+
+export interface ParsedConversation {
+  conversation: Conversation
+  /** False when something unreadable was left out: the original is then to be set aside. */
+  isWhole: boolean
+}
+
+/**
+ * Reads a conversation of ours, of the specified bare shape, or of another version: what is missing is
+ * filled in, what is unknown is kept. Null when it has no id or no list of messages.
+ */
+export function parseConversation(value: unknown): ParsedConversation | null {
+  if (isConversation(value)) return { conversation: value, isWhole: true }
+  if (!isRecord(value) || !Array.isArray(value.messages)) return null
+  const items: unknown[] = value.messages
+  const repaired = items.map(repairMessage)
+  const messages = repaired.map(item => item.message).filter(isMessage)
+  const fields = keepSound(value, CONVERSATION_FIELDS)
+  const conversation: unknown = {
+    ...fields.record,
+    id: typeof value.id === 'number' ? String(value.id) : value.id,
+    created_at: firstDate([value.created_at, value.updated_at, messages[0]?.created_at]),
+    messages,
+  }
+  if (!isConversation(conversation)) return null
+  const isWhole = fields.isWhole && messages.length === items.length && repaired.every(item => item.isWhole)
+  return { conversation, isWhole }
+}
+
+function repairMessage(value: unknown, index: number): { message: unknown; isWhole: boolean } {
+  if (isMessage(value) || !isRecord(value)) return { message: value, isWhole: true }
+  const fields = keepSound(value, MESSAGE_FIELDS)
+  const parts: unknown[] | null = Array.isArray(value.content) ? value.content.map(repairPart) : null
+  const content = parts ? parts.filter(isPart) : (value.content ?? '')
+  // The specified message has content alone: question and answer take turns.
+  const role = typeof value.role === 'string' ? value.role : index % 2 === 0 ? 'user' : 'assistant'
+  return {
+    message: { ...fields.record, role, content },
+    isWhole: fields.isWhole && (parts === null || parts.every(isPart)),
+  }
+}
+
+/** Older stores hold a part's address as bare text, or without its date. */
+function repairPart(part: unknown): unknown {
+  if (!isRecord(part) || (part.type !== 'image_url' && part.type !== 'document_url')) return part
+  const held = part[part.type]
+  const source = typeof held === 'string' ? { url: held } : held
+  if (!isRecord(source)) return part
+  const url = typeof source.url === 'string' ? source.url : ''
+  return {
+    ...part,
+    [part.type]: { ...source, url, created_at: firstDate([source.created_at], UNDATED_PART_DATE) },
+  }
+}
+
+function keepSound(record: JsonRecord, checks: FieldChecks): { record: JsonRecord; isWhole: boolean } {
+  const entries = Object.entries(record)
+  const sound = entries.filter(([field, value]) => {
+    const check = Object.hasOwn(checks, field) ? checks[field] : undefined
+    return check === undefined || check(value)
+  })
+  // A null stands for "absent" in other people's stores; leaving it out loses nothing.
+  const lost = entries.filter(entry => !sound.includes(entry) && entry[1] !== null)
+  return { record: Object.fromEntries(sound), isWhole: lost.length === 0 }
+}
+
+/** The first readable date as it was written; epoch milliseconds become ISO 8601. */
+function firstDate(candidates: unknown[], otherwise = UNKNOWN_DATE): string {
+  for (const date of candidates) {
+    if (typeof date === 'string' && !Number.isNaN(Date.parse(date))) return date
+    if (typeof date === 'number' && !Number.isNaN(new Date(date).getTime()))
+      return new Date(date).toISOString()
+  }
+  return otherwise
+}

@@ -1,0 +1,69 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { createListeners, type ExternalStore } from '../storage/external-store'
+import { openArea, type StorageArea } from '../storage/storage-area'
+import { TAB_SELECTION_KEY } from '../storage/storage-keys'
+import type { ConversationRepository } from './conversation-repository'
+import { conversations } from './conversations'
+
+export interface SelectedConversationStore extends ExternalStore<Conversation | null> {
+  /** Null is a new chat. False when local storage had no room for the copy; it is selected all the same. */
+  select(id: string | null): boolean
+  selectedId(): string | null
+  /** The conversation that any tab selected last, for a start that continues it (`showNewChatOnStartup`). */
+  lastSelected(): Conversation | null
+}
+
+/** Every tab shows its own conversation, and comes back to it after a reload. */
+export function createSelectedConversationStore(
+  repository: ConversationRepository,
+  openTabArea: () => StorageArea,
+): SelectedConversationStore {
+  const { subscribe, notify } = createListeners()
+  let tabArea: StorageArea | null = null
+  let id: string | null | undefined
+
+  const area = (): StorageArea => {
+    tabArea ??= openTabArea()
+    return tabArea
+  }
+  const selectedId = (): string | null => {
+    if (id === undefined) id = area().getItem(TAB_SELECTION_KEY)
+    return id !== null && repository.get(id) ? id : null
+  }
+
+  return {
+    subscribe(listener) {
+      const stops = [subscribe(listener), repository.subscribe(listener)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    getSnapshot() {
+      const selected = selectedId()
+      return selected === null ? null : repository.get(selected)
+    },
+    getServerSnapshot: () => null,
+    selectedId,
+    lastSelected: repository.storedSelection,
+    select(next) {
+      id = next
+      rememberInTab(area(), next)
+      const isCopied = repository.select(next)
+      notify()
+      return isCopied
+    },
+  }
+}
+
+function rememberInTab(area: StorageArea, id: string | null): void {
+  try {
+    if (id === null) area.removeItem(TAB_SELECTION_KEY)
+    else area.setItem(TAB_SELECTION_KEY, id)
+  } catch {
+    // Session storage is full or refused: a reload then starts with a new chat.
+  }
+}
+
+export const selectedConversationStore = createSelectedConversationStore(conversations, () =>
+  openArea('sessionStorage'),
+)

@@ -1,0 +1,27 @@
+/**
+ * Whether this browser has a database, without loading the library that works with it: a first visit
+ * has none, and does not pay for one.
+ */
+export async function databaseExists(name: string): Promise<boolean> {
+  if (typeof indexedDB === 'undefined') return false
+  if (typeof indexedDB.databases !== 'function') return existsByOpening(name)
+  const databases = await indexedDB.databases()
+  return databases.some(database => database.name === name)
+}
+
+/** For browsers that do not list databases: opening one that does not exist would create it. */
+function existsByOpening(name: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let isNew = false
+    const request = indexedDB.open(name)
+    request.onupgradeneeded = () => {
+      isNew = true
+      request.transaction?.abort()
+    }
+    request.onsuccess = () => {
+      request.result.close()
+      resolve(true)
+    }
+    request.onerror = () => (isNew ? resolve(false) : reject(request.error))
+  })
+}

@@ -1,0 +1,77 @@
+import type { IndexableType, Table } from 'dexie'
+import { isRecord } from '../storage/json'
+import { isPlaceholder } from './placeholder'
+import { parseStoredImage, type StoredImage } from './stored-image'
+
+/** What is known of an image without its bytes. */
+export interface ImageEntry {
+  key: IndexableType
+  url: string
+  /** 0 when the record has no readable date: it counts as the oldest. */
+  createdMs: number
+  /** Base64 characters. */
+  size: number
+  isPlaceholder: boolean
+}
+
+export type ImageTable = ReturnType<typeof createImageTable>
+
+/**
+ * The records of `image_urls`. The specification names their fields but not their primary key, so a
+ * store that another version made is used with whatever key it has.
+ */
+export function createImageTable(table: Table<unknown, IndexableType>) {
+  const { keyPath, auto } = table.schema.primKey
+  const keyStandsApart = !keyPath
+
+  async function find(url: string): Promise<{ key: IndexableType; image: StoredImage } | null> {
+    if (keyPath === 'image_url.url') {
+      const image = parseStoredImage(await table.get(url))
+      return image && { key: url, image }
+    }
+    const entry = (await entries()).find(candidate => candidate.url === url)
+    const image = entry ? parseStoredImage(await table.get(entry.key)) : null
+    return entry && image ? { key: entry.key, image } : null
+  }
+
+  /** Newest first; goes through the records one by one, so that only one image is in memory. */
+  async function entries(): Promise<ImageEntry[]> {
+    const found: ImageEntry[] = []
+    await table.toCollection().each((record, cursor) => {
+      const image = parseStoredImage(record)
+      if (!image) return
+      const createdMs = Date.parse(image.image_url.created_at)
+      found.push({
+        key: cursor.primaryKey,
+        url: image.image_url.url,
+        createdMs: Number.isNaN(createdMs) ? 0 : createdMs,
+        size: image.base64_json.length,
+        isPlaceholder: isPlaceholder(image),
+      })
+    })
+    return found.sort((left, right) => right.createdMs - left.createdMs)
+  }
+
+  return {
+    entries,
+    get: async (url: string): Promise<StoredImage | null> => (await find(url))?.image ?? null,
+    getByKey: async (key: IndexableType): Promise<StoredImage | null> =>
+      parseStoredImage(await table.get(key)),
+
+    async save(image: StoredImage): Promise<void> {
+      const existing = keyPath === 'image_url.url' ? null : await find(image.image_url.url)
+      if (existing) await replaceBytes(existing.key, image.base64_json)
+      else await (keyStandsApart && !auto ? table.put(image, image.image_url.url) : table.put(image))
+    },
+    replaceBytes,
+    delete: (keys: readonly IndexableType[]): Promise<void> => table.bulkDelete([...keys]),
+  }
+
+  /** The record's other fields stay as they are. */
+  async function replaceBytes(key: IndexableType, base64: string): Promise<void> {
+    const record = await table.get(key)
+    if (!isRecord(record)) return
+    const changed = { ...record, base64_json: base64 }
+    await (keyStandsApart ? table.put(changed, key) : table.put(changed))
+  }
+}

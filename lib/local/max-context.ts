@@ -1,0 +1,45 @@
+import { createListeners, type ExternalStore } from './storage/external-store'
+import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
+import { MAX_CONTEXT_KEY } from './storage/storage-keys'
+
+/** Tokens of a conversation that are sent along (specification, section 9). */
+export const MAX_CONTEXT_DEFAULT_TOKENS = 2048
+/** Less does not hold one question and its answer. */
+export const MAX_CONTEXT_LOWEST_TOKENS = 256
+/** Beyond any model's window: a larger number is damage, not a wish. */
+export const MAX_CONTEXT_HIGHEST_TOKENS = 10_000_000
+
+export interface MaxContextStore extends ExternalStore<number> {
+  /** False when local storage is full. */
+  write(tokens: number): boolean
+}
+
+export function readMaxContextTokens(storage: GuardedStorage = guardedStorage): number {
+  const stored = Number(storage.read(MAX_CONTEXT_KEY)?.replaceAll('"', ''))
+  return isMaxContext(stored) ? stored : MAX_CONTEXT_DEFAULT_TOKENS
+}
+
+export function isMaxContext(tokens: number): boolean {
+  return (
+    Number.isInteger(tokens) && tokens >= MAX_CONTEXT_LOWEST_TOKENS && tokens <= MAX_CONTEXT_HIGHEST_TOKENS
+  )
+}
+
+export function createMaxContextStore(storage: GuardedStorage): MaxContextStore {
+  const { subscribe, notify } = createListeners()
+  storage.subscribe(key => {
+    if (key === null || key === MAX_CONTEXT_KEY) notify()
+  })
+  return {
+    subscribe,
+    getSnapshot: () => readMaxContextTokens(storage),
+    getServerSnapshot: () => MAX_CONTEXT_DEFAULT_TOKENS,
+    write(tokens) {
+      const isWritten = storage.write(MAX_CONTEXT_KEY, String(tokens))
+      notify()
+      return isWritten
+    },
+  }
+}
+
+export const maxContextStore = createMaxContextStore(guardedStorage)

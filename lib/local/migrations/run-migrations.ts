@@ -1,0 +1,55 @@
+import type { GuardedStorage } from '../storage/guarded-storage'
+import { MIGRATIONS_VERSION_KEY } from '../storage/storage-keys'
+import { cleanUpImagesMigration } from './clean-up-images'
+import { datePartsMigration } from './date-parts'
+import { type Migration, type MigrationContext, writeOrThrow } from './migration'
+import { widenContextMigration } from './widen-context'
+
+export const MIGRATIONS: readonly Migration[] = [
+  datePartsMigration,
+  cleanUpImagesMigration,
+  widenContextMigration,
+]
+
+export interface MigrationRun extends MigrationContext {
+  migrations?: readonly Migration[]
+  /** Over all tabs: the second one waits, then finds the marker where the first one left it. */
+  runExclusively: (task: () => Promise<void>) => Promise<void>
+  log: (error: unknown, version: number) => void
+}
+
+/**
+ * Runs, in version order, the migrations above the stored marker, which moves on after each one.
+ * @throws what a failing migration threw, after logging it; the marker then stands before that one
+ */
+export async function runMigrations({
+  migrations = MIGRATIONS,
+  runExclusively,
+  log,
+  ...context
+}: MigrationRun): Promise<void> {
+  const pending = () => pendingMigrations(context.storage, migrations)
+  // The usual start: nothing to do, no lock to wait for.
+  if (pending().length === 0) return
+  await runExclusively(async () => {
+    for (const migration of pending()) {
+      try {
+        await migration.run(context)
+        writeOrThrow(context.storage, MIGRATIONS_VERSION_KEY, String(migration.version))
+      } catch (error) {
+        log(error, migration.version)
+        throw error
+      }
+    }
+  })
+}
+
+/** A marker above ours was set by a newer version: its data is left alone. */
+function pendingMigrations(storage: GuardedStorage, migrations: readonly Migration[]): Migration[] {
+  const stored = Number(storage.read(MIGRATIONS_VERSION_KEY)?.replaceAll('"', ''))
+  // Without a readable marker all of them run: each one changes only what still needs it.
+  const version = Number.isInteger(stored) ? stored : 0
+  return migrations
+    .filter(migration => migration.version > version)
+    .sort((left, right) => left.version - right.version)
+}

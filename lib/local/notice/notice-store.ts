@@ -1,0 +1,26 @@
+import { createExternalStore } from '../storage/external-store'
+
+export type NoticeIcon = 'info' | 'success' | 'warning' | 'error'
+
+/** The one transient notice (specification, section 3): hidden at first, changed by `update`. */
+export interface NoticeState {
+  hidden: boolean
+  icon: NoticeIcon
+  text: string
+  /** One thing the person can do about it, such as undoing. */
+  action?: { label: string; run: () => void }
+}
+
+const INITIAL: NoticeState = { hidden: true, icon: 'info', text: '' }
+
+const store = createExternalStore<NoticeState>(INITIAL)
+
+export const noticeStore = {
+  subscribe: store.subscribe,
+  getSnapshot: store.getSnapshot,
+  getServerSnapshot: store.getServerSnapshot,
+  update: (change: Partial<NoticeState>) => store.set({ ...store.getSnapshot(), ...change }),
+  show: (icon: NoticeIcon, text: string, action?: NoticeState['action']) =>
+    store.set({ hidden: false, icon, text, action }),
+  hide: () => store.set({ ...store.getSnapshot(), hidden: true, action: undefined }),
+}

@@ -1,0 +1,86 @@
+import { createListeners, type ExternalStore } from '../storage/external-store'
+import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
+import { isRecord, type JsonRecord, parseJson } from '../storage/json'
+import { setAsideItem } from '../storage/set-aside'
+import { SETTINGS_KEY } from '../storage/storage-keys'
+import { DEFAULT_SETTINGS, patchSettings, readSettings, type Settings } from './settings'
+
+export type ThemeChoice = 'system' | 'light' | 'dark'
+
+export interface SettingsSnapshot {
+  settings: Settings
+  /** `system` until a theme is chosen; `settings.theme` is `light` meanwhile, as specified. */
+  themeChoice: ThemeChoice
+  /** Null until a language is chosen: then the page's own counts. */
+  chosenLanguage: Settings['language'] | null
+}
+
+export interface SettingsStore extends ExternalStore<SettingsSnapshot> {
+  /** False when local storage is full. */
+  update(patch: Partial<Settings>): boolean
+  chooseTheme(choice: ThemeChoice): boolean
+  /** After somebody else in this tab has written them: an import. */
+  refresh(): void
+}
+
+const SERVER_SNAPSHOT: SettingsSnapshot = {
+  settings: DEFAULT_SETTINGS,
+  themeChoice: 'system',
+  chosenLanguage: null,
+}
+
+export function createSettingsStore(storage: GuardedStorage): SettingsStore {
+  const { subscribe, notify } = createListeners()
+  let seen: { text: string | null; stored: JsonRecord; snapshot: SettingsSnapshot } = {
+    text: null,
+    stored: {},
+    snapshot: SERVER_SNAPSHOT,
+  }
+  let isBlocked = false
+
+  function read() {
+    const text = storage.read(SETTINGS_KEY)
+    if (text === seen.text && !isBlocked) return seen
+    const parsed = text === null ? {} : parseJson(text)
+    isBlocked = !isRecord(parsed) && !setAsideItem(storage, SETTINGS_KEY)
+    const stored = isRecord(parsed) ? parsed : {}
+    seen = { text, stored, snapshot: snapshotOf(stored) }
+    return seen
+  }
+
+  function write(change: (stored: JsonRecord) => JsonRecord): boolean {
+    const { stored } = read()
+    if (isBlocked) return storage.refuse()
+    const isWritten = storage.write(SETTINGS_KEY, JSON.stringify(change(stored)))
+    notify()
+    return isWritten
+  }
+
+  storage.subscribe(key => {
+    if (key === null || key === SETTINGS_KEY) notify()
+  })
+
+  return {
+    subscribe,
+    getSnapshot: () => read().snapshot,
+    getServerSnapshot: () => SERVER_SNAPSHOT,
+    update: patch => write(stored => patchSettings(stored, patch)),
+    chooseTheme: choice =>
+      write(stored => {
+        const { theme, ...rest } = patchSettings(stored, {})
+        return choice === 'system' ? rest : { ...rest, theme: choice }
+      }),
+    refresh: notify,
+  }
+}
+
+function snapshotOf(stored: JsonRecord): SettingsSnapshot {
+  const settings = readSettings(stored)
+  return {
+    settings,
+    themeChoice: stored.theme === settings.theme ? settings.theme : 'system',
+    chosenLanguage: stored.language === settings.language ? settings.language : null,
+  }
+}
+
+export const settingsStore = createSettingsStore(guardedStorage)

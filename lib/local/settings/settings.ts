@@ -1,0 +1,78 @@
+import type { JsonRecord } from '../storage/json'
+
+/** The specification's fields, names and defaults (section 3), under the key `settings`. */
+export interface Settings {
+  theme: 'light' | 'dark'
+  enterToSend: boolean
+  language: Language
+  showNewChatOnStartup: boolean
+  audioEnabled: boolean
+  ttsProvider: string
+  defaultTtsVoice: string
+  defaultPlaybackSpeed: number
+  autoPlayTts: boolean
+}
+
+export const LANGUAGES = ['en', 'es', 'de', 'fr', 'it'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** ElevenLabs' "Rachel", one of the voices that every account of theirs has. */
+const DEFAULT_VOICE_ID = '21m00Tcm4TlvDq8ikWAM'
+
+export const DEFAULT_SETTINGS: Settings = {
+  theme: 'light',
+  enterToSend: true,
+  language: 'en',
+  showNewChatOnStartup: true,
+  audioEnabled: true,
+  ttsProvider: 'elevenlabs',
+  defaultTtsVoice: DEFAULT_VOICE_ID,
+  defaultPlaybackSpeed: 1,
+  autoPlayTts: false,
+}
+
+/** What players support without distorting speech. */
+export const PLAYBACK_SPEED_MIN = 0.5
+export const PLAYBACK_SPEED_MAX = 2
+/** Longest name of a voice or a provider that is believed. */
+const NAME_LENGTH_MAX = 100
+
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isName = (value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && value.length <= NAME_LENGTH_MAX
+
+const CHECKS: Record<keyof Settings, (value: unknown) => boolean> = {
+  theme: value => value === 'light' || value === 'dark',
+  enterToSend: isBoolean,
+  language: value => LANGUAGES.some(language => language === value),
+  showNewChatOnStartup: isBoolean,
+  audioEnabled: isBoolean,
+  ttsProvider: isName,
+  defaultTtsVoice: isName,
+  defaultPlaybackSpeed: value =>
+    typeof value === 'number' && value >= PLAYBACK_SPEED_MIN && value <= PLAYBACK_SPEED_MAX,
+  autoPlayTts: isBoolean,
+}
+
+function isSettings(value: JsonRecord): value is JsonRecord & Settings {
+  return Object.entries(CHECKS).every(([field, check]) => check(value[field]))
+}
+
+/** A field that is absent, or holds what this version does not understand, has its default. */
+export function readSettings(stored: JsonRecord): Settings {
+  const entries = Object.entries(DEFAULT_SETTINGS).map(([field, fallback]) => {
+    const check = Object.entries(CHECKS).find(([name]) => name === field)?.[1]
+    return [field, check?.(stored[field]) ? stored[field] : fallback]
+  })
+  const settings: JsonRecord = Object.fromEntries(entries)
+  return isSettings(settings) ? settings : DEFAULT_SETTINGS
+}
+
+/**
+ * The record to store after a change. Fields of other versions stay. Theme and language are stored only
+ * once they are chosen: a stored theme stops following the system, a stored language switches the page.
+ */
+export function patchSettings(stored: JsonRecord, patch: Partial<Settings>): JsonRecord {
+  const { theme, language, ...unchosen } = DEFAULT_SETTINGS
+  return { ...unchosen, ...stored, ...patch }
+}

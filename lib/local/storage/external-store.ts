@@ -1,0 +1,40 @@
+/** What React's `useSyncExternalStore` takes: the snapshot keeps its identity until it changes. */
+export interface ExternalStore<Snapshot> {
+  subscribe(listener: () => void): () => void
+  getSnapshot(): Snapshot
+  getServerSnapshot(): Snapshot
+}
+
+export interface WritableStore<Snapshot> extends ExternalStore<Snapshot> {
+  set(next: Snapshot): void
+}
+
+export function createListeners() {
+  const listeners = new Set<() => void>()
+  return {
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    notify(): void {
+      for (const listener of [...listeners]) listener()
+    },
+  }
+}
+
+export function createExternalStore<Snapshot>(initial: Snapshot): WritableStore<Snapshot> {
+  const { subscribe, notify } = createListeners()
+  let snapshot = initial
+  return {
+    subscribe,
+    getSnapshot: () => snapshot,
+    getServerSnapshot: () => initial,
+    set(next) {
+      if (Object.is(next, snapshot)) return
+      snapshot = next
+      notify()
+    },
+  }
+}

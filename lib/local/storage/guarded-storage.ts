@@ -1,0 +1,78 @@
+import { isQuotaExceeded } from './is-quota-exceeded'
+import { openArea, type StorageArea } from './storage-area'
+import { storageFullStore } from './storage-full-store'
+
+/** Every read and write of local storage goes through one of these. */
+export interface GuardedStorage {
+  read(key: string): string | null
+  /**
+   * False when the quota is exceeded: nothing was written and the storage-full warning is open.
+   * @throws any other error of the browser's
+   */
+  write(key: string, text: string): boolean
+  remove(key: string): void
+  /** Other tabs then forget what they hold, instead of putting it back. */
+  clear(): void
+  /** Opens the storage-full warning where writing would destroy what could not be set aside. */
+  refuse(): false
+  keys(): string[]
+  /** Tells of other tabs' writes; `null` means that everything was cleared. */
+  subscribe(listener: (key: string | null) => void): () => void
+}
+
+export function createGuardedStorage(
+  openStorageArea: () => StorageArea,
+  listen: GuardedStorage['subscribe'],
+  onFull: () => void,
+): GuardedStorage {
+  let opened: StorageArea | null = null
+  const area = (): StorageArea => {
+    opened ??= openStorageArea()
+    return opened
+  }
+  return {
+    read: key => area().getItem(key),
+    write(key, text) {
+      try {
+        area().setItem(key, text)
+        return true
+      } catch (error) {
+        if (!isQuotaExceeded(error)) throw error
+        onFull()
+        return false
+      }
+    },
+    remove: key => area().removeItem(key),
+    clear: () => area().clear(),
+    refuse() {
+      onFull()
+      return false
+    },
+    keys() {
+      const keys: string[] = []
+      for (let index = 0; index < area().length; index += 1) {
+        const key = area().key(index)
+        if (key !== null) keys.push(key)
+      }
+      return keys
+    },
+    subscribe: listen,
+  }
+}
+
+function listenToOtherTabs(listener: (key: string | null) => void): () => void {
+  if (typeof window === 'undefined') return () => undefined
+  const onStorage = (event: StorageEvent) => {
+    // Session storage fires the same event in same-origin frames; a cleared area has no key.
+    if (event.storageArea === null || event.storageArea === window.localStorage) listener(event.key)
+  }
+  window.addEventListener('storage', onStorage)
+  return () => window.removeEventListener('storage', onStorage)
+}
+
+/** The browser's own local storage. On the server it is an empty memory that nobody writes to. */
+export const guardedStorage = createGuardedStorage(
+  () => openArea('localStorage'),
+  listenToOtherTabs,
+  storageFullStore.open,
+)

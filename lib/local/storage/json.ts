@@ -1,0 +1,37 @@
+export type JsonRecord = Record<string, unknown>
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Undefined, which JSON cannot hold, when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Structural equality of two parsed JSON values; far cheaper than writing both out. */
+export function isSameJson(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => isSameJson(item, right[index]))
+    )
+  }
+  if (!isRecord(left) || !isRecord(right)) return false
+  const keys = definedKeys(left)
+  return (
+    keys.length === definedKeys(right).length &&
+    keys.every(key => Object.hasOwn(right, key) && isSameJson(left[key], right[key]))
+  )
+}
+
+/** A field that holds undefined is not written out, so it does not count. */
+function definedKeys(record: JsonRecord): string[] {
+  return Object.keys(record).filter(key => record[key] !== undefined)
+}

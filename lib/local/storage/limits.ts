@@ -1,0 +1,9 @@
+/**
+ * What browsers give one origin, and where we warn (specification, section 9). Browsers count UTF-16
+ * code units against this number, so a text's size here is its `length`.
+ */
+export const STORAGE_BYTES_MAX = 5_242_880
+export const STORAGE_WARNING_BYTES = 4_718_592
+
+/** A store is set aside at most so often per key; a further damaged value stays where it is. */
+export const DAMAGED_COPY_COUNT_MAX = 5

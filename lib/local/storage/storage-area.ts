@@ -1,0 +1,38 @@
+/** The part of the Web Storage interface that is used here; tests bring their own with a quota. */
+export interface StorageArea {
+  readonly length: number
+  key(index: number): string | null
+  getItem(key: string): string | null
+  setItem(key: string, text: string): void
+  removeItem(key: string): void
+  clear(): void
+}
+
+/** For browsers that refuse storage (private modes, blocked cookies): the page works, nothing outlives it. */
+export function createMemoryArea(): StorageArea {
+  const texts = new Map<string, string>()
+  return {
+    get length() {
+      return texts.size
+    },
+    key: index => [...texts.keys()][index] ?? null,
+    getItem: key => texts.get(key) ?? null,
+    setItem: (key, text) => {
+      texts.set(key, text)
+    },
+    removeItem: key => {
+      texts.delete(key)
+    },
+    clear: () => texts.clear(),
+  }
+}
+
+/** Merely reading `window.localStorage` throws where storage is blocked. */
+export function openArea(name: 'localStorage' | 'sessionStorage'): StorageArea {
+  try {
+    if (typeof window !== 'undefined' && window[name]) return window[name]
+  } catch {
+    // A SecurityError: the person or the browser blocks storage for this site.
+  }
+  return createMemoryArea()
+}

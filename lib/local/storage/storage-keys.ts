@@ -1,0 +1,16 @@
+/**
+ * Everything this product keeps in local storage. `settings`, `credit_id`, `maxContext` and
+ * `virtual_api_key` are the specification's names; a renamed key would lose what people have stored.
+ */
+export const CONVERSATION_HISTORY_KEY = 'conversationHistory'
+export const SELECTED_CONVERSATION_KEY = 'selectedConversation'
+export const REMOVED_CONVERSATIONS_KEY = 'removedConversations'
+export const MIGRATIONS_VERSION_KEY = 'migrationsVersion'
+export const SETTINGS_KEY = 'settings'
+export const CREDIT_ID_KEY = 'credit_id'
+export const MAX_CONTEXT_KEY = 'maxContext'
+export const UTM_KEY = 'utm'
+export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
+
+/** Session storage: which conversation this tab shows, so that a reload comes back to it. */
+export const TAB_SELECTION_KEY = 'selectedConversationId'

@@ -1,0 +1,26 @@
+import { conversationBytes } from '../conversations/is-too-large'
+import type { GuardedStorage } from './guarded-storage'
+import { STORAGE_BYTES_MAX } from './limits'
+import { damagedKeys } from './set-aside'
+
+export interface StorageUsage {
+  usedBytes: number
+  maxBytes: number
+  conversationBytes: number
+  damagedBytes: number
+  damagedCount: number
+}
+
+/** What local storage holds, in what browsers count against its quota. */
+export function measureUsage(storage: GuardedStorage): StorageUsage {
+  const bytesOf = (keys: string[]) =>
+    keys.reduce((sum, key) => sum + key.length + (storage.read(key)?.length ?? 0), 0)
+  const damaged = damagedKeys(storage)
+  return {
+    usedBytes: bytesOf(storage.keys()),
+    maxBytes: STORAGE_BYTES_MAX,
+    conversationBytes: conversationBytes(storage),
+    damagedBytes: bytesOf(damaged),
+    damagedCount: damaged.length,
+  }
+}

@@ -1,0 +1,132 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { ARCHIVE_DATABASE_NAME } from './archive/archive-database'
+import { createConversationRepository } from './conversations/conversation-repository'
+import { deleteDatabase } from './database/delete-database'
+import { IMAGE_DATABASE_NAME } from './images/image-store'
+import { createGuardedStorage, type GuardedStorage } from './storage/guarded-storage'
+import { STORAGE_BYTES_MAX } from './storage/limits'
+import { createMemoryArea, type StorageArea } from './storage/storage-area'
+
+type Listener = (key: string | null) => void
+
+export interface FakeTab {
+  storage: GuardedStorage
+  /** How often the storage-full warning was opened. */
+  fullCount(): number
+}
+
+/** One origin's local storage, with a quota and with the events that tabs get of each other's writes. */
+export function createFakeBrowser(quota = STORAGE_BYTES_MAX) {
+  const area = createMemoryArea()
+  const tabs: Listener[][] = []
+  /** Events reach other tabs later, in order; `deliver` lets them arrive. */
+  const waiting: { from: number; key: string | null }[] = []
+
+  function areaOf(tab: number): StorageArea {
+    const changed = (key: string | null) => waiting.push({ from: tab, key })
+    return {
+      get length() {
+        return area.length
+      },
+      key: area.key,
+      getItem: area.getItem,
+      setItem(key, text) {
+        const before = area.getItem(key)
+        const growth = text.length - (before === null ? -key.length : before.length)
+        if (growth > 0 && usedSize(area) + growth > quota) {
+          throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+        }
+        area.setItem(key, text)
+        if (before !== text) changed(key)
+      },
+      removeItem(key) {
+        if (area.getItem(key) === null) return
+        area.removeItem(key)
+        changed(key)
+      },
+      clear() {
+        area.clear()
+        changed(null)
+      },
+    }
+  }
+
+  return {
+    area,
+    openTab(): FakeTab {
+      const listeners: Listener[] = []
+      const tab = tabs.push(listeners) - 1
+      let fullCount = 0
+      const listen: GuardedStorage['subscribe'] = listener => {
+        listeners.push(listener)
+        return () => {
+          listeners.splice(listeners.indexOf(listener), 1)
+        }
+      }
+      const storage = createGuardedStorage(
+        () => areaOf(tab),
+        listen,
+        () => {
+          fullCount += 1
+        },
+      )
+      return { storage, fullCount: () => fullCount }
+    },
+    deliver() {
+      for (const { from, key } of waiting.splice(0)) {
+        tabs.forEach((listeners, tab) => {
+          if (tab !== from) for (const listener of listeners) listener(key)
+        })
+      }
+    },
+  }
+}
+
+export function usedSize(area: StorageArea): number {
+  let size = 0
+  for (let index = 0; index < area.length; index += 1) {
+    const key = area.key(index)
+    if (key !== null) size += key.length + (area.getItem(key)?.length ?? 0)
+  }
+  return size
+}
+
+/** A tab's conversations, whose reviews under the lock wait in `reviews` until the test runs them. */
+export function openConversations(tab: FakeTab, now: () => Date) {
+  const reviews: (() => void)[] = []
+  const overflowed: Conversation[] = []
+  const repository = createConversationRepository({
+    storage: tab.storage,
+    now,
+    runExclusively: task => reviews.push(task),
+    onOverflow: conversation => overflowed.push(conversation),
+  })
+  tab.storage.subscribe(repository.onOtherTab)
+  return { repository, overflowed, review: () => runAll(reviews.splice(0)) }
+}
+
+function runAll(tasks: (() => void)[]): void {
+  for (const task of tasks) task()
+}
+
+/** A clock that moves on by a millisecond at every look. */
+export function createTestClock(start = '2026-11-20T12:00:00.000Z') {
+  let nowMs = Date.parse(start)
+  return () => {
+    nowMs += 1
+    return new Date(nowMs)
+  }
+}
+
+export function conversationOf(id: string, ...texts: string[]): Conversation {
+  return {
+    id,
+    created_at: '2026-11-01T00:00:00.000Z',
+    messages: texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
+  }
+}
+
+/** For tests that run on fake-indexeddb. Open connections are closed by the deletion. */
+export async function deleteDatabases(): Promise<void> {
+  await Promise.all([IMAGE_DATABASE_NAME, ARCHIVE_DATABASE_NAME].map(deleteDatabase))
+}

@@ -1,0 +1,29 @@
+import { ARCHIVE_DATABASE_NAME } from '../archive/archive-database'
+import { deleteDatabase } from '../database/delete-database'
+import { IMAGE_DATABASE_NAME } from '../images/image-store'
+import type { GuardedStorage } from '../storage/guarded-storage'
+import { CREDIT_ID_KEY, MIGRATIONS_VERSION_KEY, VIRTUAL_API_KEY_KEY } from '../storage/storage-keys'
+
+/** A new beginning needs no migrations, so their marker stays. */
+const KEPT_KEYS = [MIGRATIONS_VERSION_KEY]
+const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
+
+interface DeleteOptions {
+  storage: GuardedStorage
+  /** Session storage. */
+  clearTab: () => void
+  keepCredit: boolean
+}
+
+/**
+ * Deletes all that this browser keeps for us; without `keepCredit` also what makes the credit spendable.
+ * The page must be loaded anew afterwards: it still holds in memory what is gone.
+ */
+export async function deleteEverything({ storage, clearTab, keepCredit }: DeleteOptions): Promise<void> {
+  const keptKeys = keepCredit ? [...KEPT_KEYS, ...CREDIT_KEYS] : KEPT_KEYS
+  const kept = keptKeys.map(key => [key, storage.read(key)] as const)
+  storage.clear()
+  for (const [key, text] of kept) if (text !== null) storage.write(key, text)
+  clearTab()
+  await Promise.all([IMAGE_DATABASE_NAME, ARCHIVE_DATABASE_NAME].map(deleteDatabase))
+}

@@ -1,0 +1,84 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Archive } from '../archive/archive'
+import { newerOf } from '../conversations/merge-conversations'
+import type { ImageTable } from '../images/image-table'
+import type { GuardedStorage } from '../storage/guarded-storage'
+import {
+  CONVERSATION_HISTORY_KEY,
+  CREDIT_ID_KEY,
+  MIGRATIONS_VERSION_KEY,
+  REMOVED_CONVERSATIONS_KEY,
+  SELECTED_CONVERSATION_KEY,
+  VIRTUAL_API_KEY_KEY,
+} from '../storage/storage-keys'
+
+export const EXPORT_FORMAT = 'tuppence-data'
+export const EXPORT_VERSION = 1
+
+/** In the file as conversations, or only of meaning in this browser. */
+const LEFT_OUT_KEYS = [
+  CONVERSATION_HISTORY_KEY,
+  SELECTED_CONVERSATION_KEY,
+  REMOVED_CONVERSATIONS_KEY,
+  MIGRATIONS_VERSION_KEY,
+]
+/** Whoever has these can spend the money. */
+const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
+
+export interface ExportOptions {
+  storage: GuardedStorage
+  conversations: readonly Conversation[]
+  /** Null when there is none. */
+  archive: Pick<Archive, 'forEach'> | null
+  images: Pick<ImageTable, 'entries' | 'getByKey'> | null
+  includeCredit: boolean
+  now: Date
+}
+
+/**
+ * Everything as one JSON file: `{format, version, exported_at, local_storage, conversations, images}`.
+ * Its parts are made one by one, so that the images never stand in memory as one text.
+ */
+export async function exportData(options: ExportOptions): Promise<Blob> {
+  const { storage, now } = options
+  const leftOut = options.includeCredit ? LEFT_OUT_KEYS : [...LEFT_OUT_KEYS, ...CREDIT_KEYS]
+  const keys = storage.keys().filter(key => !leftOut.includes(key))
+  const head = {
+    format: EXPORT_FORMAT,
+    version: EXPORT_VERSION,
+    exported_at: now.toISOString(),
+    local_storage: Object.fromEntries(keys.map(key => [key, storage.read(key)])),
+  }
+  const parts: BlobPart[] = [JSON.stringify(head).slice(0, -1), ',"conversations":[']
+  pushList(parts, await allConversations(options))
+  parts.push('],"images":[')
+  await pushImages(parts, options.images)
+  parts.push(']}')
+  return new Blob(parts, { type: 'application/json' })
+}
+
+async function allConversations({ conversations, archive }: ExportOptions): Promise<Conversation[]> {
+  const all = new Map(conversations.map(conversation => [conversation.id, conversation]))
+  await archive?.forEach(conversation => {
+    const known = all.get(conversation.id)
+    all.set(conversation.id, known ? newerOf(known, conversation) : conversation)
+  })
+  return [...all.values()]
+}
+
+function pushList(parts: BlobPart[], items: readonly unknown[]): void {
+  items.forEach((item, index) => {
+    parts.push(`${index > 0 ? ',' : ''}${JSON.stringify(item)}`)
+  })
+}
+
+async function pushImages(parts: BlobPart[], images: ExportOptions['images']): Promise<void> {
+  let count = 0
+  for (const { key } of (await images?.entries()) ?? []) {
+    const image = await images?.getByKey(key)
+    if (!image) continue
+    // A blob of its own may lie on disk; the text is free to go.
+    parts.push(new Blob([`${count > 0 ? ',' : ''}${JSON.stringify(image)}`]))
+    count += 1
+  }
+}

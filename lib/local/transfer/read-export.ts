@@ -1,0 +1,45 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { parseConversation } from '../conversations/parse-conversation'
+import { parseStoredImage, type StoredImage } from '../images/stored-image'
+import { isRecord, type JsonRecord, parseJson } from '../storage/json'
+
+/** The largest file that is read into memory; twice what a browser's local storage and 50 images take. */
+export const IMPORT_BYTES_MAX = 200_000_000
+
+export interface ReadExport {
+  conversations: Conversation[]
+  images: StoredImage[]
+  /** Local storage keys with their texts. */
+  texts: Record<string, string>
+  /** Entries that could not be read. */
+  skippedCount: number
+}
+
+/** Reads our export, and a bare list of conversations as well. Null when the text is neither. */
+export function readExport(text: string): ReadExport | null {
+  const file = parseJson(text)
+  if (Array.isArray(file)) return readParts({ conversations: file })
+  if (!isRecord(file) || !Array.isArray(file.conversations)) return null
+  return readParts(file)
+}
+
+function readParts(file: JsonRecord): ReadExport | null {
+  const conversationEntries = listOf(file.conversations)
+  const imageEntries = listOf(file.images)
+  const conversations = conversationEntries.flatMap(entry => parseConversation(entry)?.conversation ?? [])
+  const images = imageEntries.flatMap(entry => parseStoredImage(entry) ?? [])
+  if (conversationEntries.length > 0 && conversations.length === 0) return null
+  const texts = isRecord(file.local_storage) ? file.local_storage : {}
+  return {
+    conversations,
+    images: images.filter(image => image.image_url.url !== ''),
+    texts: Object.fromEntries(
+      Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    ),
+    skippedCount: conversationEntries.length - conversations.length + imageEntries.length - images.length,
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

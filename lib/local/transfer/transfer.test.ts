@@ -1,0 +1,163 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { createArchive } from '../archive/archive'
+import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from '../archive/archive-database'
+import { databaseExists } from '../database/database-exists'
+import { openedOnce } from '../database/opened-once'
+import { openImageTable } from '../images/image-store'
+import {
+  conversationOf,
+  createFakeBrowser,
+  createTestClock,
+  deleteDatabases,
+  openConversations,
+} from '../testing'
+import { deleteEverything } from './delete-everything'
+import { exportData } from './export-data'
+import { importData } from './import-data'
+import { readExport } from './read-export'
+
+const CREDIT = '11111111-2222-4333-8444-555555555555'
+const OTHER_CREDIT = '99999999-2222-4333-8444-555555555555'
+
+function setUp(texts: Record<string, string> = {}) {
+  const browser = createFakeBrowser()
+  for (const [key, text] of Object.entries(texts)) browser.area.setItem(key, text)
+  const tab = browser.openTab()
+  const { repository } = openConversations(tab, createTestClock())
+  const archive = createArchive(openedOnce(openArchiveDatabase))
+  const openImages = openedOnce(openImageTable)
+  return {
+    browser,
+    repository,
+    archive,
+    openImages,
+    storage: tab.storage,
+    exportText: async (includeCredit = true) => {
+      const images = await openImages()
+      const conversations = repository.snapshot()
+      const now = new Date('2026-11-20T12:00:00.000Z')
+      const blob = await exportData({
+        storage: tab.storage,
+        conversations,
+        archive,
+        images,
+        includeCredit,
+        now,
+      })
+      return blob.text()
+    },
+    importText: async (text: string) => {
+      const file = readExport(text)
+      if (!file) throw new Error('unreadable')
+      return importData({ file, storage: tab.storage, repository, archive, openImages })
+    },
+  }
+}
+
+beforeEach(deleteDatabases)
+
+describe('a file', () => {
+  test.each(['', '{"conversations":', '"text"', '{}', '{"conversations":3}', '[1,2]'])(
+    'that holds %s is refused',
+    text => expect(readExport(text)).toBeNull(),
+  )
+
+  test('that holds a bare list of conversations is read, and what is foreign in it counted', () => {
+    const read = readExport(JSON.stringify([{ id: 'a', messages: [{ content: 'hello' }] }, { id: 3 }]))
+    expect(read?.conversations.map(conversation => conversation.id)).toEqual(['a'])
+    expect(read?.skippedCount).toBe(1)
+  })
+})
+
+describe('export and import', () => {
+  test('carry everything into an empty browser', async () => {
+    const from = setUp({ credit_id: CREDIT, settings: '{"enterToSend":false,"later":1}', maxContext: '4096' })
+    from.repository.save(conversationOf('here', 'in local storage'), false)
+    await from.archive.put([conversationOf('there', 'in the archive')])
+    const image = { image_url: { url: 'image-store:1', created_at: '2026-11-01' }, base64_json: 'AAAA' }
+    await (await from.openImages()).save(image)
+    const text = await from.exportText()
+
+    await deleteDatabases()
+    const to = setUp()
+    expect(await to.importText(text)).toEqual({
+      conversationCount: 2,
+      imageCount: 1,
+      skippedCount: 0,
+      credit: 'imported',
+    })
+    expect(to.repository.get('here')?.messages[0]?.content).toBe('in local storage')
+    expect(to.repository.get('there')?.messages[0]?.content).toBe('in the archive')
+    expect(await (await to.openImages()).get('image-store:1')).toEqual(image)
+    expect(JSON.parse(to.storage.read('settings') ?? '')).toMatchObject({ enterToSend: false, later: 1 })
+    expect(to.storage.read('maxContext')).toBe('4096')
+    expect(to.storage.read('credit_id')).toBe(CREDIT)
+  })
+
+  test('leave the credit out on request', async () => {
+    const from = setUp({ credit_id: CREDIT, virtual_api_key: 'sk-abcdefghijklmnopqrstuvwx' })
+    const text = await from.exportText(false)
+    expect(text).not.toContain(CREDIT)
+    expect(text).not.toContain('sk-abc')
+  })
+
+  test('never replace the credit of this browser', async () => {
+    const text = await setUp({ credit_id: OTHER_CREDIT }).exportText()
+    const to = setUp({ credit_id: CREDIT })
+    expect((await to.importText(text)).credit).toBe('kept')
+    expect(to.storage.read('credit_id')).toBe(CREDIT)
+  })
+
+  test('never replace a newer copy, and bring back what was deleted here', async () => {
+    const setting = setUp()
+    setting.repository.save(conversationOf('a', 'question'), false)
+    setting.repository.save(conversationOf('b', 'question'), false)
+    const text = await setting.exportText()
+    setting.repository.save(conversationOf('a', 'question', 'answer'), false)
+    setting.repository.remove(['b'])
+    await setting.importText(text)
+    expect(setting.repository.get('a')?.messages).toHaveLength(2)
+    expect(setting.repository.get('b')?.messages).toHaveLength(1)
+  })
+
+  test('put the 20 most recent into local storage and the others into the archive', async () => {
+    const conversations = Array.from({ length: 50 }, (_, index) => ({
+      ...conversationOf(`c${index}`, 'text'),
+      updated_at: new Date(Date.UTC(2026, 0, index + 1)).toISOString(),
+    }))
+    const to = setUp()
+    await to.importText(JSON.stringify({ conversations }))
+    expect(to.repository.snapshot()).toHaveLength(20)
+    expect(to.repository.get('c49')).not.toBeNull()
+    expect(await to.archive.summaries()).toHaveLength(30)
+  })
+})
+
+describe('deleting everything', () => {
+  test('leaves nothing but the credit when that is to stay, and tells the other tabs', async () => {
+    const setting = setUp({
+      credit_id: CREDIT,
+      settings: '{}',
+      'settings.damaged.1': 'x',
+      migrationsVersion: '3',
+    })
+    const otherTab = openConversations(setting.browser.openTab(), createTestClock())
+    setting.repository.save(conversationOf('a', 'text'), false)
+    await setting.archive.put([conversationOf('b', 'text')])
+    setting.browser.deliver()
+    expect(otherTab.repository.snapshot()).toHaveLength(1)
+    await deleteEverything({ storage: setting.storage, clearTab: () => undefined, keepCredit: true })
+    setting.browser.deliver()
+    otherTab.review()
+    expect(otherTab.repository.snapshot()).toEqual([])
+    expect(setting.storage.keys().sort()).toEqual(['credit_id', 'migrationsVersion'])
+    expect(await databaseExists(ARCHIVE_DATABASE_NAME)).toBe(false)
+  })
+
+  test('deletes the credit as well when that was asked for', async () => {
+    const setting = setUp({ credit_id: CREDIT, virtual_api_key: 'sk-abcdefghijklmnopqrstuvwx' })
+    await deleteEverything({ storage: setting.storage, clearTab: () => undefined, keepCredit: false })
+    expect(setting.storage.keys()).toEqual([])
+  })
+})

@@ -1,0 +1,42 @@
+import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
+import { isRecord, parseJson } from './storage/json'
+import { setAsideItem } from './storage/set-aside'
+import { UTM_KEY } from './storage/storage-keys'
+
+export const UTM_PARAMETERS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
+export type UtmRecord = Partial<Record<(typeof UTM_PARAMETERS)[number], string>>
+
+/** Anybody can put anything into a link; a campaign's name is short. */
+const UTM_LENGTH_MAX = 200
+
+/** What campaign brought this browser here; null when none did. */
+export function readUtm(storage: GuardedStorage = guardedStorage): UtmRecord | null {
+  const text = storage.read(UTM_KEY)
+  const stored = text === null ? null : parseJson(text)
+  if (!isRecord(stored)) return null
+  return pickUtm(name => stored[name])
+}
+
+/** Keeps the parameters of the first visit that has any; later ones do not replace them. */
+export function collectUtm(locationSearch: string, storage: GuardedStorage = guardedStorage): void {
+  const parameters = new URLSearchParams(locationSearch)
+  const collected = pickUtm(name => parameters.get(name))
+  const stored = storage.read(UTM_KEY)
+  if (!collected || (stored !== null && isRecord(parseJson(stored)))) return
+  if (!setAsideItem(storage, UTM_KEY)) return
+  storage.write(UTM_KEY, JSON.stringify(collected))
+}
+
+function pickUtm(parameterOf: (name: string) => unknown): UtmRecord | null {
+  const record: UtmRecord = {}
+  for (const name of UTM_PARAMETERS) {
+    const value = parameterOf(name)
+    if (typeof value !== 'string') continue
+    const text = value
+      .replace(/\p{Cc}/gu, '')
+      .trim()
+      .slice(0, UTM_LENGTH_MAX)
+    if (text !== '') record[name] = text
+  }
+  return Object.keys(record).length > 0 ? record : null
+}

@@ -1,0 +1,69 @@
+import 'server-only'
+import { z } from 'zod'
+import { parseDecimal } from '@/lib/money/decimal'
+
+/**
+ * What we read of BTCPay Server's Greenfield API, as its own `swagger.template.*.json` describe it,
+ * versions 1.x and 2.x. Decimals are strings there; numbers are accepted as well.
+ */
+const decimal = z.union([z.string(), z.number()]).transform((value, context) => {
+  const parsed = parseDecimal(String(value))
+  if (parsed) return parsed
+  context.addIssue({ code: 'custom', message: 'expected a decimal' })
+  return z.NEVER
+})
+
+/** `InvoiceData` */
+export const btcpayInvoiceSchema = z.object({
+  id: z.string().min(1),
+  storeId: z.string().nullish(),
+  amount: decimal,
+  currency: z.string(),
+  /** Rounded to the currency's digits; unknown to 1.x. Counts unconfirmed payments too. */
+  paidAmount: decimal.nullish(),
+  checkoutLink: z.string().nullish(),
+  /** Unix seconds. */
+  expirationTime: z.number(),
+  status: z.enum(['New', 'Processing', 'Expired', 'Invalid', 'Settled']),
+  additionalStatus: z.string().nullish(),
+})
+
+const paymentSchema = z.object({
+  /** Unix seconds. */
+  receivedDate: z.number().nullish(),
+  value: decimal,
+  fee: decimal.nullish(),
+  status: z.string().nullish(),
+})
+
+/** `InvoicePaymentMethodDataModel`; 1.x called `paymentMethodId` `paymentMethod`. */
+export const btcpayPaymentMethodsSchema = z.array(
+  z
+    .object({
+      paymentMethodId: z.string().nullish(),
+      paymentMethod: z.string().nullish(),
+      destination: z.string().nullish(),
+      /** Of one unit of the method's currency, in the invoice's currency. */
+      rate: decimal,
+      paymentMethodPaid: decimal.nullish(),
+      due: decimal.nullish(),
+      payments: z.array(paymentSchema).nullish(),
+    })
+    .transform(({ paymentMethod, paymentMethodId, ...rest }) => ({
+      ...rest,
+      id: paymentMethodId ?? paymentMethod ?? '',
+    })),
+)
+
+/** `StoreRateResult` */
+export const btcpayRatesSchema = z.array(z.object({ currencyPair: z.string(), rate: decimal.nullish() }))
+
+/** `WebhookInvoiceEvent` */
+export const btcpayWebhookSchema = z.object({
+  type: z.string(),
+  storeId: z.string().nullish(),
+  invoiceId: z.string().nullish(),
+})
+
+export type BtcpayInvoice = z.output<typeof btcpayInvoiceSchema>
+export type BtcpayPaymentMethod = z.output<typeof btcpayPaymentMethodsSchema>[number]

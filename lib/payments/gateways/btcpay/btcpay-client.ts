@@ -1,0 +1,88 @@
+import 'server-only'
+import type { z } from 'zod'
+import { GatewayError } from '../../domain/gateway'
+import { fetchJson } from '../../server/fetch-json'
+import {
+  type BtcpayInvoice,
+  type BtcpayPaymentMethod,
+  btcpayInvoiceSchema,
+  btcpayPaymentMethodsSchema,
+  btcpayRatesSchema,
+} from './btcpay-api-types'
+
+/** Creating an invoice waits for the Lightning node to make its own. */
+const CREATE_TIMEOUT_MS = 20_000
+const READ_TIMEOUT_MS = 10_000
+
+export interface BtcpaySettings {
+  /** Without a trailing slash; may have a path. */
+  url: string
+  storeId: string
+  apiKey: string
+  webhookSecret: string
+}
+
+export type BtcpayClient = ReturnType<typeof createBtcpayClient>
+
+/** The few calls of the Greenfield API that invoices need. All throw GatewayError. */
+export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
+  const headers = { authorization: `token ${apiKey}` }
+  const store = `${url}/api/v1/stores/${encodeURIComponent(storeId)}`
+  const read = (address: string) => fetchJson({ url: address, headers, timeoutMs: READ_TIMEOUT_MS })
+
+  /**
+   * Under the store first: every version knows that path, and it can only be this store's invoice. The
+   * documents of 2.4 and later list the shorter one alone.
+   */
+  const readInvoice = async (path: string) => {
+    const underStore = await read(`${store}/invoices/${path}`)
+    return underStore.status === 404 ? read(`${url}/api/v1/invoices/${path}`) : underStore
+  }
+
+  return {
+    /** Null when the server refuses the request as malformed: 400 or 422. */
+    async createInvoice(body: unknown): Promise<BtcpayInvoice | null> {
+      const answer = await fetchJson({
+        url: `${store}/invoices`,
+        method: 'POST',
+        headers,
+        body,
+        timeoutMs: CREATE_TIMEOUT_MS,
+      })
+      if (answer.status === 400 || answer.status === 422) return null
+      return parse(answer, btcpayInvoiceSchema)
+    },
+
+    /** Null for an unknown invoice and for another store's. */
+    async getInvoice(invoiceId: string): Promise<BtcpayInvoice | null> {
+      const answer = await readInvoice(encodeURIComponent(invoiceId))
+      if (answer.status === 404) return null
+      const invoice = parse(answer, btcpayInvoiceSchema)
+      const isOurs = invoice.id === invoiceId && (invoice.storeId ?? storeId) === storeId
+      return isOurs ? invoice : null
+    },
+
+    async getPaymentMethods(invoiceId: string): Promise<BtcpayPaymentMethod[]> {
+      return parse(
+        await readInvoice(`${encodeURIComponent(invoiceId)}/payment-methods`),
+        btcpayPaymentMethodsSchema,
+      )
+    },
+
+    async getUsdPerBitcoin() {
+      const rates = parse(await read(`${store}/rates?currencyPair=BTC_USD`), btcpayRatesSchema)
+      const rate = rates.find(each => each.currencyPair === 'BTC_USD')?.rate
+      if (rate && rate.coefficient > 0n) return rate
+      throw new GatewayError('BTCPay Server knows no rate of bitcoin.')
+    },
+  }
+}
+
+function parse<Schema extends z.ZodType>(
+  { status, body }: { status: number; body: unknown },
+  schema: Schema,
+): z.output<Schema> {
+  const parsed = status >= 200 && status < 300 ? schema.safeParse(body) : null
+  if (parsed?.success) return parsed.data
+  throw new GatewayError(`BTCPay Server answered unexpectedly (status ${status}).`)
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import { btcpayInvoiceSchema, btcpayPaymentMethodsSchema } from './btcpay-api-types'
+import { mapObservation } from './map-observation'
+
+/** `InvoiceData` of a five dollar invoice, as version 2.4 writes it. */
+const INVOICE = {
+  id: 'KRC5BjXXXo8cRFKwTBmdR6',
+  storeId: '9CiNzKoANXxmk5ayZngSXrHTiVvvgCrwrpFQd4m2K776',
+  amount: '5',
+  paidAmount: '0.00',
+  currency: 'USD',
+  type: 'Standard',
+  checkoutLink: 'https://btcpay.test/i/KRC5BjXXXo8cRFKwTBmdR6',
+  createdTime: 1592312018,
+  expirationTime: 1592312918,
+  monitoringExpiration: 1594904918,
+  status: 'New',
+  additionalStatus: 'None',
+  availableStatusesForManualMarking: ['Settled', 'Invalid'],
+  archived: false,
+  metadata: { orderId: 'f6b5c2a0-0000-4000-8000-000000000000' },
+}
+
+/** At 64392.23 the five dollars are 0.00007765 bitcoin, rounded up to a satoshi. */
+const LIGHTNING = {
+  paymentMethodId: 'BTC-LN',
+  currency: 'BTC',
+  destination: 'lnbc77650n1p…',
+  paymentLink: 'lightning:lnbc77650n1p…',
+  rate: '64392.23',
+  paymentMethodPaid: '0',
+  totalPaid: '0',
+  due: '0.00007765',
+  amount: '0.00007765',
+  paymentMethodFee: '0',
+  payments: [] as unknown[],
+  activated: true,
+  additionalData: {},
+}
+
+function payment(value: string, status = 'Settled', receivedDate = 1592312100, fee = '0') {
+  return { id: value, receivedDate, value, fee, status, destination: 'lnbc77650n1p…' }
+}
+
+function observe(invoice: object, methods: object[], amountNano = 5n * NANO_PER_USD) {
+  return mapObservation(
+    btcpayInvoiceSchema.parse({ ...INVOICE, ...invoice }),
+    btcpayPaymentMethodsSchema.parse(methods.map(method => ({ ...LIGHTNING, ...method }))),
+    amountNano,
+  )
+}
+
+describe('what a BTCPay invoice says was paid', () => {
+  test('nothing, while it is new', () => {
+    expect(observe({}, [{}])).toEqual({
+      state: 'New',
+      paidNano: 0n,
+      paidLate: false,
+      refundedNano: 0n,
+      disputes: [],
+    })
+  })
+
+  test('nothing, while a payment is not confirmed', () => {
+    const payments = [payment('0.00007765', 'Processing')]
+    expect(observe({ status: 'Processing', paidAmount: '5.00' }, [{ payments }]).paidNano).toBe(0n)
+  })
+
+  test('nothing, once the operator marked it invalid', () => {
+    const payments = [payment('0.00007765')]
+    const marked = { status: 'Invalid', additionalStatus: 'Marked', paidAmount: '5.00' }
+    expect(observe(marked, [{ payments }]).paidNano).toBe(0n)
+  })
+
+  test('exactly the amount, when what was due was rounded up to a satoshi', () => {
+    const payments = [payment('0.00007765')]
+    const observation = observe({ status: 'Settled', paidAmount: '5.00' }, [{ payments }])
+    expect(observation).toMatchObject({ state: 'Settled', paidNano: 5n * NANO_PER_USD })
+  })
+
+  test('what arrived of a part, even after expiry', () => {
+    const payments = [payment('0.00003882', 'Settled', 1592312100)]
+    const expired = { status: 'Expired', additionalStatus: 'PaidPartial', paidAmount: '2.50' }
+    expect(observe(expired, [{ payments }])).toMatchObject({
+      state: 'Expired',
+      paidNano: 2_500_000_000n,
+      paidLate: false,
+    })
+  })
+
+  test('to the nano-dollar, when the rounded figure is more than a satoshi off', () => {
+    const payments = [payment('0.00000777')]
+    // 0.00000777 x 64392.23 = 0.5003276271
+    expect(observe({ paidAmount: '0.51' }, [{ payments }]).paidNano).toBe(500_327_627n)
+  })
+
+  test('everything, when too much came, over several payments and methods', () => {
+    const observation = observe({ status: 'Settled', additionalStatus: 'PaidOver', paidAmount: '13.00' }, [
+      { payments: [payment('0.00007765'), payment('0.00007765')] },
+      { paymentMethodId: 'BTC-CHAIN', payments: [payment('0.00004659')] },
+    ])
+    expect(observation.paidNano).toBe(13n * NANO_PER_USD)
+  })
+
+  test('late, when it says so or when a payment came after its time', () => {
+    const inTime = [payment('0.00007765')]
+    const afterwards = [payment('0.00007765', 'Settled', INVOICE.expirationTime + 1)]
+    expect(observe({ status: 'Expired' }, [{ payments: inTime }]).paidLate).toBe(false)
+    expect(observe({ status: 'Expired' }, [{ payments: afterwards }]).paidLate).toBe(true)
+    expect(observe({ additionalStatus: 'PaidLate' }, [{ payments: inTime }]).paidLate).toBe(true)
+  })
+
+  test('less the network fee that the payer was charged', () => {
+    const payments = [payment('0.00010000', 'Settled', 1592312100, '0.00002235')]
+    expect(observe({ status: 'Settled', paidAmount: '5.00' }, [{ payments }]).paidNano).toBe(
+      5n * NANO_PER_USD,
+    )
+  })
+
+  test('the whole amount, when the operator marked it settled', () => {
+    expect(observe({ status: 'Settled', additionalStatus: 'Marked' }, [{}]).paidNano).toBe(5n * NANO_PER_USD)
+  })
+
+  test('the totals, of a server that lists no payments', () => {
+    const bare = { paymentMethodId: null, paymentMethod: 'BTC-LightningNetwork', payments: null }
+    expect(observe({ status: 'Settled', paidAmount: '5.00' }, [bare]).paidNano).toBe(5n * NANO_PER_USD)
+    const told = { ...bare, paymentMethodPaid: '0.00003882' }
+    const partial = { status: 'Expired', additionalStatus: 'PaidPartial', paidAmount: null }
+    expect(observe(partial, [told]).paidNano).toBe(2_499_706_368n)
+    expect(observe({ status: 'New', paidAmount: '5.00' }, [bare]).paidNano).toBe(0n)
+  })
+
+  test('the same part of the dollars as of the bitcoin, when the invoice is in bitcoin', () => {
+    const invoice = { amount: '0.00001000', currency: 'BTC', paidAmount: '0.00000500' }
+    const methods = [{ rate: '1', payments: [payment('0.00000500')] }]
+    expect(observe(invoice, methods, 640_000_000n).paidNano).toBe(320_000_000n)
+  })
+
+  test('an invoice in another currency is refused', () => {
+    const payments = [payment('0.00007765')]
+    expect(() => observe({ currency: 'EUR' }, [{ payments }])).toThrow('none of ours')
+  })
+})

@@ -1,0 +1,17 @@
+import 'server-only'
+import type { MethodId } from '../../domain/payment-method'
+
+/** What each version calls the two ways of paying; the newest first. */
+const PAYMENT_METHOD_IDS = {
+  'btc-lightning': ['BTC-LN', 'BTC-LightningNetwork'],
+  btc: ['BTC-CHAIN', 'BTC'],
+} as const
+
+/** Names to try, in order. */
+export function paymentMethodIds(methodId: MethodId): readonly string[] {
+  return methodId === 'card' ? [] : PAYMENT_METHOD_IDS[methodId]
+}
+
+export function isPaymentMethod(id: string, methodId: MethodId): boolean {
+  return paymentMethodIds(methodId).some(name => name.toLowerCase() === id.toLowerCase())
+}

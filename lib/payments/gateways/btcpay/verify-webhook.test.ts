@@ -1,0 +1,46 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import { isSignedByBtcpay } from './verify-webhook'
+
+const secret = 'the webhook’s secret'
+const body = '{"type":"InvoiceSettled","invoiceId":"KRC5BjXXXo8cRFKwTBmdR6"}'
+
+function sign(text: string, key = secret): string {
+  return `sha256=${createHmac('sha256', key).update(text).digest('hex')}`
+}
+
+function verify(text: string, signature: string | null, key = secret): boolean {
+  return isSignedByBtcpay({ rawBody: new TextEncoder().encode(text), signature, secret: key })
+}
+
+describe('the signature of a BTCPay webhook', () => {
+  test('verifies over the bytes as they came', () => {
+    expect(verify(body, sign(body))).toBe(true)
+  })
+
+  test('is refused when white space changed', () => {
+    expect(verify(body.replace(',', ', '), sign(body))).toBe(false)
+    expect(verify(`${body}\n`, sign(body))).toBe(false)
+  })
+
+  test('is refused when it was made with another secret', () => {
+    expect(verify(body, sign(body, 'another'))).toBe(false)
+  })
+
+  test('verifies nothing when no secret is set, not even what an empty one signed', () => {
+    expect(verify(body, sign(body, ''), '')).toBe(false)
+  })
+
+  test.each([
+    null,
+    '',
+    'sha256=',
+    'sha256=00',
+    `sha1=${'0'.repeat(64)}`,
+    sign(body).slice(0, -2),
+    `${sign(body)}00`,
+    sign(body).replace('sha256=', ''),
+  ])('is refused as %j', signature => {
+    expect(verify(body, signature)).toBe(false)
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import { GatewayError } from '../../domain/gateway'
+import { mapTransaction, parseTransaction } from './map-transaction'
+
+/** As a wallet of 2026 answers `lookup_invoice`. */
+const PENDING = {
+  type: 'incoming',
+  state: 'pending',
+  invoice: 'lnbc10u1p…',
+  description: 'Tuppence credit',
+  description_hash: '',
+  preimage: '',
+  payment_hash: 'a'.repeat(64),
+  amount: 1_000_000,
+  fees_paid: 0,
+  settled_at: null,
+  created_at: 1_763_600_000,
+  expires_at: 1_763_600_900,
+}
+
+function observe(change: object) {
+  return mapTransaction(parseTransaction({ ...PENDING, ...change }), NANO_PER_USD)
+}
+
+describe('what a wallet says of an invoice', () => {
+  test.each([
+    [{ state: 'pending' }, 'New', 0n],
+    [{ state: 'accepted' }, 'Processing', 0n],
+    [{ state: 'failed' }, 'Expired', 0n],
+    [{ state: 'expired' }, 'Expired', 0n],
+    [{ state: 'settled', settled_at: 1_763_600_500 }, 'Settled', NANO_PER_USD],
+    [{ state: null, settled_at: 1_763_600_500 }, 'Settled', NANO_PER_USD],
+    [{ state: undefined, settled_at: 0 }, 'New', 0n],
+    [{ state: 'settled', type: 'outgoing', settled_at: 1_763_600_500 }, 'New', 0n],
+    [{ state: 'a state of the future' }, 'New', 0n],
+  ])('%j', (change, state, paidNano) => {
+    expect(observe(change)).toMatchObject({ state, paidNano, paidLate: false })
+  })
+
+  test('a payment after the invoice’s time is late', () => {
+    expect(observe({ state: 'settled', settled_at: 1_763_600_901 }).paidLate).toBe(true)
+  })
+
+  test.each([null, 'paid', {}, { ...PENDING, payment_hash: '../' }, { ...PENDING, amount: -1 }])(
+    'is refused as %j',
+    answer => {
+      expect(() => parseTransaction(answer)).toThrow(GatewayError)
+    },
+  )
+})

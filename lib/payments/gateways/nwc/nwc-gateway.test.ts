@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { startJsonServer } from '@/e2e/stand-ins/json-server'
+import { startWalletStandIn } from '@/e2e/stand-ins/wallet'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import type { Gateway, GatewayInvoiceRequest } from '../../domain/gateway'
+import { decimal } from '../../server/testing'
+import { createNwcGateway } from './nwc-gateway'
+
+const START_TIMEOUT_MS = 30_000
+
+const REQUEST: GatewayInvoiceRequest = {
+  invoiceId: 'f6b5c2a0-1111-4222-8333-444455556666',
+  methodId: 'btc-lightning',
+  amountNano: NANO_PER_USD,
+  requested: { amount: decimal('1'), currency: 'USD' },
+  expirySeconds: 900,
+  returnUrl: 'https://site.test/top-up',
+}
+
+describe('a wallet over Nostr Wallet Connect', () => {
+  let nowSeconds = 1_763_600_000
+  let wallet: Awaited<ReturnType<typeof startWalletStandIn>>
+  let rates: Awaited<ReturnType<typeof startJsonServer>>
+  let gateway: Gateway
+  beforeAll(async () => {
+    wallet = await startWalletStandIn({ now: () => nowSeconds })
+    const body = { data: { amount: '85240.10', base: 'BTC', currency: 'USD' } }
+    rates = await startJsonServer({ answer: () => ({ status: 200, body }) })
+    gateway = createNwcGateway({
+      nwcUrl: wallet.nwcUrl,
+      rateUrl: rates.url,
+      description: 'Tuppence credit',
+    })
+  }, START_TIMEOUT_MS)
+  afterAll(async () => {
+    await wallet.stop()
+    await rates.stop()
+  })
+  const observe = (gatewayInvoiceId: string) =>
+    gateway.fetchInvoice({ gatewayInvoiceId, amountNano: NANO_PER_USD })
+
+  test('makes an invoice over the dollars at the current rate, rounded up to a satoshi', async () => {
+    const created = await gateway.createInvoice(REQUEST)
+    expect(created).toMatchObject({
+      lightningInvoice: expect.stringMatching(/^lnbc/),
+      // 1 / 85240.10 is 0.0000117315…
+      bitcoinDue: decimal('0.00001174'),
+      expiresAt: new Date((nowSeconds + 900) * 1000),
+    })
+    expect(wallet.transaction(created.gatewayInvoiceId)).toMatchObject({
+      amount: 1_174_000,
+      description: 'Tuppence credit',
+    })
+  })
+
+  test('asks for exactly the satoshis that were ordered', async () => {
+    const requested = { amount: decimal('1500'), currency: 'SATS' } as const
+    const created = await gateway.createInvoice({ ...REQUEST, requested })
+    expect(wallet.transaction(created.gatewayInvoiceId).amount).toBe(1_500_000)
+  })
+
+  test('is polled: unpaid, then paid', async () => {
+    const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
+    expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'New', paidNano: 0n })
+    wallet.pay(gatewayInvoiceId)
+    expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled', paidNano: NANO_PER_USD })
+  })
+
+  test('tells that a payment was late', async () => {
+    const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
+    nowSeconds += 901
+    wallet.pay(gatewayInvoiceId)
+    expect(await observe(gatewayInvoiceId)).toMatchObject({ paidNano: NANO_PER_USD, paidLate: true })
+  })
+
+  test('tells of payments by itself while it is listened to', async () => {
+    const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
+    const heard = jest.fn<(paymentHash: string) => void>()
+    const told = new Promise<void>(resolve => {
+      heard.mockImplementation(() => resolve())
+    })
+    const stop = await gateway.watch?.(heard)
+    // The relay passes on only what is published after it took the subscription.
+    await observe(gatewayInvoiceId)
+    wallet.pay(gatewayInvoiceId)
+    await wallet.notify(gatewayInvoiceId)
+    await told
+    stop?.()
+    expect(heard).toHaveBeenCalledWith(gatewayInvoiceId)
+  })
+
+  test('knows no invoice of another name', async () => {
+    const quiet = jest.spyOn(console, 'error').mockImplementation(() => {})
+    expect(await observe('0'.repeat(64))).toBeNull()
+    quiet.mockRestore()
+  })
+
+  test('takes no webhooks', async () => {
+    expect(await gateway.verifyWebhook({ rawBody: new Uint8Array(), headers: new Headers() })).toBeNull()
+  })
+})

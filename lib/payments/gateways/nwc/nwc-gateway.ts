@@ -1,0 +1,92 @@
+import 'server-only'
+import { type Decimal, formatDecimal } from '@/lib/money/decimal'
+import { satoshisToBitcoin, toBitcoin, toSatoshisUp } from '../../domain/convert-amount'
+import {
+  type Gateway,
+  GatewayError,
+  type GatewayInvoice,
+  type GatewayInvoiceRequest,
+} from '../../domain/gateway'
+import { LIGHTNING_METHOD } from '../../domain/payment-method'
+import { cacheRate } from '../../server/cache-rate'
+import { DEFAULT_RATE_URL, fetchBitcoinRate } from './fetch-bitcoin-rate'
+import { mapTransaction, parseTransaction } from './map-transaction'
+import { askWallet, createNwcClient, type NwcWallet, receivedPaymentHash } from './nwc-client'
+
+const MILLISATOSHIS_PER_SATOSHI = 1_000
+
+export interface NwcSettings {
+  /** `nostr+walletconnect://…`: whoever has it can use the wallet. */
+  nwcUrl: string
+  rateUrl?: string | null
+  /** What the payer's wallet shows. */
+  description: string
+}
+
+/** Lightning by any wallet of the operator's that speaks Nostr Wallet Connect (NIP-47). */
+export function createNwcGateway(settings: NwcSettings): Gateway {
+  const connect = createNwcClient(settings.nwcUrl)
+  const getRate = cacheRate({ fetchRate: () => fetchBitcoinRate(settings.rateUrl ?? DEFAULT_RATE_URL) })
+  return {
+    id: 'nwc',
+    methods: [LIGHTNING_METHOD],
+    getUsdPerBitcoin: getRate,
+    createInvoice: async request =>
+      createInvoice({ connect, description: settings.description, rate: await getRate() }, request),
+    async fetchInvoice({ gatewayInvoiceId, amountNano }) {
+      const wallet = await connect()
+      const answer = await askWallet(() => wallet.lookupInvoice({ payment_hash: gatewayInvoiceId }))
+      if (answer === null) return null
+      const transaction = parseTransaction(answer)
+      if (transaction.payment_hash.toLowerCase() !== gatewayInvoiceId)
+        throw new GatewayError('The Lightning wallet answered about another invoice.')
+      return mapTransaction(transaction, amountNano)
+    },
+    // There are no webhooks: `watch` hears of payments, and polling finds what it missed.
+    verifyWebhook: async () => null,
+    async watch(onPayment) {
+      const wallet = await connect()
+      const stop = await askWallet(() =>
+        wallet.subscribeNotifications(
+          notification => {
+            const paymentHash = receivedPaymentHash(notification)
+            if (paymentHash) onPayment(paymentHash.toLowerCase())
+          },
+          ['payment_received'],
+        ),
+      )
+      return stop ?? (() => {})
+    },
+  }
+}
+
+async function createInvoice(
+  source: { connect: () => Promise<NwcWallet>; description: string; rate: Decimal },
+  request: GatewayInvoiceRequest,
+): Promise<GatewayInvoice> {
+  const satoshis = satoshisDue(request, source.rate)
+  const amount = Number(satoshis) * MILLISATOSHIS_PER_SATOSHI
+  const wallet = await source.connect()
+  const transaction = parseTransaction(
+    await askWallet(() =>
+      wallet.makeInvoice({ amount, description: source.description, expiry: request.expirySeconds }),
+    ),
+  )
+  if (!transaction.invoice || (transaction.amount ?? amount) !== amount)
+    throw new GatewayError('The Lightning wallet made another invoice than was asked for.')
+  return {
+    gatewayInvoiceId: transaction.payment_hash.toLowerCase(),
+    checkoutUrl: null,
+    lightningInvoice: transaction.invoice,
+    bitcoinAddress: null,
+    bitcoinDue: satoshisToBitcoin(satoshis),
+    expiresAt: transaction.expires_at ? new Date(transaction.expires_at * 1000) : null,
+  }
+}
+
+/** Exactly what was asked for in bitcoin; dollars are rounded up to a satoshi. */
+function satoshisDue({ requested, amountNano }: GatewayInvoiceRequest, rate: Decimal): bigint {
+  if (requested.currency === 'USD') return toSatoshisUp(amountNano, rate)
+  const bitcoin = toBitcoin(requested.amount, requested.currency)
+  return BigInt(formatDecimal({ coefficient: bitcoin.coefficient * 10n ** 8n, scale: bitcoin.scale }))
+}

@@ -1,0 +1,39 @@
+import 'server-only'
+import type { Stripe } from 'stripe'
+import type { Nano } from '@/lib/money/nano'
+import type { GatewayInvoiceRequest } from '../../domain/gateway'
+
+const NANO_PER_CENT = 10_000_000n
+
+export function centsToNano(cents: number): Nano {
+  return BigInt(cents) * NANO_PER_CENT
+}
+
+/**
+ * A Checkout session for one payment by card. It carries our invoice's public id and no secret; the
+ * person stays unknown.
+ */
+export function convertSessionRequest(
+  request: GatewayInvoiceRequest,
+  productName: string,
+): Stripe.Checkout.SessionCreateParams {
+  const metadata = { invoice_id: request.invoiceId }
+  return {
+    mode: 'payment',
+    client_reference_id: request.invoiceId,
+    metadata,
+    payment_intent_data: { metadata },
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: Number(request.amountNano / NANO_PER_CENT),
+          product_data: { name: productName },
+        },
+      },
+    ],
+    success_url: request.returnUrl,
+    cancel_url: request.returnUrl,
+  }
+}

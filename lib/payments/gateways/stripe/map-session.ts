@@ -1,0 +1,58 @@
+import 'server-only'
+import type { Stripe } from 'stripe'
+import type { Nano } from '@/lib/money/nano'
+import type { Dispute, Observation } from '../../domain/gateway'
+import type { InvoiceState } from '../../domain/invoice-states'
+import { centsToNano } from './convert-session-request'
+
+/** Early warnings: the bank asks, and has taken nothing. */
+const NOTHING_WITHDRAWN = ['warning_needs_response', 'warning_under_review', 'warning_closed', 'prevented']
+
+/** What a session, the charge behind it and its disputes say has happened. */
+export function mapSession(input: {
+  session: Stripe.Checkout.Session
+  charge: Stripe.Charge | null
+  disputes: readonly Stripe.Dispute[]
+  amountNano: Nano
+}): Observation {
+  const { session, charge, disputes } = input
+  const paidNano = session.payment_status === 'paid' ? amountPaid(session, input.amountNano) : 0n
+  return {
+    state: mapState(session),
+    paidNano,
+    paidLate: false,
+    refundedNano: charge ? partOf(paidNano, charge.amount_refunded, charge.amount) : 0n,
+    disputes: disputes.flatMap(dispute =>
+      mapDispute(dispute, charge ? partOf(paidNano, dispute.amount, charge.amount) : 0n),
+    ),
+  }
+}
+
+/** Null where nothing was withdrawn; amounts in another currency than dollars wait for the session. */
+export function mapDispute(dispute: Stripe.Dispute, amountNano: Nano): Dispute[] {
+  if (NOTHING_WITHDRAWN.includes(dispute.status) || amountNano <= 0n) return []
+  const state = dispute.status === 'won' ? 'returned' : 'withdrawn'
+  return [{ disputeId: dispute.id, amountNano, state }]
+}
+
+function mapState(session: Stripe.Checkout.Session): InvoiceState {
+  if (session.payment_status === 'paid') return 'Settled'
+  if (session.status === 'expired') return 'Expired'
+  if (session.status !== 'complete') return 'New'
+  // A bank transfer on its way, or one that failed: then its payment wants another way to pay.
+  const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null
+  const isFailed = intent?.status === 'requires_payment_method' || intent?.status === 'canceled'
+  return isFailed ? 'Invalid' : 'Processing'
+}
+
+/** A session is paid in full or not at all; shown in another currency it is worth what was asked for. */
+function amountPaid(session: Stripe.Checkout.Session, amountNano: Nano): Nano {
+  return session.currency === 'usd' && session.amount_total !== null
+    ? centsToNano(session.amount_total)
+    : amountNano
+}
+
+/** The same part of the dollars as of the charge, whose currency may be another. */
+function partOf(paidNano: Nano, part: number, whole: number): Nano {
+  return whole > 0 ? (paidNano * BigInt(part)) / BigInt(whole) : 0n
+}

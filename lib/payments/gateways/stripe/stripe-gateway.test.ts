@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { startStripeStandIn } from '@/e2e/stand-ins/stripe'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import { GatewayError } from '../../domain/gateway'
+import { databaseClock } from '../../server/database-clock'
+import type { PaymentTables } from '../../server/payment-tables'
+import { createPaymentsForTest, decimal } from '../../server/testing'
+import { createStripeGateway } from './stripe-gateway'
+
+type StandIn = Awaited<ReturnType<typeof startStripeStandIn>>
+type Shop = Awaited<ReturnType<typeof createPaymentsForTest>>
+
+const SITE_URL = 'https://site.test'
+
+describeOnBothDatabases('payments by card', getDatabase => {
+  let stripe: StandIn
+  beforeAll(async () => {
+    stripe = await startStripeStandIn()
+  })
+  afterAll(() => stripe.stop())
+
+  async function openShop() {
+    const database = getDatabase()
+    const gateway = createStripeGateway({
+      ...stripe.settings,
+      productName: 'Tuppence credit',
+      now: databaseClock(database.kysely.withTables<PaymentTables>()),
+    })
+    return createPaymentsForTest({ database, gateways: [gateway] })
+  }
+  async function order(shop: Shop, dollars = '10') {
+    const result = await shop.payments.createInvoice({
+      accountId: shop.accountId,
+      methodId: 'card',
+      amount: decimal(dollars),
+      currency: 'USD',
+      siteUrl: SITE_URL,
+    })
+    if (result.outcome !== 'created') throw new Error(result.outcome)
+    return result.invoice
+  }
+  function deliver(shop: Shop, { rawBody, headers }: { rawBody: string; headers: Record<string, string> }) {
+    return shop.payments.handleWebhook({
+      gatewayId: 'stripe',
+      rawBody: new TextEncoder().encode(rawBody),
+      headers: new Headers(headers),
+    })
+  }
+  async function paidShop() {
+    const shop = await openShop()
+    const invoice = await order(shop)
+    const sessionId = invoice.gatewayInvoiceId
+    stripe.complete(sessionId)
+    await deliver(shop, stripe.webhook('checkout.session.completed', stripe.session(sessionId)))
+    return { shop, invoice, sessionId }
+  }
+
+  test('a session names our invoice and the way back, and no secret', async () => {
+    const shop = await openShop()
+    const invoice = await order(shop)
+    const session = stripe.session(invoice.gatewayInvoiceId)
+    expect(invoice.checkoutUrl).toBe(session.url)
+    expect(session).toMatchObject({
+      client_reference_id: invoice.invoiceId,
+      amount_total: 1000,
+      currency: 'usd',
+      success_url: `${SITE_URL}/top-up?invoice=${invoice.invoiceId}`,
+      cancel_url: `${SITE_URL}/top-up?invoice=${invoice.invoiceId}`,
+    })
+    const sent = stripe.requests.map(({ text }) => text).join()
+    expect(sent).not.toContain(shop.credential.secretHash)
+    expect(sent).not.toContain(shop.accountId)
+  })
+
+  test('a paid session is credited once, however often it is told', async () => {
+    const { shop, sessionId } = await paidShop()
+    const event = stripe.webhook('checkout.session.completed', stripe.session(sessionId))
+    await Promise.all(Array.from({ length: 10 }, () => deliver(shop, event)))
+    expect(await shop.balanceNano()).toBe(10n * NANO_PER_USD)
+  })
+
+  test('a delayed payment is credited when it succeeds, not when the session completes', async () => {
+    const shop = await openShop()
+    const { invoiceId, gatewayInvoiceId } = await order(shop)
+    stripe.complete(gatewayInvoiceId, 'processing')
+    await deliver(shop, stripe.webhook('checkout.session.completed', stripe.session(gatewayInvoiceId)))
+    expect(await shop.balanceNano()).toBe(0n)
+    expect((await shop.payments.recheckInvoice({ invoiceId }))?.state).toBe('Processing')
+    stripe.succeed(gatewayInvoiceId)
+    const succeeded = stripe.webhook(
+      'checkout.session.async_payment_succeeded',
+      stripe.session(gatewayInvoiceId),
+    )
+    await deliver(shop, succeeded)
+    expect(await shop.balanceNano()).toBe(10n * NANO_PER_USD)
+  })
+
+  test('a delayed payment that fails, and a session that expires, credit nothing', async () => {
+    const shop = await openShop()
+    const failed = await order(shop)
+    stripe.complete(failed.gatewayInvoiceId, 'processing')
+    stripe.fail(failed.gatewayInvoiceId)
+    await deliver(
+      shop,
+      stripe.webhook('checkout.session.async_payment_failed', stripe.session(failed.gatewayInvoiceId)),
+    )
+    const expired = await order(shop)
+    stripe.expire(expired.gatewayInvoiceId)
+    await deliver(shop, stripe.webhook('checkout.session.expired', stripe.session(expired.gatewayInvoiceId)))
+    const state = async (invoiceId: string) =>
+      (await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId }))?.state
+    expect(await state(failed.invoiceId)).toBe('Invalid')
+    expect(await state(expired.invoiceId)).toBe('Expired')
+    expect(await shop.balanceNano()).toBe(0n)
+  })
+
+  test('partial refunds take back their sum, each once', async () => {
+    const { shop, sessionId } = await paidShop()
+    const first = stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 300) })
+    await deliver(shop, first)
+    await deliver(shop, first)
+    expect(await shop.balanceNano()).toBe(7n * NANO_PER_USD)
+    const second = stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 200) })
+    await Promise.all([deliver(shop, second), deliver(shop, first), deliver(shop, second)])
+    expect(await shop.balanceNano()).toBe(5n * NANO_PER_USD)
+  })
+
+  test('a refund known before its payment was credited ends the same', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId } = await order(shop)
+    stripe.complete(gatewayInvoiceId)
+    await deliver(shop, stripe.webhook('charge.refunded', { ...stripe.refund(gatewayInvoiceId, 400) }))
+    await deliver(shop, stripe.webhook('checkout.session.completed', stripe.session(gatewayInvoiceId)))
+    expect(await shop.balanceNano()).toBe(6n * NANO_PER_USD)
+  })
+
+  test('a chargeback takes the money, a dispute that is won returns it, each once', async () => {
+    const { shop, sessionId } = await paidShop()
+    const dispute = stripe.dispute(sessionId, 1000)
+    const created = stripe.webhook('charge.dispute.created', { ...dispute })
+    await deliver(shop, created)
+    await deliver(shop, created)
+    expect(await shop.balanceNano()).toBe(0n)
+    dispute.status = 'won'
+    const closed = stripe.webhook('charge.dispute.closed', { ...dispute })
+    await Promise.all([deliver(shop, closed), deliver(shop, created), deliver(shop, closed)])
+    await deliver(shop, created)
+    expect(await shop.balanceNano()).toBe(10n * NANO_PER_USD)
+  })
+
+  test('a dispute heard of only after it was won moves nothing, and a lost one stays taken', async () => {
+    const won = await paidShop()
+    const dispute = stripe.dispute(won.sessionId, 1000)
+    const created = stripe.webhook('charge.dispute.created', { ...dispute })
+    dispute.status = 'won'
+    await deliver(won.shop, stripe.webhook('charge.dispute.closed', { ...dispute }))
+    await deliver(won.shop, created)
+    expect(await won.shop.balanceNano()).toBe(10n * NANO_PER_USD)
+
+    const lost = await paidShop()
+    const lostDispute = stripe.dispute(lost.sessionId, 400)
+    await deliver(lost.shop, stripe.webhook('charge.dispute.created', { ...lostDispute }))
+    lostDispute.status = 'lost'
+    await deliver(lost.shop, stripe.webhook('charge.dispute.closed', { ...lostDispute }))
+    expect(await lost.shop.balanceNano()).toBe(6n * NANO_PER_USD)
+  })
+
+  test('a bank’s early warning takes nothing', async () => {
+    const { shop, sessionId } = await paidShop()
+    const dispute = stripe.dispute(sessionId, 1000)
+    dispute.status = 'warning_needs_response'
+    await deliver(shop, stripe.webhook('charge.dispute.created', { ...dispute }))
+    expect(await shop.balanceNano()).toBe(10n * NANO_PER_USD)
+  })
+
+  test('forged, altered and old deliveries are refused', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId } = await order(shop)
+    stripe.complete(gatewayInvoiceId)
+    const session = stripe.session(gatewayInvoiceId)
+    const good = stripe.webhook('checkout.session.completed', session)
+    const old = Math.floor(Date.now() / 1000) - 3600
+    const refused = [
+      stripe.webhook('checkout.session.completed', session, { secret: '' }),
+      stripe.webhook('checkout.session.completed', session, { secret: 'guess' }),
+      stripe.webhook('checkout.session.completed', session, { at: old }),
+      { ...good, rawBody: JSON.stringify(JSON.parse(good.rawBody)) },
+      { ...good, headers: {} },
+      { ...good, headers: { 'stripe-signature': 'nonsense' } },
+    ]
+    for (const delivery of refused) {
+      expect(await deliver(shop, delivery)).toEqual({ outcome: 'refused' })
+    }
+    expect(await shop.balanceNano()).toBe(0n)
+    expect(await deliver(shop, good)).toEqual({ outcome: 'handled' })
+  })
+
+  test('an empty secret verifies nothing', async () => {
+    const gateway = createStripeGateway({
+      ...stripe.settings,
+      webhookSecret: '',
+      productName: 'Tuppence credit',
+      now: async () => new Date(),
+    })
+    const { rawBody, headers } = stripe.webhook('checkout.session.completed', { id: 'cs_1' }, { secret: '' })
+    const input = { rawBody: new TextEncoder().encode(rawBody), headers: new Headers(headers) }
+    expect(await gateway.verifyWebhook(input)).toBeNull()
+  })
+})
+
+describe('Stripe out of reach', () => {
+  test('is told apart from an unknown session', async () => {
+    const standIn = await startStripeStandIn()
+    const settings = { ...standIn.settings, productName: 'Tuppence credit', now: async () => new Date() }
+    const unknown = { gatewayInvoiceId: 'cs_test_unknown', amountNano: NANO_PER_USD }
+    expect(await createStripeGateway(settings).fetchInvoice(unknown)).toBeNull()
+    const stranger = createStripeGateway({ ...settings, secretKey: 'sk_test_wrong' })
+    await expect(stranger.fetchInvoice(unknown)).rejects.toThrow(GatewayError)
+    await standIn.stop()
+    await expect(createStripeGateway(settings).fetchInvoice(unknown)).rejects.toThrow(GatewayError)
+  })
+})

@@ -1,0 +1,90 @@
+import 'server-only'
+import type { Stripe } from 'stripe'
+import { type Gateway, GatewayError, type WebhookNotice } from '../../domain/gateway'
+import { CARD_METHOD } from '../../domain/payment-method'
+import { convertSessionRequest } from './convert-session-request'
+import { mapEvent } from './map-event'
+import { mapSession } from './map-session'
+import { askStripe, createStripeClient, type StripeSettings } from './stripe-client'
+import { verifyEvent } from './verify-event'
+
+/** One payment seldom has a second dispute, never more than a page of them. */
+const DISPUTE_COUNT_MAX = 10
+
+/** Cards, by Stripe's hosted Checkout. */
+export function createStripeGateway(
+  settings: StripeSettings & {
+    /** What the payer reads on the checkout page. */
+    productName: string
+    /** Decides how old a delivery is; see databaseClock. */
+    now: () => Promise<Date>
+  },
+): Gateway {
+  const stripe = createStripeClient(settings)
+  return {
+    id: 'stripe',
+    methods: [CARD_METHOD],
+    getUsdPerBitcoin: async () => null,
+    async createInvoice(request) {
+      const session = await askStripe(() =>
+        stripe.checkout.sessions.create(convertSessionRequest(request, settings.productName), {
+          idempotencyKey: `create:${request.invoiceId}`,
+        }),
+      )
+      if (!session?.id) throw new GatewayError('Stripe made no session.')
+      return {
+        gatewayInvoiceId: session.id,
+        checkoutUrl: session.url,
+        lightningInvoice: null,
+        bitcoinAddress: null,
+        bitcoinDue: null,
+        expiresAt: session.expires_at ? new Date(session.expires_at * 1000) : null,
+      }
+    },
+    async fetchInvoice({ gatewayInvoiceId, amountNano }) {
+      const session = await askStripe(() =>
+        stripe.checkout.sessions.retrieve(gatewayInvoiceId, { expand: ['payment_intent.latest_charge'] }),
+      )
+      if (!session) return null
+      const charge = chargeOf(session)
+      const disputes = charge?.disputed ? await listDisputes(stripe, charge) : []
+      return mapSession({ session, charge, disputes, amountNano })
+    },
+    async verifyWebhook({ rawBody, headers }) {
+      const event = verifyEvent({
+        stripe,
+        rawBody,
+        signature: headers.get('stripe-signature'),
+        secret: settings.webhookSecret,
+        now: await settings.now(),
+      })
+      return event && noticeOf(stripe, event)
+    },
+  }
+}
+
+async function noticeOf(stripe: Stripe, event: Stripe.Event): Promise<WebhookNotice> {
+  const { sessionId, paymentIntentId, told } = mapEvent(event)
+  return { gatewayInvoiceId: sessionId ?? (await findSessionId(stripe, paymentIntentId)), told }
+}
+
+async function findSessionId(stripe: Stripe, paymentIntentId: string | null): Promise<string | null> {
+  if (paymentIntentId === null) return null
+  const sessions = await askStripe(() =>
+    stripe.checkout.sessions.list({ payment_intent: paymentIntentId, limit: 1 }),
+  )
+  return sessions?.data[0]?.id ?? null
+}
+
+async function listDisputes(stripe: Stripe, charge: Stripe.Charge): Promise<Stripe.Dispute[]> {
+  const disputes = await askStripe(() =>
+    stripe.disputes.list({ charge: charge.id, limit: DISPUTE_COUNT_MAX }),
+  )
+  return disputes?.data ?? []
+}
+
+function chargeOf(session: Stripe.Checkout.Session): Stripe.Charge | null {
+  const intent = session.payment_intent
+  const charge = intent && typeof intent === 'object' ? intent.latest_charge : null
+  return charge && typeof charge === 'object' ? charge : null
+}

@@ -1,0 +1,64 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { fetchHostCredit } from './fetch-host-credit'
+
+const CREDIT_ID = '4af59b9d-f6ec-4531-82f7-ce776d49e207'
+const GOOD = JSON.stringify({ credit_id: CREDIT_ID, amount_usd: 1.25 })
+
+describe('the payments host', () => {
+  let reply: (response: ServerResponse) => void = response => response.end(GOOD)
+  let host = ''
+  const asked: { url?: string; authorization?: string }[] = []
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url, authorization: request.headers.authorization })
+    reply(response)
+  })
+  beforeAll(async () => {
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    host = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
+  })
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  })
+  const ask = () => fetchHostCredit({ host, token: 'host-token', creditId: CREDIT_ID })
+
+  test('is asked with its token, and its record is passed on', async () => {
+    reply = response => response.end(GOOD)
+    expect(await ask()).toEqual({ outcome: 'found', record: { credit_id: CREDIT_ID, amount_usd: 1.25 } })
+    expect(asked.at(-1)).toEqual({
+      url: `/api/payments/account/${CREDIT_ID}/credit`,
+      authorization: 'Bearer host-token',
+    })
+  })
+
+  test('may know nothing', async () => {
+    reply = response => response.writeHead(404).end('{"error":"Not Found"}')
+    expect(await ask()).toEqual({ outcome: 'unknown' })
+  })
+
+  test.each([
+    ['another credit_id', '{"credit_id":"00000000-0000-4000-8000-000000000000","amount_usd":1000}'],
+    ['a negative amount', `{"credit_id":"${CREDIT_ID}","amount_usd":-1}`],
+    ['an infinite amount', `{"credit_id":"${CREDIT_ID}","amount_usd":1e999}`],
+    ['text for an amount', `{"credit_id":"${CREDIT_ID}","amount_usd":"1.25"}`],
+    ['no amount', `{"credit_id":"${CREDIT_ID}"}`],
+    ['something that is no JSON', '<html>'],
+    ['nothing', ''],
+    ['more than it should', `{"credit_id":"${CREDIT_ID}","amount_usd":1,"more":"${'x'.repeat(5000)}"}`],
+  ])('is not believed when it answers %s', async (_what, body) => {
+    reply = response => response.end(body)
+    expect(await ask()).toEqual({ outcome: 'unavailable' })
+  })
+
+  test('is unavailable when it fails, redirects or hangs up', async () => {
+    reply = response => response.writeHead(500).end(GOOD)
+    expect(await ask()).toEqual({ outcome: 'unavailable' })
+    reply = response => response.writeHead(302, { location: `${host}/elsewhere` }).end()
+    expect(await ask()).toEqual({ outcome: 'unavailable' })
+    expect(asked.at(-1)?.url).not.toBe('/elsewhere')
+    reply = response => response.destroy()
+    expect(await ask()).toEqual({ outcome: 'unavailable' })
+  })
+})

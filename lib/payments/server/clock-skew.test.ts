@@ -1,0 +1,47 @@
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { sql } from 'kysely'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import { createPaymentsForTest, scriptedGateway } from './testing'
+
+const DAY_MS = 24 * 3600 * 1000
+
+/** Drivers need their timers; only the date is another. */
+function setMachineClock(nowMs: number): void {
+  jest.useFakeTimers({
+    now: nowMs,
+    doNotFake: [
+      'hrtime',
+      'nextTick',
+      'performance',
+      'queueMicrotask',
+      'setImmediate',
+      'clearImmediate',
+      'setInterval',
+      'clearInterval',
+      'setTimeout',
+      'clearTimeout',
+    ],
+  })
+}
+
+// PGlite lives in the process and has no clock of its own.
+describeOnPostgres('with the machine’s clock a day off', getDatabase => {
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  test.each([-DAY_MS, DAY_MS])('an invoice of now neither expires nor is paid late (%d ms)', async skewMs => {
+    const gateway = scriptedGateway()
+    const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [gateway] })
+    setMachineClock(Date.now() + skewMs)
+    const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+    const open = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
+    expect(open?.state).toBe('New')
+    gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: NANO_PER_USD })
+    await sql`update invoice set next_check_at = now() - interval '1 second'`.execute(getDatabase().kysely)
+    await shop.payments.reconcile({ invoiceCountMax: 10 })
+    const paid = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
+    expect(paid).toMatchObject({ state: 'Settled', paidLate: false, creditedNano: NANO_PER_USD })
+  })
+})

@@ -1,0 +1,181 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import type { Observation } from '../domain/gateway'
+import type { InvoiceState } from '../domain/invoice-states'
+import { createPaymentsForTest, decimal, scriptedGateway } from './testing'
+
+const DOLLAR = NANO_PER_USD
+const PARALLEL_DELIVERIES = 50
+/** Each run makes an account and an invoice; enough to meet every pair of states. */
+const PROPERTY_RUN_COUNT = 20
+const PROPERTY_TIMEOUT_MS = 60_000
+
+describeOnBothDatabases('crediting an invoice', getDatabase => {
+  async function openShop(input: { ledger?: Ledger; bonus?: string } = {}) {
+    const gateway = scriptedGateway()
+    const shop = await createPaymentsForTest({
+      database: getDatabase(),
+      gateways: [gateway],
+      ledger: input.ledger,
+      bonuses: input.bonus ? { 'btc-lightning': decimal(input.bonus) } : {},
+    })
+    const deliver = (gatewayInvoiceId: string) =>
+      shop.payments.handleWebhook({
+        gatewayId: 'btcpay',
+        rawBody: new TextEncoder().encode(gatewayInvoiceId),
+        headers: new Headers(),
+      })
+    return { ...shop, gateway, deliver }
+  }
+
+  test('fifty parallel deliveries are one credit', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId } = await shop.createInvoice('1')
+    shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
+    await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, () => shop.deliver(gatewayInvoiceId)))
+    expect(await shop.balanceNano()).toBe(DOLLAR)
+  })
+
+  test('parallel deliveries of a growing total credit its last figure and no more', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+    const deliveries = Array.from({ length: PARALLEL_DELIVERIES }, (_, index) => {
+      shop.gateway.tell(gatewayInvoiceId, { paidNano: BigInt(index + 1) * 10_000_000n })
+      return shop.deliver(gatewayInvoiceId)
+    })
+    await Promise.all(deliveries)
+    expect(await shop.balanceNano()).toBe(DOLLAR / 2n)
+    const invoice = await shop.payments.recheckInvoice({ invoiceId })
+    expect(invoice).toMatchObject({ paidNano: DOLLAR / 2n, creditedNano: DOLLAR / 2n, state: 'New' })
+  })
+
+  describe.each(['before', 'after'] as const)('a crash %s the transfer', moment => {
+    test('is repaired by the next delivery, with one credit', async () => {
+      const real = createEmbeddedLedger({ database: getDatabase() })
+      let crashes = 1
+      const ledger: Ledger = {
+        ...real,
+        credit: async input => {
+          if (moment === 'after') await real.credit(input)
+          if (crashes > 0) {
+            crashes -= 1
+            throw new Error('the process died')
+          }
+          return real.credit(input)
+        },
+      }
+      const shop = await openShop({ ledger })
+      const { gatewayInvoiceId } = await shop.createInvoice('1')
+      shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
+      await expect(shop.deliver(gatewayInvoiceId)).rejects.toThrow('the process died')
+      // More arrives before anybody finishes what was begun.
+      shop.gateway.tell(gatewayInvoiceId, { paidNano: 2n * DOLLAR })
+      await Promise.all([shop.deliver(gatewayInvoiceId), shop.deliver(gatewayInvoiceId)])
+      expect(await shop.balanceNano()).toBe(2n * DOLLAR)
+    })
+  })
+
+  test('a slow finisher does not take a later claim, not yet transferred, for credited', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const overtakers: (() => Promise<unknown>)[] = []
+    const ledger: Ledger = {
+      ...real,
+      credit: async input => {
+        const result = await real.credit(input)
+        await overtakers.shift()?.()
+        return result
+      },
+    }
+    const shop = await openShop({ ledger })
+    const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+    const run = (statement: ReturnType<typeof sql>) => statement.execute(getDatabase().kysely)
+    shop.gateway.tell(gatewayInvoiceId, { paidNano: DOLLAR })
+    // Between its transfer and its mark another one finishes the claim, opens the next, and dies.
+    overtakers.push(async () => {
+      shop.gateway.tell(gatewayInvoiceId, { paidNano: 2n * DOLLAR })
+      await run(sql`update invoice set credited_nano = claimed_nano where id = ${invoiceId}`)
+      await run(sql`update invoice set paid_nano = ${2n * DOLLAR}, claimed_nano = ${2n * DOLLAR}
+        where id = ${invoiceId}`)
+    })
+    await shop.deliver(gatewayInvoiceId)
+    await shop.deliver(gatewayInvoiceId)
+    expect(await shop.balanceNano()).toBe(2n * DOLLAR)
+  })
+
+  test(
+    'the same news in any order and number end in the same place',
+    async () => {
+      const observation = fc.record({
+        state: fc.constantFrom<InvoiceState>('New', 'Processing', 'Expired', 'Invalid', 'Settled'),
+        paidNano: fc.constantFrom(0n, DOLLAR / 2n, DOLLAR, (DOLLAR * 17n) / 10n),
+        paidLate: fc.boolean(),
+        refundedNano: fc.constantFrom(0n, DOLLAR / 4n, DOLLAR / 2n),
+      })
+      const orders = fc
+        .array(observation, { minLength: 1, maxLength: 5 })
+        .chain(news => fc.tuple(fc.constant(news), fc.shuffledSubarray(news, { minLength: news.length })))
+      const shop = await openShop()
+      const hear = async (news: Partial<Observation>[]) => {
+        const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+        for (const seen of [...news, ...news]) {
+          shop.gateway.tell(gatewayInvoiceId, seen)
+          await shop.deliver(gatewayInvoiceId)
+        }
+        const invoice = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
+        if (!invoice) throw new Error('The invoice is gone.')
+        const { state, paidLate, paidNano, creditedNano, refundedNano } = invoice
+        return { state, paidLate, paidNano, creditedNano, refundedNano }
+      }
+      await fc.assert(
+        fc.asyncProperty(orders, async ([news, shuffled]) => {
+          expect(await hear(shuffled)).toEqual(await hear(news))
+        }),
+        { numRuns: PROPERTY_RUN_COUNT },
+      )
+    },
+    PROPERTY_TIMEOUT_MS,
+  )
+
+  test('a bonus on parts adds up to the bonus on the whole', async () => {
+    const shop = await openShop({ bonus: '0.05' })
+    const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+    for (const paidNano of [333_333_333n, 666_666_667n, DOLLAR]) {
+      shop.gateway.tell(gatewayInvoiceId, { paidNano })
+      await shop.deliver(gatewayInvoiceId)
+    }
+    expect(await shop.balanceNano()).toBe((DOLLAR * 105n) / 100n)
+    expect(await shop.payments.recheckInvoice({ invoiceId })).toMatchObject({ bonusNano: DOLLAR / 20n })
+  })
+
+  test('money in full settles an invoice that its gateway calls expired', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+    shop.gateway.tell(gatewayInvoiceId, { state: 'Expired' })
+    await shop.deliver(gatewayInvoiceId)
+    shop.gateway.tell(gatewayInvoiceId, { paidNano: DOLLAR, paidLate: true })
+    await shop.deliver(gatewayInvoiceId)
+    const invoice = await shop.payments.recheckInvoice({ invoiceId })
+    expect(invoice).toMatchObject({ state: 'Settled', paidLate: true, creditedNano: DOLLAR })
+  })
+
+  test('another gateway cannot speak for an invoice', async () => {
+    const [first, second] = [scriptedGateway('btcpay'), scriptedGateway('stripe')]
+    const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [first, second] })
+    const { gatewayInvoiceId } = await shop.createInvoice('1')
+    first.tell(gatewayInvoiceId, { paidNano: DOLLAR })
+    second.tell(gatewayInvoiceId, { paidNano: DOLLAR })
+    const rawBody = new TextEncoder().encode(gatewayInvoiceId)
+    const deliver = (gatewayId: 'btcpay' | 'stripe' | 'nwc') =>
+      shop.payments.handleWebhook({ gatewayId, rawBody, headers: new Headers() })
+    expect(await deliver('stripe')).toEqual({ outcome: 'ignored' })
+    expect(await deliver('nwc')).toEqual({ outcome: 'absent' })
+    expect(await shop.balanceNano()).toBe(0n)
+    expect(await deliver('btcpay')).toEqual({ outcome: 'handled' })
+    expect(await shop.balanceNano()).toBe(DOLLAR)
+  })
+})

@@ -1,0 +1,143 @@
+import { beforeEach, expect, jest, test } from '@jest/globals'
+import { sql } from 'kysely'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import { GatewayError } from '../domain/gateway'
+import { createPaymentsForTest, scriptedGateway } from './testing'
+
+const ALL = { invoiceCountMax: 100 }
+
+describeOnBothDatabases('reconciling', getDatabase => {
+  const run = (statement: ReturnType<typeof sql>) => statement.execute(getDatabase().kysely)
+  async function openShop() {
+    const gateway = scriptedGateway()
+    const fetchInvoice = jest.fn(gateway.fetchInvoice)
+    const shop = await createPaymentsForTest({
+      database: getDatabase(),
+      gateways: [{ ...gateway, fetchInvoice }],
+    })
+    return { ...shop, gateway, fetchInvoice }
+  }
+  const makeDue = () =>
+    run(sql`update invoice set next_check_at = now() - interval '1 second' where next_check_at is not null`)
+  const age = (invoiceId: string, interval: string) =>
+    run(sql`update invoice set expires_at = now() - ${interval}::interval, next_check_at = now() - interval '1 second'
+      where id = ${invoiceId}`)
+  async function secondsToNextCheck(invoiceId: string): Promise<number | null> {
+    const { rows } = await sql<{ seconds: number | null }>`
+      select round(extract(epoch from next_check_at - now()))::int as seconds
+      from invoice where id = ${invoiceId}`.execute(getDatabase().kysely)
+    return rows[0]?.seconds ?? null
+  }
+
+  beforeEach(() => run(sql`update invoice set next_check_at = null`))
+
+  test('credits what no webhook told of', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId } = await shop.createInvoice('1')
+    shop.gateway.tell(gatewayInvoiceId, { state: 'Settled', paidNano: NANO_PER_USD })
+    await makeDue()
+    expect(await shop.payments.reconcile(ALL)).toEqual({
+      checkedCount: 1,
+      failedCount: 0,
+      creditedNano: NANO_PER_USD,
+    })
+    expect(await shop.balanceNano()).toBe(NANO_PER_USD)
+  })
+
+  test('credits a payment that came weeks after its invoice expired', async () => {
+    const shop = await openShop()
+    const { gatewayInvoiceId, invoiceId } = await shop.createInvoice('1')
+    await age(invoiceId, '29 days')
+    shop.gateway.tell(gatewayInvoiceId, { state: 'Expired', paidNano: NANO_PER_USD, paidLate: true })
+    await shop.payments.reconcile(ALL)
+    expect(await shop.balanceNano()).toBe(NANO_PER_USD)
+  })
+
+  test.each([
+    ['-14 minutes', 20],
+    ['9 minutes', 20],
+    ['11 minutes', 3600],
+    ['23 hours', 3600],
+    ['25 hours', 12 * 3600],
+    ['29 days', 12 * 3600],
+    ['31 days', null],
+  ])('looks again at an invoice %s after its expiry in %p seconds', async (sinceExpiry, expectedSeconds) => {
+    const shop = await openShop()
+    const { invoiceId } = await shop.createInvoice('1')
+    await age(invoiceId, sinceExpiry)
+    await shop.payments.reconcile(ALL)
+    expect(await secondsToNextCheck(invoiceId)).toBe(expectedSeconds)
+  })
+
+  test('looks at no more than it was asked to, the longest due first', async () => {
+    const shop = await openShop()
+    const invoices = []
+    for (const dollars of ['1', '2', '3']) invoices.push(await shop.createInvoice(dollars))
+    await makeDue()
+    await run(
+      sql`update invoice set next_check_at = now() - interval '1 hour' where id = ${invoices[1]?.invoiceId}`,
+    )
+    await shop.payments.reconcile({ invoiceCountMax: 1 })
+    expect(shop.fetchInvoice.mock.calls.map(([{ gatewayInvoiceId }]) => gatewayInvoiceId)).toEqual([
+      invoices[1]?.gatewayInvoiceId,
+    ])
+  })
+
+  test('two at once never take the same invoice', async () => {
+    const shop = await openShop()
+    for (let count = 0; count < 12; count += 1) await shop.createInvoice('1')
+    await makeDue()
+    await Promise.all([shop.payments.reconcile(ALL), shop.payments.reconcile(ALL)])
+    expect(shop.fetchInvoice).toHaveBeenCalledTimes(12)
+  })
+
+  test('one that cannot be asked does not keep the others waiting, and comes up again', async () => {
+    const shop = await openShop()
+    const silent = await shop.createInvoice('1')
+    const paid = await shop.createInvoice('2')
+    shop.gateway.tell(paid.gatewayInvoiceId, { state: 'Settled', paidNano: 2n * NANO_PER_USD })
+    shop.fetchInvoice.mockImplementation(input =>
+      input.gatewayInvoiceId === silent.gatewayInvoiceId
+        ? Promise.reject(new GatewayError('down'))
+        : shop.gateway.fetchInvoice(input),
+    )
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await makeDue()
+    expect(await shop.payments.reconcile(ALL)).toMatchObject({ checkedCount: 1, failedCount: 1 })
+    expect(await shop.balanceNano()).toBe(2n * NANO_PER_USD)
+    expect(await secondsToNextCheck(silent.invoiceId)).toBe(20)
+    await age(silent.invoiceId, '10 days')
+    await shop.payments.reconcile(ALL)
+    expect(await secondsToNextCheck(silent.invoiceId)).toBe(300)
+    stderr.mockRestore()
+  })
+
+  test('finishes soon what a crash left between claim and credit, however old the invoice', async () => {
+    const shop = await openShop()
+    const { invoiceId } = await shop.createInvoice('1')
+    await run(sql`update invoice set expires_at = now() - interval '10 days', paid_nano = 5, claimed_nano = 5,
+      next_check_at = now() - interval '1 second' where id = ${invoiceId}`)
+    expect(await shop.payments.reconcile(ALL)).toMatchObject({ creditedNano: 5n })
+    expect(await shop.balanceNano()).toBe(5n)
+  })
+
+  test('status requests ask the gateway once in two seconds, and answer while it is down', async () => {
+    const shop = await openShop()
+    const { invoiceId } = await shop.createInvoice('1')
+    const ask = () => shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
+    await Promise.all(Array.from({ length: 10 }, ask))
+    expect(shop.fetchInvoice).toHaveBeenCalledTimes(1)
+    await run(sql`update invoice set checked_at = now() - interval '3 seconds' where id = ${invoiceId}`)
+    shop.fetchInvoice.mockRejectedValue(new GatewayError('down'))
+    expect((await ask())?.state).toBe('New')
+    expect(shop.fetchInvoice).toHaveBeenCalledTimes(2)
+  })
+
+  test('an invoice is shown to its owner alone', async () => {
+    const [mine, theirs] = [await openShop(), await openShop()]
+    const { invoiceId } = await mine.createInvoice('1')
+    expect(await theirs.payments.getInvoice({ accountId: theirs.accountId, invoiceId })).toBeNull()
+    expect(await mine.payments.getInvoice({ accountId: mine.accountId, invoiceId })).not.toBeNull()
+  })
+})

@@ -1,0 +1,34 @@
+import 'server-only'
+import { randomBytes } from 'node:crypto'
+import { ApiError } from '@/lib/http/api-error'
+import { hashSecret } from '@/lib/http/credential'
+import type { RateLimits } from '@/lib/http/rate-limits'
+import type { RefillLinks } from '../domain/refill-links'
+
+/** 192 bits: not to be guessed. */
+const TOKEN_BYTES = 24
+
+/** Told apart from API keys and credit_ids at a glance, and by every check of their form. */
+const TOKEN_PATTERN = /^rf-[A-Za-z0-9_-]{32}$/
+
+/** A fresh token: what the link carries once, and what the database keeps of it. */
+export function newRefillToken(): { token: string; tokenHash: string } {
+  const token = `rf-${randomBytes(TOKEN_BYTES).toString('base64url')}`
+  return { token, tokenHash: hashSecret(token) }
+}
+
+/**
+ * The account that the token in `Authorization: Bearer rf-…` pays into.
+ * @throws ApiError invalid_credential | rate_limited
+ */
+export async function requireRefillAccount(
+  request: Request,
+  { refillLinks, rateLimits }: { refillLinks: RefillLinks | null; rateLimits: RateLimits },
+): Promise<{ accountId: string }> {
+  if (!refillLinks) throw new ApiError('not_found', 'Refill links are not offered here.')
+  const token = /^Bearer\s+(\S+)$/i.exec(request.headers.get('authorization')?.trim() ?? '')?.[1] ?? ''
+  const link = TOKEN_PATTERN.test(token) ? await refillLinks.find({ tokenHash: hashSecret(token) }) : null
+  if (link) return link
+  await rateLimits.take('unknown_credential', request.headers)
+  throw new ApiError('invalid_credential', 'This refill link is not valid, or has been revoked.')
+}

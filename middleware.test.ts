@@ -1,0 +1,38 @@
+import { describe, expect, test } from '@jest/globals'
+import { API_SEGMENTS } from '@/lib/http/static-headers'
+import { config } from './middleware'
+
+const matcher = new RegExp(`^${config.matcher[0]}$`)
+
+describe('the middleware', () => {
+  test.each(API_SEGMENTS)('leaves /%s to its handlers', segment => {
+    expect(matcher.test(`/${segment}`)).toBe(false)
+    expect(matcher.test(`/${segment}/anything/below`)).toBe(false)
+  })
+
+  test.each([
+    '/_next/static/chunk.js',
+    '/robots.txt',
+    '/sitemap.xml',
+    '/icon.svg',
+    '/manifest.webmanifest',
+    '/openapi.json',
+    '/llms.txt',
+  ])('leaves %s alone', path => {
+    expect(matcher.test(path)).toBe(false)
+  })
+
+  test.each([
+    '/',
+    '/pricing',
+    '/account',
+    '/top-up',
+    '/de',
+    '/de/top-up',
+    '/nothing.html',
+    '/accounting',
+    '/v10',
+  ])('guards the page %s', path => {
+    expect(matcher.test(path)).toBe(true)
+  })
+})

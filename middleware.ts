@@ -1,0 +1,29 @@
+import type { NextRequest, NextResponse } from 'next/server'
+import createIntlMiddleware from 'next-intl/middleware'
+import { refreshSession } from '@/lib/auth/server/refresh-session'
+import { applyPagePolicy } from '@/lib/http/page-policy'
+import { routing } from '@/lib/i18n/routing'
+
+const resolveLocale = createIntlMiddleware(routing)
+
+/**
+ * Pages only. The order matters: a refreshed session writes its cookies to the request first, so that the
+ * locale's response forwards them; the policy stands on the request before the page renders, because Next
+ * takes the nonce from there. On the response the policy comes last: its `no-store` holds for both.
+ */
+export default async function middleware(request: NextRequest): Promise<NextResponse> {
+  const session = await refreshSession(request)
+  const policy = applyPagePolicy(request)
+  const response = session.applyTo(resolveLocale(request))
+  policy.applyTo(response)
+  return response
+}
+
+export const config = {
+  runtime: 'nodejs',
+  // Leaves out the API (its first segments, as in lib/http/static-headers: Next reads this literally),
+  // Next's own files and the files of app/. Everything else is a page, if only "not found".
+  matcher: [
+    '/((?!(?:api|v1|accounts|credits|topup|keys|queries|auth|chat|models|images|audio|sandbox|_next|_vercel)(?:/|$)|(?:favicon\\.ico|icon\\.svg|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|openapi\\.json|llms\\.txt)$).*)',
+  ],
+}

@@ -1,0 +1,22 @@
+import { serverSettings } from '@/lib/config/server'
+import { openDatabase } from '@/lib/db/open-database'
+import { checkLedger } from '@/lib/ledger/server/check-ledger'
+import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
+
+/**
+ * `npm run ledger:check`: recomputes the books and prints any difference. Exit code 1 when there is one,
+ * 2 when the ledger could not be read.
+ */
+try {
+  const database = await openDatabase(serverSettings().database)
+  try {
+    const report = await checkLedger({ database })
+    for (const line of formatLedgerReport(report)) console.log(line)
+    process.exitCode = isBalanced(report) ? 0 : 1
+  } finally {
+    await database.close()
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 2
+}

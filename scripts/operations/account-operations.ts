@@ -1,0 +1,66 @@
+import { formatUsd } from '@/lib/money/nano'
+import { type Operation, OperationError, type OperationInput } from './operation'
+import { operatorTransfer, requireAccountId, requireAmount } from './options'
+
+export const balance: Operation = {
+  usage: 'balance --account <id>',
+  async run(input) {
+    const accountId = await requireAccountId(input)
+    const account = await input.services.books.getAccount({ accountId })
+    if (!account) throw new OperationError(`There is no account ${accountId}.`)
+    input.print(`account   ${account.accountId}`)
+    input.print(`balance   ${formatUsd(account.balanceNano)} USD`)
+    input.print(`held      ${formatUsd(account.heldNano)} USD`)
+    input.print(`available ${formatUsd(account.balanceNano - account.heldNano)} USD`)
+    input.print(`since     ${account.createdAt.toISOString()}`)
+  },
+}
+
+/** A present: the money comes from promotions. */
+export const grant: Operation = {
+  usage: 'grant --account <id> --amount <usd> --reason "…"',
+  run: input => give(input, 'promotion', 'grant'),
+}
+
+/** A correction in the person's favour, or with `take` in the operator's. */
+export const adjust: Operation = {
+  usage: 'adjust give|take --account <id> --amount <usd> --reason "…"',
+  async run(input) {
+    switch (input.words[0]) {
+      case 'give':
+        return give(input, 'operator', 'adjustment')
+      case 'take':
+        return take(input, 'operator', 'adjustment')
+      default:
+        throw new OperationError('Say which way: adjust give … or adjust take …')
+    }
+  },
+}
+
+/** Money that was paid back outside a gateway (by hand, by bank) leaves the account. */
+export const refund: Operation = {
+  usage: 'refund --account <id> --amount <usd> --reason "…"',
+  run: input => take(input, 'gateway', 'refund'),
+}
+
+async function give(input: OperationInput, source: 'promotion' | 'operator', kind: string): Promise<void> {
+  const accountId = await requireAccountId(input)
+  const amountNano = requireAmount(input)
+  const { reference, memo } = operatorTransfer(input, kind)
+  const result = await input.services.ledger.credit({ accountId, amountNano, source, reference, memo })
+  input.print(
+    `gave ${formatUsd(amountNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${reference})`,
+  )
+}
+
+async function take(input: OperationInput, source: 'gateway' | 'operator', kind: string): Promise<void> {
+  const accountId = await requireAccountId(input)
+  const amountNano = requireAmount(input)
+  const { reference, memo } = operatorTransfer(input, kind)
+  const result = await input.services.ledger.reverse({ accountId, amountNano, source, reference, memo })
+  input.print(
+    `took ${formatUsd(result.takenNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${reference})`,
+  )
+  if (result.lossNano > 0n)
+    input.print(`${formatUsd(result.lossNano)} USD were no longer there: recorded as the operator's loss`)
+}

@@ -1,0 +1,54 @@
+import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
+import { formatUsd } from '@/lib/money/nano'
+import { reconcileOnce } from '@/lib/payments/server/reconciler'
+import { type Operation, OperationError } from './operation'
+
+const HOLD_COUNT_MAX = 10_000
+const DAY_COUNT_DEFAULT = 30
+const DAY_COUNT_MAX = 3_660
+
+export const sweep: Operation = {
+  usage: 'sweep',
+  async run({ services, print }) {
+    const { releasedHoldIds } = await services.ledger.sweep({ holdCountMax: HOLD_COUNT_MAX })
+    print(`released ${releasedHoldIds.length} holds whose time was over`)
+  },
+}
+
+export const reconcile: Operation = {
+  usage: 'reconcile',
+  async run({ services, print }) {
+    const result = await reconcileOnce(services)
+    print(`looked at ${result.checkedCount} invoices, credited ${formatUsd(result.creditedNano)} USD`)
+    if (result.failedCount > 0) print(`${result.failedCount} could not be asked about; they come up again`)
+  },
+}
+
+export const check: Operation = {
+  usage: 'check',
+  async run({ services, print }) {
+    const report = await services.books.check()
+    formatLedgerReport(report).forEach(print)
+    if (!isBalanced(report)) throw new OperationError('The differences above need a person.')
+  },
+}
+
+/** Margin is what the markup left of the charges, less what could not be charged. */
+export const usage: Operation = {
+  usage: 'usage [--days 30]',
+  async run({ services, options, print }) {
+    const dayCountMax = Number(options.days ?? DAY_COUNT_DEFAULT)
+    if (!Number.isInteger(dayCountMax) || dayCountMax < 1 || dayCountMax > DAY_COUNT_MAX) {
+      throw new OperationError(`--days takes a whole number from 1 to ${DAY_COUNT_MAX}.`)
+    }
+    const { coefficient, scale } = services.settings.priceMarkup
+    const markupPart = coefficient
+    const whole = 10n ** BigInt(scale) + coefficient
+    print('day         calls  failed  charged USD  loss USD  margin USD (at the markup of today)')
+    for (const day of await services.books.usageByDay({ dayCountMax })) {
+      const marginNano = (day.chargedNano * markupPart) / whole - day.lossNano
+      const amounts = [day.chargedNano, day.lossNano, marginNano].map(formatUsd).join('  ')
+      print(`${day.day}  ${day.callCount}  ${day.failedCallCount}  ${amounts}`)
+    }
+  },
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { parseCredential } from '@/lib/http/credential'
+import { type Nano, parseNano } from '@/lib/money/nano'
+import { OperationError, type OperationInput } from './operation'
+
+const UUID_PATTERN = /^[0-9a-f-]{36}$/i
+const REASON_LENGTH_MAX = 500
+
+/**
+ * The account that `--account` names by its id. A credit_id is a secret and does not belong into a
+ * shell's history: it is read from the environment variable CREDIT_ID instead.
+ */
+export async function requireAccountId({ services, options }: OperationInput): Promise<string> {
+  const creditId = process.env.CREDIT_ID
+  const credential = creditId ? parseCredential(creditId) : null
+  const balance = credential && (await services.ledger.getBalance({ credential }))
+  if (balance) return balance.accountId
+  if (creditId) throw new OperationError('CREDIT_ID holds no credit that is known here.')
+  if (!options.account || !UUID_PATTERN.test(options.account)) {
+    throw new OperationError('Name the account: --account <account id>, or CREDIT_ID in the environment.')
+  }
+  return options.account.toLowerCase()
+}
+
+export function requireAmount({ options }: OperationInput): Nano {
+  const amountNano = options.amount === undefined ? null : parseNano(options.amount)
+  if (amountNano === null || amountNano === 0n)
+    throw new OperationError('Name an amount in dollars: --amount 1.25')
+  return amountNano
+}
+
+export function requireReason({ options }: OperationInput): string {
+  const reason = options.reason?.trim() ?? ''
+  if (reason === '' || reason.length > REASON_LENGTH_MAX) throw new OperationError('Say why: --reason "…"')
+  return reason
+}
+
+/** Who and why, as every transfer of an operator carries them; its reference is unique to this run. */
+export function operatorTransfer(input: OperationInput, kind: string) {
+  return {
+    reference: `operator:${kind}:${randomUUID()}`,
+    memo: { operator: input.operator, reason: requireReason(input), kind },
+  }
+}

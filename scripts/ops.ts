@@ -1,0 +1,55 @@
+import { userInfo } from 'node:os'
+import { parseArgs } from 'node:util'
+import { services as openServices } from '@/lib/composition'
+import { adjust, balance, grant, refund } from './operations/account-operations'
+import { check, reconcile, sweep, usage } from './operations/book-operations'
+import { invoice } from './operations/invoice-operations'
+import { type Operation, OperationError } from './operations/operation'
+
+/** The operator's commands (`npm run ops -- <command>`). Each that moves money leaves who and why with it. */
+const OPERATIONS: Record<string, Operation> = {
+  balance,
+  grant,
+  refund,
+  adjust,
+  invoice,
+  sweep,
+  reconcile,
+  check,
+  usage,
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}
+
+async function run(commandLine: string[]): Promise<number> {
+  const text = { type: 'string' } as const
+  const { positionals, values } = parseArgs({
+    args: commandLine,
+    allowPositionals: true,
+    options: { account: text, amount: text, reason: text, days: text },
+  })
+  const [name = '', ...words] = positionals
+  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined
+  if (!operation) {
+    console.log('Commands (npm run ops -- …):')
+    for (const { usage: line } of Object.values(OPERATIONS)) console.log(`  ${line}`)
+    return 2
+  }
+  const services = await openServices()
+  try {
+    const operator = process.env.OPERATOR ?? userInfo().username
+    await operation.run({ services, words, options: values, operator, print: line => console.log(line) })
+    return 0
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error
+    console.error(error.message)
+    return 1
+  } finally {
+    await services.close()
+  }
+}
