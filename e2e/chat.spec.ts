@@ -42,7 +42,7 @@ test('a balance that is too small brings the message back, with both amounts', a
   const account = await createAccount(request, 0.1)
   await holdCredit(page, account.creditId)
   await page.goto('/')
-  await page.getByRole('button', { name: 'Model' }).click()
+  await page.getByRole('combobox', { name: 'Model' }).click()
   await page.getByRole('combobox').fill('large')
   await page.keyboard.press('Enter')
   const long = 'word '.repeat(20_000)

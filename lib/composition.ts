@@ -1,5 +1,6 @@
 import 'server-only'
 import { CompiledQuery } from 'kysely'
+import { after } from 'next/server'
 import type { CreditLinks } from '@/lib/auth/domain/credit-links'
 import { type AccountLinkTables, createCreditLinks } from '@/lib/auth/server/credit-links'
 import type { Catalogue } from '@/lib/catalogue/domain/model'
@@ -7,7 +8,8 @@ import { createCatalogue } from '@/lib/catalogue/server/create-catalogue'
 import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-catalogue-store'
 import { localUpstreams } from '@/lib/catalogue/server/local-upstreams'
 import { createExchanges, type Exchanges } from '@/lib/chat/server/create-exchanges'
-import { createMemoryReplayStore } from '@/lib/chat/server/memory-replay-store'
+import { createDatabaseReplayStore } from '@/lib/chat/server/database-replay-store'
+import type { ReplayStore } from '@/lib/chat/server/replay-store'
 import { serverSettings } from '@/lib/config/server'
 import type { Settings } from '@/lib/config/settings'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
@@ -41,6 +43,8 @@ export interface Services {
   /** Null where another deployment keeps the ledger. */
   refillLinks: RefillLinks | null
   exchanges: Exchanges
+  /** Answers kept to be replayed; expired ones have to be swept. */
+  replayStore: ReplayStore
   rateLimits: RateLimits
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
@@ -50,9 +54,6 @@ export interface Services {
 
 /** The sandbox is for trying things out, by scripts too. */
 const SANDBOX_RATE_LIMIT_FACTOR = 1_000
-
-/** Answers kept for replay in memory; a few hundred of usual length. */
-const REPLAY_BYTES_MAX = 256 * 1024 * 1024
 
 /** One set of services per process, however many copies of this module a bundler makes. */
 const SERVICES_KEY = Symbol.for('tuppence.services')
@@ -79,12 +80,15 @@ async function compose(settings: Settings): Promise<Services> {
     priceMarkup: settings.priceMarkup,
     store: createFileCatalogueStore(settings.database.dataDirectory),
   })
+  const replayStore = createDatabaseReplayStore({ database })
   const exchanges = createExchanges({
     ledger,
     catalogue,
     upstreams: [...upstreams, ...local],
     priceMarkup: settings.priceMarkup,
-    replayStore: createMemoryReplayStore({ bytesMax: REPLAY_BYTES_MAX }),
+    replayStore,
+    // On Vercel a function is frozen once it has answered, unless it says that it still works.
+    keepAlive: settings.onVercel ? work => after(() => work) : undefined,
   })
   return {
     settings,
@@ -99,6 +103,7 @@ async function compose(settings: Settings): Promise<Services> {
     }),
     refillLinks: createRefillLinks({ database }),
     exchanges,
+    replayStore,
     creditLinks: chooseCreditLinks(settings, database),
     rateLimits: createRateLimits({
       query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),

@@ -1,9 +1,11 @@
 import 'server-only'
+import { startSweeper } from './chat/server/start-sweeper'
 import { services } from './composition'
 import { serverSettings } from './config/server'
 import { startReconciler } from './payments/server/reconciler'
 
-/** Late payments and dead holds are seen within this time; each run is a few indexed queries. */
+/** Dead holds are returned, late payments seen, within this time; each run is a few indexed queries. */
+const SWEEP_INTERVAL_MS = 30_000
 const RECONCILE_INTERVAL_MS = 30_000
 
 /** Where the owner of the socket (scripts/server.ts) finds what to wait for before the process ends. */
@@ -17,11 +19,15 @@ const processWide = globalThis as typeof globalThis & { [CLOSE_KEY]?: () => Prom
 export async function startServices(): Promise<void> {
   try {
     if (serverSettings().onVercel) return
-    const { ledger, payments, close } = await services()
+    const { ledger, payments, replayStore, close } = await services()
+    const sweeper = startSweeper({ ledger, replayStore, intervalMs: SWEEP_INTERVAL_MS })
+    // What died with the process before this one has waited long enough.
+    void sweeper.sweep()
     const reconciler = startReconciler({ ledger, payments, intervalMs: RECONCILE_INTERVAL_MS })
     // Not awaited: a wallet's relay may be slow to answer, and polling finds the same payments.
     const watching = payments.watch()
     processWide[CLOSE_KEY] = async () => {
+      sweeper.stop()
       await reconciler.stop()
       const watch = await watching
       watch.stop()

@@ -5,14 +5,13 @@ import { notFound } from 'next/navigation'
 import { locale as rootLocale } from 'next/root-params'
 import { hasLocale } from 'next-intl'
 import { getTranslations } from 'next-intl/server'
-import { Notice } from '@/components/notice/notice'
+import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { SandboxBanner } from '@/components/shell/sandbox-banner'
 import { ShellHeader } from '@/components/shell/shell-header'
 import { MAIN_ID, SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
 import { Theme } from '@/components/shell/theme'
-import { StorageProvider } from '@/components/storage/storage-provider'
 import { serverSettings } from '@/lib/config/server'
 import { routing } from '@/lib/i18n/routing'
 import { instrumentSans } from '../fonts'
@@ -63,8 +62,7 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
             <main id={MAIN_ID} tabIndex={-1} className={styles.main}>
               {children}
             </main>
-            <StorageProvider />
-            <Notice />
+            <BrowserData />
           </SessionBoundary>
         </ClientMessages>
       </body>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { AuthProvider } from '@/components/auth/auth-provider'
+import { LazyAuthProvider } from '@/components/shell/lazy-auth-provider'
 import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
 import { sessionFromRequest } from '@/lib/auth/server/session-from-request'
 
@@ -13,8 +13,8 @@ export async function SessionBoundary({ children }: SessionBoundaryProps) {
   const initial = await sessionFromRequest()
   if (!settings || !initial) return children
   return (
-    <AuthProvider settings={settings} initial={initial}>
+    <LazyAuthProvider settings={settings} initial={initial}>
       {children}
-    </AuthProvider>
+    </LazyAuthProvider>
   )
 }

@@ -46,9 +46,9 @@ export function FactorsSection({ appName }: { appName: string }) {
 
   return (
     <section className={styles.section} aria-labelledby="factors-title">
-      <h2 id="factors-title" className={styles.title}>
+      <h3 id="factors-title" className={styles.title}>
         {t('factors.title')}
-      </h2>
+      </h3>
       <p className={styles.lead}>{t('factors.lead')}</p>
       <AuthError error={error} />
       {factors.length === 0 && <p className={styles.hint}>{t('factors.none')}</p>}

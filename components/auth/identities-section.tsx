@@ -36,9 +36,9 @@ export function IdentitiesSection() {
   const linkable = (ways?.data?.providers ?? []).filter(provider => !linked.has(provider))
   return (
     <section className={styles.section} aria-labelledby="identities-title">
-      <h2 id="identities-title" className={styles.title}>
+      <h3 id="identities-title" className={styles.title}>
         {t('title')}
-      </h2>
+      </h3>
       <AuthError error={error} />
       <ul className={styles.list}>
         {identities.map(identity => (

@@ -44,9 +44,9 @@ export function LinkedCreditSection() {
   const canLink = linked !== null && own !== null && own !== linkedId
   return (
     <section className={styles.section} aria-labelledby="linked-credit-title">
-      <h2 id="linked-credit-title" className={styles.title}>
+      <h3 id="linked-credit-title" className={styles.title}>
         {t('title')}
-      </h2>
+      </h3>
       <p className={styles.lead}>{t('lead')}</p>
       <AuthError error={waiting ? null : error} />
       {waiting && (

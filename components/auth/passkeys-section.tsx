@@ -31,9 +31,9 @@ export function PasskeysSection() {
   if (!offered) return null
   return (
     <section className={styles.section} aria-labelledby="passkeys-title">
-      <h2 id="passkeys-title" className={styles.title}>
+      <h3 id="passkeys-title" className={styles.title}>
         {t('title')}
-      </h2>
+      </h3>
       <p className={styles.lead}>{t('lead')}</p>
       <AuthError error={error} />
       <ul className={styles.list}>

@@ -21,7 +21,7 @@ async function renderAccount(initialError: string | null): Promise<void> {
 describe('the account page of somebody who is not signed in', () => {
   test('offers the ways in that the service has, and no others', async () => {
     await renderAccount(null)
-    expect(screen.getByRole('heading', { name: 'Sign in' })).toBeDefined()
+    expect(screen.getByRole('group', { name: 'Sign in' })).toBeDefined()
     expect(screen.getByRole('textbox', { name: 'Email address' })).toBeDefined()
     expect(screen.queryByRole('button', { name: /passkey/ })).toBeNull()
     expect(screen.queryByRole('alert', { hidden: false })?.textContent ?? '').toBe('')

@@ -34,11 +34,7 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
   const offered = ways?.data
   const nothingOffered = offered && !offered.email && !offered.passkey && offered.providers.length === 0
   return (
-    <section className={styles.section} aria-labelledby="sign-in-title">
-      <h2 id="sign-in-title" className={styles.title}>
-        {t('signInTitle')}
-      </h2>
-      <p className={styles.lead}>{t('signInLead')}</p>
+    <div className={styles.section} role="group" aria-label={t('signInTitle')}>
       <AuthError error={action.error ?? ways?.error ?? (action.pending ? null : initialError)} />
       <LiveRegion>{ways ? '' : t('loading')}</LiveRegion>
       {!ways && <Skeleton length="medium" />}
@@ -66,6 +62,6 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
         )}
       </div>
       {offered?.email && <EmailCodeForm />}
-    </section>
+    </div>
   )
 }

@@ -33,9 +33,9 @@ export function SignOutSection() {
 
   return (
     <section className={styles.section} aria-labelledby="sign-out-title">
-      <h2 id="sign-out-title" className={styles.title}>
+      <h3 id="sign-out-title" className={styles.title}>
         {t('title')}
-      </h2>
+      </h3>
       <p className={styles.lead}>{t('lead')}</p>
       {creditId !== null && (
         <fieldset className={styles.choices}>

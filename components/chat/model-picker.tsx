@@ -17,24 +17,26 @@ interface ModelPickerProps {
 export function ModelPicker({ model, modelList, onModel }: ModelPickerProps) {
   const t = useTranslations('chat')
   const [isOpen, setOpen] = useState(false)
-  const valueId = useId()
+  const dialogId = useId()
   return (
     <>
       <button
         type="button"
+        // A choice with a value, not a deed: its name stays "Model" whichever one is chosen.
+        role="combobox"
+        aria-controls={dialogId}
         className={styles.button}
         aria-label={t('model')}
-        aria-describedby={valueId}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setOpen(true)}
       >
-        <span id={valueId} className={styles.value}>
+        <span className={styles.value}>
           {model?.name ?? (modelList.failed ? t('modelsFailed') : t('modelsLoading'))}
         </span>
         <ChevronsUpDown size={14} aria-hidden="true" />
       </button>
-      <Dialog open={isOpen} onClose={() => setOpen(false)} title={t('chooseModel')} size="wide">
+      <Dialog id={dialogId} open={isOpen} onClose={() => setOpen(false)} title={t('chooseModel')} size="wide">
         <ModelOptions
           modelList={modelList}
           chosenId={model?.id ?? null}

@@ -1,31 +1,21 @@
 'use client'
 
-import { useLocale, useTranslations } from 'next-intl'
-import { Money } from '@/components/ui/money'
-import { Skeleton } from '@/components/ui/skeleton'
-import { formatBalance } from '@/lib/money/format-money'
-import { useBalanceErrorText } from './balance-error-text'
-import styles from './balance-status.module.css'
-import { useBalance } from './use-balance'
+import { lazy, Suspense } from 'react'
+import { BalanceView } from './balance-view'
+import { useCreditId } from './use-credit-id'
 
-/** The balance, always in the same place. A failure shows zero and says why. */
+/** What fetches comes with the first credit: a first visit to a page of prices needs none of it. */
+const LiveBalance = lazy(() => import('./live-balance'))
+
+/** The balance, always in the same place. */
 export function BalanceStatus() {
-  const t = useTranslations('credit')
-  const locale = useLocale()
-  const { balanceUsd, loading, error } = useBalance()
-  const errorText = useBalanceErrorText(error)
+  const creditId = useCreditId()
+  if (creditId === null) return <BalanceView balanceUsd={0} loading={false} error={null} />
+  const waiting = <BalanceView balanceUsd={0} loading={true} error={null} />
+  if (creditId === undefined) return waiting
   return (
-    <div role="status" aria-label={t('balance')} aria-busy={loading} className={styles.balance}>
-      {loading ? (
-        <Skeleton length="short" />
-      ) : (
-        <Money text={formatBalance(balanceUsd, locale)} className={styles.amount} />
-      )}
-      {errorText && (
-        <span className={styles.error} title={errorText}>
-          {errorText}
-        </span>
-      )}
-    </div>
+    <Suspense fallback={waiting}>
+      <LiveBalance />
+    </Suspense>
   )
 }

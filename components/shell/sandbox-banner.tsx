@@ -5,8 +5,8 @@ import styles from './sandbox-banner.module.css'
 export async function SandboxBanner() {
   const t = await getTranslations('shell')
   return (
-    <p className={styles.banner}>
+    <aside className={styles.banner} aria-label={t('sandboxLabel')}>
       <strong>{t('sandboxTitle')}</strong> {t('sandboxText')}
-    </p>
+    </aside>
   )
 }

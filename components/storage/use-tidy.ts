@@ -2,10 +2,19 @@ import { useEffect } from 'react'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { keepTidy } from '@/lib/local/archive/keep-tidy'
 import { areConversationsTooLarge } from '@/lib/local/conversations/is-too-large'
+import { startImageCleanUp } from '@/lib/local/images/start-image-clean-up'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 
-/** Moves older conversations to the archive when they have become too large. */
+/** Long after the page has become usable; nobody waits for it. */
+const IMAGE_CLEAN_UP_DELAY_MS = 30_000
+
+/** Moves conversations to the archive when they have become too large, and forgets orphaned pictures. */
 export function useTidy(onMoved: (count: number) => void): void {
+  useEffect(() => {
+    const timer = setTimeout(() => startImageCleanUp().catch(reportError), IMAGE_CLEAN_UP_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [])
+
   useEffect(
     () =>
       keepTidy({

@@ -7,6 +7,8 @@ import styles from './dialog.module.css'
 import { IconButton } from './icon-button'
 
 interface DialogProps {
+  /** For the `aria-controls` of what opens it. */
+  id?: string
   open: boolean
   /** Called for the close button, the Escape key and a click beside the dialog. */
   onClose: () => void
@@ -20,7 +22,7 @@ interface DialogProps {
  * A modal on the native element: the browser keeps the focus inside, makes the rest inert and gives the
  * focus back to what had it. The content exists only while the dialog is open.
  */
-export function Dialog({ open, onClose, title, size = 'medium', children }: DialogProps) {
+export function Dialog({ id, open, onClose, title, size = 'medium', children }: DialogProps) {
   const dialogRef = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const t = useTranslations('common')
@@ -39,6 +41,7 @@ export function Dialog({ open, onClose, title, size = 'medium', children }: Dial
   return (
     <dialog
       ref={dialogRef}
+      id={id}
       className={size === 'wide' ? `${styles.dialog} ${styles.wide}` : styles.dialog}
       aria-labelledby={titleId}
       onCancel={event => {

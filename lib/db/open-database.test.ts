@@ -6,9 +6,11 @@ import { describeOnBothDatabases } from './testing'
 
 describe('opening a database', () => {
   test('a server that is not there is an error, not an end of the process', async () => {
-    const url = 'postgres://nobody@127.0.0.1:1/nothing'
+    const url = 'postgres://nobody:secret@127.0.0.1:1/nothing'
     await expect(openDatabase({ url, directUrl: null, dataDirectory: null })).rejects.toMatchObject({
-      code: 'ECONNREFUSED',
+      name: 'DatabaseError',
+      code: 'unreachable',
+      message: 'The database at 127.0.0.1:1 does not answer.',
     })
   })
 })

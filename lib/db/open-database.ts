@@ -1,8 +1,10 @@
 import 'server-only'
 import type { Database } from './database'
+import { DatabaseError } from './database-error'
 import { migrateDatabase } from './migrate-database'
 import { openEmbedded } from './open-embedded'
 import { openPostgres } from './open-postgres'
+import { isLostConnection } from './retry-lost-connection'
 
 export interface OpenDatabaseInput {
   /** A PostgreSQL URL, a transaction-mode pooler's included; null opens the embedded database. */
@@ -26,6 +28,12 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<Database> 
     return database
   } catch (error) {
     await database.close()
-    throw error
+    throw isLostConnection(error) ? unreachable(input.url, error) : error
   }
+}
+
+/** Names the server alone: the rest of the URL holds the password. */
+function unreachable(url: string | null, cause: unknown): DatabaseError {
+  const host = url === null ? 'the embedded database' : new URL(url).host
+  return new DatabaseError('unreachable', `The database at ${host} does not answer.`, { cause })
 }

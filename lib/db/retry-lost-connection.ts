@@ -46,8 +46,10 @@ export async function retryLostConnection<Result>(
   return idempotentStatement()
 }
 
+/** By shape, not by class: a driver's error may come from another realm than ours. */
 export function isLostConnection(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = (error as NodeJS.ErrnoException).code
-  return code === undefined ? RETRYABLE_MESSAGE.test(error.message) : RETRYABLE_CODES.has(code)
+  if (typeof error !== 'object' || error === null) return false
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (typeof code === 'string') return RETRYABLE_CODES.has(code)
+  return typeof message === 'string' && RETRYABLE_MESSAGE.test(message)
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { startBtcpayStandIn } from '@/e2e/stand-ins/btcpay'
+import { createDatabaseReplayStore } from '@/lib/chat/server/database-replay-store'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
@@ -58,6 +59,7 @@ describe('the payment routes', () => {
     services.mockResolvedValue({
       ledger,
       payments: createPayments({ database, ledger, gateways: [gateway] }),
+      replayStore: createDatabaseReplayStore({ database }),
       rateLimits: { take: async () => {} },
       settings: { siteUrl: null, cronSecret: null, paymentsHost: null, ...settings },
     })

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
 import { AccountSection } from '@/components/account/account-section'
-import { AccountAuthSections } from '@/components/auth/account-auth-sections'
+import { LazyAuthSections } from '@/components/account/lazy-auth-sections'
 import { CarrySection } from '@/components/carry/carry-section'
 import { RestoreSection } from '@/components/carry/restore-section'
 import { CreditPanel } from '@/components/credit/credit-panel'
@@ -51,7 +51,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
         <KeysSection />
         {publicAuthSettings() && (
           <AccountSection id="sign-in" title={t('signIn')} lead={t('signInLead')}>
-            <AccountAuthSections
+            <LazyAuthSections
               appName={settings.appName}
               canLinkCredit={creditLinks !== null}
               initialError={typeof authError === 'string' ? authError : null}

@@ -1,11 +1,13 @@
 import type { Token, Tokens } from 'marked'
 import type { ReactNode } from 'react'
 import { isList } from './block-reader'
-import { BlockTokens } from './block-tokens'
 import { CodeBlock } from './code-block'
 import { InlineTokens } from './inline-tokens'
-import { MarkdownList } from './markdown-list'
+import styles from './markdown.module.css'
 import { MarkdownTable } from './markdown-table'
+import { withOffsets } from './with-offsets'
+
+// Blocks stand in list items and quotations, which are blocks: one file, because they need each other.
 
 interface BlockTokenProps {
   token: Token
@@ -45,6 +47,39 @@ export function BlockToken({ token, finished }: BlockTokenProps): ReactNode {
     default:
       return <p>{token.raw}</p>
   }
+}
+
+/** Blocks inside a quote or a list item. */
+function BlockTokens({ tokens, finished }: { tokens: readonly Token[]; finished: boolean }) {
+  return withOffsets(tokens, ({ raw }) => raw.length).map(({ item, offset }) => (
+    <BlockToken key={offset} token={item} finished={finished} />
+  ))
+}
+
+interface MarkdownListProps {
+  list: Tokens.List
+  finished: boolean
+}
+
+function MarkdownList({ list, finished }: MarkdownListProps) {
+  const items = withOffsets(list.items, ({ raw }) => raw.length).map(({ item, offset }) => (
+    <li key={offset} className={item.task ? styles.task : undefined}>
+      {item.task && <input type="checkbox" checked={item.checked === true} readOnly disabled />}
+      <ItemContent item={item} finished={finished} />
+    </li>
+  ))
+  return list.ordered ? <ol start={list.start === '' ? undefined : list.start}>{items}</ol> : <ul>{items}</ul>
+}
+
+/** A tight item's text stands without a paragraph around it. */
+function ItemContent({ item, finished }: { item: Tokens.ListItem; finished: boolean }) {
+  return withOffsets(item.tokens, ({ raw }) => raw.length).map(({ item: token, offset }) =>
+    token.type === 'text' || token.type === 'checkbox' ? (
+      <InlineTokens key={offset} tokens={[token]} />
+    ) : (
+      <BlockTokens key={offset} tokens={[token]} finished={finished} />
+    ),
+  )
 }
 
 function inline(token: Token): ReactNode {

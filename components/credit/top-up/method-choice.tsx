@@ -1,16 +1,20 @@
 'use client'
 
 import { useFormatter, useTranslations } from 'next-intl'
+import { Skeleton } from '@/components/ui/skeleton'
 import styles from './method-choice.module.css'
 import type { MethodId, PaymentMethod } from './payment-method'
 
 interface MethodChoiceProps {
-  methods: readonly PaymentMethod[]
+  /** Null while they are being loaded. */
+  methods: readonly PaymentMethod[] | null
   chosenId: MethodId | null
   onChoose: (methodId: MethodId) => void
 }
 
 const PERCENT = 100
+/** Most deployments offer these two; their room is kept so that nothing moves. */
+const PLACEHOLDERS = ['lightning', 'card']
 
 export function MethodChoice({ methods, chosenId, onChoose }: MethodChoiceProps) {
   const t = useTranslations('topUp')
@@ -18,7 +22,13 @@ export function MethodChoice({ methods, chosenId, onChoose }: MethodChoiceProps)
   return (
     <fieldset className={styles.methods}>
       <legend className={styles.legend}>{t('method')}</legend>
-      {methods.map(({ id, bonusPercent }) => (
+      {methods === null &&
+        PLACEHOLDERS.map(name => (
+          <div key={name} className={styles.method}>
+            <Skeleton length="medium" />
+          </div>
+        ))}
+      {methods?.map(({ id, bonusPercent }) => (
         <label key={id} className={styles.method}>
           <input
             type="radio"

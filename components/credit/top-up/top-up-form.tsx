@@ -52,7 +52,7 @@ export function TopUpForm({ onCreated }: TopUpFormProps) {
       <AmountPresets amountText={form.amountText} onChoose={form.changeAmount} />
       <Field
         label={t('amount')}
-        hint={limits ? t('limits', limits) : undefined}
+        hint={limits ? t('limits', limits) : common('loading')}
         error={problem && limits ? t(`problem.${problem}`, limits) : undefined}
       >
         {control => (
@@ -71,9 +71,7 @@ export function TopUpForm({ onCreated }: TopUpFormProps) {
           </div>
         )}
       </Field>
-      {form.methods && (
-        <MethodChoice methods={form.methods} chosenId={method?.id ?? null} onChoose={form.chooseMethod} />
-      )}
+      <MethodChoice methods={form.methods} chosenId={method?.id ?? null} onChoose={form.chooseMethod} />
       <p className={styles.error} role="alert">
         {form.errorCode && errorText(form.errorCode)}
       </p>

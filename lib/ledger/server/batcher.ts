@@ -66,5 +66,5 @@ export class Batcher<Item, Result> {
 }
 
 function isOutage(error: unknown): boolean {
-  return isLostConnection(error) || (error instanceof Error && isLostConnection(error.cause))
+  return isLostConnection(error) || isLostConnection((error as { cause?: unknown } | null)?.cause)
 }

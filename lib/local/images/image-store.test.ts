@@ -70,6 +70,16 @@ describe('the image store', () => {
   })
 })
 
+test('images are found by their age without being read, but only in a store of ours', async () => {
+  const table = await openImageTable()
+  await table.save(imageOf('old', 3))
+  await table.save(imageOf('new', 9))
+  expect(await table.urlsStoredBefore(new Date('2026-11-05T00:00:00.000Z'))).toEqual(['old'])
+  await deleteDatabases()
+  await makeForeignStore({ autoIncrement: true }, [[imageOf('old', 3)]])
+  expect(await (await openImageTable()).urlsStoredBefore(new Date())).toEqual([])
+})
+
 describe('a store that another version made', () => {
   test.each<[string, IDBObjectStoreParameters]>([
     ['a number counted up inside the record', { keyPath: 'id', autoIncrement: true }],

@@ -52,8 +52,17 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
     return found.sort((left, right) => right.createdMs - left.createdMs)
   }
 
+  /** Addresses of images stored before that time, without reading them; none from another version's store. */
+  async function urlsStoredBefore(time: Date): Promise<string[]> {
+    const isOurs = keyPath === 'image_url.url' && 'image_url.created_at' in table.schema.idxByName
+    if (!isOurs) return []
+    const keys = await table.where('image_url.created_at').below(time.toISOString()).primaryKeys()
+    return keys.filter(key => typeof key === 'string')
+  }
+
   return {
     entries,
+    urlsStoredBefore,
     get: async (url: string): Promise<StoredImage | null> => (await find(url))?.image ?? null,
     getByKey: async (key: IndexableType): Promise<StoredImage | null> =>
       parseStoredImage(await table.get(key)),

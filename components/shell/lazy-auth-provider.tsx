@@ -1,0 +1,8 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+
+/** Its code reaches the browser only where an operator has set up sign-in. */
+export const LazyAuthProvider = dynamic(
+  async () => (await import('@/components/auth/auth-provider')).AuthProvider,
+)

@@ -1,0 +1,133 @@
+import type { APIRequestContext, Page } from '@playwright/test'
+import { accessibilityViolations } from './support/axe'
+import { expect, test } from './support/test'
+
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+/** One question through the API, so that there is something to list. */
+async function ask(request: APIRequestContext, credential: string, content = 'Hello') {
+  const { data: models } = await (await request.get('/v1/models?type=chat')).json()
+  return request.post('/v1/chat/completions', {
+    headers: { authorization: `Bearer ${credential}` },
+    data: { model: models[0].id, messages: [{ role: 'user', content }] },
+  })
+}
+
+test('a key is made, shown once, spends within its limit, and is revoked @phone', async ({
+  page,
+  request,
+  funded: _funded,
+}) => {
+  await page.goto('/account')
+  const keys = section(page, 'API keys')
+  await keys.getByRole('button', { name: 'Create key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Editor')
+  await dialog.getByRole('textbox', { name: 'Limit in US dollars' }).fill('0.50')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  const secret = await dialog.getByRole('textbox', { name: 'API key' }).inputValue()
+  expect(secret).toMatch(/^sk-/)
+  await expect(dialog.getByText(secret).first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog.getByText('Copy it first')).toBeVisible()
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  await expect(keys.getByRole('meter', { name: 'Limit of Editor' })).toBeVisible()
+  expect(await page.content()).not.toContain(secret)
+
+  expect((await ask(request, secret)).status()).toBe(200)
+  await keys.getByRole('button', { name: 'Revoke Editor' }).click()
+  await page.getByRole('button', { name: 'Revoke key' }).click()
+  await expect(keys.getByText('1 revoked key')).toBeVisible()
+  expect((await ask(request, secret)).status()).toBe(401)
+})
+
+test('a call is listed with its price, explains it, and is in the file', async ({
+  page,
+  request,
+  funded,
+}) => {
+  await ask(request, funded.apiKey)
+  await page.goto('/account')
+  const usage = section(page, 'Usage')
+  await usage.getByRole('button', { name: /why this cost/i }).click()
+  const dialog = page.getByRole('dialog', { name: 'Why this cost?' })
+  await expect(dialog.getByText('Held at first')).toBeVisible()
+  await expect(dialog.getByText(/tokens at \$/).first()).toBeVisible()
+  expect(await accessibilityViolations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  const downloading = page.waitForEvent('download')
+  await usage.getByRole('button', { name: 'Download as CSV' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('usage.csv')
+  expect(download.url()).toMatch(/^blob:/)
+})
+
+test('twelve words carry the credit to another browser', async ({ page, browser, baseURL, funded }) => {
+  await page.goto('/account')
+  const carry = section(page, 'Carry your credit')
+  await carry.getByRole('button', { name: 'Show the 12 words' }).click()
+  const words = await carry.getByRole('list', { name: 'The 12 words, in order' }).getByRole('listitem').all()
+  const text = (await Promise.all(words.map(word => word.textContent()))).join(' ')
+  expect(await accessibilityViolations(page)).toEqual([])
+
+  const other = await browser.newContext({ baseURL })
+  const otherPage = await other.newPage()
+  await otherPage.goto('/account')
+  await otherPage.getByRole('textbox', { name: '12 words or credit key' }).fill(text)
+  await otherPage.getByRole('button', { name: 'Restore' }).click()
+  await expect(otherPage.getByText('Credit restored.')).toBeVisible()
+  await expect(otherPage.getByRole('status', { name: 'Balance' })).toContainText('$1')
+  expect(await otherPage.evaluate(() => localStorage.getItem('credit_id'))).toBe(funded.creditId)
+  await other.close()
+})
+
+test('whoever opens the refill link pays in and sees nothing of the credit', async ({
+  page,
+  browser,
+  baseURL,
+  funded,
+}) => {
+  await page.goto('/account')
+  const refill = section(page, 'Refill link')
+  await refill.getByRole('button', { name: 'Create link' }).click()
+  const address = await refill.getByRole('textbox', { name: 'Refill link' }).inputValue()
+
+  const giver = await browser.newContext({ baseURL })
+  const giverPage = await giver.newPage()
+  const seen: string[] = []
+  giverPage.on('request', request => seen.push(request.url()))
+  await giverPage.goto(address)
+  await giverPage.getByRole('button', { name: 'Continue' }).click()
+  expect(await accessibilityViolations(giverPage)).toEqual([])
+  await giverPage.getByRole('button', { name: /sandbox/i }).click()
+  await expect(giverPage.getByText('$5.00 added')).toBeVisible()
+  expect(await giverPage.content()).not.toContain(funded.creditId)
+  const token = new URL(address).hash.slice(1)
+  expect(
+    seen.filter(url => new URL(url).pathname.includes(token) || new URL(url).search.includes(token)),
+  ).toEqual([])
+  expect(await giverPage.evaluate(() => localStorage.getItem('credit_id'))).toBeNull()
+  await giver.close()
+
+  await page.reload()
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$6')
+  await refill.getByRole('button', { name: 'Revoke link' }).click()
+  await expect(refill.getByRole('button', { name: 'Create link' })).toBeVisible()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the account page with a credit is clean for axe in ${colorScheme} @phone`, async ({
+    page,
+    request,
+    funded,
+  }) => {
+    await ask(request, funded.apiKey)
+    await page.emulateMedia({ colorScheme })
+    await page.goto('/account')
+    await expect(section(page, 'Usage').getByRole('button', { name: /why this cost/i })).toBeVisible()
+    await expect(section(page, 'API keys').getByRole('listitem')).toHaveCount(1)
+    expect(await accessibilityViolations(page)).toEqual([])
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
+}

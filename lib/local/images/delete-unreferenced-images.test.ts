@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals'
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import { conversationOf, createFakeBrowser } from '../testing'
+import { deleteUnreferencedImages } from './delete-unreferenced-images'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+
+async function deletedOf(urls: string[], texts: Record<string, string>, archived: Conversation[] = []) {
+  const browser = createFakeBrowser()
+  for (const [key, text] of Object.entries(texts)) browser.area.setItem(key, text)
+  const deleted: unknown[] = []
+  let askedBefore = ''
+  await deleteUnreferencedImages({
+    images: {
+      urlsStoredBefore: async time => {
+        askedBefore = time.toISOString()
+        return urls
+      },
+      delete: async keys => {
+        deleted.push(...keys)
+      },
+    },
+    storage: browser.openTab().storage,
+    forEachArchived: async visit => {
+      for (const conversation of archived) visit(conversation)
+    },
+    now: NOW,
+  })
+  expect(askedBefore).toBe('2026-11-19T12:00:00.000Z')
+  return deleted
+}
+
+test('a picture that anything still refers to stays', async () => {
+  const urls = [
+    'image-store:list',
+    'image-store:draft',
+    'image-store:damaged',
+    'image-store:archive',
+    'image-store:none',
+  ]
+  const deleted = await deletedOf(
+    urls,
+    {
+      conversationHistory: '[{"url":"image-store:list"}]',
+      'chat-draft': 'image-store:draft',
+      'conversationHistory.damaged.1': '{"url":"image-store:damaged',
+    },
+    [conversationOf('a', 'see image-store:archive')],
+  )
+  expect(deleted).toEqual(['image-store:none'])
+})
+
+test('a picture that we did not store ourselves stays', async () => {
+  expect(await deletedOf(['https://images.example/1.png'], {})).toEqual([])
+})
