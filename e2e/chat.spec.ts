@@ -43,7 +43,7 @@ test('a balance that is too small brings the message back, with both amounts', a
   await holdCredit(page, account.creditId)
   await page.goto('/')
   await page.getByRole('combobox', { name: 'Model' }).click()
-  await page.getByRole('combobox').fill('large')
+  await page.getByRole('dialog').getByRole('combobox').fill('large')
   await page.keyboard.press('Enter')
   const long = 'word '.repeat(20_000)
   await ask(page, long)

@@ -7,10 +7,12 @@ test('a stranger tops up, asks, reads the answer and its price, and finds it aga
   await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$0')
   await page.getByRole('link', { name: 'Top up' }).first().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Top up' })).toBeVisible()
-  await page
-    .getByRole('button', { name: /create invoice|continue|pay/i })
-    .first()
-    .click()
+  const oneDollar = page.getByRole('button', { name: '$1', exact: true })
+  await expect(async () => {
+    await oneDollar.click()
+    await expect(oneDollar).toHaveAttribute('aria-pressed', 'true', { timeout: 500 })
+  }).toPass()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: /sandbox/i }).click()
   await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$1')
 

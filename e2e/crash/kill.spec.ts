@@ -1,0 +1,214 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request as apiRequest } from '@playwright/test'
+import { z } from 'zod'
+import { type StandInUpstream, startStandInUpstream } from '../stand-ins/upstream'
+import type { Answer, RecordedRequest } from '../stand-ins/upstream-script'
+import { balanceUsd, createAccount, type TestAccount } from '../support/account'
+import { type AppProcess, launchApp, startApp } from '../support/app-process'
+import { withEmbeddedDatabase } from '../support/embedded-directory'
+import { checkLedger } from '../support/ledger-check-process'
+import { randomNumbers } from '../support/random-numbers'
+import { expect, test } from '../support/test'
+
+/** `CRASH_ROUNDS=100` kills as often as FAULTS.md asks; `CRASH_SEED` repeats a run. */
+const ROUND_COUNT = Number(process.env.CRASH_ROUNDS ?? '3')
+const ROUND_TIMEOUT_MS = 20_000
+const ACCOUNT_COUNT = 3
+/** For each account and round: answers that wait at a gate when the server dies, and one that flows. */
+const HELD_COUNT = 2
+const FLOWING_EVENT_COUNT = 300
+
+const history = z.object({ data: z.array(z.object({ status: z.string(), price_in_usd: z.number() })) })
+
+let directory: string
+let upstream: StandInUpstream
+
+test.beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'tuppence-crash-'))
+  upstream = await startStandInUpstream({ script: { chat: answerByPrompt } })
+})
+test.afterEach(async () => {
+  await upstream.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('a server killed in mid-stream leaves no hold and charges nobody for what was cut', async () => {
+  test.setTimeout(ROUND_COUNT * ROUND_TIMEOUT_MS + 30_000)
+  const { seed, nextBelow } = randomNumbers(process.env.CRASH_SEED)
+  test.info().annotations.push({ type: 'seed', description: seed })
+  let app = await startHere()
+  try {
+    const accounts = await openAccounts(app)
+    for (let round = 0; round < ROUND_COUNT; round += 1) {
+      const before = await balances(app, accounts)
+      expect(await killInMidStream(app, accounts, round, nextBelow)).toBeGreaterThanOrEqual(0)
+      expect(readFileSync(join(directory, 'pglite.lock'), 'utf8')).toContain(String(app.pid))
+      expect(await expireOpenHolds()).toBeGreaterThanOrEqual(ACCOUNT_COUNT * HELD_COUNT)
+
+      app = await startHere()
+      const answerCount = (round + 1) * (HELD_COUNT + 1)
+      for (const [index, account] of accounts.entries()) {
+        await expect.poll(async () => (await answersOf(app, account)).length).toBe(answerCount)
+        const latest = (await answersOf(app, account)).slice(0, HELD_COUNT + 1)
+        const cut = latest.filter(({ status }) => status === 'expired')
+        expect(cut.length).toBeGreaterThanOrEqual(HELD_COUNT)
+        expect(cut.map(answer => answer.price_in_usd)).toEqual(cut.map(() => 0))
+        // The one that flowed was either cut as well or complete, and then costs what it said.
+        const paid = latest.reduce((sum, answer) => sum + answer.price_in_usd, 0)
+        expect(await balanceOf(app, account)).toBeCloseTo((before[index] ?? 0) - paid, 9)
+      }
+    }
+  } finally {
+    await app.stop()
+  }
+  expect(await openHoldsAndHeldMoney()).toEqual({ open: 0, held: 0 })
+  expect(await checkLedger(directory)).toMatchObject({ exitCode: 0 })
+})
+
+test('a second server on the same directory refuses to start and names the first', async () => {
+  const first = await startHere()
+  try {
+    const { app: second } = await launchApp({ dataDirectory: directory, upstreamBaseUrl: upstream.baseUrl })
+    expect(await second.exited).toBe(1)
+    expect(second.output()).toContain(`process ${first.pid}`)
+    expect((await fetch(`${first.baseUrl}/v1/models`)).status).toBe(200)
+  } finally {
+    await first.stop()
+  }
+  expect(existsSync(join(directory, 'pglite.lock'))).toBe(false)
+})
+
+test('a server asked to stop lets the answer that runs end, and settles it', async () => {
+  const app = await startHere()
+  const [account] = await openAccounts(app)
+  if (!account) throw new Error('no account')
+  const answer = ask(app, account, 'held before-stop')
+  await upstream.gates.reached('before-stop')
+  const stopped = app.stop()
+  upstream.gates.open('before-stop')
+  expect(await answer).toMatchObject({ complete: true })
+  await stopped
+  expect(await openHoldsAndHeldMoney()).toEqual({ open: 0, held: 0 })
+  expect(await checkLedger(directory)).toMatchObject({ exitCode: 0 })
+})
+
+function startHere(): Promise<AppProcess> {
+  return startApp({ dataDirectory: directory, upstreamBaseUrl: upstream.baseUrl })
+}
+
+async function openAccounts(app: AppProcess): Promise<TestAccount[]> {
+  const request = await apiRequest.newContext({ baseURL: app.baseUrl })
+  const accounts: TestAccount[] = []
+  while (accounts.length < ACCOUNT_COUNT) accounts.push(await createAccount(request, 1))
+  await request.dispose()
+  return accounts
+}
+
+/** Kills after a random number of chunks of the answers that flow; the others wait at their gates by then. */
+async function killInMidStream(
+  app: AppProcess,
+  accounts: TestAccount[],
+  round: number,
+  nextBelow: (limit: number) => number,
+): Promise<number> {
+  const names = accounts.flatMap((_, index) =>
+    Array.from({ length: HELD_COUNT }, (_, held) => `${round}-${index}-${held}`),
+  )
+  const held = names.map((name, index) =>
+    ask(app, accounts[Math.floor(index / HELD_COUNT)] ?? fail(), `held ${name}`),
+  )
+  await Promise.all(names.map(name => upstream.gates.reached(name)))
+  const killAt = nextBelow(ACCOUNT_COUNT * FLOWING_EVENT_COUNT)
+  let chunkCount = 0
+  let killed: Promise<void> | null = null
+  const onChunk = () => {
+    chunkCount += 1
+    if (chunkCount >= killAt) killed ??= app.kill()
+  }
+  await Promise.all(accounts.map(account => ask(app, account, 'flowing', onChunk)))
+  await (killed ?? app.kill())
+  for (const { complete } of await Promise.all(held)) expect(complete).toBe(false)
+  return chunkCount
+}
+
+/** Reads an answer as far as it comes. */
+async function ask(
+  app: AppProcess,
+  { apiKey }: TestAccount,
+  content: string,
+  onChunk: () => void = () => {},
+): Promise<{ complete: boolean }> {
+  let text = ''
+  try {
+    const response = await fetch(`${app.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'standin/small', stream: true, messages: [{ role: 'user', content }] }),
+    })
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true })
+      onChunk()
+    }
+  } catch {
+    // The connection died with the server.
+  }
+  return { complete: text.includes('[DONE]') }
+}
+
+function answerByPrompt(request: RecordedRequest): Answer {
+  const [, gate] = /held ([\w-]+)/.exec(request.rawBody.toString('utf8')) ?? []
+  if (gate === undefined) return { steps: [{ type: 'text', text: 'word ', times: FLOWING_EVENT_COUNT }] }
+  return {
+    steps: [
+      { type: 'text', text: 'Begun. ' },
+      { type: 'gate', name: gate },
+      { type: 'text', text: 'Ended.' },
+    ],
+  }
+}
+
+/** Makes the time of all open holds pass; the lock of the dead server stays for the next one to find. */
+function expireOpenHolds(): Promise<number> {
+  return withEmbeddedDatabase(directory, async database => {
+    const { rows } = await database.query(
+      `update hold set expires_at = now() - interval '1 second' where state = 'open' returning id`,
+    )
+    return rows.length
+  })
+}
+
+function openHoldsAndHeldMoney(): Promise<unknown> {
+  return withEmbeddedDatabase(directory, async database => {
+    const { rows } = await database.query(
+      `select (select count(*)::int from hold where state = 'open') as open,
+        ((select coalesce(sum(held_nano), 0) from account)
+          + (select coalesce(sum(held_nano), 0) from api_key))::int as held`,
+    )
+    return rows[0]
+  })
+}
+
+async function answersOf(app: AppProcess, { creditId }: TestAccount) {
+  const response = await fetch(`${app.baseUrl}/queries/history?limit=500`, {
+    headers: { authorization: `Bearer ${creditId}` },
+  })
+  return history.parse(await response.json()).data
+}
+
+async function balanceOf(app: AppProcess, { creditId }: TestAccount): Promise<number> {
+  const request = await apiRequest.newContext({ baseURL: app.baseUrl })
+  const balance = await balanceUsd(request, creditId)
+  await request.dispose()
+  return balance
+}
+
+function balances(app: AppProcess, accounts: TestAccount[]): Promise<number[]> {
+  return Promise.all(accounts.map(account => balanceOf(app, account)))
+}
+
+function fail(): never {
+  throw new Error('There is no such account.')
+}

@@ -1,0 +1,208 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { APIRequestContext } from '@playwright/test'
+import { createAccount, type TestAccount } from '../support/account'
+import { fillPath, listApiRoutes } from '../support/api-routes'
+import { expect, test } from '../support/test'
+
+/** Routes with a variable in their path that name nobody's object, and why they need no owner. */
+const NAMES_NO_OBJECT: Record<string, string> = {
+  'GET /models/[...modelId]': 'public',
+  'GET /v1/models/[...modelId]': 'public',
+  'POST /topup/create/[method]': 'a payment method',
+  'POST /topup/refill/create/[method]': 'a payment method',
+  'POST /topup/webhooks/[gateway]': 'a gateway, which signs',
+  'POST /topup/sandbox/[invoiceId]/pay': 'whoever knows an invoice may pay it; the test below says to whom',
+  'GET /api/payments/account/[creditId]/credit': 'the id is the credential itself',
+}
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+const OBJECT_ROUTES = listApiRoutes().filter(
+  route => route.path.includes('[') && !Object.hasOwn(NAMES_NO_OBJECT, nameOf(route)),
+)
+
+type Headers = Record<string, string>
+
+/** Every header that carries a credential, with either form of it. */
+function credentialForms({ creditId, apiKey }: TestAccount): Headers[] {
+  return [creditId, apiKey].flatMap(secret => [
+    { authorization: `Bearer ${secret}` },
+    { 'x-api-key': secret },
+    { 'api-key': secret },
+    { 'x-credit-id': secret },
+  ])
+}
+
+/** Somebody's objects: by the route's first segment, the ids that name them in its path. */
+interface Belongings {
+  account: TestAccount
+  refillToken: string
+  idsByRoute: Record<string, string[]>
+  resumeKey: string
+}
+
+async function furnish(request: APIRequestContext): Promise<Belongings> {
+  const account = await createAccount(request, 1)
+  const headers = { authorization: `Bearer ${account.creditId}` }
+  const resumeKey = randomBytes(32).toString('base64url')
+  const post = async (path: string, data: unknown, more: Headers = {}) => {
+    const response = await request.post(path, { headers: { ...headers, ...more }, data })
+    expect(response.ok(), path).toBe(true)
+    return response
+  }
+  const messages = [{ role: 'user', content: 'Hello' }]
+  const exchange = await post(
+    '/v1/chat/completions',
+    { model: 'standin/small', messages },
+    { 'x-resume-key': resumeKey },
+  )
+  const exchangeId = exchange.headers()['x-exchange-id'] ?? ''
+  const key = await (await post('/keys', { label: 'Owned' })).json()
+  const invoice = await (await post('/topup/create/btc-lightning', { amount: 1 })).json()
+  const { token: refillToken } = await (await post('/topup/refill/link', {})).json()
+  return {
+    account,
+    refillToken,
+    resumeKey,
+    idsByRoute: {
+      '/v1/chat/completions/[id]': [exchangeId],
+      '/chat/completions/[id]': [exchangeId],
+      '/keys/[id]': [key.id],
+      '/queries/[id]': [exchangeId],
+      '/topup/status/[invoiceId]': [invoice.invoice_id],
+      '/topup/refill/status/[invoiceId]': [invoice.invoice_id],
+    },
+  }
+}
+
+async function answerOf(
+  request: APIRequestContext,
+  route: { method: string; path: string },
+  id: string,
+  headers: Headers,
+) {
+  const response = await request.fetch(
+    fillPath(route.path, () => id),
+    { method: route.method, headers, ...(route.method === 'PATCH' ? { data: { label: 'Taken' } } : {}) },
+  )
+  return { status: response.status(), body: await response.text() }
+}
+
+test('every route that names an object says which of somebody’s objects it names', async ({ request }) => {
+  const { idsByRoute } = await furnish(request)
+  expect(OBJECT_ROUTES.filter(({ path }) => !Object.hasOwn(idsByRoute, path)).map(nameOf)).toEqual([])
+  expect(OBJECT_ROUTES.length).toBeGreaterThanOrEqual(10)
+})
+
+test('another account gets the answer of an unknown id, whatever credential it shows', async ({
+  request,
+}) => {
+  const owner = await furnish(request)
+  const stranger = await furnish(request)
+  const forms: Headers[] = [
+    ...credentialForms(stranger.account),
+    { authorization: `Bearer ${stranger.refillToken}` },
+    // What only the owner's browser knows does not replace the credential.
+    { authorization: `Bearer ${stranger.account.creditId}`, 'x-resume-key': owner.resumeKey },
+  ]
+  for (const route of OBJECT_ROUTES) {
+    for (const id of owner.idsByRoute[route.path] ?? []) {
+      for (const headers of forms) {
+        const attempt = `${nameOf(route)} with ${JSON.stringify(Object.keys(headers))}`
+        const foreign = await answerOf(request, route, id, headers)
+        expect([401, 403, 404], attempt).toContain(foreign.status)
+        expect(foreign, attempt).toEqual(await answerOf(request, route, randomUUID(), headers))
+      }
+    }
+  }
+  // All is as it was, and the ids were right: the owner reads each of them.
+  const asOwner = { authorization: `Bearer ${owner.account.creditId}`, 'x-resume-key': owner.resumeKey }
+  const asPayer = { authorization: `Bearer ${owner.refillToken}` }
+  for (const route of OBJECT_ROUTES.filter(({ method }) => method === 'GET')) {
+    for (const id of owner.idsByRoute[route.path] ?? []) {
+      const headers = route.path.startsWith('/topup/refill/') ? asPayer : asOwner
+      expect((await answerOf(request, route, id, headers)).status, nameOf(route)).toBe(200)
+    }
+  }
+  const [keyId = ''] = owner.idsByRoute['/keys/[id]'] ?? []
+  const key = await (await request.get(`/keys/${keyId}`, { headers: asOwner })).json()
+  expect(key).toMatchObject({ label: 'Owned', revoked_at: null })
+})
+
+test('nobody stops or reads an answer that another account is being given', async ({ request, upstream }) => {
+  const owner = await createAccount(request, 1)
+  const stranger = await createAccount(request, 1)
+  const steps = [{ type: 'gate', name: 'owned' } as const, { type: 'text', text: 'Untouched.' } as const]
+  await upstream.setScript({ chat: { steps } })
+  const resumeKey = randomBytes(32).toString('base64url')
+  const resumeName = `resume-${createHash('sha256').update(resumeKey).digest('hex')}`
+  const running = request.post('/v1/chat/completions', {
+    headers: { authorization: `Bearer ${owner.apiKey}`, 'x-resume-key': resumeKey },
+    data: { model: 'standin/small', messages: [{ role: 'user', content: 'Wait' }], stream: true },
+  })
+  await upstream.gateReached('owned')
+  for (const headers of credentialForms(stranger)) {
+    for (const method of ['GET', 'DELETE']) {
+      const route = { method, path: '/v1/chat/completions/[id]' }
+      const withKey = { ...headers, 'x-resume-key': resumeKey }
+      expect((await answerOf(request, route, resumeName, headers)).status).toBe(404)
+      expect((await answerOf(request, route, resumeName, withKey)).status).toBe(404)
+    }
+  }
+  await upstream.openGate('owned')
+  expect(await (await running).text()).toContain('Untouched.')
+  const route = { method: 'GET', path: '/v1/chat/completions/[id]' }
+  const asOwner = { authorization: `Bearer ${owner.apiKey}`, 'x-resume-key': resumeKey }
+  expect(await answerOf(request, route, resumeName, asOwner)).toMatchObject({ status: 200 })
+})
+
+test('without a known credential nothing private answers, and the body tells none from the other', async ({
+  request,
+}) => {
+  const { creditId } = await createAccount(request, 0)
+  const attempts: Headers[] = [
+    {},
+    { authorization: 'Bearer ' },
+    { authorization: 'Bearer nonsense' },
+    { authorization: `Basic ${creditId}` },
+    { authorization: `Bearer ${creditId}0` },
+    { 'x-credit-id': creditId.slice(0, -1) },
+    { 'x-api-key': 'sk-' },
+    { authorization: `Bearer ${randomUUID()}` },
+    { 'api-key': `sk-${randomBytes(24).toString('base64url')}` },
+    { cookie: `credit_id=${creditId}` },
+  ]
+  const lists = [
+    { method: 'GET', path: '/keys' },
+    { method: 'POST', path: '/keys' },
+    { method: 'GET', path: '/queries/history' },
+    { method: 'POST', path: '/credits/balance' },
+    { method: 'POST', path: '/topup/create/btc-lightning' },
+    { method: 'GET', path: '/topup/refill/link' },
+    { method: 'DELETE', path: '/topup/refill/link' },
+  ]
+  for (const route of [...OBJECT_ROUTES, ...lists]) {
+    for (const headers of attempts) {
+      const { status, body } = await answerOf(request, route, randomUUID(), headers)
+      const attempt = `${nameOf(route)} with ${JSON.stringify(headers)}`
+      // Managing routes refuse a key for what it is, before they ask whether it is known.
+      expect([401, 'api-key' in headers ? 403 : 401], attempt).toContain(status)
+      expect(JSON.parse(body), attempt).toMatchObject({ error: { message: expect.any(String), param: null } })
+      expect(body, attempt).not.toContain(creditId)
+    }
+  }
+})
+
+test('whoever pays another’s sandbox invoice gives the money to its owner', async ({ request, balance }) => {
+  const owner = await createAccount(request, 0)
+  const stranger = await createAccount(request, 0)
+  const invoice = await request.post('/topup/create/btc-lightning', {
+    headers: { authorization: `Bearer ${owner.creditId}` },
+    data: { amount: 2 },
+  })
+  const { invoice_id: invoiceId } = await invoice.json()
+  const paid = await request.post(`/topup/sandbox/${invoiceId}/pay`, {
+    headers: { authorization: `Bearer ${stranger.creditId}` },
+  })
+  expect(await paid.text()).not.toContain(owner.creditId)
+  expect([await balance(owner), await balance(stranger)]).toEqual([2, 0])
+})

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { delimiter, resolve } from 'node:path'
+
+/** A server process of its own, for what the shared one cannot show: its output, its death, its settings. */
+export interface AppProcess {
+  baseUrl: string
+  pid: number
+  /** Everything it has written to stdout and stderr so far. */
+  output(): string
+  /** Resolves with the exit code; null after a signal. */
+  exited: Promise<number | null>
+  /** SIGTERM: running answers end, the database is closed. */
+  stop(): Promise<void>
+  /** SIGKILL: nothing is put in order. */
+  kill(): Promise<void>
+}
+
+export interface AppProcessInput {
+  dataDirectory: string
+  upstreamBaseUrl: string
+  /** Further settings, and those of the usual ones that shall differ. */
+  environment?: Record<string, string>
+}
+
+/** What `scripts/server.ts` says once it listens. */
+const READY = 'Ready on'
+
+/** Starts the production build, as `npm start` does, and waits until it listens. */
+export async function startApp(input: AppProcessInput): Promise<AppProcess> {
+  const { app, ready } = await launchApp(input)
+  const first = await Promise.race([ready, app.exited.then(code => `exit code ${code}`)])
+  if (first !== READY) throw new Error(`The server did not start (${first}):\n${app.output()}`)
+  return app
+}
+
+/** Starts without waiting: the start may be what fails. */
+export async function launchApp(
+  input: AppProcessInput,
+): Promise<{ app: AppProcess; ready: Promise<typeof READY> }> {
+  const port = await freePort()
+  const child = spawn('node', ['--no-warnings', 'scripts/server.ts'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Not the whole environment: settings of whoever runs the tests must not reach it.
+    env: {
+      PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATA_DIR: input.dataDirectory,
+      UPSTREAM_BASE_URL: input.upstreamBaseUrl,
+      UPSTREAM_API_KEY: 'stand-in-key',
+      SANDBOX: '1',
+      ...input.environment,
+    },
+  })
+  const { output, ready } = capture(child)
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal)
+    await exited
+  }
+  if (child.pid === undefined) throw new Error('The server process did not start.')
+  const app = {
+    baseUrl: `http://127.0.0.1:${port}`,
+    pid: child.pid,
+    output,
+    exited,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  }
+  return { app, ready }
+}
+
+function capture(child: ChildProcess): { output: () => string; ready: Promise<typeof READY> } {
+  let output = ''
+  const ready = new Promise<typeof READY>(done => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (output.includes(READY)) done(READY)
+      })
+    }
+  })
+  return { output: () => output, ready }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No port is free.')
+  return address.port
+}

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { delimiter, resolve } from 'node:path'
+
+/** `npm run ledger:check` on the directory of a server that has ended. */
+export async function checkLedger(
+  dataDirectory: string,
+): Promise<{ exitCode: number | null; output: string }> {
+  const child = spawn('node', ['--conditions=react-server', '--import', 'tsx', 'scripts/ledger-check.ts'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
+      HOME: process.env.HOME,
+      DATA_DIR: dataDirectory,
+    },
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const [exitCode] = await once(child, 'exit')
+  return { exitCode, output }
+}
