@@ -10,7 +10,7 @@ import { createFundedAccount, holdInput, USAGE } from '@/lib/ledger/testing'
 import { startPostgres } from '../e2e/support/postgres.mjs'
 
 /**
- * Hold + settle pairs per second (DESIGN "Budgets"). Run with
+ * Hold + settle pairs per second. Run with
  * `npx tsx --conditions=react-server bench/ledger.ts`; `LEDGER_BENCH_SECONDS` sets how long each row takes.
  */
 const SECONDS = Number(process.env.LEDGER_BENCH_SECONDS ?? '5')

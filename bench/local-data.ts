@@ -1,6 +1,6 @@
 /**
  * The browser's data at its specified limit: a history of 4.5 MB in 1,000 conversations. Prints what
- * opening, searching and writing take, beside the budgets of DESIGN.md. Local storage is a map here, so
+ * opening, searching and writing take, beside their budgets. Local storage is a map here, so
  * the browser's own copying of texts (about a millisecond for 4.5 MB) comes on top.
  */
 import type { Conversation } from '../lib/chat/domain/conversation'

@@ -17,6 +17,8 @@ import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
 import { createRateLimits, type RateLimits } from '@/lib/http/rate-limits'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { createHostBooks } from '@/lib/ledger/host/host-books'
+import { createHostLedger } from '@/lib/ledger/host/host-ledger'
 import { type Books, createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import type { Gateway } from '@/lib/payments/domain/gateway'
@@ -26,6 +28,8 @@ import { createBtcpayGateway } from '@/lib/payments/gateways/btcpay/btcpay-gatew
 import { createNwcGateway } from '@/lib/payments/gateways/nwc/nwc-gateway'
 import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
 import { createStripeGateway } from '@/lib/payments/gateways/stripe/stripe-gateway'
+import { createHostPayments } from '@/lib/payments/host/create-host-payments'
+import { createHostRefillLinks } from '@/lib/payments/host/create-host-refill-links'
 import { createPayments } from '@/lib/payments/server/create-payments'
 import { databaseClock } from '@/lib/payments/server/database-clock'
 import type { PaymentTables } from '@/lib/payments/server/payment-tables'
@@ -40,8 +44,7 @@ export interface Services {
   /** What an operator may look at; no route handler does. */
   books: Books
   payments: Payments
-  /** Null where another deployment keeps the ledger. */
-  refillLinks: RefillLinks | null
+  refillLinks: RefillLinks
   exchanges: Exchanges
   /** Answers kept to be replayed; expired ones have to be swept. */
   replayStore: ReplayStore
@@ -69,9 +72,10 @@ export function services(): Promise<Services> {
   return processWide[SERVICES_KEY]
 }
 
-async function compose(settings: Settings): Promise<Services> {
+/** One deployment's services; apart from the process's own so that a test can have two. */
+export async function compose(settings: Settings): Promise<Services> {
   const database = await openDatabase(settings.database)
-  const ledger = createEmbeddedLedger({ database })
+  const { ledger, books, payments, refillLinks } = chooseBookkeeping(settings, database)
   const { upstreams, local } = chooseUpstreams(settings)
   const catalogue = createCatalogue({
     upstreams,
@@ -94,14 +98,9 @@ async function compose(settings: Settings): Promise<Services> {
     settings,
     catalogue,
     ledger,
-    books: createBooks({ database }),
-    payments: createPayments({
-      database,
-      ledger,
-      gateways: chooseGateways(settings, database),
-      bonuses: settings.topUpBonuses,
-    }),
-    refillLinks: createRefillLinks({ database }),
+    books,
+    payments,
+    refillLinks,
     exchanges,
     replayStore,
     creditLinks: chooseCreditLinks(settings, database),
@@ -121,6 +120,33 @@ async function compose(settings: Settings): Promise<Services> {
 function chooseUpstreams(settings: Settings): { upstreams: UpstreamSettings[]; local: UpstreamSettings[] } {
   if (!settings.sandbox.upstream) return { upstreams: settings.upstreams, local: [] }
   return { upstreams: [sandboxUpstream(settings.port)], local: localUpstreams(settings.port) }
+}
+
+/**
+ * Money is kept here, or all of it at the payments host: then this deployment has no gateways, not even
+ * the sandbox's, and what it keeps in its database is no money.
+ */
+function chooseBookkeeping(
+  settings: Settings,
+  database: Database,
+): Pick<Services, 'ledger' | 'books' | 'payments' | 'refillLinks'> {
+  if (settings.paymentsHost) {
+    const { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: token } = settings.paymentsHost
+    return {
+      ledger: createHostLedger({ baseUrl, token }),
+      books: createHostBooks(),
+      payments: createHostPayments({ baseUrl, token }),
+      refillLinks: createHostRefillLinks({ baseUrl, token }),
+    }
+  }
+  const ledger = createEmbeddedLedger({ database })
+  const gateways = chooseGateways(settings, database)
+  return {
+    ledger,
+    books: createBooks({ database }),
+    payments: createPayments({ database, ledger, gateways, bonuses: settings.topUpBonuses }),
+    refillLinks: createRefillLinks({ database }),
+  }
 }
 
 /** In order of preference: the first one that has a method serves it. */

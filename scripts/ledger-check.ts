@@ -8,7 +8,11 @@ import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledge
  * 2 when the ledger could not be read.
  */
 try {
-  const database = await openDatabase(serverSettings().database)
+  const settings = serverSettings()
+  if (settings.paymentsHost) {
+    throw new Error('This deployment keeps no ledger: run this command where PAYMENTS_HOST points.')
+  }
+  const database = await openDatabase(settings.database)
   try {
     const report = await checkLedger({ database })
     for (const line of formatLedgerReport(report)) console.log(line)

@@ -1,14 +1,14 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Invoice } from '@/components/credit/top-up/invoice'
 import { showInvoiceInAddress } from '@/components/credit/top-up/show-invoice-in-address'
 import { Skeleton } from '@/components/ui/skeleton'
 import styles from './refill.module.css'
 import { RefillForm } from './refill-form'
 import { RefillInvoice } from './refill-invoice'
-import { useRefillToken } from './use-refill-token'
+import { keepTokenForReturn, useRefillToken } from './use-refill-token'
 
 interface RefillProps {
   /** The invoice that the address names: after a reload, or back from a checkout. */
@@ -22,6 +22,10 @@ export function Refill({ invoiceId }: RefillProps) {
   const [watched, setWatched] = useState<{ id: string; created: Invoice | null } | null>(
     invoiceId === null ? null : { id: invoiceId, created: null },
   )
+  useEffect(() => {
+    if (token) keepTokenForReturn(token)
+  }, [token])
+
   const show = (invoice: Invoice | null) => {
     setWatched(invoice && { id: invoice.id, created: invoice })
     showInvoiceInAddress(invoice?.id ?? null)

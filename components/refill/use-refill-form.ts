@@ -12,7 +12,6 @@ import {
 } from '@/components/credit/top-up/payment-method'
 import { ApiCallError, callApiForJson } from '@/lib/http/client/call-api'
 import { createRefillInvoice } from '@/lib/payments/client/refill-invoices'
-import { keepTokenForReturn } from './use-refill-token'
 
 const AMOUNT_DEFAULT = '5'
 
@@ -33,7 +32,6 @@ export function useRefillForm(token: string, onCreated: (invoice: Invoice) => vo
       const answer = await createRefillInvoice(token, { methodId: method.id, amountUsd: parsed.amountUsd })
       const invoice = parseInvoice(answer)
       if (!invoice) throw new ApiCallError('unknown')
-      keepTokenForReturn(token)
       onCreated(invoice)
     })
   }

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
 
-/** For the way back from a checkout elsewhere, whose address has no fragment. This tab alone has it. */
+/** For another language and the way back from a checkout, whose addresses have no fragment. In this tab alone. */
 const TAB_TOKEN_KEY = 'refillToken'
 
 function subscribe(listener: () => void): () => void {
@@ -20,7 +20,6 @@ function readToken(): string | null {
   return tokenFromFragment(window.location.hash) ?? tokenFromFragment(readTabToken())
 }
 
-/** Called before the person may leave for a checkout. */
 export function keepTokenForReturn(token: string): void {
   try {
     window.sessionStorage.setItem(TAB_TOKEN_KEY, token)

@@ -37,14 +37,15 @@ export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
         )}
       </th>
       <td className={styles.tokens}>
-        {t('tokensIn', { count: format.number(entry.inputTokenCount) })}
+        <span className={styles.line}>{t('tokensIn', { count: format.number(entry.inputTokenCount) })}</span>
         {entry.cachedInputTokenCount > 0 && (
           <span className={styles.detail}>
             {t('tokensCached', { count: format.number(entry.cachedInputTokenCount) })}
           </span>
         )}
-        <br />
-        {t('tokensOut', { count: format.number(entry.outputTokenCount) })}
+        <span className={styles.line}>
+          {t('tokensOut', { count: format.number(entry.outputTokenCount) })}
+        </span>
       </td>
       <td className={styles.price}>
         <button

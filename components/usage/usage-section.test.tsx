@@ -60,7 +60,7 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-const pages = () => calls.filter(({ path }) => path.includes('limit=25')).map(({ path }) => path)
+const pages = () => calls.filter(({ path }) => path.includes('limit=10&')).map(({ path }) => path)
 
 test('asks with the credit in a header and never in an address', async () => {
   renderInEnglish(<UsageSection />)

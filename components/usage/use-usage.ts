@@ -6,8 +6,8 @@ import { listUsage, type UsageEntryPage } from '@/lib/ledger/client/list-usage'
 import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
 import type { UsageFilter } from '@/lib/ledger/client/usage-filter'
 
-/** A screenful or two on a phone. */
-const PAGE_SIZE = 25
+/** A screenful on a phone. */
+const PAGE_SIZE = 10
 
 type Key = readonly ['usage', creditId: string, filter: UsageFilter, cursor: string | null]
 

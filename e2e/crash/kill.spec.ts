@@ -12,7 +12,7 @@ import { checkLedger } from '../support/ledger-check-process'
 import { randomNumbers } from '../support/random-numbers'
 import { expect, test } from '../support/test'
 
-/** `CRASH_ROUNDS=100` kills as often as FAULTS.md asks; `CRASH_SEED` repeats a run. */
+/** `CRASH_ROUNDS=100` kills as often as the money's promise deserves; `CRASH_SEED` repeats a run. */
 const ROUND_COUNT = Number(process.env.CRASH_ROUNDS ?? '3')
 const ROUND_TIMEOUT_MS = 20_000
 const ACCOUNT_COUNT = 3

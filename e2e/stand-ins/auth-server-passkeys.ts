@@ -5,20 +5,6 @@ import { AuthServerError, sessionBody } from './auth-server-wire'
 
 const CHALLENGE_SECONDS = 300
 
-interface Passkey {
-  id: string
-  userId: string
-  credentialId: string
-  friendlyName: string
-}
-
-interface Ceremonies {
-  challenges: Map<string, { challenge: string; userId: string | null }>
-  passkeys: Passkey[]
-}
-
-const ceremonies = new WeakMap<AuthServerState, Ceremonies>()
-
 export const passkeyRoutes: Routes = {
   'POST /passkeys/registration/options': (state, call) => {
     const { user } = authenticate(state, call)
@@ -40,7 +26,7 @@ export const passkeyRoutes: Routes = {
     const { user } = authenticate(state, call)
     finishCeremony(state, call, user.id)
     const passkey = { id: randomUUID(), userId: user.id, credentialId: credentialId(call), friendlyName: '' }
-    recall(state).passkeys.push(passkey)
+    state.passkeys.push(passkey)
     return Response.json({ id: passkey.id, created_at: '2026-01-01T00:00:00Z' })
   },
 
@@ -55,7 +41,7 @@ export const passkeyRoutes: Routes = {
 
   'POST /passkeys/authentication/verify': (state, call) => {
     finishCeremony(state, call, null)
-    const passkey = recall(state).passkeys.find(candidate => candidate.credentialId === credentialId(call))
+    const passkey = state.passkeys.find(candidate => candidate.credentialId === credentialId(call))
     if (!passkey) {
       throw new AuthServerError(400, 'webauthn_verification_failed', 'Credential verification failed')
     }
@@ -64,7 +50,7 @@ export const passkeyRoutes: Routes = {
 
   'GET /passkeys': (state, call) => {
     const { user } = authenticate(state, call)
-    const own = recall(state).passkeys.filter(passkey => passkey.userId === user.id)
+    const own = state.passkeys.filter(passkey => passkey.userId === user.id)
     return Response.json(
       own.map(passkey => ({
         id: passkey.id,
@@ -76,7 +62,7 @@ export const passkeyRoutes: Routes = {
 
   'DELETE /passkeys/:passkeyId': (state, call) => {
     const { user } = authenticate(state, call)
-    const { passkeys } = recall(state)
+    const { passkeys } = state
     const index = passkeys.findIndex(
       passkey => passkey.id === call.params.passkeyId && passkey.userId === user.id,
     )
@@ -89,14 +75,13 @@ export const passkeyRoutes: Routes = {
 function startCeremony(state: AuthServerState, userId: string | null): { id: string; challenge: string } {
   const id = randomUUID()
   const challenge = randomBytes(32).toString('base64url')
-  recall(state).challenges.set(id, { challenge, userId })
+  state.ceremonies.set(id, { challenge, userId })
   return { id, challenge }
 }
 
 function finishCeremony(state: AuthServerState, call: Call, userId: string | null): void {
-  const { challenges } = recall(state)
-  const started = challenges.get(text(call, 'challenge_id'))
-  challenges.delete(text(call, 'challenge_id'))
+  const started = state.ceremonies.get(text(call, 'challenge_id'))
+  state.ceremonies.delete(text(call, 'challenge_id'))
   if (!started || started.userId !== userId) {
     throw new AuthServerError(400, 'webauthn_challenge_not_found', 'Challenge not found')
   }
@@ -107,10 +92,4 @@ function credentialId(call: Call): string {
   return typeof credential === 'object' && credential !== null && 'id' in credential
     ? String(credential.id)
     : ''
-}
-
-function recall(state: AuthServerState): Ceremonies {
-  const known = ceremonies.get(state) ?? { challenges: new Map(), passkeys: [] }
-  ceremonies.set(state, known)
-  return known
 }

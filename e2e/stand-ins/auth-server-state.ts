@@ -51,6 +51,13 @@ export interface Flow {
   expired: boolean
 }
 
+export interface StoredPasskey {
+  id: string
+  userId: string
+  credentialId: string
+  friendlyName: string
+}
+
 /** How the server is set up; the names of the auth server's own settings. */
 export interface AuthServerOptions {
   url: string
@@ -66,6 +73,9 @@ export class AuthServerState {
   readonly users = new Map<string, StoredUser>()
   readonly sessions = new Map<string, StoredSession>()
   readonly flows = new Map<string, Flow>()
+  readonly passkeys: StoredPasskey[] = []
+  /** Passkey ceremonies under way, by challenge id; of nobody yet when it is a sign-in. */
+  readonly ceremonies = new Map<string, { challenge: string; userId: string | null }>()
   /** Codes sent by e-mail, by address; the newest one is valid. */
   readonly emailCodes = new Map<string, { code: string; tokenHash: string }>()
   /** Codes sent by SMS, by factor id. */

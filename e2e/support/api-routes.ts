@@ -18,8 +18,8 @@ export function listApiRoutes(): ApiRoute[] {
 }
 
 /** Puts values in the place of `[name]` and `[...name]`. */
-export function fillPath(path: string, valueOf: (name: string) => string): string {
-  return path.replace(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => encodeURIComponent(valueOf(name)))
+export function fillPath(path: string, valueFor: (name: string) => string): string {
+  return path.replace(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => encodeURIComponent(valueFor(name)))
 }
 
 function methodsOf(file: string): string[] {

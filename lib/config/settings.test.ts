@@ -15,6 +15,8 @@ function file(name: string, content: string): string {
 }
 
 const NWC_URL = `nostr+walletconnect://${'a'.repeat(64)}?relay=wss%3A%2F%2Frelay.example&secret=${'b'.repeat(64)}`
+/** As short as one may be. */
+const HOST_TOKEN = 'abcdefghijklmnop'
 
 describe('half-given or malformed settings stop the start and name the variable', () => {
   test.each<[Record<string, string>, string]>([
@@ -23,6 +25,8 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_WEBHOOK_SECRET'],
     [{ NWC_URL: 'https://wallet.example' }, 'NWC_URL'],
     [{ PAYMENTS_HOST: 'https://host.example' }, 'PAYMENTS_HOST_TOKEN'],
+    [{ PAYMENTS_HOST: 'host.example', PAYMENTS_HOST_TOKEN: HOST_TOKEN }, 'PAYMENTS_HOST is'],
+    [{ PAYMENTS_HOST_TOKEN: HOST_TOKEN.slice(1) }, 'PAYMENTS_HOST_TOKEN'],
     [{ NEXT_PUBLIC_SUPABASE_URL: 'https://x.supabase.co' }, 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY'],
     [
       { NEXT_PUBLIC_SUPABASE_URL: 'x.supabase.co', NEXT_PUBLIC_SUPABASE_ANON_KEY: 'k' },
@@ -83,6 +87,33 @@ describe('the sandbox', () => {
     expect(() => readSettings({ SANDBOX: '1', UPSTREAM_BASE_URL: baseUrl })).toThrow(
       /SANDBOX=1.*UPSTREAM_BASE_URL/,
     )
+  })
+})
+
+describe('the payments host', () => {
+  test('with its token is where this deployment keeps its ledger', () => {
+    const settings = readSettings({
+      PAYMENTS_HOST: 'https://host.example/',
+      PAYMENTS_HOST_TOKEN: HOST_TOKEN,
+      SANDBOX: '1',
+    })
+    expect(settings.paymentsHost).toEqual({
+      PAYMENTS_HOST: 'https://host.example',
+      PAYMENTS_HOST_TOKEN: HOST_TOKEN,
+    })
+    expect(settings.servesAsHostToken).toBeNull()
+    expect(settings.sandbox).toEqual({ gateway: false, upstream: true })
+  })
+
+  test('is this deployment where the token is given alone, and makes no money from nothing', () => {
+    const settings = readSettings({ PAYMENTS_HOST: ' ', PAYMENTS_HOST_TOKEN: HOST_TOKEN })
+    expect(settings.paymentsHost).toBeNull()
+    expect(settings.servesAsHostToken).toBe(HOST_TOKEN)
+    expect(settings.sandbox).toEqual({ gateway: false, upstream: false })
+  })
+
+  test('is nowhere when nothing is set', () => {
+    expect(readSettings({})).toMatchObject({ paymentsHost: null, servesAsHostToken: null })
   })
 })
 

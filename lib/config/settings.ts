@@ -7,6 +7,8 @@ import { readUpstreamSettings } from './upstream-settings'
 const url = z.url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
 const baseUrl = url.transform(value => value.replace(/\/+$/, ''))
 const secret = z.string().min(1)
+/** Whoever holds it can create money. */
+const hostToken = z.string().min(16, 'expected at least 16 characters')
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
 
 const TOP_UP_METHODS = ['btc-lightning', 'btc', 'card'] as const
@@ -16,7 +18,7 @@ export type Settings = ReturnType<typeof readSettings>
 type SettingsBeforeSandbox = ReturnType<typeof readIndependentSettings>
 
 /**
- * Everything an operator can set, read once when the server starts (API.md "Settings"). One group per
+ * Everything an operator can set, read once when the server starts. One group per
  * integration; null means that the feature is off.
  *
  * @throws SettingsError naming the variable that is half-given or malformed
@@ -82,10 +84,7 @@ function readIndependentSettings(environment: Environment) {
       },
       turnedOnBy: ['NWC_URL'],
     }),
-    paymentsHost: readGroup(environment, {
-      name: 'the payments host',
-      shape: { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: secret },
-    }),
+    ...readPaymentsHost(environment),
     supabase: readSupabase(environment),
     linkEncryptionKeys: readLinkEncryptionKeys(environment),
     elevenLabs: readGroup(environment, {
@@ -103,7 +102,7 @@ function readIndependentSettings(environment: Environment) {
 /**
  * The sandbox gateway creates money from nothing. It is there when nothing at all is configured, or
  * when asked for while every upstream is on loopback; asked for with any other upstream, the server
- * refuses to start (DESIGN "Top-ups").
+ * refuses to start.
  */
 function readSandbox(
   settings: SettingsBeforeSandbox,
@@ -115,6 +114,7 @@ function readSandbox(
     !settings.stripe &&
     !settings.nwc &&
     !settings.paymentsHost &&
+    !settings.servesAsHostToken &&
     !settings.database.url
   if (!requested) return { gateway: nothingConfigured, upstream: nothingConfigured }
   const distant = settings.upstreams.find(upstream => !isLoopback(upstream.baseUrl))
@@ -123,7 +123,8 @@ function readSandbox(
       `SANDBOX=1 creates money from nothing and works only with upstreams on this machine, but ${distant.setBy} points to ${new URL(distant.baseUrl).host}. Unset SANDBOX.`,
     )
   }
-  return { gateway: true, upstream: settings.upstreams.length === 0 }
+  // Where another deployment keeps the money, it alone decides what its money is.
+  return { gateway: !settings.paymentsHost, upstream: settings.upstreams.length === 0 }
 }
 
 function isLoopback(address: string): boolean {
@@ -192,6 +193,23 @@ function readTopUpBonus(entry: string): [TopUpMethod, Decimal] {
   throw new SettingsError(
     `TOPUP_BONUS is not valid at "${entry.trim()}": expected ${TOP_UP_METHODS.join(', ')} with a part from 0 to 1, such as btc-lightning=0.05.`,
   )
+}
+
+/**
+ * With `PAYMENTS_HOST`, this deployment keeps its ledger and takes its payments at that host, and the token
+ * is how it proves itself there. The token alone makes this deployment such a host.
+ */
+function readPaymentsHost(environment: Environment) {
+  const isHost = readVariable(environment, 'PAYMENTS_HOST') === undefined
+  return {
+    paymentsHost: isHost
+      ? null
+      : readGroup(environment, {
+          name: 'the payments host',
+          shape: { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: secret },
+        }),
+    servesAsHostToken: isHost ? readOne(environment, 'PAYMENTS_HOST_TOKEN', hostToken) : null,
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ const KEEP_ALIVE_DELAY_MS = 10_000
 
 /**
  * A pool without session state: no named statements, no SET, no LISTEN, no session locks, so that a
- * pooler in transaction mode may stand between (STACK.md "Supabase").
+ * pooler in transaction mode may stand between.
  */
 export function openPostgres(input: { url: string; connectionCountMax?: number }): Database {
   const pool = new pg.Pool({

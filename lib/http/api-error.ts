@@ -1,5 +1,5 @@
 /**
- * The closed set of errors that the public API answers with (API.md "Errors"), and the status and
+ * The closed set of errors that the public API answers with, and the status and
  * OpenAI error type that each one carries. `messages/*.json` has a sentence for each under `errors`.
  */
 const API_ERRORS = {

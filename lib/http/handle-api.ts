@@ -1,11 +1,12 @@
 import 'server-only'
+import { LedgerError } from '@/lib/ledger/domain/ledger-error'
 import { ApiError } from './api-error'
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>
 
 /**
- * Wraps a route handler: typed errors become their status and body, anything else a 500 that says
- * nothing of its cause to the caller.
+ * Wraps a route handler: typed errors become their status and body, a ledger that does not answer (here,
+ * or at the payments host) a 503, anything else a 500 that says nothing of its cause to the caller.
  */
 export function handleApi<Context>(handler: Handler<Context>): Handler<Context> {
   return async (request, context) => {
@@ -18,11 +19,24 @@ export function handleApi<Context>(handler: Handler<Context>): Handler<Context> 
 }
 
 export function errorResponse(error: unknown): Response {
-  const apiError = error instanceof ApiError ? error : internalError(error)
+  const apiError = toApiError(error)
   return Response.json(apiError.toBody(), {
     status: apiError.status,
     headers: { 'cache-control': 'no-store', ...apiError.headers },
   })
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (!(error instanceof LedgerError) || error.code !== 'unavailable') return internalError(error)
+  return new ApiError(
+    'ledger_unavailable',
+    'Balances cannot be looked up at the moment. Try again shortly.',
+    {
+      cause: error,
+      headers: { 'retry-after': '2' },
+    },
+  )
 }
 
 function internalError(cause: unknown): ApiError {

@@ -17,7 +17,7 @@ interface PolicyInput {
 
 /**
  * The strict policy of every page: only scripts that carry this response's nonce, and what they load, run.
- * A bearer secret lies in local storage and model output is rendered beside it (DESIGN "Pages").
+ * A bearer secret lies in local storage and model output is rendered beside it.
  */
 export function contentSecurityPolicy({ nonce, secure, development, origins }: PolicyInput): string {
   const directives: Record<string, readonly string[]> = {

@@ -1,5 +1,7 @@
 import { STRICT_TRANSPORT_SECURITY } from './security-headers'
 
+const NOT_SNIFFED = { key: 'x-content-type-options', value: 'nosniff' }
+
 /**
  * Headers that are the same in every answer; next.config sends them. Referrers stay on this site:
  * `no-referrer` would also turn the Origin of our own form posts into `null`, which the cross-site
@@ -7,7 +9,7 @@ import { STRICT_TRANSPORT_SECURITY } from './security-headers'
  */
 const EVERYWHERE = [
   { key: 'referrer-policy', value: 'same-origin' },
-  { key: 'x-content-type-options', value: 'nosniff' },
+  NOT_SNIFFED,
   { key: 'x-frame-options', value: 'DENY' },
   { key: 'cross-origin-opener-policy', value: 'same-origin' },
   {
@@ -37,7 +39,9 @@ export const API_SEGMENTS = [
 /** In the shape of `headers()` in next.config. */
 export function staticHeaders() {
   return [
-    { source: '/:path*', headers: EVERYWHERE },
+    // Scripts and fonts need none of the others, and there are many of them to a page.
+    { source: '/_next/static/:path*', headers: [NOT_SNIFFED] },
+    { source: '/((?!_next/static/).*)', headers: EVERYWHERE },
     {
       source: '/:path*',
       has: [{ type: 'header' as const, key: 'x-forwarded-proto', value: 'https' }],

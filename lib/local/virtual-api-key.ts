@@ -1,7 +1,7 @@
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { VIRTUAL_API_KEY_KEY } from './storage/storage-keys'
 
-/** The form that the server takes a key in (API.md, "Who is asking"). */
+/** The form that the server takes a key in. */
 const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
 
 /** The key that earlier versions kept instead of a credit_id; null when there is none, or no usable one. */

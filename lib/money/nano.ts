@@ -12,7 +12,7 @@ const NANO_SCALE = 9
  */
 export const NANO_MAX: Nano = 1_000_000n * NANO_PER_USD
 
-/** The one rounding rule: a charge is rounded up, once, at the end (DESIGN "Money and the ledger"). */
+/** The one rounding rule: a charge is rounded up, once, at the end. */
 export function ceilToNano(usd: Decimal): Nano {
   return divideUp(usd.coefficient * NANO_PER_USD, 10n ** BigInt(usd.scale))
 }

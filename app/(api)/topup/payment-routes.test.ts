@@ -61,7 +61,7 @@ describe('the payment routes', () => {
       payments: createPayments({ database, ledger, gateways: [gateway] }),
       replayStore: createDatabaseReplayStore({ database }),
       rateLimits: { take: async () => {} },
-      settings: { siteUrl: null, cronSecret: null, paymentsHost: null, ...settings },
+      settings: { siteUrl: null, cronSecret: null, paymentsHost: null, servesAsHostToken: null, ...settings },
     })
   }
   beforeAll(async () => {

@@ -47,8 +47,8 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
         <CarrySection />
         <RestoreSection />
         <RefillSection />
-        <UsageSection />
         <KeysSection />
+        <UsageSection />
         {publicAuthSettings() && (
           <AccountSection id="sign-in" title={t('signIn')} lead={t('signInLead')}>
             <LazyAuthSections

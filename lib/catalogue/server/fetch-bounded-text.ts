@@ -2,7 +2,7 @@ import 'server-only'
 
 /**
  * Reads a small document of an upstream: bounded in time (the body included) and in bytes, and never
- * from anywhere else, because a redirect is refused (FAULTS "SSRF").
+ * from anywhere else, because a redirect is refused.
  *
  * @throws when the upstream cannot be reached in time, redirects, or sends too much
  */

@@ -44,7 +44,7 @@ export interface Shortage {
 
 /** Drafts of an answer are for a crash only; the answer itself can be fetched again. */
 const DRAFT_INTERVAL_MS = 500
-/** How long the server knows an idempotency key (DESIGN "An exchange" 1). */
+/** How long the server knows an idempotency key. */
 const REPEAT_WITHIN_MS = 10 * 60_000
 
 /**

@@ -93,12 +93,8 @@ const REST_MS_MAX = 1_000
 export function createFrameScheduler(): FrameScheduler {
   let nextAt = Number.NEGATIVE_INFINITY
   return task => {
-    const tryNow = () => {
+    const run = () => {
       const startedAt = performance.now()
-      if (startedAt < nextAt) {
-        requestAnimationFrame(tryNow)
-        return
-      }
       nextAt = startedAt + PUBLISH_INTERVAL_MS
       task()
       // The next frame comes when the page has rendered, laid out and painted what the task changed.
@@ -107,6 +103,8 @@ export function createFrameScheduler(): FrameScheduler {
         nextAt = startedAt + Math.max(PUBLISH_INTERVAL_MS, Math.min(costMs * REST_FACTOR, REST_MS_MAX))
       })
     }
-    requestAnimationFrame(tryNow)
+    const waitMs = nextAt - performance.now()
+    if (waitMs > 0) setTimeout(() => requestAnimationFrame(run), waitMs)
+    else requestAnimationFrame(run)
   }
 }

@@ -35,7 +35,7 @@ export interface AnswerEnd {
   readonly refused: boolean
 }
 
-/** The message once its answer has ended. An error without output costs nothing (DESIGN "An exchange" 6). */
+/** The message once its answer has ended. An error without output costs nothing. */
 export function finishMessage(message: Message, end: AnswerEnd): Message {
   const { answer, error } = end
   const empty = answer.text === '' && answer.imageUrls.length === 0

@@ -26,7 +26,7 @@ export interface ExchangeLimits {
   stopWaitMs: number
   /** What may still run at shutdown before it is stopped; below the usual 30 s of process managers. */
   drainTimeoutMs: number
-  /** How long an answer is kept to be resumed or replayed (DESIGN "An exchange" 1 and 7). */
+  /** How long an answer is kept to be resumed or replayed. */
   replayTtlSeconds: number
 }
 

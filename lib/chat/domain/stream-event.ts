@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
 import type { Receipt } from './conversation'
 
-/** Why an exchange failed: the API's error object (API.md "Errors"), or a code of this client's own. */
+/** Why an exchange failed: the API's error object, or a code of this client's own. */
 export interface AnswerError {
   readonly code: string
   readonly message: string

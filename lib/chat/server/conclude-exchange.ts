@@ -44,7 +44,7 @@ export async function concludeExchange(
   return { charge, settlement }
 }
 
-/** No output and no proper end: nothing to pay for (DESIGN "An exchange" 6). */
+/** No output and no proper end: nothing to pay for. */
 async function decideCharge(context: ExchangeContext, input: ConcludeInput): Promise<Charge> {
   const { facts, end } = input
   if (facts === null) return NOTHING

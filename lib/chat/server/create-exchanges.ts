@@ -14,7 +14,7 @@ import type { ReplayStore } from './replay-store'
 import { type ResumeInput, resume } from './resume'
 import { type StopInput, type StopResult, stop } from './stop'
 
-/** The verbs of an exchange (DESIGN "An exchange, on the server"). All throw ApiError. */
+/** The verbs of an exchange. All throw ApiError. */
 export interface Exchanges {
   complete(input: CompleteInput): Promise<ExchangeReply>
   resume(input: ResumeInput): Promise<ExchangeReply>

@@ -4,7 +4,7 @@ import type { ApiKey } from './ledger'
 
 /** Longest label; it is shown in one line of a list. */
 const LABEL_LENGTH_MAX = 80
-/** API.md: the smallest limit is one cent. */
+/** The smallest limit is one cent. */
 const USAGE_LIMIT_USD_MIN = 0.01
 const USAGE_LIMIT_USD_MAX = 1_000_000
 

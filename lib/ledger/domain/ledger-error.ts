@@ -5,7 +5,15 @@
  */
 export type LedgerErrorCode = 'unavailable' | 'unknown_account' | 'invalid_input'
 
+/** In the registry of the whole process: a route's bundle must know an error of the services' bundle (ApiError). */
+const BRAND: unique symbol = Symbol.for('tuppence.LedgerError')
+
 export class LedgerError extends Error {
+  static override [Symbol.hasInstance](value: unknown): value is LedgerError {
+    return typeof value === 'object' && value !== null && BRAND in value
+  }
+
+  readonly [BRAND] = true
   override readonly name = 'LedgerError'
   readonly code: LedgerErrorCode
 

@@ -8,7 +8,7 @@ import { TestProcess } from '@/lib/db/testing-process'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 
-/** `LEDGER_KILL_ROUNDS=100` kills as often as FAULTS.md asks. */
+/** `LEDGER_KILL_ROUNDS=100` kills as often as the money's promise deserves. */
 const ROUND_COUNT = Number(process.env.LEDGER_KILL_ROUNDS ?? '3')
 const ROUND_TIMEOUT_MS = 60_000
 

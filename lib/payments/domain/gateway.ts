@@ -74,7 +74,15 @@ export interface WebhookNotice {
   told: Pick<Observation, 'refundedNano' | 'disputes'> | null
 }
 
+/** In the registry of the whole process: a route's bundle must know an error of the services' bundle (ApiError). */
+const BRAND: unique symbol = Symbol.for('tuppence.GatewayError')
+
 /** The gateway could not be asked, or did not answer in its own language. Never carries its body. */
 export class GatewayError extends Error {
+  static override [Symbol.hasInstance](value: unknown): value is GatewayError {
+    return typeof value === 'object' && value !== null && BRAND in value
+  }
+
+  readonly [BRAND] = true
   override readonly name = 'GatewayError'
 }

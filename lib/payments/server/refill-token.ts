@@ -23,9 +23,8 @@ export function newRefillToken(): { token: string; tokenHash: string } {
  */
 export async function requireRefillAccount(
   request: Request,
-  { refillLinks, rateLimits }: { refillLinks: RefillLinks | null; rateLimits: RateLimits },
+  { refillLinks, rateLimits }: { refillLinks: RefillLinks; rateLimits: RateLimits },
 ): Promise<{ accountId: string }> {
-  if (!refillLinks) throw new ApiError('not_found', 'Refill links are not offered here.')
   const token = /^Bearer\s+(\S+)$/i.exec(request.headers.get('authorization')?.trim() ?? '')?.[1] ?? ''
   const link = TOKEN_PATTERN.test(token) ? await refillLinks.find({ tokenHash: hashSecret(token) }) : null
   if (link) return link

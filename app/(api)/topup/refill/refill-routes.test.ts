@@ -104,15 +104,6 @@ describeOnBothDatabases('the refill routes', getDatabase => {
       expect((await getStatus(myToken, invoiceId)).status).toBe(200)
     })
 
-    test('everything where links are not offered', async () => {
-      const { creditId } = await newAccount()
-      const token = await newToken(creditId)
-      const offered = await services()
-      services.mockResolvedValueOnce({ ...Object(offered), refillLinks: null })
-      expect((await createInvoice(token)).status).toBe(404)
-      services.mockResolvedValueOnce({ ...Object(offered), refillLinks: null })
-      expect((await link.POST(request(creditId, 'POST'), undefined)).status).toBe(404)
-    })
   })
 
   test('a payment through the link arrives on the account, and tells nothing of it', async () => {

@@ -32,7 +32,6 @@ export const DELETE = handleApi(async request => {
 
 async function manage(request: Request): Promise<{ accountId: string; refillLinks: RefillLinks }> {
   const { ledger, refillLinks } = await services()
-  if (!refillLinks) throw new ApiError('not_found', 'Refill links are not offered here.')
   const { accountId } = await requireManagedAccount(request, ledger)
   return { accountId, refillLinks }
 }

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { services } from '@/lib/composition'
+import { ApiError } from '@/lib/http/api-error'
+import { handleApi } from '@/lib/http/handle-api'
+import { readJson } from '@/lib/http/read-body'
+import { HOST_REQUEST_BYTES_MAX, serveHost } from '@/lib/ledger/server/serve-host'
+
+interface Context {
+  params: Promise<{ verb: string }>
+}
+
+/** For deployments that keep their ledger here; absent where none may. */
+export const POST = handleApi<Context>(async (request, { params }) => {
+  const { ledger, settings } = await services()
+  const token = settings.servesAsHostToken
+  if (token === null) throw new ApiError('not_found', 'This deployment keeps no ledger for others.')
+  const answer = await serveHost({
+    ledger,
+    token,
+    request: {
+      verb: (await params).verb,
+      authorization: request.headers.get('authorization'),
+      body: await readJson(request, z.unknown(), HOST_REQUEST_BYTES_MAX),
+    },
+  })
+  return Response.json(answer.body, { status: answer.status, headers: { 'cache-control': 'no-store' } })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals'
+import { findModels, isFree, parseModelList, pricePerMillion } from './chat-model'
+
+const entry = (id: string, pricing: unknown = { prompt: '0.000001', completion: '0.000002' }) => ({
+  id,
+  name: `Name of ${id}`,
+  pricing,
+})
+
+describe('the list of models', () => {
+  test.each([null, [], {}, { data: 7 }, { data: [null, 1, {}, { id: 'x' }, entry('y', { prompt: 1 })] }])(
+    'is empty for %j',
+    body => {
+      expect(parseModelList(body)).toEqual([])
+    },
+  )
+
+  test('keeps what can be priced, in its order', () => {
+    const models = parseModelList({ data: [entry('b'), entry('unpriced', null), entry('a')] })
+    expect(models.map(({ id }) => id)).toEqual(['b', 'a'])
+  })
+
+  test('tells prices for a million tokens, and nothing for a price it does not understand', () => {
+    expect(pricePerMillion('0.00000015')).toBe(0.15)
+    expect(pricePerMillion('cheap')).toBeNull()
+  })
+
+  test('calls free only what costs nothing at all', () => {
+    const [free, perRequest, odd] = parseModelList({
+      data: [
+        entry('free', { prompt: '0', completion: '0' }),
+        entry('request', { prompt: '0', completion: '0', request: '0.01' }),
+        entry('odd', { prompt: '0', completion: '?' }),
+      ],
+    })
+    expect([free, perRequest, odd].map(model => model && isFree(model))).toEqual([true, false, false])
+  })
+
+  test('is searched by every word, in name and id', () => {
+    const models = parseModelList({ data: [entry('maker/big-one'), entry('maker/small')] })
+    expect(findModels(models, 'NAME big').map(({ id }) => id)).toEqual(['maker/big-one'])
+    expect(findModels(models, '  ')).toHaveLength(2)
+  })
+})

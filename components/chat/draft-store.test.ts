@@ -1,0 +1,42 @@
+/** @jest-environment jsdom */
+import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+
+async function load() {
+  jest.resetModules()
+  return (await import('./draft-store')).draftStore
+}
+
+beforeEach(() => {
+  sessionStorage.clear()
+})
+
+describe('drafts', () => {
+  test.each(['{', '7', '[1]', '[["a",{"text":1}]]'])(
+    'damaged ones (%s) are nothing to fall over',
+    async text => {
+      sessionStorage.setItem('drafts', text)
+      expect((await load()).get('a')).toEqual({ text: '', pictureUrls: [] })
+    },
+  )
+
+  test('survive a reload, each in its conversation', async () => {
+    const store = await load()
+    store.set('a', { text: 'for a', pictureUrls: [] })
+    store.set('b', { text: '', pictureUrls: ['image-store:1'] })
+    const reloaded = await load()
+    expect(reloaded.get('a').text).toBe('for a')
+    expect(reloaded.get('b').pictureUrls).toEqual(['image-store:1'])
+    expect(reloaded.get('c').text).toBe('')
+  })
+
+  test('an emptied one is forgotten, and the oldest make way', async () => {
+    const store = await load()
+    store.set('sent', { text: 'x', pictureUrls: [] })
+    store.set('sent', { text: '', pictureUrls: [] })
+    for (let number = 0; number < 60; number += 1) store.set(`${number}`, { text: 'x', pictureUrls: [] })
+    const reloaded = await load()
+    expect(reloaded.get('sent').text).toBe('')
+    expect(reloaded.get('0').text).toBe('')
+    expect(reloaded.get('59').text).toBe('x')
+  })
+})

@@ -1,0 +1,58 @@
+/** @jest-environment jsdom */
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import { createRef } from 'react'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+import { MessageBox } from './message-box'
+
+function show() {
+  const onSend = jest.fn()
+  render(
+    <NextIntlClientProvider
+      locale="en"
+      messages={{ chat: { message: 'Message', messagePlaceholder: 'Ask' } }}
+    >
+      <MessageBox
+        ref={createRef<HTMLTextAreaElement>()}
+        text="hello"
+        onText={() => {}}
+        onSend={onSend}
+        onPictures={() => {}}
+      />
+    </NextIntlClientProvider>,
+  )
+  return { box: screen.getByRole('textbox', { name: 'Message' }), onSend }
+}
+
+afterEach(() => {
+  cleanup()
+  localStorage.clear()
+})
+
+describe('Enter', () => {
+  test.each([
+    ['with Shift', { shiftKey: true }],
+    ['that ends a composition', { isComposing: true }],
+    ['that ends a composition in Safari', { keyCode: 229 }],
+  ])('%s does not send', (_, modifiers) => {
+    const { box, onSend } = show()
+    fireEvent.keyDown(box, { key: 'Enter', ...modifiers })
+    expect(onSend).not.toHaveBeenCalled()
+  })
+
+  test('sends', () => {
+    const { box, onSend } = show()
+    expect(fireEvent.keyDown(box, { key: 'Enter' })).toBe(false)
+    expect(onSend).toHaveBeenCalledTimes(1)
+  })
+
+  test('makes a line when the settings say so, and sends with Control', () => {
+    settingsStore.update({ enterToSend: false })
+    const { box, onSend } = show()
+    expect(fireEvent.keyDown(box, { key: 'Enter' })).toBe(true)
+    expect(onSend).not.toHaveBeenCalled()
+    fireEvent.keyDown(box, { key: 'Enter', ctrlKey: true })
+    expect(onSend).toHaveBeenCalledTimes(1)
+  })
+})

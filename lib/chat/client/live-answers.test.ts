@@ -1,0 +1,54 @@
+import { describe, expect, jest, test } from '@jest/globals'
+import { EMPTY_ANSWER } from '../domain/stream-reducer'
+import { createLiveAnswers } from './live-answers'
+
+function setUp() {
+  const due: (() => void)[] = []
+  const live = createLiveAnswers(task => due.push(task))
+  const runFrame = () => {
+    for (const task of due.splice(0)) task()
+  }
+  return { live, due, runFrame }
+}
+
+describe('an answer on its way', () => {
+  test('is shown once for each frame, with everything that arrived in between', () => {
+    const { live, due, runFrame } = setUp()
+    const listener = jest.fn()
+    live.begin('a')
+    live.subscribe('a', listener)
+    for (const text of ['1', '12', '123']) live.setAnswer('a', { ...EMPTY_ANSWER, text })
+    live.setPhase('a', 'streaming')
+    expect([due.length, listener.mock.calls.length, live.get('a')?.answer.text]).toEqual([1, 0, ''])
+    runFrame()
+    expect(listener).toHaveBeenCalledTimes(1)
+    expect(live.get('a')).toEqual({ answer: { ...EMPTY_ANSWER, text: '123' }, phase: 'streaming' })
+  })
+
+  test('wakes nobody but its own message', () => {
+    const { live, runFrame } = setUp()
+    const other = jest.fn()
+    live.begin('a')
+    live.begin('b')
+    live.subscribe('b', other)
+    live.setAnswer('a', { ...EMPTY_ANSWER, text: 'x' })
+    runFrame()
+    expect(other).not.toHaveBeenCalled()
+  })
+
+  test('is gone at once when it ends, and a frame still due brings nothing back', () => {
+    const { live, runFrame } = setUp()
+    live.begin('a')
+    live.setAnswer('a', { ...EMPTY_ANSWER, text: 'x' })
+    live.end('a')
+    runFrame()
+    expect(live.get('a')).toBeNull()
+  })
+
+  test('that nobody began is not shown', () => {
+    const { live, due } = setUp()
+    live.setAnswer('a', { ...EMPTY_ANSWER, text: 'x' })
+    live.setPhase('a', 'stopping')
+    expect([due.length, live.get('a')]).toEqual([0, null])
+  })
+})

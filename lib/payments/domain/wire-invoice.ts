@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { wireAmountFound, wireText, wireTime } from '@/lib/ledger/domain/wire-values'
+import { isPayable } from './convert-amount'
+import { wireDecimal, wireDecimalAboveZero, wireFraction } from './wire-decimal'
+
+export const wireMethodId = z.enum(['btc-lightning', 'btc', 'card'])
+export const wireCurrency = z.enum(['USD', 'SATS', 'BTC'])
+export const wireGatewayId = z.enum(['btcpay', 'stripe', 'nwc', 'sandbox'])
+
+/** A page leads there: never anything but a site. */
+const checkoutUrl = z.url({ protocol: /^https?$/ }).max(4_000)
+
+/** BOLT11 and addresses are put into `lightning:` and `bitcoin:` links: letters and digits alone. */
+const lightningInvoice = z.string().regex(/^ln[a-z0-9]{1,8000}$/i)
+const bitcoinAddress = z.string().regex(/^[a-z0-9]{10,120}$/i)
+
+/** An invoice is believed only if it keeps the order of its totals, as the check in the database does. */
+export const wireInvoice = z
+  .object({
+    invoiceId: z.uuid(),
+    accountId: wireText,
+    gatewayId: wireGatewayId,
+    gatewayInvoiceId: wireText,
+    methodId: wireMethodId,
+    requestedAmount: wireDecimal,
+    requestedCurrency: wireCurrency,
+    amountNano: wireAmountFound,
+    bonusFraction: wireFraction,
+    state: z.enum(['New', 'Processing', 'Settled', 'Expired', 'Invalid']),
+    paidLate: z.boolean(),
+    paidNano: wireAmountFound,
+    claimedNano: wireAmountFound,
+    creditedNano: wireAmountFound,
+    bonusNano: wireAmountFound,
+    refundSeenNano: wireAmountFound,
+    refundClaimedNano: wireAmountFound,
+    refundedNano: wireAmountFound,
+    checkoutUrl: checkoutUrl.nullable(),
+    lightningInvoice: lightningInvoice.nullable(),
+    bitcoinAddress: bitcoinAddress.nullable(),
+    bitcoinDue: wireDecimalAboveZero.nullable(),
+    createdAt: wireTime,
+    expiresAt: wireTime,
+  })
+  .refine(invoice => isPayable(invoice.requestedAmount, invoice.requestedCurrency), 'not payable')
+  .refine(invoice => invoice.amountNano > 0n, 'over nothing')
+  .refine(
+    ({ creditedNano, claimedNano, paidNano }) => creditedNano <= claimedNano && claimedNano <= paidNano,
+    'credited more than was paid',
+  )
+  .refine(
+    ({ refundedNano, refundClaimedNano, refundSeenNano }) =>
+      refundedNano <= refundClaimedNano && refundClaimedNano <= refundSeenNano,
+    'took back more than was refunded',
+  )
