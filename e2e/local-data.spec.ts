@@ -14,7 +14,7 @@ async function ask(page: Page, text: string) {
 
 /** Stores texts as a visitor has them who was here before, and undoes the marker of this visit. */
 async function storeBefore(page: Page, texts: Record<string, string>) {
-  await page.goto('/pricing')
+  await page.goto('/account')
   await page.waitForFunction(() => localStorage.getItem('migrationsVersion') !== null)
   await page.evaluate(entries => {
     localStorage.removeItem('migrationsVersion')

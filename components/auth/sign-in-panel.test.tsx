@@ -2,12 +2,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, screen } from '@testing-library/react'
 import { AccountAuthSections } from './account-auth-sections'
-import { SignInButton } from './sign-in-button'
-import { ADA, renderFor } from './testing'
+import { renderFor } from './testing'
 
 afterEach(cleanup)
-
-const labels = { signIn: 'Sign in', account: 'Your account' }
 
 async function renderAccount(initialError: string | null): Promise<void> {
   await act(async () => {
@@ -34,15 +31,5 @@ describe('the account page of somebody who is not signed in', () => {
   ])('says why the last sign-in failed: %s', async (key, sentence) => {
     await renderAccount(key)
     expect(screen.getAllByRole('alert')[0]?.textContent).toBe(sentence)
-  })
-})
-
-describe('the way to the account in the header', () => {
-  test('says at once whether somebody is signed in', () => {
-    renderFor(null, <SignInButton labels={labels} />)
-    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/account')
-    cleanup()
-    renderFor(ADA, <SignInButton labels={labels} />)
-    expect(screen.getByRole('link', { name: 'Your account' })).toBeDefined()
   })
 })

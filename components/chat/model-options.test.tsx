@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import messages from '@/messages/en.json' with { type: 'json' }
+import messages from '@/messages/en.json'
 import { parseModelList } from './chat-model'
 import { ModelOptions } from './model-options'
 

@@ -2,7 +2,7 @@
 
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '@/components/ui/button'
 import { IconButton } from '@/components/ui/icon-button'
 import { type NoticeIcon, noticeStore } from '@/lib/local/notice/notice-store'
@@ -25,11 +25,13 @@ export function Notice() {
     noticeStore.getServerSnapshot,
   )
   const holdWhileUsed = useNoticeTimer(notice)
+  // The region must stand on the page before its first text: screen readers announce only changes.
+  const [isStanding, setStanding] = useState(false)
+  useEffect(() => setStanding(true), [])
   const Icon = ICONS[notice.icon]
-  // The region stands on the page before its first text: screen readers announce only changes.
   return (
     <div className={styles.region} role="status" aria-live="polite">
-      {!notice.hidden && (
+      {isStanding && !notice.hidden && (
         <div className={styles.notice} data-icon={notice.icon} {...holdWhileUsed}>
           <Icon className={styles.icon} size={20} aria-hidden="true" />
           <p className={styles.text}>{notice.text}</p>

@@ -24,7 +24,7 @@ type Headers = Record<string, string>
 
 /** Every header that carries a credential, with either form of it. */
 function credentialForms({ creditId, apiKey }: TestAccount): Headers[] {
-  return [creditId, apiKey].flatMap(secret => [
+  return [creditId, apiKey].flatMap((secret): Headers[] => [
     { authorization: `Bearer ${secret}` },
     { 'x-api-key': secret },
     { 'api-key': secret },

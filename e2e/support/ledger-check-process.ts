@@ -11,6 +11,7 @@ export async function checkLedger(
     env: {
       PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
       HOME: process.env.HOME,
+      NODE_ENV: 'production',
       DATA_DIR: dataDirectory,
     },
   })

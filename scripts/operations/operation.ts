@@ -2,7 +2,7 @@ import type { Services } from '@/lib/composition'
 
 /** What a command gets: the services, what was typed, and who typed it. */
 export interface OperationInput {
-  services: Services
+  services: Pick<Services, 'ledger' | 'books' | 'payments' | 'settings'>
   /** Words after the command's name. */
   words: string[]
   options: { account?: string; amount?: string; reason?: string; days?: string }

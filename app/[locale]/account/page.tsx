@@ -18,7 +18,6 @@ import { services } from '@/lib/composition'
 
 const NAMESPACES = [
   'account',
-  'auth',
   'carry',
   'cost',
   'keys',
@@ -38,8 +37,9 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
   const t = await getTranslations('account')
   const { settings, creditLinks } = await services()
   const { auth_error: authError } = await searchParams
+  const hasSignIn = publicAuthSettings() !== null
   return (
-    <ClientMessages namespaces={NAMESPACES}>
+    <ClientMessages namespaces={hasSignIn ? [...NAMESPACES, 'auth'] : NAMESPACES}>
       <PageFrame title={t('title')} lead={t('lead')} width="narrow">
         <AccountSection id="credit" title={t('credit')}>
           <CreditPanel />
@@ -49,7 +49,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
         <RefillSection />
         <KeysSection />
         <UsageSection />
-        {publicAuthSettings() && (
+        {hasSignIn && (
           <AccountSection id="sign-in" title={t('signIn')} lead={t('signInLead')}>
             <LazyAuthSections
               appName={settings.appName}

@@ -103,7 +103,6 @@ describeOnBothDatabases('the refill routes', getDatabase => {
       expect((await getStatus(otherToken, invoiceId)).status).toBe(404)
       expect((await getStatus(myToken, invoiceId)).status).toBe(200)
     })
-
   })
 
   test('a payment through the link arrives on the account, and tells nothing of it', async () => {

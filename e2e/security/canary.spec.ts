@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page, Request } from '@playwright/test'
+import { type StandInUpstream, startStandInUpstream } from '../stand-ins/upstream'
+import { createAccount, type TestAccount } from '../support/account'
+import { type AppProcess, startApp } from '../support/app-process'
+import { dumpTables, filesContaining } from '../support/embedded-directory'
+import { expect, test } from '../support/test'
+
+const answerOn = (page: Page) => page.getByRole('article', { name: 'Assistant message' })
+
+let directory: string
+let upstream: StandInUpstream
+let app: AppProcess
+
+test.beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'tuppence-canary-'))
+  upstream = await startStandInUpstream()
+  app = await startApp({ dataDirectory: directory, upstreamBaseUrl: upstream.baseUrl })
+})
+test.afterEach(async () => {
+  await app.kill()
+  await upstream.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('the secrets stay between the browser and the API: in no address, log, upstream or table', async ({
+  browser,
+}) => {
+  test.setTimeout(60_000)
+  const context = await browser.newContext({ baseURL: app.baseUrl })
+  const account = await createAccount(context.request, 1)
+  const outbound: Request[] = []
+  const addresses: string[] = []
+  const consoleLines: string[] = []
+  context.on('request', request => outbound.push(request))
+  context.on('console', message => consoleLines.push(message.text()))
+  const page = await context.newPage()
+  page.on('framenavigated', frame => addresses.push(frame.url()))
+  await page.goto('/pricing')
+  await page.evaluate(id => localStorage.setItem('credit_id', id), account.creditId)
+  await useEverything(page, account)
+  await provokeErrors(account)
+
+  const secrets = [account.creditId, account.apiKey]
+  const leaks = (texts: Iterable<string>) => [...texts].filter(text => containsAny(text, secrets))
+  expect(outbound.some(request => carriesCredential(request, account))).toBe(true)
+  expect(leaks(addresses)).toEqual([])
+  expect(leaks(consoleLines)).toEqual([])
+  for (const request of outbound) {
+    const { referer = '', cookie = '' } = await request.allHeaders()
+    expect(leaks([referer, cookie])).toEqual([])
+    const own = request.url().startsWith(`${app.baseUrl}/`)
+    if (!own) expect(leaks([request.url(), JSON.stringify(await request.allHeaders())])).toEqual([])
+    // The specification's call names the credit in its path; no other request does.
+    if (!/\/api\/payments\/account\/[^/]+\/credit$/.test(request.url()))
+      expect(leaks([request.url()])).toEqual([])
+  }
+  const foreign = outbound
+    .map(request => new URL(request.url()))
+    .filter(({ protocol, origin }) => {
+      return protocol.startsWith('http') && origin !== app.baseUrl
+    })
+  expect(foreign.map(({ origin }) => origin)).toEqual([])
+  await context.close()
+
+  expect(upstream.requests.length).toBeGreaterThan(1)
+  expect(leaks(upstream.requests.map(({ headers }) => JSON.stringify(headers)))).toEqual([])
+  expect(leaks(upstream.requests.map(({ rawBody }) => rawBody.toString('utf8')))).toEqual([])
+
+  await app.stop()
+  expect(app.output()).not.toBe('')
+  expect(leaks(app.output().split('\n'))).toEqual([])
+  const dump = await dumpTables(directory)
+  expect(dump).toMatch(/^account /m)
+  expect(dump).toMatch(/^hold /m)
+  expect(leaks(dump.split('\n'))).toEqual([])
+  // What was said is no more in the database than whose it was.
+  expect(dump).not.toContain('canary question')
+  for (const secret of [...secrets, account.creditId.replaceAll('-', '')])
+    expect(filesContaining(directory, secret)).toEqual([])
+})
+
+/** Each flow once, by links, as a visitor goes through them. */
+async function useEverything(page: Page, account: TestAccount): Promise<void> {
+  await page.goto('/')
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$1')
+  await page.getByRole('textbox', { name: 'Message' }).fill('A canary question')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(answerOn(page)).toContainText('Hello.')
+  await expect(answerOn(page)).toContainText(/\$0\.0000\d+/)
+  await page.reload()
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$0.99')
+
+  await page.getByRole('link', { name: 'Top up' }).first().click()
+  await page
+    .getByRole('button', { name: /create invoice|continue|pay/i })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /sandbox/i }).click()
+  await expect(page.getByRole('status', { name: 'Balance' })).not.toContainText('$0.99')
+
+  await page.goto('/account')
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
+  const usage = page.getByRole('region', { name: 'Usage', exact: true })
+  await expect(usage.getByText(/standin\/small|Stand-in/).first()).toBeVisible()
+  const refill = page.getByRole('region', { name: 'Refill link', exact: true })
+  await refill.getByRole('button', { name: 'Create link' }).click()
+  const address = await refill.getByRole('textbox', { name: 'Refill link' }).inputValue()
+  expect(containsAny(address, [account.creditId, account.apiKey])).toBe(false)
+
+  const response = await page.request.post('/v1/chat/completions', {
+    headers: { 'x-api-key': account.apiKey },
+    data: { model: 'standin/small', messages: [{ role: 'user', content: 'With the key' }] },
+  })
+  expect(response.ok()).toBe(true)
+}
+
+/** What fails is what gets logged. */
+async function provokeErrors({ creditId, apiKey }: TestAccount): Promise<void> {
+  const bearer = { authorization: `Bearer ${creditId}` }
+  const ask = (headers: Record<string, string>, body: string) =>
+    fetch(`${app.baseUrl}/v1/chat/completions`, { method: 'POST', headers, body })
+  upstream.setScript({ chat: { status: 500, body: { error: { message: 'broken' } } } })
+  const question = JSON.stringify({ model: 'standin/small', messages: [{ role: 'user', content: 'Fail' }] })
+  expect((await ask(bearer, question)).ok).toBe(false)
+  upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Cut' }, { type: 'destroy' }] } })
+  await (await ask({ 'x-api-key': apiKey }, question)).text()
+  expect((await ask(bearer, `{"credit_id":"${creditId}`)).status).toBe(400)
+  expect((await ask({ 'x-api-key': `${apiKey} ${creditId}` }, question)).status).toBe(401)
+  expect((await fetch(`${app.baseUrl}/keys/${creditId}`, { headers: bearer })).status).toBe(404)
+  expect((await fetch(`${app.baseUrl}/api/payments/account/${creditId}0/credit`)).status).toBe(404)
+  expect((await fetch(`${app.baseUrl}/no-such-page/${creditId}`)).status).toBe(404)
+}
+
+function carriesCredential(request: Request, { creditId }: TestAccount): boolean {
+  return request.headers().authorization === `Bearer ${creditId}`
+}
+
+function containsAny(text: string, secrets: readonly string[]): boolean {
+  return secrets.some(secret => text.toLowerCase().includes(secret.toLowerCase()))
+}

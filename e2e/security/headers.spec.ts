@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { APIResponse } from '@playwright/test'
+import { startApp } from '../support/app-process'
+import { UPSTREAM_PORT } from '../support/ports'
+import { expect, test } from '../support/test'
+
+const PAGES = ['/', '/pricing', '/top-up', '/account', '/refill', '/de', '/fr/pricing', '/no-such-page']
+const PRIVATE_ROUTES = ['/keys', '/queries/history', '/topup/refill/link']
+const HEX_64 = '0'.repeat(64)
+
+/** What has opened doors that a middleware guarded (CVE-2025-29927 and its kin). */
+const BYPASSES: Record<string, string>[] = [
+  { 'x-middleware-subrequest': 'middleware' },
+  { 'x-middleware-subrequest': Array(5).fill('middleware').join(':') },
+  { 'x-middleware-subrequest': Array(5).fill('src/middleware').join(':') },
+  { 'x-middleware-next': '1' },
+  { 'x-middleware-rewrite': '/pricing' },
+  { 'x-middleware-invoke': '1', 'x-invoke-path': '/pricing', 'x-invoke-status': '200' },
+  { 'x-matched-path': '/pricing', 'x-now-route-matches': '1' },
+  { 'x-nextjs-data': '1' },
+  { rsc: '1', 'next-router-prefetch': '1' },
+  { rsc: '1', 'next-router-segment-prefetch': '/_tree' },
+  { 'next-action': HEX_64 },
+  { purpose: 'prefetch', 'sec-purpose': 'prefetch' },
+]
+
+const policyOf = (response: APIResponse) => response.headers()['content-security-policy'] ?? ''
+const nonceOf = (policy: string) => /script-src 'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
+
+test('every page has a nonce policy, and no two answers share a nonce', async ({ request }) => {
+  const nonces = new Set<string>()
+  for (const path of [...PAGES, ...PAGES]) {
+    const response = await request.get(path)
+    const policy = policyOf(response)
+    const nonce = nonceOf(policy)
+    expect(nonce.length, path).toBeGreaterThanOrEqual(22)
+    nonces.add(nonce)
+    expect(policy, path).toContain("'strict-dynamic'")
+    expect(policy, path).not.toMatch(/unsafe-inline|unsafe-eval|https?:|\*/)
+    for (const wall of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
+      expect(policy, path).toContain(wall)
+    expect(response.headers(), path).toMatchObject({
+      'cache-control': expect.stringContaining('no-store'),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+    })
+    const scripts = (await response.text()).match(/<script\b[^>]*>/g) ?? []
+    expect(scripts.length, path).toBeGreaterThan(0)
+    expect(
+      scripts.filter(tag => !tag.includes(`nonce="${nonce}"`)),
+      path,
+    ).toEqual([])
+  }
+  expect(nonces.size).toBe(2 * PAGES.length)
+})
+
+test('a nonce or a policy that the visitor sends is not the one that is used', async ({ request }) => {
+  const sent = 'QUFBQUFBQUFBQUFBQUFBQQ=='
+  const policy = `script-src 'nonce-${sent}' 'unsafe-inline'`
+  for (const path of PAGES) {
+    const response = await request.get(path, {
+      headers: {
+        'x-nonce': sent,
+        'content-security-policy': policy,
+        'content-security-policy-report-only': policy,
+      },
+    })
+    expect(nonceOf(policyOf(response)), path).not.toBe('')
+    expect(policyOf(response), path).not.toContain(sent)
+    expect(response.headers()['content-security-policy-report-only'], path).toBeUndefined()
+    expect(await response.text(), path).not.toContain(sent)
+  }
+})
+
+test('an answer of the API has its own policy: nothing in it runs', async ({ request }) => {
+  for (const path of ['/v1/models', '/keys', '/queries/history', '/topup/payment-methods', '/v1/nothing']) {
+    const response = await request.get(path)
+    expect(policyOf(response), path).toBe("default-src 'none'; frame-ancestors 'none'")
+    expect(response.headers()['x-content-type-options'], path).toBe('nosniff')
+  }
+})
+
+test('no header and no suffix opens a private route, or takes the policy off a page', async ({ request }) => {
+  for (const headers of BYPASSES) {
+    const sent = JSON.stringify(headers)
+    for (const path of PRIVATE_ROUTES) {
+      for (const suffix of ['', '.rsc', '?_rsc=1', '.segments/_tree.segment.rsc', '/']) {
+        const response = await request.get(`${path}${suffix}`, { headers })
+        expect([401, 404], `${path}${suffix} with ${sent}`).toContain(response.status())
+      }
+    }
+    for (const path of PAGES) {
+      const response = await request.get(path, { headers })
+      expect(response.status(), `${path} with ${sent}`).toBeLessThan(500)
+      expect(nonceOf(policyOf(response)), `${path} with ${sent}`).not.toBe('')
+    }
+  }
+})
+
+test('an address that the visitor invents is not the one that is counted', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tuppence-address-'))
+  // Without the sandbox, whose limits are those of practice.
+  const app = await startApp({
+    dataDirectory: directory,
+    upstreamBaseUrl: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
+    environment: { SANDBOX: '0' },
+  })
+  try {
+    const create = (address: string) =>
+      fetch(`${app.baseUrl}/accounts/create`, {
+        method: 'POST',
+        headers: {
+          'x-forwarded-for': address,
+          'x-client-address': address,
+          'x-real-ip': address,
+          forwarded: `for=${address}`,
+          'cf-connecting-ip': address,
+          'true-client-ip': address,
+        },
+      })
+    const statuses: number[] = []
+    // One more than an address may open in an hour.
+    for (let count = 0; count < 21; count += 1) statuses.push((await create(`198.51.100.${count}`)).status)
+    expect(statuses).toEqual([...Array(20).fill(200), 429])
+    const refused = await create('203.0.113.7')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited', param: null } })
+  } finally {
+    await app.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
+
+test('behind one trusted proxy, the address that it appended is counted', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tuppence-proxy-'))
+  const app = await startApp({
+    dataDirectory: directory,
+    upstreamBaseUrl: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
+    environment: { SANDBOX: '0', TRUSTED_PROXY_COUNT: '1' },
+  })
+  try {
+    const create = async (forwarded: string) =>
+      (
+        await fetch(`${app.baseUrl}/accounts/create`, {
+          method: 'POST',
+          headers: { 'x-forwarded-for': forwarded },
+        })
+      ).status
+    const statuses: number[] = []
+    for (let count = 0; count < 21; count += 1) statuses.push(await create(`198.51.100.${count}, 192.0.2.1`))
+    expect(statuses).toEqual([...Array(20).fill(200), 429])
+    expect(await create('192.0.2.1, 192.0.2.2')).toBe(200)
+  } finally {
+    await app.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,145 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { parseCredential } from '@/lib/http/credential'
+import { readJsonBody, TestHost } from '@/lib/ledger/host/testing'
+import { openHold, USAGE } from '@/lib/ledger/testing'
+import { decimal } from '@/lib/payments/server/testing'
+import type { Services } from './composition'
+import { readSettings } from './config/settings'
+
+const { compose } = await import('./composition')
+/** Whose request it is: both deployments run in this process. */
+const deployment = new AsyncLocalStorage<Services>()
+jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => deployment.getStore() }))
+const ledgerRoute = await import('@/app/api/ledger/[verb]/route')
+const paymentsRoute = await import('@/app/api/payments-host/[verb]/route')
+const creditRoute = await import('@/app/api/payments/account/[creditId]/credit/route')
+const balanceRoute = await import('@/app/(api)/credits/balance/route')
+
+const TOKEN = 'the token between the two deployments'
+const START_TIMEOUT_MS = 90_000
+
+describe('two deployments, of which one keeps the money', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tuppence-deployments-'))
+  const server = new TestHost()
+  let host: Services
+  let client: Services
+  let creditId: string
+  let accountId: string
+
+  const answerAsHost = async (path: string, request: Request): Promise<Response> => {
+    const [area = '', name = ''] = path.split('/').slice(2)
+    if (area === 'ledger') return ledgerRoute.POST(request, { params: Promise.resolve({ verb: name }) })
+    if (area === 'payments-host')
+      return paymentsRoute.POST(request, { params: Promise.resolve({ verb: name }) })
+    const account = path.split('/')[4] ?? ''
+    return creditRoute.GET(request, { params: Promise.resolve({ creditId: account }) })
+  }
+  const lookUp = (services: Services, headers: Record<string, string> = {}) =>
+    deployment.run(services, () =>
+      creditRoute.GET(new Request('https://site.test/', { headers }), {
+        params: Promise.resolve({ creditId }),
+      }),
+    )
+  const postToHost = (verb: string, body: string, authorization: string, services = host) =>
+    deployment.run(services, () => {
+      const request = () =>
+        new Request('https://site.test/', { method: 'POST', body, headers: { authorization } })
+      const params = Promise.resolve({ verb })
+      return Promise.all([ledgerRoute.POST(request(), { params }), paymentsRoute.POST(request(), { params })])
+    })
+
+  beforeAll(async () => {
+    await server.start()
+    server.answer = async (incoming, response) => {
+      const method = incoming.method ?? 'GET'
+      const body = method === 'POST' ? JSON.stringify(await readJsonBody(incoming)) : undefined
+      const headers = { authorization: incoming.headers.authorization ?? '' }
+      const request = new Request(`https://host.test${incoming.url}`, { method, headers, body })
+      const answer = await deployment.run(host, () => answerAsHost(incoming.url ?? '', request))
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    }
+    const settings = { SANDBOX: '1', PAYMENTS_HOST_TOKEN: TOKEN }
+    host = await compose(readSettings({ ...settings, DATA_DIR: join(directory, 'host') }))
+    client = await compose(
+      readSettings({ ...settings, PAYMENTS_HOST: server.baseUrl, DATA_DIR: join(directory, 'client') }),
+    )
+    creditId = randomUUID()
+    const creditIdHash = parseCredential(creditId)?.secretHash ?? ''
+    const created = await client.ledger.createAccount({ creditIdHash, firstKey: null, attribution: null })
+    accountId = created.accountId
+  }, START_TIMEOUT_MS)
+
+  afterAll(async () => {
+    await client?.close()
+    await host?.close()
+    await server.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }, START_TIMEOUT_MS)
+
+  test('a stranger is told nothing, and a deployment that is no host has no such routes', async () => {
+    const statuses = async (...input: Parameters<typeof postToHost>) =>
+      (await postToHost(...input)).map(({ status }) => status)
+    expect(await statuses('getBalance', '{}', 'Bearer another token')).toEqual([401, 401])
+    expect(await statuses('getBalance', '{}', `Bearer ${TOKEN}`, client)).toEqual([404, 404])
+    expect(await statuses('getInvoice', 'no JSON', `Bearer ${TOKEN}`)).toEqual([400, 400])
+    const tooLong = JSON.stringify('x'.repeat(256 * 1024))
+    expect(await statuses('getInvoice', tooLong, `Bearer ${TOKEN}`)).toEqual([413, 413])
+  })
+
+  test('what is topped up and spent on one is on the books of the other', async () => {
+    const created = await client.payments.createInvoice({
+      accountId,
+      methodId: 'btc-lightning',
+      amount: decimal('2'),
+      currency: 'USD',
+      siteUrl: 'https://client.test',
+    })
+    if (created.outcome !== 'created') throw new Error(created.outcome)
+    const { invoiceId } = created.invoice
+    await client.payments.paySandboxInvoice({ invoiceId, fraction: decimal('1') })
+    expect(await host.books.getAccount({ accountId })).toMatchObject({ balanceNano: 2_000_000_000n })
+    const credential = parseCredential(creditId)
+    if (!credential) throw new Error('no credential')
+    const holdId = await openHold(client.ledger, credential, 700_000_000n)
+    expect(await host.books.getAccount({ accountId })).toMatchObject({ heldNano: 700_000_000n })
+    await client.ledger.settle({ holdId, costNano: 500_000_001n, usage: USAGE })
+    const books = { balanceNano: 1_499_999_999n, heldNano: 0n }
+    expect(await host.books.getAccount({ accountId })).toMatchObject(books)
+    expect(await host.books.usageByDay({ dayCountMax: 1 })).toMatchObject([{ chargedNano: 500_000_001n }])
+    expect(await (await lookUp(client)).json()).toEqual({ credit_id: creditId, amount_usd: 1.499999999 })
+  })
+
+  test('the balance is told to the other deployment without a visitor’s limit', async () => {
+    host.rateLimits.take = async () => {
+      throw new Error('A limit was taken.')
+    }
+    expect((await lookUp(host, { authorization: `Bearer ${TOKEN}` })).status).toBe(200)
+    expect((await lookUp(host, { authorization: 'Bearer another token' })).status).toBe(500)
+  })
+
+  test('the books are refused where there are none, in a sentence', async () => {
+    for (const read of [
+      client.books.check(),
+      client.books.getAccount({ accountId }),
+      client.books.usageByDay({ dayCountMax: 1 }),
+    ]) {
+      await expect(read).rejects.toThrow('run this command where PAYMENTS_HOST points')
+    }
+  })
+
+  test('a host that is down is a 503 to a visitor, never a balance', async () => {
+    server.answer = (request, _response) => request.socket.destroy()
+    const request = new Request('https://site.test/', {
+      method: 'POST',
+      body: JSON.stringify({ credit_id: creditId }),
+    })
+    const answer = await deployment.run(client, () => balanceRoute.POST(request, undefined))
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({ error: { code: 'ledger_unavailable' } })
+  })
+})

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { TestHost } from '@/lib/ledger/host/testing'
+import type { CreateInvoiceInput } from '../domain/payments'
+import { decimal } from '../server/testing'
+import { createHostPayments } from './create-host-payments'
+import { createHostRefillLinks } from './create-host-refill-links'
+
+const INVOICE_ID = '00000000-0000-4000-8000-00000000aaaa'
+const OTHER_ID = '00000000-0000-4000-8000-00000000bbbb'
+const invoice = {
+  invoiceId: INVOICE_ID,
+  accountId: 'account',
+  gatewayId: 'btcpay',
+  gatewayInvoiceId: 'at-the-gateway',
+  methodId: 'btc-lightning',
+  requestedAmount: '1.5',
+  requestedCurrency: 'USD',
+  amountNano: '1500000000',
+  bonusFraction: '0.05',
+  state: 'New',
+  paidLate: false,
+  paidNano: '5',
+  claimedNano: '4',
+  creditedNano: '3',
+  bonusNano: '0',
+  refundSeenNano: '2',
+  refundClaimedNano: '1',
+  refundedNano: '0',
+  checkoutUrl: 'https://pay.test/i',
+  lightningInvoice: 'lnbc1',
+  bitcoinAddress: 'bcrt1qaaaaaaaaaa',
+  bitcoinDue: '0.0001',
+  createdAt: '2026-11-20T12:00:00.000Z',
+  expiresAt: '2026-11-20T12:15:00.000Z',
+}
+const offer = {
+  id: 'btc-lightning',
+  displayName: 'Bitcoin (Lightning)',
+  currencies: ['USD', 'SATS'],
+  minimumNano: '1',
+  maximumNano: '2',
+  expirySeconds: 900,
+  gatewayId: 'nwc',
+  bonusFraction: '0',
+  usdPerBitcoin: '85240.1',
+}
+const asked: CreateInvoiceInput = {
+  accountId: 'account',
+  methodId: 'btc-lightning',
+  amount: decimal('1.50'),
+  currency: 'USD',
+  siteUrl: 'https://visited.test',
+}
+const gatewayError = { name: 'GatewayError' }
+
+describe('a payments host that is not to be relied on', () => {
+  const host = new TestHost()
+  const address = () => ({ baseUrl: host.baseUrl, token: 'the token of the host', timeoutMs: 200 })
+  const payments = () => createHostPayments(address())
+  const answerText = (status: number, text: string) => {
+    host.answer = (_request, response) => response.writeHead(status).end(text)
+  }
+  const answer = (body: unknown) => answerText(200, JSON.stringify(body))
+  const getInvoice = () => payments().getInvoice({ accountId: 'account', invoiceId: INVOICE_ID })
+
+  beforeAll(() => host.start())
+  afterAll(() => host.stop())
+  beforeEach(() => {
+    host.requestCount = 0
+  })
+
+  test.each(['', '<html></html>', '7', '[]', '{}', '{"invoice":null}'])(
+    'is not believed when it answers %j',
+    async text => {
+      answerText(200, text)
+      await expect(getInvoice()).rejects.toMatchObject(gatewayError)
+      await expect(payments().createInvoice(asked)).rejects.toMatchObject(gatewayError)
+      await expect(createHostRefillLinks(address()).get({ accountId: 'a' })).rejects.toMatchObject(
+        gatewayError,
+      )
+    },
+  )
+
+  test.each(Object.keys(invoice))('is not believed about an invoice without its %s', async field => {
+    answer({ ...invoice, [field]: undefined })
+    await expect(getInvoice()).rejects.toMatchObject(gatewayError)
+  })
+
+  test.each<[string, Partial<Record<keyof typeof invoice, unknown>>]>([
+    ['that nobody asked for', { invoiceId: OTHER_ID }],
+    ['of another account', { accountId: 'other' }],
+    ['over a negative amount', { amountNano: '-1' }],
+    ['over nothing', { amountNano: '0' }],
+    ['over a number of nano-dollars', { amountNano: 1_500_000_000 }],
+    ['with a negative payment', { paidNano: '-1', claimedNano: '-1', creditedNano: '-1' }],
+    ['credited above what was paid', { creditedNano: '6', claimedNano: '6' }],
+    ['refunded above what was given back', { refundedNano: '3', refundClaimedNano: '3' }],
+    ['in an unknown state', { state: 'Paid' }],
+    ['finer than its currency', { requestedAmount: '1.234' }],
+    ['with an endless amount', { requestedAmount: '1e309' }],
+    ['with a bonus above all', { bonusFraction: '1.01' }],
+    ['with a negative bonus', { bonusFraction: '-0.1' }],
+    ['with a checkout that is a script', { checkoutUrl: 'javascript:alert(1)' }],
+    ['with an address that is more than one', { bitcoinAddress: 'bcrt1qaaaaaaaaaa?amount=9' }],
+    ['with a lightning invoice that is none', { lightningInvoice: 'https://pay.test' }],
+    ['with no date', { expiresAt: 'soon' }],
+  ])('is not believed about an invoice %s', async (_name, lie) => {
+    answer({ ...invoice, ...lie })
+    await expect(getInvoice()).rejects.toMatchObject(gatewayError)
+  })
+
+  test('is believed as agreed, whatever the case of the id', async () => {
+    answer(invoice)
+    const found = await payments().getInvoice({ accountId: 'account', invoiceId: INVOICE_ID.toUpperCase() })
+    expect(found).toMatchObject({
+      requestedAmount: decimal('1.5'),
+      amountNano: 1_500_000_000n,
+      expiresAt: new Date(invoice.expiresAt),
+    })
+    answer(null)
+    expect(await getInvoice()).toBeNull()
+  })
+
+  test('is not believed by commands about another invoice either', async () => {
+    answer({ ...invoice, invoiceId: OTHER_ID, gatewayId: 'sandbox' })
+    const question = { invoiceId: INVOICE_ID, fraction: decimal('1') }
+    await expect(payments().findInvoice(question)).rejects.toMatchObject(gatewayError)
+    await expect(payments().recheckInvoice(question)).rejects.toMatchObject(gatewayError)
+    await expect(payments().paySandboxInvoice(question)).rejects.toMatchObject(gatewayError)
+  })
+
+  test.each<[string, Partial<typeof invoice>]>([
+    ['for another account', { accountId: 'other' }],
+    ['by another method', { methodId: 'card' }],
+    ['over another amount', { requestedAmount: '15' }],
+    ['in another currency', { requestedCurrency: 'BTC' }],
+    ['worth something else', { amountNano: '1500000001' }],
+  ])('is not believed when it makes an invoice %s', async (_name, lie) => {
+    answer({ outcome: 'created', invoice: { ...invoice, ...lie } })
+    await expect(payments().createInvoice(asked)).rejects.toMatchObject(gatewayError)
+    answer({ outcome: 'created', invoice })
+    expect(await payments().createInvoice(asked)).toMatchObject({ outcome: 'created' })
+  })
+
+  test.each<[string, unknown]>([
+    ['twice the same', [offer, offer]],
+    ['with limits that nothing meets', [{ ...offer, minimumNano: '3' }]],
+    ['with no rate of bitcoin but zero', [{ ...offer, usdPerBitcoin: '0' }]],
+    ['with a negative rate', [{ ...offer, usdPerBitcoin: '-1' }]],
+    ['of an unknown kind', [{ ...offer, id: 'shells' }]],
+    ['for no time', [{ ...offer, expirySeconds: 0 }]],
+  ])('is not believed when it offers a method %s', async (_name, offers) => {
+    answer(offers)
+    await expect(payments().listMethods()).rejects.toMatchObject(gatewayError)
+    answer([offer])
+    expect(await payments().listMethods()).toMatchObject([{ usdPerBitcoin: decimal('85240.1') }])
+  })
+
+  test.each([201, 400, 401, 404, 500, 502, 503])('that answers with status %s is an error', async status => {
+    answerText(status, JSON.stringify(invoice))
+    await expect(getInvoice()).rejects.toMatchObject(gatewayError)
+  })
+
+  test('that is slow, or stops in the middle, is an error in time, and is not asked again', async () => {
+    host.answer = () => {}
+    await expect(getInvoice()).rejects.toMatchObject(gatewayError)
+    expect(host.requestCount).toBe(1)
+    host.answer = (_request, response) => response.writeHead(200).write('{"invoiceId":')
+    await expect(payments().createInvoice(asked)).rejects.toMatchObject(gatewayError)
+    expect(host.requestCount).toBe(2)
+  })
+
+  test('that never ends is cut off', async () => {
+    answerText(200, JSON.stringify({ ...invoice, more: 'x'.repeat(64 * 1024) }))
+    await expect(getInvoice()).rejects.toMatchObject(gatewayError)
+  })
+
+  test('is not followed elsewhere', async () => {
+    host.answer = (request, response) =>
+      request.url === '/elsewhere'
+        ? response.end(JSON.stringify(invoice))
+        : response.writeHead(307, { location: '/elsewhere' }).end()
+    await expect(getInvoice()).rejects.toMatchObject(gatewayError)
+    expect(host.requestCount).toBe(1)
+  })
+
+  test('that is down is an error', async () => {
+    const nowhere = createHostPayments({ baseUrl: 'http://127.0.0.1:1', token: 'token' })
+    await expect(nowhere.listMethods()).rejects.toMatchObject(gatewayError)
+  })
+})

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { isAtLeast, SAFE_VERSION_FLOORS } from './safe-version-floors'
+
+const versions = z.record(z.string(), z.string()).default({})
+const manifest = z
+  .object({ dependencies: versions, devDependencies: versions, optionalDependencies: versions })
+  .parse(readJson('package.json'))
+const locked = z
+  .object({
+    lockfileVersion: z.number(),
+    packages: z.record(
+      z.string(),
+      z.object({
+        version: z.string().optional(),
+        resolved: z.string().optional(),
+        integrity: z.string().optional(),
+        inBundle: z.boolean().optional(),
+        dependencies: versions,
+        devDependencies: versions,
+        optionalDependencies: versions,
+      }),
+    ),
+  })
+  .parse(readJson('package-lock.json'))
+
+const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
+const direct = GROUPS.flatMap(group => Object.entries(manifest[group]))
+const installed = Object.entries(locked.packages).filter(([path]) => path !== '')
+
+describe('the supply chain', () => {
+  test.each(direct)('%s is pinned to one version', (_name, version) => {
+    expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
+  })
+
+  test('the lockfile was made from this package.json', () => {
+    const root = locked.packages['']
+    for (const group of GROUPS) expect(root?.[group]).toEqual(manifest[group])
+    for (const [name, version] of direct) {
+      expect([name, locked.packages[`node_modules/${name}`]?.version]).toEqual([name, version])
+    }
+  })
+
+  test('every package comes from the registry, and its bytes are known', () => {
+    const strange = installed.filter(([, { inBundle, resolved, integrity }]) => {
+      if (inBundle) return false
+      // The address is left out for the registry's own packages; one from git, a path or a URL has it.
+      return resolved !== undefined || !integrity?.startsWith('sha512-')
+    })
+    expect(strange.map(([path]) => path)).toEqual([])
+  })
+})
+
+describe('the floor of safe versions', () => {
+  test.each(Object.entries(SAFE_VERSION_FLOORS))(
+    'every copy of %s is at or above the fixed one',
+    (name, { floor }) => {
+      const copies = installed.filter(([path]) => path.endsWith(`node_modules/${name}`))
+      expect(copies.length).toBeGreaterThan(0)
+      for (const [path, { version }] of copies)
+        expect([path, isAtLeast(version ?? '', floor)]).toEqual([path, true])
+    },
+  )
+
+  test.each([
+    ['16.4.0', '16.4.0', true],
+    ['16.4.6', '16.4.0', true],
+    ['17.0.0', '16.4.0', true],
+    ['16.10.0', '16.4.0', true],
+    ['16.3.9', '16.4.0', false],
+    ['15.99.99', '16.4.0', false],
+    ['16.4.0-canary.1', '16.4.0', false],
+    ['', '16.4.0', false],
+  ])('%s against %s: %s', (version, floor, expected) => {
+    expect(isAtLeast(version, floor)).toBe(expected)
+  })
+})
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { readSettings } from '@/lib/config/settings'
+import { describeOnEmbedded } from '@/lib/db/testing'
+import { createBooks } from '@/lib/ledger/server/books'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { createFundedAccount, openHold } from '@/lib/ledger/testing'
+import { createPayments } from '@/lib/payments/server/create-payments'
+import { adjust, balance, grant, refund } from './account-operations'
+import { check, sweep, usage } from './book-operations'
+import type { Operation, OperationInput } from './operation'
+
+const DOLLAR_NANO = 1_000_000_000n
+const OPERATOR = 'ada'
+
+describeOnEmbedded('the operator’s commands', getDatabase => {
+  let services: OperationInput['services']
+  let account: Awaited<ReturnType<typeof createFundedAccount>>
+  let creditIdBefore: string | undefined
+
+  beforeAll(() => {
+    const database = getDatabase()
+    const ledger = createEmbeddedLedger({ database })
+    const settings = readSettings({})
+    const payments = createPayments({ database, ledger, gateways: [], bonuses: settings.topUpBonuses })
+    services = { ledger, payments, settings, books: createBooks({ database }) }
+  })
+  beforeEach(async () => {
+    creditIdBefore = process.env.CREDIT_ID
+    delete process.env.CREDIT_ID
+    account = await createFundedAccount(services.ledger, DOLLAR_NANO)
+  })
+  afterEach(() => {
+    if (creditIdBefore !== undefined) process.env.CREDIT_ID = creditIdBefore
+  })
+
+  async function run(
+    operation: Operation,
+    options: OperationInput['options'],
+    words: string[] = [],
+  ): Promise<string> {
+    const lines: string[] = []
+    const input = { services, options: { account: account.accountId, ...options }, words }
+    await operation.run({ ...input, operator: OPERATOR, print: line => void lines.push(line) })
+    return lines.join('\n')
+  }
+  const balanceNano = async () =>
+    (await services.ledger.getBalance({ credential: account.credential }))?.balanceNano
+  /** Transfers that an operator made on the account, by whichever side it stands. */
+  const transfers = () =>
+    getDatabase()
+      .kysely.selectFrom('transfer')
+      .where(eb =>
+        eb.or([
+          eb('debit_account_id', '=', account.accountId),
+          eb('credit_account_id', '=', account.accountId),
+        ]),
+      )
+      .where('reference', 'like', '%operator:%')
+      .select(['kind', 'amount_nano', 'memo'])
+      .execute()
+
+  const MOVERS: [string, Operation, string[]][] = [
+    ['grant', grant, []],
+    ['refund', refund, []],
+    ['adjust give', adjust, ['give']],
+    ['adjust take', adjust, ['take']],
+  ]
+
+  describe.each(MOVERS)('%s', (_name, operation, words) => {
+    test.each<[string, OperationInput['options'], string]>([
+      ['without a reason', { amount: '0.25' }, 'Say why'],
+      ['with a reason of spaces', { amount: '0.25', reason: '   ' }, 'Say why'],
+      ['with an endless reason', { amount: '0.25', reason: 'x'.repeat(501) }, 'Say why'],
+      ['without an amount', { reason: 'because' }, 'Name an amount'],
+      ['with an amount of nothing', { amount: '0', reason: 'because' }, 'Name an amount'],
+      ['with a negative amount', { amount: '-1', reason: 'because' }, 'Name an amount'],
+      ['with an amount that is no number', { amount: '1e3x', reason: 'because' }, 'Name an amount'],
+      ['without an account', { account: '', amount: '1', reason: 'because' }, 'Name the account'],
+    ])('is refused %s, and moves nothing', async (_case, options, sentence) => {
+      await expect(run(operation, options, words)).rejects.toMatchObject({
+        name: 'OperationError',
+        message: expect.stringContaining(sentence),
+      })
+      expect(await balanceNano()).toBe(DOLLAR_NANO)
+      expect(await transfers()).toEqual([])
+    })
+
+    test('on an account that is not there moves nothing', async () => {
+      const options = { account: randomUUID(), amount: '1', reason: 'because' }
+      await expect(run(operation, options, words)).rejects.toMatchObject({ code: 'unknown_account' })
+    })
+
+    test('leaves one transfer, with who and why', async () => {
+      await run(operation, { amount: '0.25', reason: ' a broken answer ' }, words)
+      expect(await transfers()).toEqual([
+        expect.objectContaining({
+          amount_nano: DOLLAR_NANO / 4n,
+          memo: expect.objectContaining({ operator: OPERATOR, reason: 'a broken answer' }),
+        }),
+      ])
+    })
+  })
+
+  test.each<[string, Operation, string[], bigint]>([
+    ['grant adds', grant, [], 1_250_000_000n],
+    ['refund takes', refund, [], 750_000_000n],
+    ['adjust give adds', adjust, ['give'], 1_250_000_000n],
+    ['adjust take takes', adjust, ['take'], 750_000_000n],
+  ])('%s the amount, and says so', async (_name, operation, words, expectedNano) => {
+    const said = await run(operation, { amount: '0.25', reason: 'because' }, words)
+    expect(await balanceNano()).toBe(expectedNano)
+    expect(said).toContain('0.25')
+  })
+
+  test('a refund of more than there is takes what there is and names the loss', async () => {
+    const said = await run(refund, { amount: '3', reason: 'paid back by bank' })
+    expect(await balanceNano()).toBe(0n)
+    expect(said).toMatch(/2(\.00)? USD were no longer there/)
+  })
+
+  test('adjust without a direction is refused', async () => {
+    await expect(run(adjust, { amount: '1', reason: 'because' })).rejects.toMatchObject({
+      name: 'OperationError',
+    })
+  })
+
+  test('balance tells what is held beside what is there', async () => {
+    await openHold(services.ledger, account.credential, DOLLAR_NANO / 2n)
+    const said = await run(balance, {})
+    expect(said).toMatch(/balance\s+1(\.00)? USD/)
+    expect(said).toMatch(/held\s+0\.50? USD/)
+  })
+
+  test('usage refuses days that are none', async () => {
+    for (const days of ['0', '-1', '1.5', 'many', '999999'])
+      await expect(run(usage, { days })).rejects.toMatchObject({ name: 'OperationError' })
+    expect(await run(usage, { days: '1' })).toContain('margin')
+  })
+
+  test('after all of it the books balance, and a sweep has nothing to end', async () => {
+    await expect(run(check, {})).resolves.toEqual(expect.any(String))
+    expect(await run(sweep, {})).toBe('released 0 holds whose time was over')
+  })
+})
