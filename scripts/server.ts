@@ -15,6 +15,19 @@ const SHUTDOWN_SECONDS_MAX = 25
 /** Set by lib/start-services.ts. */
 const CLOSE_KEY = Symbol.for('tuppence.close')
 
+/** Next answers 500 to a path that is no valid percent-encoding; the mistake is the visitor's. */
+const MALFORMED_PATH = JSON.stringify({
+  error: {
+    message: 'The path is not valid percent-encoded UTF-8.',
+    type: 'invalid_request_error',
+    code: 'invalid_request',
+    param: null,
+  },
+})
+
+/** While shutting down: connections that an answer has just left idle are closed this often. */
+const IDLE_CLOSE_INTERVAL_MS = 100
+
 const port = Number(process.env.PORT ?? '3000')
 const trustedProxyCount = Number(process.env.TRUSTED_PROXY_COUNT ?? '0')
 
@@ -23,6 +36,11 @@ const handle = app.getRequestHandler()
 await app.prepare()
 
 const server = createServer((request, response) => {
+  if (!isDecodable(request.url ?? '/')) {
+    response.writeHead(400, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    response.end(MALFORMED_PATH)
+    return
+  }
   request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(request)
   // Next reads forwarding headers for redirects and logs; unless a proxy is trusted they are the visitor's invention.
   if (trustedProxyCount === 0) {
@@ -40,11 +58,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, shutDo
 async function shutDown(): Promise<void> {
   setTimeout(() => process.exit(1), SHUTDOWN_SECONDS_MAX * 1000).unref()
   const closed = new Promise(resolve => server.close(resolve))
-  server.closeIdleConnections()
+  // Not once: a client that keeps its connection would hold us up after its answer has ended.
+  setInterval(() => server.closeIdleConnections(), IDLE_CLOSE_INTERVAL_MS).unref()
   const { [CLOSE_KEY]: closeServices } = globalThis as { [CLOSE_KEY]?: () => Promise<void> }
   await closeServices?.()
   await closed
   process.exit(0)
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '')
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Counted from the right: each trusted proxy appended the address that it saw. */

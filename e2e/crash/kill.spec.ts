@@ -73,7 +73,7 @@ test('a second server on the same directory refuses to start and names the first
     const { app: second } = await launchApp({ dataDirectory: directory, upstreamBaseUrl: upstream.baseUrl })
     expect(await second.exited).toBe(1)
     expect(second.output()).toContain(`process ${first.pid}`)
-    expect((await fetch(`${first.baseUrl}/v1/models`)).status).toBe(200)
+    expect((await (await fetch(`${first.baseUrl}/v1/models`)).json()).object).toBe('list')
   } finally {
     await first.stop()
   }

@@ -104,7 +104,7 @@ async function useEverything(page: Page, account: TestAccount): Promise<void> {
   await page.goto('/account')
   await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
   const usage = page.getByRole('region', { name: 'Usage', exact: true })
-  await expect(usage.getByText(/standin\/small|Stand-in/).first()).toBeVisible()
+  await expect(usage.getByRole('button', { name: /why this cost/i }).first()).toBeVisible()
   const refill = page.getByRole('region', { name: 'Refill link', exact: true })
   await refill.getByRole('button', { name: 'Create link' }).click()
   const address = await refill.getByRole('textbox', { name: 'Refill link' }).inputValue()

@@ -56,7 +56,7 @@ export async function launchApp(
     },
   })
   const { output, ready } = capture(child)
-  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  const exited = once(child, 'close').then(([code]) => code as number | null)
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     child.kill(signal)
     await exited

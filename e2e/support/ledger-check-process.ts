@@ -19,6 +19,6 @@ export async function checkLedger(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
-  const [exitCode] = await once(child, 'exit')
+  const [exitCode] = await once(child, 'close')
   return { exitCode, output }
 }

@@ -63,7 +63,7 @@ export interface TransferTable {
   debit_account_id: string
   credit_account_id: string
   amount_nano: bigint
-  kind: 'credit' | 'reversal' | 'charge' | 'loss'
+  kind: 'credit' | 'reversal' | 'charge' | 'loss' | 'merge'
   memo: Record<string, string>
   created_at: Generated<Date>
 }

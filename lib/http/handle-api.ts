@@ -29,6 +29,7 @@ export function errorResponse(error: unknown): Response {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!(error instanceof LedgerError) || error.code !== 'unavailable') return internalError(error)
+  report('ledger unavailable', error)
   return new ApiError(
     'ledger_unavailable',
     'Balances cannot be looked up at the moment. Try again shortly.',
@@ -39,11 +40,13 @@ function toApiError(error: unknown): ApiError {
   )
 }
 
+/** The message alone: a stack or a cause could carry a body or a header. */
+function report(kind: string, cause: unknown): void {
+  process.stderr.write(`${kind}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : 'unknown'}\n`)
+}
+
 function internalError(cause: unknown): ApiError {
-  // The message alone: a stack or a cause could carry a body or a header.
-  process.stderr.write(
-    `internal error: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : 'unknown'}\n`,
-  )
+  report('internal error', cause)
   return new ApiError(
     'internal_error',
     'Something went wrong on our side. Nothing was charged for this request.',

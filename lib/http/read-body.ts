@@ -1,6 +1,7 @@
 import 'server-only'
 import type { ZodType, z } from 'zod'
 import { ApiError } from './api-error'
+import { isTooDeep } from './json-depth'
 
 /** Small JSON bodies (accounts, top-ups, keys). Chat requests name their own, larger bound. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024
@@ -34,7 +35,9 @@ export async function readJson<Schema extends ZodType>(
 
 /** An empty body counts as `{}`. */
 export function parseJson<Schema extends ZodType>(bytes: Uint8Array, schema: Schema): z.output<Schema> {
-  const parsed = schema.safeParse(parseText(bytes))
+  const value = parseText(bytes)
+  if (isTooDeep(value)) throw new ApiError('invalid_request', 'The body is nested too deeply.')
+  const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const param = issue?.path.join('.') || undefined

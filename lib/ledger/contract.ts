@@ -121,6 +121,23 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       expect(await ledger.reverse(move)).toEqual({ outcome: 'already_reversed', ...taken })
     })
 
+    test('two credits are merged once, but for what is held', async () => {
+      const from = await createFundedAccount(ledger, 100n)
+      const into = await createFundedAccount(ledger, 5n)
+      await openHold(ledger, from.credential, 30n)
+      const pair = { from: from.credential, into: into.credential, reference: randomUUID() }
+      const moved = { movedNano: 70n, balanceNano: 75n }
+      expect(await ledger.merge(pair)).toEqual({ outcome: 'merged', ...moved })
+      expect(await ledger.merge(pair)).toEqual({ outcome: 'already_merged', ...moved })
+      expect(await ledger.getBalance({ credential: pair.from })).toMatchObject({
+        balanceNano: 30n,
+        availableNano: 0n,
+      })
+      const nobody = { kind: 'credit_id', secretHash: hashOf(randomUUID()) } as const
+      expect(await ledger.merge({ ...pair, from: nobody })).toEqual({ outcome: 'unknown_credential' })
+      expect(await ledger.merge({ ...pair, from: pair.into })).toEqual({ outcome: 'same_account' })
+    })
+
     test('a key lives from creation to revocation, with its limit, its times and its nothings intact', async () => {
       const account = await createFundedAccount(ledger, 1_000n)
       const owner = { accountId: account.accountId }

@@ -5,6 +5,7 @@ import { invoices } from './0004-invoices'
 import { accountLinks } from './0005-account-links'
 import { replay } from './0006-replay'
 import { refillLinks } from './0007-refill-links'
+import { mergeCredit } from './0008-merge-credit'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what is here. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   accountLinks,
   replay,
   refillLinks,
+  mergeCredit,
 ]

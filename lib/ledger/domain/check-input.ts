@@ -1,4 +1,5 @@
 import { NANO_MAX, type Nano } from '@/lib/money/nano'
+import type { Credential } from './ledger'
 import { LedgerError } from './ledger-error'
 
 /** Longest reference of a credit; gateways' ids are far shorter. */
@@ -44,6 +45,12 @@ export function checkCount(count: number, name: string): void {
 /** The secret itself must never get here in place of its hash. @throws LedgerError invalid_input */
 export function checkHash(hash: string, name: string): void {
   if (!HASH_PATTERN.test(hash)) throw invalid(`${name} is not a SHA-256 in lowercase hex`)
+}
+
+/** Money moves for whoever holds it: a key may only spend. @throws LedgerError invalid_input */
+export function checkMergedCredential(credential: Credential, name: string): void {
+  checkHash(credential.secretHash, name)
+  if (credential.kind !== 'credit_id') throw invalid(`${name} is no credit_id`)
 }
 
 /** Ids come from URLs: one that is no UUID names nothing, rather than being an error of the database. */

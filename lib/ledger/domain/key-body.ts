@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nanoToUsdNumber, parseNano } from '@/lib/money/nano'
 import type { ApiKey } from './ledger'
+import { isStorableText } from './storable-text'
 
 /** Longest label; it is shown in one line of a list. */
 const LABEL_LENGTH_MAX = 80
@@ -8,7 +9,12 @@ const LABEL_LENGTH_MAX = 80
 const USAGE_LIMIT_USD_MIN = 0.01
 const USAGE_LIMIT_USD_MAX = 1_000_000
 
-const label = z.string().trim().min(1).max(LABEL_LENGTH_MAX)
+const label = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LABEL_LENGTH_MAX)
+  .refine(isStorableText, 'expected text without NUL')
 
 const usageLimit = z
   .number()

@@ -6,6 +6,7 @@ import {
   wireGetBalance,
   wireGetUsage,
   wireListUsage,
+  wireMerge,
   wireReverse,
 } from './wire-accounts'
 import { wireHold, wireRelease, wireRenew, wireSettle, wireSweep } from './wire-holds'
@@ -27,6 +28,7 @@ export const LEDGER_WIRE = {
   release: wireRelease,
   credit: wireCredit,
   reverse: wireReverse,
+  merge: wireMerge,
   sweep: wireSweep,
   createKey: wireCreateKey,
   listKeys: wireListKeys,

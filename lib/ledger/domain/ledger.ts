@@ -22,6 +22,11 @@ export interface Ledger {
    * now is taken from the person, the rest becomes the operator's loss.
    */
   reverse(input: ReverseInput): Promise<ReverseResult>
+  /**
+   * Moves what `from` has available to `into`, at most once per `reference` of the same two. What is held
+   * stays. When nothing is available nothing is written, and the reference stays free.
+   */
+  merge(input: MergeInput): Promise<MergeResult>
   /** Ends open holds whose time is over, in the customer's favour. */
   sweep(input: { holdCountMax: number }): Promise<{ releasedHoldIds: string[] }>
 
@@ -149,6 +154,19 @@ export interface ReverseResult {
   lossNano: Nano
   balanceNano: Nano
 }
+
+/** Both credentials are credit_ids: an API key spends, it does not move money. */
+export interface MergeInput {
+  from: Credential
+  into: Credential
+  reference: string
+}
+
+export type MergeResult =
+  /** `balanceNano` is that of `into`; `movedNano`, when already merged, what the first time moved. */
+  | { outcome: 'merged' | 'already_merged'; movedNano: Nano; balanceNano: Nano }
+  | { outcome: 'same_account' }
+  | { outcome: 'unknown_credential' }
 
 export type ResetPeriod = 'none' | 'daily' | 'weekly' | 'monthly'
 

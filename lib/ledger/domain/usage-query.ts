@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
 import type { UsageRecord } from './ledger'
+import { isStorableText } from './storable-text'
 
 /** A page is one screenful of a table or a polite batch for a script. */
 const PAGE_SIZE_MAX = 500
 const PAGE_SIZE_DEFAULT = 50
+
+/** What a page names as the next one's beginning: milliseconds and the id of a call. */
+const CURSOR_PATTERN = /^\d{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Unix seconds or ISO 8601. */
 const instant = z.union([
@@ -18,10 +22,10 @@ const instant = z.union([
 
 export const usageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
-  cursor: z.string().max(200).optional(),
+  cursor: z.string().regex(CURSOR_PATTERN, 'expected the next_cursor of a page').optional(),
   from: instant.optional(),
   to: instant.optional(),
-  model: z.string().min(1).max(200).optional(),
+  model: z.string().min(1).max(200).refine(isStorableText, 'expected text without NUL').optional(),
   api_key_id: z.uuid().optional(),
   format: z.enum(['json', 'csv']).default('json'),
 })

@@ -48,6 +48,19 @@ export const wireReverse = {
   }),
 }
 
+export const wireMerge = {
+  input: z.object({ from: wireCredential, into: wireCredential, reference: wireText }),
+  output: z.discriminatedUnion('outcome', [
+    z.object({
+      outcome: z.enum(['merged', 'already_merged']),
+      movedNano: wireAmountFound,
+      balanceNano: wireAmountFound,
+    }),
+    z.object({ outcome: z.literal('same_account') }),
+    z.object({ outcome: z.literal('unknown_credential') }),
+  ]),
+}
+
 const holdOfAccount = z.object({ accountId: wireText, holdId: wireText })
 
 export const wireListUsage = {

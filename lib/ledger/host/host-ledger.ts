@@ -25,6 +25,7 @@ export function createHostLedger(input: { baseUrl: string; token: string; timeou
       checkCharged({ ...question, costNano: 0n }, await ask('release', LEDGER_WIRE.release, question)),
     credit: question => ask('credit', LEDGER_WIRE.credit, question),
     reverse: question => ask('reverse', LEDGER_WIRE.reverse, question),
+    merge: question => ask('merge', LEDGER_WIRE.merge, question),
     sweep: question => ask('sweep', LEDGER_WIRE.sweep, question),
     createKey: question => ask('createKey', LEDGER_WIRE.createKey, question),
     listKeys: question => ask('listKeys', LEDGER_WIRE.listKeys, question),

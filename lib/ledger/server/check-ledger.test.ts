@@ -66,6 +66,7 @@ describeOnBothDatabases('ledger:check', getDatabase => {
       'a transfer from nowhere',
       `update transfer set debit_account_id = gen_random_uuid() where kind = 'credit'`,
     ],
+    ['a credit that calls itself a merge', `update transfer set kind = 'merge' where kind = 'credit'`],
     ['a hold that was forgotten', `delete from hold where state = 'open' and amount_nano > 0`],
     ['a held amount that was lowered', 'update account set held_nano = held_nano - 1 where kind = $credit'],
     [

@@ -57,6 +57,14 @@ export const CHECK_QUERIES = {
     where not exists (select from account a where a.id = t.debit_account_id)
       or not exists (select from account a where a.id = t.credit_account_id)
     limit $1`,
+  "a merge moves between two people's credits, and nothing else does": `
+    select t.reference as subject, 0::bigint as expected, t.amount_nano as actual
+    from transfer t
+    join account d on d.id = t.debit_account_id
+    join account c on c.id = t.credit_account_id
+    where (t.kind = 'merge') <> (d.kind = 'credit' and c.kind = 'credit')
+      or (t.kind = 'merge') <> (t.reference like 'merge/%')
+    limit $1`,
   'a hold belongs to an account, and its key to the same account': `
     select h.id::text as subject, 0::bigint as expected, h.amount_nano as actual
     from hold h

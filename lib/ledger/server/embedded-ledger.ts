@@ -11,6 +11,7 @@ import { hold } from './hold'
 import { createLedgerContext } from './ledger-context'
 import { listKeys } from './list-keys'
 import { listUsage } from './list-usage'
+import { merge } from './merge'
 import { release } from './release'
 import { renew } from './renew'
 import { reverse } from './reverse'
@@ -31,6 +32,7 @@ export function createEmbeddedLedger({ database }: { database: Database }): Ledg
     release: input => release({ context, input }),
     credit: input => credit({ context, input }),
     reverse: input => reverse({ context, input }),
+    merge: input => merge({ context, input }),
     sweep: input => sweep({ context, input }),
     createKey: input => createKey({ context, input }),
     listKeys: input => listKeys({ context, input }),

@@ -67,6 +67,7 @@ function verbs(ledger: Ledger): ReadonlyMap<string, Ask> {
     verb('release', LEDGER_WIRE.release, ledger.release),
     verb('credit', LEDGER_WIRE.credit, ledger.credit),
     verb('reverse', LEDGER_WIRE.reverse, ledger.reverse),
+    verb('merge', LEDGER_WIRE.merge, ledger.merge),
     verb('sweep', LEDGER_WIRE.sweep, ledger.sweep),
     verb('createKey', LEDGER_WIRE.createKey, ledger.createKey),
     verb('listKeys', LEDGER_WIRE.listKeys, ledger.listKeys),

@@ -5,10 +5,11 @@ import { hashSecret } from '@/lib/http/credential'
 import { handleApi } from '@/lib/http/handle-api'
 import { newApiKey } from '@/lib/http/new-api-key'
 import { readJson } from '@/lib/http/read-body'
+import { isStorableText } from '@/lib/ledger/domain/storable-text'
 
 /** Campaign names are short; anything longer is not one. */
 const UTM_LENGTH_MAX = 200
-const utm = z.string().max(UTM_LENGTH_MAX).optional()
+const utm = z.string().max(UTM_LENGTH_MAX).refine(isStorableText, 'expected text without NUL').optional()
 
 const bodySchema = z.object({
   attribution: z

@@ -54,6 +54,17 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    without: 'the part that is held, which a merge leaves',
+    replacements: [
+      ['select least(a.balance_nano - a.held_nano,', 'select least(a.balance_nano,'],
+      NO_AVAILABLE_CHECK,
+    ],
+  },
+  {
+    without: 'the look for a merge that was done',
+    replacements: [['where t.reference = v_reference and t.leg = 0;', 'where false;'], NO_TRANSFER_KEY],
+  },
+  {
     without: 'the bound of a charge',
     replacements: [
       ['least(v_cost_nano, v_held + least(v_available, v_key_available))', 'v_cost_nano'],

@@ -4,7 +4,7 @@ import { minNano } from '@/lib/money/nano'
 import { raceCredits, raceFinishers, raceHolds } from './races'
 import { createRealLedger } from './real-ledger'
 import { ReferenceLedger } from './reference-ledger'
-import { crash, credit, place, release, renew, replay, reprice, reverse, settle, sweep } from './steps'
+import { crash, credit, merge, place, release, renew, replay, reprice, reverse, settle, sweep } from './steps'
 
 const STEP_COUNT_MAX = 30
 /** Small, so that two accounts run dry and a key reaches its limit within a few steps. */
@@ -39,6 +39,7 @@ const steps = fc.commands(
     holdChoice.map(renew),
     fc.tuple(account, transferAmount, reference).map(arguments_ => credit(...arguments_)),
     fc.tuple(account, transferAmount, reference).map(arguments_ => reverse(...arguments_)),
+    fc.tuple(account, account, reference).map(arguments_ => merge(...arguments_)),
     fc.bigInt({ min: 0n, max: 4n }).map(reprice),
     fc.tuple(account, fc.boolean(), transferAmount).map(arguments_ => raceHolds(...arguments_)),
     fc.tuple(holdChoice, fc.tuple(amount, amount)).map(arguments_ => raceFinishers(...arguments_)),

@@ -41,6 +41,7 @@ export class ReferenceLedger {
   readonly accounts: ModelAccount[]
   readonly holds: ModelHold[] = []
   readonly #credited = new Set<number>()
+  readonly #merged = new Map<string, Nano>()
   readonly #reversed = new Map<number, { takenNano: Nano; lossNano: Nano }>()
   lossNano: Nano = 0n
   /** Of one token; a hold keeps the price of its time. */
@@ -121,6 +122,19 @@ export class ReferenceLedger {
     this.#credited.add(reference)
     this.account(account).balanceNano += amountNano
     return true
+  }
+
+  /** Null when the two are one. A merge that moves nothing leaves its reference free. */
+  merge(from: number, into: number, reference: number) {
+    if (from === into) return null
+    const key = `${from} ${into} ${reference}`
+    const before = this.#merged.get(key)
+    if (before !== undefined) return { outcome: 'already_merged' as const, movedNano: before }
+    const movedNano = this.availableNano(from, false)
+    if (movedNano > 0n) this.#merged.set(key, movedNano)
+    this.account(from).balanceNano -= movedNano
+    this.account(into).balanceNano += movedNano
+    return { outcome: 'merged' as const, movedNano }
   }
 
   reverse(account: number, amountNano: Nano, reference: number) {

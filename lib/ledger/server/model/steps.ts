@@ -127,6 +127,16 @@ export const reverse = (account: number, amountNano: Nano, reference: number): S
     expect(actual).toEqual({ ...expected, balanceNano: model.account(account).balanceNano })
   })
 
+export const merge = (fromAccount: number, intoAccount: number, reference: number): Step =>
+  step(`merge ${fromAccount} into ${intoAccount} #${reference}`, async (model, real) => {
+    const expected = model.merge(fromAccount, intoAccount, reference)
+    const from = accountOf(real, fromAccount).credential
+    const into = accountOf(real, intoAccount).credential
+    const actual = await serverOf(real, 3).merge({ from, into, reference: `reference ${reference}` })
+    const { balanceNano } = model.account(intoAccount)
+    expect(actual).toEqual(expected ? { ...expected, balanceNano } : { outcome: 'same_account' })
+  })
+
 export const reprice = (priceNano: Nano): Step =>
   step(`reprice ${priceNano}`, async model => {
     model.priceNano = priceNano

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import type { Credential, Ledger, MergeResult } from '../domain/ledger'
+import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
+import { checkLedger } from './check-ledger'
+import { createEmbeddedLedger } from './embedded-ledger'
+import { isBalanced } from './format-ledger-report'
+
+const PARALLEL_COUNT = 20
+
+describeOnBothDatabases('the merge of two credits', getDatabase => {
+  let servers: Ledger[]
+  let ledger: Ledger
+  beforeAll(() => {
+    servers = Array.from({ length: 5 }, () => createEmbeddedLedger({ database: getDatabase() }))
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+  })
+  afterEach(async () => {
+    expect(isBalanced(await checkLedger({ database: getDatabase() }))).toBe(true)
+  })
+  const atOnce = <Result>(ask: (server: Ledger, index: number) => Promise<Result>): Promise<Result[]> =>
+    Promise.all(
+      Array.from({ length: PARALLEL_COUNT }, (_, index) =>
+        ask(servers[index % servers.length] ?? ledger, index),
+      ),
+    )
+  const pair = async (fromNano: bigint, intoNano: bigint) => ({
+    from: (await createFundedAccount(ledger, fromNano)).credential,
+    into: (await createFundedAccount(ledger, intoNano)).credential,
+    reference: randomUUID(),
+  })
+  const balanceNano = async (credential: Credential) =>
+    (await ledger.getBalance({ credential }))?.balanceNano ?? null
+  const movedNano = (result: MergeResult) =>
+    result.outcome === 'merged' && result.movedNano > 0n ? [result.movedNano] : []
+
+  test('takes no API key on either side', async () => {
+    const owner = await createFundedAccount(ledger, 10n)
+    const { credential: key } = await createTestKey(ledger, { accountId: owner.accountId })
+    const { into, reference } = await pair(0n, 0n)
+    const invalid = { name: 'LedgerError', code: 'invalid_input' }
+    await expect(ledger.merge({ from: key, into, reference })).rejects.toMatchObject(invalid)
+    await expect(ledger.merge({ from: into, into: key, reference })).rejects.toMatchObject(invalid)
+    expect(await balanceNano(owner.credential)).toBe(10n)
+  })
+
+  test.each([
+    ['no reference', { reference: '' }],
+    ['an endless reference', { reference: 'r'.repeat(201) }],
+    ['a secret in clear', { from: { kind: 'credit_id', secretHash: randomUUID() } as const }],
+  ])('refuses %s as a mistake', async (_name, wrong) => {
+    const input = await pair(10n, 0n)
+    await expect(ledger.merge({ ...input, ...wrong })).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(await balanceNano(input.from)).toBe(10n)
+  })
+
+  test('with a credit that nobody has moves nothing', async () => {
+    const { from, reference } = await pair(10n, 0n)
+    const nobody = { kind: 'credit_id', secretHash: hashOf(randomUUID()) } as const
+    const unknown = { outcome: 'unknown_credential' }
+    expect(await ledger.merge({ from: nobody, into: from, reference })).toEqual(unknown)
+    expect(await ledger.merge({ from, into: nobody, reference })).toEqual(unknown)
+    expect(await ledger.merge({ from: nobody, into: nobody, reference })).toEqual(unknown)
+    expect(await balanceNano(from)).toBe(10n)
+  })
+
+  test('with itself moves nothing', async () => {
+    const { from, reference } = await pair(10n, 0n)
+    expect(await ledger.merge({ from, into: from, reference })).toEqual({ outcome: 'same_account' })
+    expect(await balanceNano(from)).toBe(10n)
+  })
+
+  test('of an empty credit moves nothing, and leaves the reference free for when there is something', async () => {
+    const input = await pair(0n, 5n)
+    expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 0n, balanceNano: 5n })
+    const owner = await ledger.getBalance({ credential: input.from })
+    const credit = { amountNano: 7n, source: 'gateway', reference: randomUUID(), memo: {} } as const
+    await ledger.credit({ ...credit, accountId: owner?.accountId ?? '' })
+    expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 7n, balanceNano: 12n })
+  })
+
+  test('repeated tells what moved the first time, and takes no money that came since', async () => {
+    const input = await pair(100n, 5n)
+    expect(await ledger.merge(input)).toEqual({ outcome: 'merged', movedNano: 100n, balanceNano: 105n })
+    const back = { from: input.into, into: input.from, reference: input.reference }
+    expect(await ledger.merge(back)).toEqual({ outcome: 'merged', movedNano: 105n, balanceNano: 105n })
+    expect(await ledger.merge(input)).toEqual({
+      outcome: 'already_merged',
+      movedNano: 100n,
+      balanceNano: 0n,
+    })
+    expect(await balanceNano(input.from)).toBe(105n)
+  })
+
+  test.each([
+    ['one reference', (reference: string) => reference],
+    ['a reference each', () => randomUUID()],
+  ])('asked for twenty times at once under %s moves once', async (_name, referenceOf) => {
+    const input = await pair(100n, 5n)
+    const results = await atOnce(server =>
+      server.merge({ ...input, reference: referenceOf(input.reference) }),
+    )
+    expect(results.flatMap(movedNano)).toEqual([100n])
+    expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([0n, 105n])
+  })
+
+  test('in both directions at once neither deadlocks nor makes money', async () => {
+    const { from, into } = await pair(60n, 40n)
+    const results = await atOnce((server, index) =>
+      server.merge({
+        ...(index % 2 === 0 ? { from, into } : { from: into, into: from }),
+        reference: randomUUID(),
+      }),
+    )
+    expect(results.map(result => result.outcome)).toEqual(Array(PARALLEL_COUNT).fill('merged'))
+    expect(((await balanceNano(from)) ?? 0n) + ((await balanceNano(into)) ?? 0n)).toBe(100n)
+  })
+
+  test('among holds takes nothing that is held, and every held cent can still be charged', async () => {
+    const input = await pair(100n, 0n)
+    const first = await openHold(ledger, input.from, 10n)
+    const results = await atOnce(async (server, index) =>
+      index % 4 === 0
+        ? { merge: await server.merge({ ...input, reference: randomUUID() }) }
+        : { hold: await server.hold(holdInput(input.from, 10n)) },
+    )
+    const holdIds = results.flatMap(({ hold }) => (hold?.outcome === 'held' ? [hold.holdId] : []))
+    const moved = results.flatMap(({ merge }) => (merge ? movedNano(merge) : [])).reduce((a, b) => a + b, 0n)
+    expect(moved).toBe(100n - 10n * BigInt(holdIds.length + 1))
+    expect(await ledger.getBalance({ credential: input.from })).toMatchObject({ availableNano: 0n })
+    for (const holdId of [first, ...holdIds]) {
+      expect(await ledger.settle({ holdId, costNano: 10n, usage: USAGE })).toMatchObject({
+        outcome: 'resolved',
+        chargedNano: 10n,
+        lossNano: 0n,
+      })
+    }
+    expect([await balanceNano(input.from), await balanceNano(input.into)]).toEqual([0n, moved])
+  })
+})
