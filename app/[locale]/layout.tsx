@@ -12,6 +12,7 @@ import { ShellHeader } from '@/components/shell/shell-header'
 import { MAIN_ID, SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
 import { Theme } from '@/components/shell/theme'
+import { LowBalanceNotice } from '@/components/usage/low-balance/low-balance-notice'
 import { serverSettings } from '@/lib/config/server'
 import { routing } from '@/lib/i18n/routing'
 import { instrumentSans } from '../fonts'
@@ -58,6 +59,7 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
             <SkipLink />
             {sandbox.gateway && <SandboxBanner />}
             <ShellHeader appName={appName} />
+            <LowBalanceNotice />
             <StoredLanguage />
             <main id={MAIN_ID} tabIndex={-1} className={styles.main}>
               {children}

@@ -14,7 +14,7 @@ export default async function ChatPage() {
   const t = await getTranslations('shell')
   const { appName } = serverSettings()
   return (
-    <ClientMessages namespaces={['chat']}>
+    <ClientMessages namespaces={['chat', 'cost']}>
       <VisuallyHidden as="h1">{t('siteTitle', { appName })}</VisuallyHidden>
       <Chat />
     </ClientMessages>

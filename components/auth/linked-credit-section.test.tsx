@@ -17,7 +17,7 @@ beforeEach(() => {
   globalThis.fetch = async (_, init) => {
     sent.push({ method: init?.method ?? 'GET', body: init?.body ? JSON.parse(String(init.body)) : null })
     const { status, body } = answers.shift() ?? { status: 500, body: {} }
-    return Object.assign(Object.create(null), { status, json: async () => body })
+    return Object.assign(Object.create(null), { ok: status < 400, status, json: async () => body })
   }
   AbortSignal.timeout ??= () => new AbortController().signal
 })
@@ -70,6 +70,37 @@ describe('the credit of the account', () => {
     await press('Show what is linked')
     await press('Use the linked credit here')
     expect(creditIdStore.getSnapshot()).toBe(LINKED)
+  })
+
+  const merged = { status: 200, body: { moved_usd: 2, balance: 5 } }
+  const rest = (amountUsd: number) => ({ status: 200, body: { credit_id: OWN, amount_usd: amountUsd } })
+  async function moveBoth(...then: typeof answers): Promise<void> {
+    creditIdStore.write(OWN)
+    renderFor(ADA, <LinkedCreditSection />)
+    answers = [found(LINKED), ...then]
+    await press('Show what is linked')
+    await press('Move both into one')
+  }
+
+  test('takes the balance of the one in this browser, and its place', async () => {
+    await moveBoth(merged, rest(0))
+    expect(sent[1]).toEqual({ method: 'POST', body: { from_credit_id: OWN } })
+    expect(creditIdStore.getSnapshot()).toBe(LINKED)
+    expect(screen.getByText('$2.00 moved to the linked credit.')).toBeDefined()
+    expect(screen.queryByRole('button', { name: 'Move both into one' })).toBeNull()
+  })
+
+  test.each([
+    ['part of it is held for an answer', [merged, rest(0.5)], /Try again when the answer is finished/],
+    [
+      'the ledger does not answer',
+      [{ status: 503, body: { error: { code: 'ledger_unavailable' } } }],
+      /safe/,
+    ],
+  ])('leaves the one in this browser where it is when %s', async (_why, then, message) => {
+    await moveBoth(...then)
+    expect(creditIdStore.getSnapshot()).toBe(OWN)
+    expect(screen.getByText(message)).toBeDefined()
   })
 
   test('asks for the second factor when the server does', async () => {

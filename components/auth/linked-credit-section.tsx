@@ -1,6 +1,6 @@
 'use client'
 
-import { useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { useState, useSyncExternalStore } from 'react'
 import { Button } from '@/components/ui/button'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
@@ -11,15 +11,18 @@ import {
   unlinkCredit,
 } from '@/lib/auth/client/linked-credit'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { formatMoney } from '@/lib/money/format-money'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { linkedCreditText } from './linked-credit-text'
+import { MoveBoth } from './move-both'
 import { StepUp } from './step-up'
 import { useAction } from './use-action'
 
 /** Which credit belongs to the account, and which one to this browser. Asks for the second factor first. */
 export function LinkedCreditSection() {
   const t = useTranslations('auth.credit')
+  const locale = useLocale()
   const { run, pending, error } = useAction()
   const own = useSyncExternalStore(
     creditIdStore.subscribe,
@@ -27,6 +30,7 @@ export function LinkedCreditSection() {
     creditIdStore.getServerSnapshot,
   )
   const [linked, setLinked] = useState<LinkedCredit | null>(null)
+  const [movedUsd, setMovedUsd] = useState<number | null>(null)
   const [waiting, setWaiting] = useState<(() => void) | null>(null)
 
   const attempt = async (action: () => Promise<AuthResult<LinkedCredit>>) => {
@@ -37,10 +41,12 @@ export function LinkedCreditSection() {
       return stepUp ? { data: null, error: 'secondFactorNeeded' } : result
     })
     setWaiting(stepUp ? () => () => void attempt(action) : null)
+    setMovedUsd(null)
     if (answer) setLinked(answer)
   }
 
   const linkedId = linked?.creditId ?? null
+  const differs = linkedId !== null && own !== null && linkedId !== own
   const canLink = linked !== null && own !== null && own !== linkedId
   return (
     <section className={styles.section} aria-labelledby="linked-credit-title">
@@ -59,6 +65,8 @@ export function LinkedCreditSection() {
         />
       )}
       {linked && <p role="status">{linkedCreditText(linked, own, t)}</p>}
+      {movedUsd !== null && <p role="status">{t('moved', { amount: formatMoney(movedUsd, locale) })}</p>}
+      {differs && <MoveBoth ownCreditId={own} linkedCreditId={linkedId} onMoved={setMovedUsd} />}
       <div className={styles.row}>
         {!linked && (
           <Button variant="quiet" loading={pending} onClick={() => void attempt(showLinkedCredit)}>
@@ -81,7 +89,7 @@ export function LinkedCreditSection() {
           </Button>
         )}
       </div>
-      {linkedId !== null && own !== null && linkedId !== own && <p className={styles.hint}>{t('useHint')}</p>}
+      {differs && <p className={styles.hint}>{t('useHint')}</p>}
       <p className={styles.hint}>{t('privacy')}</p>
     </section>
   )

@@ -2,6 +2,7 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { RequestProblem } from '@/components/account/request-problem'
 import { useBalance } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
 import { formatMoney } from '@/lib/money/format-money'
@@ -13,10 +14,23 @@ interface ReplaceCreditProps {
   foundBalanceUsd: number
   onReplace: () => void
   onKeep: () => void
+  /** Takes the balance of the one that goes along. */
+  onMove: () => void
+  moving: boolean
+  /** A key of the `errors` messages. */
+  errorCode: string | null
 }
 
 /** A browser holds one credit. The one that goes is shown first, so that its money is not lost with it. */
-export function ReplaceCredit({ heldCreditId, foundBalanceUsd, onReplace, onKeep }: ReplaceCreditProps) {
+export function ReplaceCredit({
+  heldCreditId,
+  foundBalanceUsd,
+  onReplace,
+  onKeep,
+  onMove,
+  moving,
+  errorCode,
+}: ReplaceCreditProps) {
   const t = useTranslations('carry')
   const locale = useLocale()
   const { balanceUsd } = useBalance()
@@ -30,16 +44,27 @@ export function ReplaceCredit({ heldCreditId, foundBalanceUsd, onReplace, onKeep
           held: formatMoney(balanceUsd, locale),
         })}
       </p>
+      {balanceUsd > 0 && (
+        <>
+          <p className={styles.text}>{t('moveText')}</p>
+          <div className={styles.actions}>
+            <Button loading={moving} onClick={onMove}>
+              {t('move', { held: formatMoney(balanceUsd, locale) })}
+            </Button>
+          </div>
+        </>
+      )}
+      <RequestProblem errorCode={errorCode} />
       <CreditBackup creditId={heldCreditId} />
       <label className={styles.check}>
         <input type="checkbox" checked={copied} onChange={event => setCopied(event.currentTarget.checked)} />
         {t('replaceCopied')}
       </label>
       <div className={styles.actions}>
-        <Button variant="danger" disabled={!copied} onClick={onReplace}>
+        <Button variant="danger" disabled={!copied || moving} onClick={onReplace}>
           {t('replace')}
         </Button>
-        <Button variant="quiet" onClick={onKeep}>
+        <Button variant="quiet" disabled={moving} onClick={onKeep}>
           {t('keep')}
         </Button>
       </div>

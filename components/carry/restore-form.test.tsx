@@ -10,14 +10,25 @@ const HELD = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 const UNKNOWN = '11111111-2222-4333-8444-555555555555'
 /** A new one for each test: balances are remembered for four seconds, for the whole page. */
 let brought = ''
+let held = ''
+let heldUsd = 0
+let calls: ReturnType<typeof fakeServer>
 
 beforeEach(() => {
   localStorage.clear()
   brought = crypto.randomUUID()
-  fakeServer(({ path }) => {
+  held = crypto.randomUUID()
+  heldUsd = 3
+  calls = fakeServer(({ path }) => {
+    if (path === '/accounts/merge') {
+      heldUsd = 0
+      return { json: { moved_usd: 3, balance: 5 } }
+    }
     const creditId = path.split('/')[4]
     if (creditId === UNKNOWN) return { status: 404, json: { error: 'Not Found' } }
-    return { json: { credit_id: creditId, amount_usd: creditId === HELD ? 1 : 2 } }
+    return {
+      json: { credit_id: creditId, amount_usd: creditId === HELD ? 1 : creditId === held ? heldUsd : 2 },
+    }
   })
 })
 afterEach(cleanup)
@@ -73,4 +84,26 @@ test('the credit that is here can be kept', async () => {
   )
   expect(creditIdStore.getSnapshot()).toBe(HELD)
   expect(screen.getByLabelText('12 words or credit key')).toBeDefined()
+})
+
+test('the balance of the credit that is here can be taken along', async () => {
+  creditIdStore.write(held)
+  await restore(brought)
+  await act(async () => fireEvent.click(await screen.findByRole('button', { name: 'Take $3.00 along' })))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  expect(calls).toContainEqual({
+    method: 'POST',
+    path: '/accounts/merge',
+    authorization: `Bearer ${brought}`,
+    body: { from_credit_id: held },
+  })
+  expect(await screen.findByText('Credit restored.')).toBeDefined()
+})
+
+test('an empty credit is not offered to be taken along', async () => {
+  heldUsd = 0
+  creditIdStore.write(held)
+  await restore(brought)
+  expect(await screen.findByText(/the one that is here has \$0.00/)).toBeDefined()
+  expect(screen.queryByRole('button', { name: /along/ })).toBeNull()
 })

@@ -11,7 +11,7 @@ import { useRestore } from './use-restore'
 /** Brings a credit from another device by its twelve words or its key. */
 export function RestoreForm() {
   const t = useTranslations('carry')
-  const { state, search, take, startOver } = useRestore()
+  const { state, search, take, move, startOver } = useRestore()
   const [text, setText] = useState('')
 
   const submit = (event: FormEvent) => {
@@ -33,6 +33,12 @@ export function RestoreForm() {
           void take(state.found.creditId)
         }}
         onKeep={end}
+        onMove={() => {
+          setText('')
+          void move(state)
+        }}
+        moving={state.moving}
+        errorCode={state.errorCode}
       />
     )
   }

@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { refreshBalance } from '@/components/credit/balance-store'
+import { moveCredit } from '@/components/credit/move-credit'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { type FoundCredit, findCredit } from './find-credit'
 
@@ -13,8 +14,17 @@ export type RestoreState =
   | { step: 'ask'; problem: RestoreProblem | null }
   | { step: 'searching' }
   /** Another credit is in this browser: its fate is the person's choice. */
-  | { step: 'decide'; found: Found; heldCreditId: string }
+  | RestoreDecision
   | { step: 'restored' | 'already' }
+
+interface RestoreDecision {
+  step: 'decide'
+  found: Found
+  heldCreditId: string
+  moving: boolean
+  /** Why the balance could not be moved along: a key of the `errors` messages. */
+  errorCode: string | null
+}
 
 /** Takes a credit into this browser; over another one only after that was asked about. */
 export function useRestore() {
@@ -26,15 +36,24 @@ export function useRestore() {
     await refreshBalance()
   }
 
+  const move = async (decision: RestoreDecision) => {
+    setState({ ...decision, moving: true, errorCode: null })
+    const result = await moveCredit(decision.heldCreditId, decision.found.creditId)
+    if (result.outcome === 'moved') return setState({ step: 'restored' })
+    setState({ ...decision, moving: false, errorCode: result.errorCode })
+  }
+
   const search = async (text: string) => {
     setState({ step: 'searching' })
     const found = await findCredit(text)
     if (found.outcome !== 'found') return setState({ step: 'ask', problem: found.outcome })
     const heldCreditId = creditIdStore.getSnapshot()
     if (heldCreditId?.toLowerCase() === found.creditId) return setState({ step: 'already' })
-    if (heldCreditId !== null) return setState({ step: 'decide', found, heldCreditId })
+    if (heldCreditId !== null) {
+      return setState({ step: 'decide', found, heldCreditId, moving: false, errorCode: null })
+    }
     await take(found.creditId)
   }
 
-  return { state, search, take, startOver: () => setState({ step: 'ask', problem: null }) }
+  return { state, search, take, move, startOver: () => setState({ step: 'ask', problem: null }) }
 }

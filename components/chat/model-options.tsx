@@ -13,6 +13,14 @@ interface ModelOptionsProps {
   onChoose: (modelId: string) => void
 }
 
+/**
+ * The dialog gives the focus to the element that carries the attribute, which React itself never writes.
+ * Without a mouse it would only bring up a keyboard over the list.
+ */
+function markAutofocus(input: HTMLInputElement | null): void {
+  if (window.matchMedia?.('(hover: hover)').matches) input?.setAttribute('autofocus', '')
+}
+
 /** A search field that steers a list: arrows, Home, End and Enter never leave the field. */
 export function ModelOptions({ modelList, chosenId, onChoose }: ModelOptionsProps) {
   const t = useTranslations('chat')
@@ -64,6 +72,7 @@ export function ModelOptions({ modelList, chosenId, onChoose }: ModelOptionsProp
   return (
     <>
       <TextInput
+        ref={markAutofocus}
         type="search"
         role="combobox"
         aria-label={t('searchModels')}

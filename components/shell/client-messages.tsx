@@ -6,7 +6,14 @@ import { pickMessages } from './pick-messages'
 type Namespace = keyof Messages
 
 /** What the header and the notices need on every page. */
-const SHELL_NAMESPACES: readonly Namespace[] = ['common', 'shell', 'credit', 'errors', 'storage']
+const SHELL_NAMESPACES: readonly Namespace[] = [
+  'common',
+  'shell',
+  'credit',
+  'errors',
+  'lowBalance',
+  'storage',
+]
 
 interface ClientMessagesProps {
   /** Namespaces that this page's client components read, beside the shell's. */

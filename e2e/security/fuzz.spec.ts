@@ -54,6 +54,7 @@ const READS_NO_BODY = ['/topup/refill/link']
 /** A body that each route accepts; every field of it is then replaced by every hostile value. */
 const VALID_BODIES: Record<string, Record<string, unknown>> = {
   '/accounts/create': { attribution: { utm_source: 'letter' } },
+  '/accounts/merge': { from_credit_id: randomUUID() },
   '/credits/balance': { credit_id: randomUUID() },
   '/topup/create/[method]': { amount: 1, currency: 'USD' },
   '/topup/refill/create/[method]': { amount: 1, currency: 'USD' },

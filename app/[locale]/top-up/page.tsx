@@ -14,7 +14,7 @@ export default async function TopUpPage({ searchParams }: PageProps<'/[locale]/t
   const t = await getTranslations('topUp')
   const { invoice, return: wantedReturn } = await searchParams
   return (
-    <ClientMessages namespaces={['topUp']}>
+    <ClientMessages namespaces={['topUp', 'carry']}>
       <PageFrame title={t('title')} lead={t('lead')} width="narrow">
         <TopUp
           invoiceId={typeof invoice === 'string' && invoice !== '' ? invoice : null}

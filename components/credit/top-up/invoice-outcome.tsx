@@ -1,6 +1,7 @@
 'use client'
 
 import { CircleAlert, CircleCheck, Clock } from 'lucide-react'
+import dynamic from 'next/dynamic'
 import { useLocale, useTranslations } from 'next-intl'
 import { LinkButton } from '@/components/ui/link-button'
 import { Link } from '@/lib/i18n/navigation'
@@ -8,6 +9,9 @@ import { formatMoney } from '@/lib/money/format-money'
 import type { Invoice } from './invoice'
 import styles from './invoice-outcome.module.css'
 import { type OutcomeKey, outcomeKey } from './outcome-key'
+
+/** Fetched when money has arrived, which is when there is something to keep. */
+const CarryOffer = dynamic(async () => (await import('@/components/carry/carry-offer')).CarryOffer)
 
 interface InvoiceOutcomeProps {
   invoice: Invoice
@@ -45,6 +49,7 @@ export function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
           <p className={styles.text}>{t(`outcome.${key}.text`, { amount })}</p>
         </div>
       </div>
+      {tone === 'good' && <CarryOffer />}
       {tone === 'good' && (
         <div>
           <LinkButton component={Link} href={returnHref}>

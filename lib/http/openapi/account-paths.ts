@@ -12,6 +12,16 @@ export const ACCOUNT_PATHS = {
       answer: 'Account',
     }),
   },
+  '/accounts/merge': {
+    post: operation({
+      summary: 'Move the balance of another credit into this one',
+      description:
+        'What the other credit has available moves; what is held for answers under way stays. `Idempotency-Key` makes a retry answer the same.',
+      security: 'credit_id',
+      body: object({ from_credit_id: TEXT }),
+      answer: object({ moved_usd: NUMBER, balance: NUMBER }),
+    }),
+  },
   '/credits/balance': {
     post: operation({
       summary: 'Get the balance in US dollars',

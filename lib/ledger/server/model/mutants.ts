@@ -125,4 +125,12 @@ export const CONCURRENCY_MUTANTS: readonly Mutant[] = [
       NO_AVAILABLE_CHECK,
     ],
   },
+  {
+    without: 'the locks of the two accounts of a merge, and the guards behind them',
+    replacements: [
+      ['where a.id in (v_from_id, v_into_id) order by a.id for update;', 'where false;'],
+      NO_TRANSFER_KEY,
+      NO_AVAILABLE_CHECK,
+    ],
+  },
 ]

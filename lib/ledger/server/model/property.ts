@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Database } from '@/lib/db/database'
 import { minNano } from '@/lib/money/nano'
-import { raceCredits, raceFinishers, raceHolds } from './races'
+import { raceCredits, raceFinishers, raceHolds, raceMerges } from './races'
 import { createRealLedger } from './real-ledger'
 import { ReferenceLedger } from './reference-ledger'
 import { crash, credit, merge, place, release, renew, replay, reprice, reverse, settle, sweep } from './steps'
@@ -42,8 +42,10 @@ const steps = fc.commands(
     fc.tuple(account, account, reference).map(arguments_ => merge(...arguments_)),
     fc.bigInt({ min: 0n, max: 4n }).map(reprice),
     fc.tuple(account, fc.boolean(), transferAmount).map(arguments_ => raceHolds(...arguments_)),
+    fc.tuple(account, fc.boolean(), transferAmount).map(arguments_ => raceHolds(...arguments_)),
     fc.tuple(holdChoice, fc.tuple(amount, amount)).map(arguments_ => raceFinishers(...arguments_)),
     fc.tuple(account, transferAmount, reference).map(arguments_ => raceCredits(...arguments_)),
+    fc.tuple(account, account, reference).map(arguments_ => raceMerges(...arguments_)),
   ],
   { maxCommands: STEP_COUNT_MAX, size: 'max' },
 )

@@ -4,7 +4,7 @@ import type { SettleResult } from '../../domain/ledger'
 import { USAGE } from '../../testing'
 import { holdIdOf, serverOf } from './real-ledger'
 import { type Step, step } from './step'
-import { moneyMove, pick, realHold } from './steps'
+import { mergeQuestion, moneyMove, pick, realHold } from './steps'
 
 const RACER_COUNT = 6
 
@@ -67,6 +67,15 @@ export const raceCredits = (account: number, amountNano: Nano, reference: number
     )
     const credited = results.filter(result => result.outcome === 'credited')
     expect(credited).toHaveLength(model.credit(account, amountNano, reference) ? 1 : 0)
+  })
+
+/** One merge asked for many times at once: it moves once. */
+export const raceMerges = (fromAccount: number, intoAccount: number, reference: number): Step =>
+  step(`race of merges of ${fromAccount} into ${intoAccount} #${reference}`, async (model, real) => {
+    const question = mergeQuestion(real, fromAccount, intoAccount, reference)
+    const results = await Promise.all(range(racer => serverOf(real, racer).merge(question)))
+    const expected = range(() => model.merge(fromAccount, intoAccount, reference)?.outcome ?? 'same_account')
+    expect(results.map(result => result.outcome).sort()).toEqual(expected.sort())
   })
 
 function charge(result: SettleResult): Nano | null {

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import type { Nano } from '@/lib/money/nano'
-import type { CreditInput } from '../../domain/ledger'
+import type { CreditInput, MergeInput } from '../../domain/ledger'
 import { EXCHANGE, hashOf, holdInput, USAGE } from '../../testing'
 import { accountOf, holdIdOf, keyHash, type RealLedger, runSql, serverOf } from './real-ledger'
 import type { ModelHold, PlaceInput, ReferenceLedger } from './reference-ledger'
@@ -130,9 +130,8 @@ export const reverse = (account: number, amountNano: Nano, reference: number): S
 export const merge = (fromAccount: number, intoAccount: number, reference: number): Step =>
   step(`merge ${fromAccount} into ${intoAccount} #${reference}`, async (model, real) => {
     const expected = model.merge(fromAccount, intoAccount, reference)
-    const from = accountOf(real, fromAccount).credential
-    const into = accountOf(real, intoAccount).credential
-    const actual = await serverOf(real, 3).merge({ from, into, reference: `reference ${reference}` })
+    const question = mergeQuestion(real, fromAccount, intoAccount, reference)
+    const actual = await serverOf(real, 3).merge(question)
     const { balanceNano } = model.account(intoAccount)
     expect(actual).toEqual(expected ? { ...expected, balanceNano } : { outcome: 'same_account' })
   })
@@ -150,6 +149,17 @@ export function moneyMove(
 ): CreditInput {
   const { accountId } = accountOf(real, account)
   return { accountId, amountNano, source: 'gateway', reference: `reference ${reference}`, memo: {} }
+}
+
+export function mergeQuestion(
+  real: RealLedger,
+  fromAccount: number,
+  intoAccount: number,
+  reference: number,
+): MergeInput {
+  const from = accountOf(real, fromAccount).credential
+  const into = accountOf(real, intoAccount).credential
+  return { from, into, reference: `reference ${reference}` }
 }
 
 function alreadyResolved({ state, chargedNano }: ModelHold) {

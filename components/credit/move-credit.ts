@@ -1,0 +1,27 @@
+import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
+import { mergeCredit } from '@/lib/ledger/client/merge-credit'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { balanceSource, refreshBalance } from './balance-store'
+
+export type MovedCredit = { outcome: 'moved'; movedUsd: number } | { outcome: 'failed'; errorCode: string }
+
+/**
+ * Moves the balance of this browser's credit into another one, which then takes its place here. A credit
+ * that still has money afterwards (held for an answer under way) stays, so that it is not forgotten;
+ * trying again moves the rest. `errorCode` is a key of the `errors` messages.
+ */
+export async function moveCredit(fromCreditId: string, intoCreditId: string): Promise<MovedCredit> {
+  try {
+    const { movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
+    balanceSource.resetThrottle(fromCreditId)
+    if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')
+    // Another tab may have changed it meanwhile: then what is there now is not the credit that was emptied.
+    if (creditIdStore.getSnapshot() !== fromCreditId) throw new ApiCallError('conflict')
+    if (!creditIdStore.write(intoCreditId)) throw new ApiCallError('storage_full')
+    return { outcome: 'moved', movedUsd }
+  } catch (thrown) {
+    return { outcome: 'failed', errorCode: errorCodeOf(thrown) }
+  } finally {
+    await refreshBalance().catch(() => undefined)
+  }
+}
