@@ -10,7 +10,7 @@ export function readVirtualApiKey(storage: GuardedStorage = guardedStorage): str
   return API_KEY_PATTERN.test(key) ? key : null
 }
 
-/** Once its money has been moved to the credit. */
+/** Once the person has it somewhere else, or does not want it any more. */
 export function removeVirtualApiKey(storage: GuardedStorage = guardedStorage): void {
   storage.remove(VIRTUAL_API_KEY_KEY)
 }

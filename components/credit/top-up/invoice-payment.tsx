@@ -13,6 +13,7 @@ import type { Invoice } from './invoice'
 import styles from './invoice-payment.module.css'
 import { paymentUri, qrText } from './payment-uri'
 import { satoshisDue } from './satoshis-due'
+import { WebLightningPay } from './web-lightning-pay'
 
 interface InvoicePaymentProps {
   invoice: Invoice
@@ -39,6 +40,9 @@ export function InvoicePayment({ invoice, onPayInSandbox }: InvoicePaymentProps)
         <Countdown expiresAtSeconds={invoice.expiresAtSeconds} />
         <div className={styles.actions}>
           {invoice.sandbox && <SandboxPay onPay={onPayInSandbox} />}
+          {invoice.lightningInvoice && !invoice.sandbox && (
+            <WebLightningPay lightningInvoice={invoice.lightningInvoice} />
+          )}
           {uri && (
             <LinkButton href={uri} variant={invoice.sandbox ? 'quiet' : 'primary'}>
               {t('openWallet')}
