@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { type Decimal, isNegative, isZero, parseDecimal } from '@/lib/money/decimal'
+import { isObject } from './is-object'
 
 /** What is known from our side about an exchange; a report that contradicts it is not believed. */
 export interface UsageEvidence {
@@ -45,8 +46,4 @@ function readCount(value: unknown, countMax: number): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= countMax
     ? value
     : null
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import type { ChatRequest } from './chat-request'
+import { isObject } from './is-object'
 
 /** What an upstream's host is known to want beyond the common protocol. */
 export interface UpstreamDialect {
@@ -43,8 +44,4 @@ function outputLimit(
   return Object.fromEntries(
     fields.map(field => [field, Math.min(request[field] ?? Number.POSITIVE_INFINITY, outputTokenCountMax)]),
   )
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

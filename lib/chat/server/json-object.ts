@@ -1,8 +1,5 @@
 import 'server-only'
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { isObject } from '../domain/is-object'
 
 /** Null for anything that is not a JSON object: what an upstream sends is never trusted to be one. */
 export function parseJsonObject(text: string): Record<string, unknown> | null {
