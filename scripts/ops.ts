@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { services as openServices } from '@/lib/composition'
 import { adjust, balance, grant, refund } from './operations/account-operations'
 import { check, reconcile, sweep, usage } from './operations/book-operations'
+import { importKeys } from './operations/import-keys'
 import { invoice } from './operations/invoice-operations'
 import { type Operation, OperationError } from './operations/operation'
 
@@ -17,6 +18,7 @@ const OPERATIONS: Record<string, Operation> = {
   reconcile,
   check,
   usage,
+  'import-keys': importKeys,
 }
 
 try {

@@ -1,23 +1,30 @@
 import { useTranslations } from 'next-intl'
 import { useBalance } from '@/components/credit/use-balance'
+import { useLegacyKey } from '@/components/legacy-key/use-legacy-key'
 import { Link } from '@/lib/i18n/navigation'
 import styles from './empty-state.module.css'
 import { TOP_UP_AND_RETURN } from './top-up-path'
 
 const EXAMPLES = ['exampleExplain', 'exampleWrite', 'examplePlan'] as const
 
+/** Where the account page offers to turn it into credit. */
+const LEGACY_KEY = '/account#legacy-key'
+
 /** A new chat says what to do next: put in a dollar, or ask. */
 export function EmptyState({ onExample }: { onExample: (text: string) => void }) {
   const t = useTranslations('chat')
   const { balanceUsd, loading } = useBalance()
+  const hasLegacyKey = useLegacyKey() !== null
   return (
     <div className={styles.empty}>
       <h2 className={styles.title}>{t('emptyTitle')}</h2>
       <p className={styles.lead}>{t('emptyText')}</p>
       <p className={styles.credit} data-hidden={loading}>
-        {balanceUsd === 0
-          ? t.rich('emptyCredit', { link: text => <Link href={TOP_UP_AND_RETURN}>{text}</Link> })
-          : t('emptyReady')}
+        {balanceUsd > 0
+          ? t('emptyReady')
+          : t.rich(hasLegacyKey ? 'emptyLegacyKey' : 'emptyCredit', {
+              link: text => <Link href={hasLegacyKey ? LEGACY_KEY : TOP_UP_AND_RETURN}>{text}</Link>,
+            })}
       </p>
       <ul className={styles.examples}>
         {EXAMPLES.map(example => (

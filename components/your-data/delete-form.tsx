@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
+import { useLegacyKey } from '@/components/legacy-key/use-legacy-key'
 import { useTask } from '@/components/storage/use-task'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
@@ -25,6 +26,7 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
     creditIdStore.getSnapshot,
     creditIdStore.getServerSnapshot,
   )
+  const hasLegacyKey = useLegacyKey() !== null
   const deleting = useTask(() => deleteAndReload(keepCredit))
   const word = t('deleteWord')
   const isConfirmed = typed.trim().toLowerCase() === word.toLowerCase()
@@ -37,14 +39,13 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
   return (
     <form onSubmit={submit} className={styles.block}>
       {creditId && (
-        <>
-          <p className={styles.fate}>
-            {keepCredit
-              ? t('creditStays', { segment: creditIdFirstSegment(creditId) })
-              : t('creditGoes', { segment: creditIdFirstSegment(creditId) })}
-          </p>
-          <Switch label={t('keepCredit')} checked={keepCredit} onChange={setKeepCredit} />
-        </>
+        <p className={styles.fate}>
+          {t(keepCredit ? 'creditStays' : 'creditGoes', { segment: creditIdFirstSegment(creditId) })}
+        </p>
+      )}
+      {hasLegacyKey && <p className={styles.fate}>{t(keepCredit ? 'legacyKeyStays' : 'legacyKeyGoes')}</p>}
+      {(creditId || hasLegacyKey) && (
+        <Switch label={t('keepCredit')} checked={keepCredit} onChange={setKeepCredit} />
       )}
       <p className={styles.hint}>{t('deleteList')}</p>
       <Field label={t('typeToConfirm', { word })}>

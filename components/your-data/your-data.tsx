@@ -4,7 +4,6 @@ import { DataList } from './data-list'
 import { DeleteEverything } from './delete-everything'
 import { ExportForm } from './export-form'
 import { ImportForm } from './import-form'
-import { LegacyKey } from './legacy-key'
 import styles from './your-data.module.css'
 
 /** The account page's section: what is stored in this browser, and how to take, bring or delete it. */
@@ -12,7 +11,6 @@ export function YourData() {
   return (
     <div className={styles.section}>
       <DataList />
-      <LegacyKey />
       <ExportForm />
       <ImportForm />
       <DeleteEverything />

@@ -1,24 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { delimiter, resolve } from 'node:path'
+import { runScript } from './run-script'
 
 /** `npm run ledger:check` on the directory of a server that has ended. */
-export async function checkLedger(
-  dataDirectory: string,
-): Promise<{ exitCode: number | null; output: string }> {
-  const child = spawn('node', ['--conditions=react-server', '--import', 'tsx', 'scripts/ledger-check.ts'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
-      HOME: process.env.HOME,
-      NODE_ENV: 'production',
-      DATA_DIR: dataDirectory,
-    },
-  })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  const [exitCode] = await once(child, 'close')
-  return { exitCode, output }
-}
+export const checkLedger = (dataDirectory: string) => runScript(dataDirectory, 'scripts/ledger-check.ts')

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Credential, Ledger } from './domain/ledger'
-import { createFundedAccount, createTestKey, EXCHANGE, hashOf, holdInput, openHold, USAGE } from './testing'
+import {
+  createFundedAccount,
+  createFundedKey,
+  createTestKey,
+  EXCHANGE,
+  hashOf,
+  holdInput,
+  openHold,
+  USAGE,
+} from './testing'
 
 const PARALLEL_COUNT = 16
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000ffff'
@@ -138,6 +147,18 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       expect(await ledger.merge({ ...pair, from: pair.into })).toEqual({ outcome: 'same_account' })
     })
 
+    test('a key that holds its account alone spends from it, and turns into credit', async () => {
+      const key = await createFundedKey(ledger, 100n)
+      const holdId = await openHold(ledger, key.credential, 30n)
+      await ledger.settle({ holdId, costNano: 30n, usage: USAGE })
+      const into = await createFundedAccount(ledger, 5n)
+      const pair = { from: key.credential, into: into.credential, reference: randomUUID() }
+      expect(await ledger.merge({ ...pair, from: (await createOwnedKey()).credential })).toEqual({
+        outcome: 'key_only_spends',
+      })
+      expect(await ledger.merge(pair)).toEqual({ outcome: 'merged', movedNano: 70n, balanceNano: 75n })
+    })
+
     test('a key lives from creation to revocation, with its limit, its times and its nothings intact', async () => {
       const account = await createFundedAccount(ledger, 1_000n)
       const owner = { accountId: account.accountId }
@@ -169,6 +190,11 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
         nextCursor: null,
       })
     })
+
+    async function createOwnedKey() {
+      const owner = await createFundedAccount(ledger, 10n)
+      return createTestKey(ledger, { accountId: owner.accountId })
+    }
 
     test('nothing that still lives is swept', async () => {
       await openHold(ledger, credential, 1n)

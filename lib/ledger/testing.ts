@@ -47,10 +47,29 @@ export async function createFundedAccount(
     firstKey: null,
     attribution: null,
   })
-  if (amountNano > 0n) {
-    await ledger.credit({ accountId, amountNano, source: 'gateway', reference: randomUUID(), memo: {} })
-  }
+  await fund(ledger, accountId, amountNano)
   return { accountId, credential }
+}
+
+/** A key that holds an account alone, with that much credit. */
+export async function createFundedKey(
+  ledger: Ledger,
+  amountNano: Nano,
+): Promise<{ accountId: string; keyId: string; credential: Credential }> {
+  const credential: Credential = { kind: 'api_key', secretHash: hashOf(randomUUID()) }
+  const { accountId, firstKeyId } = await ledger.createAccount({
+    creditIdHash: null,
+    firstKey: { secretHash: credential.secretHash, hint: 'abcd' },
+    attribution: null,
+  })
+  if (firstKeyId === null) throw new Error('The account has no key.')
+  await fund(ledger, accountId, amountNano)
+  return { accountId, keyId: firstKeyId, credential }
+}
+
+async function fund(ledger: Ledger, accountId: string, amountNano: Nano): Promise<void> {
+  if (amountNano === 0n) return
+  await ledger.credit({ accountId, amountNano, source: 'gateway', reference: randomUUID(), memo: {} })
 }
 
 export async function createTestKey(

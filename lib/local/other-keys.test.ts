@@ -3,7 +3,7 @@ import { createCreditIdStore, creditIdFirstSegment, isCreditId } from './credit-
 import { createMaxContextStore, readMaxContextTokens } from './max-context'
 import { createFakeBrowser } from './testing'
 import { collectUtm, readUtm } from './utm'
-import { readVirtualApiKey } from './virtual-api-key'
+import { createVirtualApiKeyStore } from './virtual-api-key'
 
 const CREDIT = '1a2b3c4d-2222-4333-8444-555555555555'
 
@@ -106,6 +106,8 @@ describe('the legacy key', () => {
     ['sk-short', null],
     ['null', null],
   ])('stored as %s is recognised as %s', (text, expected) => {
-    expect(readVirtualApiKey(storageWith('virtual_api_key', text).storage)).toBe(expected)
+    expect(createVirtualApiKeyStore(storageWith('virtual_api_key', text).storage).getSnapshot()).toBe(
+      expected,
+    )
   })
 })

@@ -6,6 +6,7 @@ import { CarrySection } from '@/components/carry/carry-section'
 import { RestoreSection } from '@/components/carry/restore-section'
 import { CreditPanel } from '@/components/credit/credit-panel'
 import { KeysSection } from '@/components/keys/keys-section'
+import { LegacyKeySection } from '@/components/legacy-key/legacy-key-section'
 import { RefillSection } from '@/components/refill/refill-section'
 import { SettingsForm } from '@/components/settings/settings-form'
 import { ClientMessages } from '@/components/shell/client-messages'
@@ -21,6 +22,7 @@ const NAMESPACES = [
   'carry',
   'cost',
   'keys',
+  'legacyKey',
   'lowBalance',
   'refill',
   'settings',
@@ -44,6 +46,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
         <AccountSection id="credit" title={t('credit')}>
           <CreditPanel />
         </AccountSection>
+        <LegacyKeySection />
         <CarrySection />
         <RestoreSection />
         <RefillSection />

@@ -6,6 +6,7 @@ import { accountLinks } from './0005-account-links'
 import { replay } from './0006-replay'
 import { refillLinks } from './0007-refill-links'
 import { mergeCredit } from './0008-merge-credit'
+import { accountsOfKeys } from './0009-accounts-of-keys'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what is here. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   replay,
   refillLinks,
   mergeCredit,
+  accountsOfKeys,
 ]

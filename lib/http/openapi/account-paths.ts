@@ -16,9 +16,9 @@ export const ACCOUNT_PATHS = {
     post: operation({
       summary: 'Move the balance of another credit into this one',
       description:
-        'What the other credit has available moves; what is held for answers under way stays. `Idempotency-Key` makes a retry answer the same.',
+        'What the other credit has available moves; what is held for answers under way stays. `from_api_key` is for a key that alone holds a balance, as an earlier version left some: any other key only spends (403). `Idempotency-Key` makes a retry answer the same.',
       security: 'credit_id',
-      body: object({ from_credit_id: TEXT }),
+      body: { oneOf: [object({ from_credit_id: TEXT }), object({ from_api_key: TEXT })] },
       answer: object({ moved_usd: NUMBER, balance: NUMBER }),
     }),
   },

@@ -47,10 +47,10 @@ export function checkHash(hash: string, name: string): void {
   if (!HASH_PATTERN.test(hash)) throw invalid(`${name} is not a SHA-256 in lowercase hex`)
 }
 
-/** Money moves for whoever holds it: a key may only spend. @throws LedgerError invalid_input */
-export function checkMergedCredential(credential: Credential, name: string): void {
-  checkHash(credential.secretHash, name)
-  if (credential.kind !== 'credit_id') throw invalid(`${name} is no credit_id`)
+/** Money is merged into what somebody holds: a key may only spend. @throws LedgerError invalid_input */
+export function checkReceivingCredential(credential: Credential): void {
+  checkHash(credential.secretHash, 'the credit to keep')
+  if (credential.kind !== 'credit_id') throw invalid('the credit to keep is no credit_id')
 }
 
 /** Ids come from URLs: one that is no UUID names nothing, rather than being an error of the database. */

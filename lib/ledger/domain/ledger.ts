@@ -24,7 +24,8 @@ export interface Ledger {
   reverse(input: ReverseInput): Promise<ReverseResult>
   /**
    * Moves what `from` has available to `into`, at most once per `reference` of the same two. What is held
-   * stays. When nothing is available nothing is written, and the reference stays free.
+   * stays. When nothing is available nothing is written, and the reference stays free. A key moves money
+   * only where it alone holds the account.
    */
   merge(input: MergeInput): Promise<MergeResult>
   /** Ends open holds whose time is over, in the customer's favour. */
@@ -58,7 +59,8 @@ export interface Balance {
 }
 
 export interface CreateAccountInput {
-  creditIdHash: string
+  /** Null for an account that its first key alone holds, as an earlier version made them. */
+  creditIdHash: string | null
   firstKey: { secretHash: string; hint: string } | null
   /** Where the visitor came from (the specification's utm record); counts, never contents. */
   attribution: Record<string, string> | null
@@ -155,9 +157,9 @@ export interface ReverseResult {
   balanceNano: Nano
 }
 
-/** Both credentials are credit_ids: an API key spends, it does not move money. */
 export interface MergeInput {
   from: Credential
+  /** A credit_id: an API key spends, it does not hold. */
   into: Credential
   reference: string
 }
@@ -165,8 +167,9 @@ export interface MergeInput {
 export type MergeResult =
   /** `balanceNano` is that of `into`; `movedNano`, when already merged, what the first time moved. */
   | { outcome: 'merged' | 'already_merged'; movedNano: Nano; balanceNano: Nano }
-  | { outcome: 'same_account' }
-  | { outcome: 'unknown_credential' }
+  | { outcome: 'same_account' | 'unknown_credential' }
+  /** `from` is a key with a limit, or one of an account that has a credit_id. */
+  | { outcome: 'key_only_spends' }
 
 export type ResetPeriod = 'none' | 'daily' | 'weekly' | 'monthly'
 

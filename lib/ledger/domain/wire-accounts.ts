@@ -5,7 +5,7 @@ import { wireAmount, wireAmountFound, wireRecord, wireText, wireTime } from './w
 
 export const wireCreateAccount = {
   input: z.object({
-    creditIdHash: wireText,
+    creditIdHash: wireText.nullable(),
     firstKey: z.object({ secretHash: wireText, hint: wireText }).nullable(),
     attribution: wireRecord.nullable(),
   }),
@@ -56,8 +56,8 @@ export const wireMerge = {
       movedNano: wireAmountFound,
       balanceNano: wireAmountFound,
     }),
-    z.object({ outcome: z.literal('same_account') }),
-    z.object({ outcome: z.literal('unknown_credential') }),
+    z.object({ outcome: z.enum(['same_account', 'unknown_credential']) }),
+    z.object({ outcome: z.literal('key_only_spends') }),
   ]),
 }
 

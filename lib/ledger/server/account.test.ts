@@ -73,6 +73,24 @@ describeOnBothDatabases('accounts', getDatabase => {
     expect(new Set(created.map(account => account.firstKeyId)).size).toBe(1)
   })
 
+  test('an account that a key alone holds is made once, and never out of another account’s key', async () => {
+    const firstKey = { secretHash: hashOf(randomUUID()), hint: 'abcd' }
+    const input = { creditIdHash: null, firstKey, attribution: null }
+    const created = await ledger.createAccount(input)
+    expect(await ledger.createAccount(input)).toEqual(created)
+    const credential = { kind: 'api_key', secretHash: firstKey.secretHash } as const
+    expect(await ledger.getBalance({ credential })).toMatchObject({ accountId: created.accountId })
+
+    const owner = await createFundedAccount(ledger, 70n)
+    const { credential: owned } = await createTestKey(ledger, { accountId: owner.accountId })
+    await expect(
+      ledger.createAccount({ ...input, firstKey: { secretHash: owned.secretHash, hint: 'abcd' } }),
+    ).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(ledger.createAccount({ ...input, firstKey: null })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+  })
+
   test('a balance is one number, whichever credential asks for it', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 70n)
     const key = await createTestKey(ledger, { accountId })

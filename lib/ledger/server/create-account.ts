@@ -16,7 +16,8 @@ interface CreatedRow {
 
 /**
  * Creates an account with, where asked for, its first key. Asked twice for the same credit_id, which
- * only its holder knows, it answers with the account that is there.
+ * only its holder knows, or for the same key that holds an account alone, it answers with the account that
+ * is there.
  *
  * @throws LedgerError unavailable | invalid_input
  */
@@ -27,10 +28,14 @@ export async function createAccount({
   context: LedgerContext
   input: CreateAccountInput
 }): Promise<CreatedRow> {
-  checkHash(input.creditIdHash, 'the credit_id')
+  if (input.creditIdHash !== null) checkHash(input.creditIdHash, 'the credit_id')
   if (input.firstKey) checkHash(input.firstKey.secretHash, 'the first key')
+  const { database } = context
   const created = await askDatabase(
-    async () => (await insertAccount(context.database, input)) ?? findAccount(context.database, input),
+    async () =>
+      (input.creditIdHash === null && (await findAccountOfKey(database, input))) ||
+      (await insertAccount(database, input)) ||
+      (await findAccount(database, input)),
   )
   if (created) return created
   throw new LedgerError('unavailable', 'The account was neither created nor found.')
@@ -55,6 +60,23 @@ async function insertAccount(database: Database, input: CreateAccountInput): Pro
     select new_account.id as "accountId", first_key.id as "firstKeyId"
     from new_account left join first_key on true`.execute(database.kysely)
   return rows[0]
+}
+
+/** @throws LedgerError invalid_input without a key, and for a key of an account that has a credit_id */
+async function findAccountOfKey(
+  database: Database,
+  { firstKey }: CreateAccountInput,
+): Promise<CreatedRow | undefined> {
+  if (firstKey === null) throw new LedgerError('invalid_input', 'An account needs a credit_id or a key.')
+  const found = await database.kysely
+    .selectFrom('api_key as k')
+    .innerJoin('account as a', 'a.id', 'k.account_id')
+    .where('k.secret_hash', '=', firstKey.secretHash)
+    .select(['a.id as accountId', 'k.id as firstKeyId', 'a.credit_id_hash as creditIdHash'])
+    .executeTakeFirst()
+  if (!found) return undefined
+  if (found.creditIdHash === null) return { accountId: found.accountId, firstKeyId: found.firstKeyId }
+  throw new LedgerError('invalid_input', 'The key belongs to an account that has a credit_id.')
 }
 
 async function findAccount(database: Database, input: CreateAccountInput): Promise<CreatedRow | undefined> {

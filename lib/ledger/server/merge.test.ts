@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import type { Credential, Ledger, MergeResult } from '../domain/ledger'
-import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
+import {
+  createFundedAccount,
+  createFundedKey,
+  createTestKey,
+  hashOf,
+  holdInput,
+  openHold,
+  USAGE,
+} from '../testing'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 import { isBalanced } from './format-ledger-report'
@@ -35,14 +43,52 @@ describeOnBothDatabases('the merge of two credits', getDatabase => {
   const movedNano = (result: MergeResult) =>
     result.outcome === 'merged' && result.movedNano > 0n ? [result.movedNano] : []
 
-  test('takes no API key on either side', async () => {
+  test('puts nothing into the hands of an API key', async () => {
+    const key = await createFundedKey(ledger, 10n)
+    const { from, reference } = await pair(10n, 0n)
+    const invalid = { name: 'LedgerError', code: 'invalid_input' }
+    await expect(ledger.merge({ from, into: key.credential, reference })).rejects.toMatchObject(invalid)
+    expect(await balanceNano(from)).toBe(10n)
+  })
+
+  test('moves nothing for a key of a credit that somebody holds', async () => {
     const owner = await createFundedAccount(ledger, 10n)
     const { credential: key } = await createTestKey(ledger, { accountId: owner.accountId })
     const { into, reference } = await pair(0n, 0n)
-    const invalid = { name: 'LedgerError', code: 'invalid_input' }
-    await expect(ledger.merge({ from: key, into, reference })).rejects.toMatchObject(invalid)
-    await expect(ledger.merge({ from: into, into: key, reference })).rejects.toMatchObject(invalid)
+    expect(await ledger.merge({ from: key, into, reference })).toEqual({ outcome: 'key_only_spends' })
+    expect(await ledger.merge({ from: key, into: owner.credential, reference })).toEqual({
+      outcome: 'same_account',
+    })
     expect(await balanceNano(owner.credential)).toBe(10n)
+  })
+
+  test.each([
+    ['with a limit', { usageLimitNano: 5n }, 'key_only_spends'],
+    ['that has expired', { expiresAt: new Date(0) }, 'unknown_credential'],
+  ])('moves nothing for a key %s, though it holds the account alone', async (_name, change, outcome) => {
+    const { credential: from, ...key } = await createFundedKey(ledger, 10n)
+    const { into, reference } = await pair(0n, 0n)
+    await ledger.updateKey({ ...key, ...change })
+    expect(await ledger.merge({ from, into, reference })).toEqual({ outcome })
+    expect(await balanceNano(into)).toBe(0n)
+  })
+
+  test('moves nothing for a revoked key', async () => {
+    const { credential: from, ...key } = await createFundedKey(ledger, 10n)
+    const { into, reference } = await pair(0n, 0n)
+    await ledger.revokeKey(key)
+    expect(await ledger.merge({ from, into, reference })).toEqual({ outcome: 'unknown_credential' })
+    expect(await balanceNano(into)).toBe(0n)
+  })
+
+  test('takes all that a key holds alone, once, whoever else asks at the same time', async () => {
+    const { credential: from } = await createFundedKey(ledger, 100n)
+    const rivals = [(await pair(0n, 5n)).into, (await pair(0n, 5n)).into]
+    const results = await atOnce((server, index) =>
+      server.merge({ from, into: rivals[index % 2] ?? from, reference: randomUUID() }),
+    )
+    expect(results.flatMap(movedNano)).toEqual([100n])
+    expect(await balanceNano(from)).toBe(0n)
   })
 
   test.each([

@@ -1,0 +1,128 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { LegacyKeySection } from './legacy-key-section'
+
+const API_KEY = `sk-${'a'.repeat(32)}`
+const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
+
+let calls: FakeCall[]
+/** What is on the key; null when the server does not know it. */
+let keyUsd: number | null
+let leftUsd: number
+let refusal: { status: number; code: string } | null
+
+beforeEach(() => {
+  stubDialogs()
+  keyUsd = 1.25
+  leftUsd = 0
+  refusal = null
+  calls = fakeServer(({ path }) => {
+    if (path === '/accounts/create') return { json: { credit_id: CREDIT_ID } }
+    if (path === '/accounts/merge') {
+      if (refusal) return { status: refusal.status, json: { error: { code: refusal.code } } }
+      const movedUsd = (keyUsd ?? 0) - leftUsd
+      keyUsd = leftUsd
+      return { json: { moved_usd: movedUsd, balance: movedUsd } }
+    }
+    if (path === '/credits/balance') {
+      return keyUsd === null
+        ? { status: 401, json: { error: { code: 'invalid_credential' } } }
+        : { json: { balance: keyUsd } }
+    }
+    return { json: { credit_id: CREDIT_ID, amount_usd: 1.25 } }
+  })
+})
+
+afterEach(() => {
+  cleanup()
+  localStorage.clear()
+  creditIdStore.refresh()
+})
+
+async function renderWith(entry: string): Promise<void> {
+  localStorage.setItem('virtual_api_key', entry)
+  await act(async () => void renderInEnglish(<LegacyKeySection />))
+}
+const press = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
+const keptKey = () => localStorage.getItem('virtual_api_key')
+
+describe('an API key that an earlier version left in the browser', () => {
+  test.each(['', 'sk-short', '{"broken'])('is nothing when the entry is %j', async entry => {
+    await renderWith(entry)
+    expect(screen.queryByRole('heading')).toBeNull()
+    expect(calls).toEqual([])
+  })
+
+  test('is recognised as a credential, and shown with what it holds', async () => {
+    await renderWith(API_KEY)
+    expect(calls).toMatchObject([{ path: '/credits/balance', authorization: `Bearer ${API_KEY}` }])
+    expect(screen.getByText(/It holds \$1\.25/)).toBeDefined()
+  })
+
+  test('is turned into a credit that is made for it, and then forgotten', async () => {
+    await renderWith(API_KEY)
+    await press('Turn into credit')
+    expect(calls.find(call => call.path === '/accounts/merge')).toMatchObject({
+      authorization: `Bearer ${CREDIT_ID}`,
+      body: { from_api_key: API_KEY },
+    })
+    expect(creditIdStore.getSnapshot()).toBe(CREDIT_ID)
+    expect(keptKey()).toBeNull()
+    expect(screen.queryByRole('heading')).toBeNull()
+  })
+
+  test('is turned into the credit that is there already', async () => {
+    creditIdStore.write('11111111-2222-4333-8444-555555555555')
+    await renderWith(API_KEY)
+    await press('Turn into credit')
+    expect(calls.map(call => call.path)).not.toContain('/accounts/create')
+    expect(keptKey()).toBeNull()
+  })
+
+  test('stays while an answer still holds a part of it', async () => {
+    leftUsd = 0.25
+    await renderWith(API_KEY)
+    await press('Turn into credit')
+    expect(screen.getByText(/still being written/)).toBeDefined()
+    expect(keptKey()).toBe(API_KEY)
+  })
+
+  test.each([
+    ['of a credit that somebody holds', { status: 403, code: 'forbidden' }, /only the credit key can move/],
+    ['of the credit that is here', { status: 409, code: 'conflict' }, /already spends from the credit/],
+    ['while the ledger is away', { status: 503, code: 'ledger_unavailable' }, /Your credit is safe/],
+  ])('%s stays, and the reason is told', async (_case, answer, sentence) => {
+    refusal = answer
+    await renderWith(API_KEY)
+    await press('Turn into credit')
+    expect(screen.getByText(sentence)).toBeDefined()
+    expect(keptKey()).toBe(API_KEY)
+  })
+
+  test('with money on it goes only after a second question', async () => {
+    await renderWith(API_KEY)
+    await press('Remove from this browser')
+    expect(keptKey()).toBe(API_KEY)
+    await press('Remove key')
+    expect(keptKey()).toBeNull()
+  })
+
+  test('that is empty has nothing to turn, and goes at once', async () => {
+    keyUsd = 0
+    await renderWith(API_KEY)
+    expect(screen.queryByRole('button', { name: 'Turn into credit' })).toBeNull()
+    await press('Remove from this browser')
+    expect(keptKey()).toBeNull()
+  })
+
+  test('that is not known here is said to be so, and asked about before it goes', async () => {
+    keyUsd = null
+    await renderWith(API_KEY)
+    expect(screen.getByText(/not known here/)).toBeDefined()
+    await press('Remove from this browser')
+    expect(keptKey()).toBe(API_KEY)
+  })
+})

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type StandInUpstream, startStandInUpstream } from './stand-ins/upstream'
+import { type AppProcess, startApp } from './support/app-process'
+import { accessibilityViolations } from './support/axe'
+import { checkLedger } from './support/ledger-check-process'
+import { runScript } from './support/run-script'
+import { expect, test } from './support/test'
+
+const API_KEY = `sk-${'e'.repeat(40)}`
+
+let directory: string
+let upstream: StandInUpstream
+let app: AppProcess
+
+test.beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'tuppence-legacy-'))
+  const file = join(directory, 'keys.csv')
+  writeFileSync(file, `${API_KEY},3.21\n`)
+  const imported = await runScript(
+    directory,
+    'scripts/ops.ts',
+    'import-keys',
+    file,
+    '--reason',
+    'the old site',
+  )
+  expect(imported).toMatchObject({ exitCode: 0 })
+  upstream = await startStandInUpstream()
+  app = await startApp({ dataDirectory: directory, upstreamBaseUrl: upstream.baseUrl })
+})
+test.afterEach(async () => {
+  await app.stop()
+  await upstream.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('a key of an earlier version is offered on the first page, and turned into credit @phone', async ({
+  page,
+}) => {
+  await page.goto(`${app.baseUrl}/pricing`)
+  await page.evaluate(key => localStorage.setItem('virtual_api_key', key), API_KEY)
+  await page.goto(app.baseUrl)
+  await page.getByRole('link', { name: 'Turn it into credit' }).click()
+
+  const section = page.getByRole('region', { name: 'Balance from an earlier version' })
+  await expect(section.getByText('It holds $3.21.')).toBeVisible()
+  expect(await accessibilityViolations(page)).toEqual([])
+  await section.getByRole('button', { name: 'Turn into credit' }).click()
+
+  await expect(page.getByText('The balance is now part of your credit.')).toBeVisible()
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$3.21')
+  await expect(section).toBeHidden()
+  expect(page.url()).not.toContain(API_KEY)
+  const kept = await page.evaluate(() => ({ ...localStorage }))
+  expect(kept).toMatchObject({ credit_id: expect.any(String) })
+  expect(kept).not.toHaveProperty('virtual_api_key')
+
+  await page.reload()
+  await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$3.21')
+  await app.stop()
+  expect(await checkLedger(directory)).toMatchObject({ exitCode: 0 })
+})

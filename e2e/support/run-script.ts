@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { delimiter, resolve } from 'node:path'
+
+/** Runs one of the operator's scripts on the directory of a server that does not run. */
+export async function runScript(
+  dataDirectory: string,
+  script: string,
+  ...words: string[]
+): Promise<{ exitCode: number | null; output: string }> {
+  const child = spawn('node', ['--conditions=react-server', '--import', 'tsx', script, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      DATA_DIR: dataDirectory,
+    },
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const [exitCode] = await once(child, 'close')
+  return { exitCode, output }
+}

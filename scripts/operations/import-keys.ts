@@ -1,0 +1,83 @@
+import { readFile, stat } from 'node:fs/promises'
+import { parseCredential } from '@/lib/http/credential'
+import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
+import { type Operation, OperationError, type OperationInput } from './operation'
+import { requireReason } from './options'
+
+/** Read whole before anything is written; far more than any site has keys. */
+const FILE_BYTES_MAX = 64 * 1024 * 1024
+const HINT_LENGTH = 4
+
+interface KeyBalance {
+  secretHash: string
+  hint: string
+  balanceNano: Nano
+}
+
+/**
+ * Brings balances that an earlier version kept under API keys: each key then alone holds an account, spends
+ * from it, and can be turned into credit by the browser that has it. Lines of a file, so that no secret
+ * stands in a shell's history. Run again with the same file it brings nothing twice.
+ */
+export const importKeys: Operation = {
+  usage: 'import-keys <file> --reason "…"     # lines of <api key>,<balance in USD>',
+  async run(input) {
+    const reason = requireReason(input)
+    const lines = parseLines(await readLines(input))
+    let importedCount = 0
+    let importedNano = 0n
+    for (const line of lines) {
+      if (!(await importLine(input, reason, line))) continue
+      importedCount += 1
+      importedNano += line.balanceNano
+    }
+    input.print(`imported ${importedCount} of ${lines.length} keys with ${formatUsd(importedNano)} USD`)
+    if (importedCount < lines.length) input.print('the others were here already')
+  },
+}
+
+async function readLines({ words: [path] }: OperationInput): Promise<string[]> {
+  if (path === undefined) throw new OperationError('Name the file: import-keys <file>.')
+  const found = await stat(path).catch(() => null)
+  if (!found?.isFile()) throw new OperationError(`There is no file ${path}.`)
+  if (found.size > FILE_BYTES_MAX) throw new OperationError('The file is too large: split it.')
+  return (await readFile(path, 'utf8')).split(/\r?\n/)
+}
+
+/** All or nothing: a file with one line that is not understood brings no money. */
+function parseLines(lines: readonly string[]): KeyBalance[] {
+  const byHash = new Map<string, KeyBalance>()
+  lines.forEach((line, index) => {
+    if (line.trim() === '') return
+    const [secret = '', amount = '', ...rest] = line.split(',').map(part => part.trim())
+    const credential = parseCredential(secret)
+    const balanceNano = parseNano(amount)
+    // Without what it says: the line holds a secret.
+    const refuse = (why: string) => new OperationError(`Line ${index + 1}: ${why}. Nothing was imported.`)
+    if (credential?.kind !== 'api_key' || rest.length > 0) throw refuse('expected <api key>,<balance in USD>')
+    if (balanceNano === null) throw refuse('the balance is no amount in dollars')
+    if (byHash.has(credential.secretHash)) throw refuse('this key stands in the file twice')
+    const hint = secret.slice(-HINT_LENGTH)
+    byHash.set(credential.secretHash, { secretHash: credential.secretHash, hint, balanceNano })
+  })
+  return [...byHash.values()]
+}
+
+/** False when it had been imported before. */
+async function importLine(
+  { services: { ledger }, operator }: OperationInput,
+  reason: string,
+  { secretHash, hint, balanceNano }: KeyBalance,
+): Promise<boolean> {
+  const firstKey = { secretHash, hint }
+  const { accountId } = await ledger.createAccount({ creditIdHash: null, firstKey, attribution: null })
+  if (balanceNano === 0n) return true
+  const { outcome } = await ledger.credit({
+    accountId,
+    amountNano: balanceNano,
+    source: 'operator',
+    reference: `operator:import:${secretHash}`,
+    memo: { operator, reason, kind: 'import' },
+  })
+  return outcome === 'credited'
+}
