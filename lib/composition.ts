@@ -8,8 +8,8 @@ import { createCatalogue } from '@/lib/catalogue/server/create-catalogue'
 import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-catalogue-store'
 import { localUpstreams } from '@/lib/catalogue/server/local-upstreams'
 import { createExchanges, type Exchanges } from '@/lib/chat/server/create-exchanges'
+import { createDatabaseExchangeBoard } from '@/lib/chat/server/database-exchange-board'
 import { createDatabaseReplayStore } from '@/lib/chat/server/database-replay-store'
-import type { ReplayStore } from '@/lib/chat/server/replay-store'
 import { serverSettings } from '@/lib/config/server'
 import type { Settings } from '@/lib/config/settings'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
@@ -46,8 +46,6 @@ export interface Services {
   payments: Payments
   refillLinks: RefillLinks
   exchanges: Exchanges
-  /** Answers kept to be replayed; expired ones have to be swept. */
-  replayStore: ReplayStore
   rateLimits: RateLimits
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
@@ -84,13 +82,14 @@ export async function compose(settings: Settings): Promise<Services> {
     priceMarkup: settings.priceMarkup,
     store: createFileCatalogueStore(settings.database.dataDirectory),
   })
-  const replayStore = createDatabaseReplayStore({ database })
   const exchanges = createExchanges({
     ledger,
     catalogue,
     upstreams: [...upstreams, ...local],
     priceMarkup: settings.priceMarkup,
-    replayStore,
+    replayStore: createDatabaseReplayStore({ database }),
+    // An embedded database has one process; any other may have several.
+    board: settings.database.url === null ? null : createDatabaseExchangeBoard({ database }),
     // On Vercel a function is frozen once it has answered, unless it says that it still works.
     keepAlive: settings.onVercel ? work => after(() => work) : undefined,
   })
@@ -102,7 +101,6 @@ export async function compose(settings: Settings): Promise<Services> {
     payments,
     refillLinks,
     exchanges,
-    replayStore,
     creditLinks: chooseCreditLinks(settings, database),
     rateLimits: createRateLimits({
       query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),

@@ -19,8 +19,8 @@ const processWide = globalThis as typeof globalThis & { [CLOSE_KEY]?: () => Prom
 export async function startServices(): Promise<void> {
   try {
     if (serverSettings().onVercel) return
-    const { ledger, payments, replayStore, close } = await services()
-    const sweeper = startSweeper({ ledger, replayStore, intervalMs: SWEEP_INTERVAL_MS })
+    const { ledger, payments, exchanges, close } = await services()
+    const sweeper = startSweeper({ ledger, exchanges, intervalMs: SWEEP_INTERVAL_MS })
     // What died with the process before this one has waited long enough.
     void sweeper.sweep()
     const reconciler = startReconciler({ ledger, payments, intervalMs: RECONCILE_INTERVAL_MS })

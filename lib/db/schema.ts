@@ -8,6 +8,7 @@ export interface Schema {
   hold: HoldTable
   transfer: TransferTable
   replay: ReplayTable
+  running_exchange: RunningExchangeTable
   schema_migration: SchemaMigrationTable
 }
 
@@ -73,6 +74,14 @@ export interface ReplayTable {
   account_id: string
   resume_name: string | null
   sealed: Uint8Array
+  expires_at: Date
+}
+
+export interface RunningExchangeTable {
+  exchange_id: string
+  account_id: string
+  resume_name: string | null
+  stop_requested: Generated<boolean>
   expires_at: Date
 }
 

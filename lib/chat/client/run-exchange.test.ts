@@ -126,6 +126,16 @@ describe('an exchange that the server refuses', () => {
     expect(calls).toHaveLength(1)
   })
 
+  test('is read from its owner when another process of the server is writing the answer', async () => {
+    const { ended, calls } = run(call => {
+      if (call > 1) return answerWith(stream([BYTES], 'closed'))
+      const headers = { 'x-exchange-id': 'exchange-1', 'retry-after': '1' }
+      return new Response('{"error":{"message":"m","code":"conflict"}}', { status: 409, headers })
+    })
+    await expect(ended).resolves.toMatchObject({ status: 'completed', answer: { text: TEXTS.join('') } })
+    expect(calls.map(call => call.method)).toEqual(['POST', 'GET', 'GET'])
+  })
+
   test('is repeated, with the same key and body, when a proxy answered in its place', async () => {
     const { ended, calls } = run(call =>
       call === 0 ? new Response('<html>Bad gateway</html>', { status: 502 }) : answerWith(wire(0)),

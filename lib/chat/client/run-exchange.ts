@@ -150,8 +150,8 @@ class Exchange {
         this.#exchangeId === null
           ? await postExchange(fetch, keys, body, signal)
           : await resumeExchange(fetch, keys, this.#exchangeId, this.#answer.lastEventId, signal)
-      if (!response.ok) return await this.#readRefusal(response, resumed)
       this.#rememberExchangeId(response.headers.get('x-exchange-id'))
+      if (!response.ok) return await this.#readRefusal(response, resumed)
       if (!this.#stopping) this.#observer.onPhase('streaming')
       if (response.body) {
         await readEvents(
@@ -170,6 +170,8 @@ class Exchange {
 
   /** Null when it is worth another attempt. */
   async #readRefusal(response: Response, resumed: boolean): Promise<AnswerError | null> {
+    // Another of the server's processes is writing the answer.
+    if (response.status === 409 && response.headers.has('retry-after')) return null
     const error = await readErrorBody(response)
     if (!resumed) return error ?? (response.status >= 500 ? null : { code: 'internal_error', message: '' })
     if (response.status >= 500 || response.status === 429) return null

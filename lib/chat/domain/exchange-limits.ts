@@ -24,6 +24,14 @@ export interface ExchangeLimits {
   generationRecordTimeoutMs: number
   /** How long a stop waits to be able to say what the delivered part cost. */
   stopWaitMs: number
+  /** Other processes believe for this long that an answer is being written; its owner says so again. */
+  announcementTtlSeconds: number
+  /** How soon an owner hears of a stop that another process was asked for; one query for all its answers. */
+  stopLookIntervalMs: number
+  /** How often a reader looks for the end of an answer that another process is writing. */
+  elsewhereLookIntervalMs: number
+  /** Then the reader is told to ask again: below the time after which proxies cut a silent request. */
+  elsewhereWaitMs: number
   /** What may still run at shutdown before it is stopped; below the usual 30 s of process managers. */
   drainTimeoutMs: number
   /** How long an answer is kept to be resumed or replayed. */
@@ -43,6 +51,10 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800],
   generationRecordTimeoutMs: 3_000,
   stopWaitMs: 3_000,
+  announcementTtlSeconds: 60,
+  stopLookIntervalMs: 1_000,
+  elsewhereLookIntervalMs: 250,
+  elsewhereWaitMs: 20_000,
   drainTimeoutMs: 20_000,
   replayTtlSeconds: 600,
 }

@@ -78,7 +78,8 @@ async function findFirst(
   if (exchange) return { kind: 'running', exchange }
   if (state === 'open') {
     throw new ApiError('conflict', 'The first request with this Idempotency-Key is still being answered.', {
-      headers: { 'retry-after': '1' },
+      // Whoever can resume it finds it by its id.
+      headers: { 'retry-after': '1', 'x-exchange-id': holdId },
     })
   }
   const secret = { kind: 'idempotency' as const, secret: input.idempotencyKey }

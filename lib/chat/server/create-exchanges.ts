@@ -4,11 +4,13 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
 import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
+import { announceOwned } from './announced-owners'
 import { type CompleteInput, complete } from './complete'
 import type { PendingAnswers } from './complete-once'
 import { drain } from './drain'
+import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeContext } from './exchange-context'
-import { createExchangeOwners, type ExchangeOwners } from './exchange-owners'
+import { createExchangeOwners } from './exchange-owners'
 import type { ExchangeReply } from './exchange-reply'
 import type { ReplayStore } from './replay-store'
 import { type ResumeInput, resume } from './resume'
@@ -19,6 +21,8 @@ export interface Exchanges {
   complete(input: CompleteInput): Promise<ExchangeReply>
   resume(input: ResumeInput): Promise<ExchangeReply>
   stop(input: StopInput): Promise<StopResult>
+  /** Removes answers that are no longer kept, and what died with its process; repeat it now and then. */
+  sweep(input: { rowCountMax: number }): Promise<void>
   /** For SIGTERM: takes no more requests, and resolves when none runs. */
   drain(): Promise<void>
 }
@@ -29,7 +33,7 @@ export interface ExchangesInput {
   upstreams: readonly UpstreamSettings[] | (() => Promise<readonly UpstreamSettings[]>)
   priceMarkup: Decimal
   replayStore: ReplayStore
-  owners?: ExchangeOwners
+  board?: ExchangeBoard | null
   limits?: Partial<ExchangeLimits>
   now?: () => number
   keepAlive?: (work: Promise<unknown>) => void
@@ -40,22 +44,31 @@ export function createExchanges(input: ExchangesInput): Exchanges {
   const { upstreams } = input
   const pending: PendingAnswers = new Map()
   let draining = false
+  const board = input.board ?? null
+  const limits = { ...EXCHANGE_LIMITS, ...input.limits }
+  const keepAlive = (work: Promise<unknown>) => tellHost(input.keepAlive, work)
+  const owners = createExchangeOwners()
   const context: ExchangeContext = {
     ledger: input.ledger,
     catalogue: input.catalogue,
     upstreams: typeof upstreams === 'function' ? upstreams : async () => upstreams,
     priceMarkup: input.priceMarkup,
     replayStore: input.replayStore,
-    owners: input.owners ?? createExchangeOwners(),
-    limits: { ...EXCHANGE_LIMITS, ...input.limits },
+    owners: board ? announceOwned(owners, { board, limits, keepAlive }) : owners,
+    board,
+    limits,
     now: input.now ?? (() => performance.now()),
-    keepAlive: work => tellHost(input.keepAlive, work),
+    keepAlive,
     isDraining: () => draining,
   }
   return {
     complete: request => complete(context, pending, request),
     resume: request => resume(context, request),
     stop: request => stop(context, request),
+    async sweep(bounds) {
+      await input.replayStore.sweep(bounds)
+      await board?.sweep(bounds)
+    },
     drain() {
       draining = true
       return drain(context)

@@ -4,6 +4,7 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
 import type { ExchangeLimits } from '../domain/exchange-limits'
+import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeOwners } from './exchange-owners'
 import type { ReplayStore } from './replay-store'
 
@@ -17,6 +18,8 @@ export interface ExchangeContext {
   priceMarkup: Decimal
   replayStore: ReplayStore
   owners: ExchangeOwners
+  /** Null where no other process can own an exchange. */
+  board: ExchangeBoard | null
   limits: ExchangeLimits
   /** Milliseconds of a clock that never goes back. */
   now: () => number

@@ -2,11 +2,8 @@ import 'server-only'
 import type { RunningExchange } from './running-exchange'
 
 /**
- * Who owns a running exchange. Only its owner can stop it or hand out what it is still receiving.
- *
- * This one knows the exchanges of its own process. A deployment of several processes answers `find`
- * from a shared place instead and forwards to the owner; until then an exchange of another process is
- * not found here, its hold ends by itself, and its finished answer is in the replay store for all.
+ * The running exchanges that this process owns. Only their owner can stop them or hand out what they are
+ * still receiving; what other processes own stands on the board (exchange-board.ts).
  */
 export interface ExchangeOwners {
   claim(exchange: RunningExchange): void

@@ -131,7 +131,8 @@ describeOnBothDatabases('money', getDatabase => {
 
   test('given back to the customer ends the stream that it was held for', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
-    const ledger: Ledger = { ...real, renew: async () => ({ renewed: false }) }
+    let isGivenBack = false
+    const ledger: Ledger = { ...real, renew: async () => ({ renewed: !isGivenBack }) }
     const running = startSite({
       database: getDatabase(),
       upstream,
@@ -139,8 +140,9 @@ describeOnBothDatabases('money', getDatabase => {
       limits: { holdRenewalIntervalMs: 5 },
     })
     const customer = await createCustomer(ledger, 1)
-    const stream = await readAll(await ask(running, customer))
-    expect(stream).toContain('ledger_unavailable')
+    const reply = await ask(running, customer)
+    isGivenBack = true
+    expect(await readAll(reply)).toContain('ledger_unavailable')
     expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
   })
 

@@ -6,6 +6,7 @@ import type { Credential } from '@/lib/ledger/domain/ledger'
 import type { ExchangeContext } from './exchange-context'
 import { answerReply, type ExchangeReply, replyOf } from './exchange-reply'
 import { loadReplay } from './load-replay'
+import { lookUntil } from './look-until'
 import { askLedger } from './place-hold'
 import { requireOwner } from './require-owner'
 import { resumeNameOf } from './resume-key'
@@ -30,10 +31,36 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
   if (exchange?.accountId === accountId && sameText(exchange.resumeName, resumeNameOf(resumeKey))) {
     return replyOf(exchange, { afterEvent: lastEventId, signal: input.signal })
   }
+  await waitForOwner(context, { ...input, accountId, resumeName: resumeNameOf(resumeKey) })
   const secret = { kind: 'resume' as const, secret: resumeKey }
   const kept = await askLedger(() => loadReplay(context.replayStore, { name, accountId, secret }))
   if (kept) return answerReply({ ...kept, afterEvent: lastEventId })
   throw new ApiError('not_found', 'There is no such answer to resume.')
+}
+
+/**
+ * Another process is still writing the answer: it keeps the whole of it for everybody when it is done.
+ * @throws ApiError conflict with Retry-After while it is not
+ */
+async function waitForOwner(
+  { board, limits }: ExchangeContext,
+  input: { name: string; accountId: string; resumeName: string; signal: AbortSignal },
+): Promise<void> {
+  if (!board) return
+  const isOver = async () => {
+    const running = await askLedger(() => board.find(input))
+    return running && sameText(running.resumeName, input.resumeName) ? null : true
+  }
+  const over = await lookUntil({
+    look: isOver,
+    intervalMs: limits.elsewhereLookIntervalMs,
+    timeMsMax: limits.elsewhereWaitMs,
+    signal: input.signal,
+  })
+  if (over) return
+  throw new ApiError('conflict', 'The answer is still being written. Ask again for the rest of it.', {
+    headers: { 'retry-after': '1' },
+  })
 }
 
 function sameText(left: string | null, right: string): boolean {

@@ -15,7 +15,7 @@ describe('the sweeper', () => {
     }
     const sweeper = startSweeper({
       ledger,
-      replayStore: null,
+      exchanges: { sweep: async () => {} },
       intervalMs: HOUR_MS,
       report: text => reports.push(text),
     })
@@ -39,12 +39,12 @@ describe('the sweeper', () => {
         return turn.promise
       },
     }
-    const replayStore = {
+    const exchanges = {
       sweep: async () => {
         calls.push('answers')
       },
     }
-    const sweeper = startSweeper({ ledger, replayStore, intervalMs: HOUR_MS })
+    const sweeper = startSweeper({ ledger, exchanges, intervalMs: HOUR_MS })
     const both = Promise.all([sweeper.sweep(), sweeper.sweep()])
     turn.resolve({ releasedHoldIds: [] })
     await both

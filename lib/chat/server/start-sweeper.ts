@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
-import type { ReplayStore } from './replay-store'
+import type { Exchanges } from './create-exchanges'
 
 /** One batch is one short statement; what is left waits for the next turn. */
 const BATCH_COUNT_MAX = 500
@@ -11,7 +11,7 @@ const BATCH_COUNT_MAX = 500
  */
 export function startSweeper(input: {
   ledger: Pick<Ledger, 'sweep'>
-  replayStore: Pick<ReplayStore, 'sweep'> | null
+  exchanges: Pick<Exchanges, 'sweep'>
   intervalMs: number
   report?: (message: string) => void
 }): { stop(): void; sweep(): Promise<void> } {
@@ -22,7 +22,7 @@ export function startSweeper(input: {
   async function turn(): Promise<void> {
     try {
       await input.ledger.sweep({ holdCountMax: BATCH_COUNT_MAX })
-      await input.replayStore?.sweep({ rowCountMax: BATCH_COUNT_MAX })
+      await input.exchanges.sweep({ rowCountMax: BATCH_COUNT_MAX })
       reported = false
     } catch (error) {
       if (!reported) report(`the sweeper failed: ${error instanceof Error ? error.message : 'unknown'}`)

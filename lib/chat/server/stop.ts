@@ -1,8 +1,10 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import type { Credential } from '@/lib/ledger/domain/ledger'
-import { nanoToUsdNumber } from '@/lib/money/nano'
+import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
+import { lookUntil } from './look-until'
+import { askLedger } from './place-hold'
 import { requireOwner } from './require-owner'
 import { within } from './within'
 
@@ -23,19 +25,39 @@ export interface StopResult {
 
 /**
  * Ends a running answer: the upstream is aborted, the delivered part is paid for, and its reader gets a
- * proper end. @throws ApiError not_found when nothing of that name runs here for this account
+ * proper end. @throws ApiError not_found when nothing of that name runs for this account
  */
 export async function stop(context: ExchangeContext, input: StopInput): Promise<StopResult> {
   const accountId = await requireOwner(context.ledger, input.credential)
   const exchange = context.owners.find(input.name)
-  if (exchange?.accountId !== accountId) throw new ApiError('not_found', 'No such answer is being written.')
+  if (exchange?.accountId !== accountId) return stopElsewhere(context, { ...input, accountId })
   exchange.stop('stopped')
   const settlement = await within(context.limits.stopWaitMs, exchange.finished)
+  return resultOf(exchange.id, settlement?.chargedNano, settlement?.balanceNano)
+}
+
+/** The owner is another process: it is left word, and what it settles is looked for. */
+async function stopElsewhere(
+  { board, ledger, limits }: ExchangeContext,
+  { name, accountId, credential }: StopInput & { accountId: string },
+): Promise<StopResult> {
+  const exchangeId = (await askLedger(async () => board?.requestStop({ name, accountId }))) ?? null
+  if (exchangeId === null) throw new ApiError('not_found', 'No such answer is being written.')
+  const usage = await lookUntil({
+    look: () => askLedger(() => ledger.getUsage({ accountId, holdId: exchangeId })),
+    intervalMs: limits.elsewhereLookIntervalMs,
+    timeMsMax: limits.stopWaitMs,
+  })
+  const balance = usage && (await askLedger(() => ledger.getBalance({ credential })))
+  return resultOf(exchangeId, usage?.chargedNano, balance?.balanceNano)
+}
+
+function resultOf(id: string, chargedNano?: Nano, balanceNano?: Nano | null): StopResult {
   return {
-    id: exchange.id,
+    id,
     object: 'chat.completion.stopped',
     stopped: true,
-    ...(settlement && { cost: nanoToUsdNumber(settlement.chargedNano) }),
-    ...(settlement?.balanceNano != null && { balance_usd: nanoToUsdNumber(settlement.balanceNano) }),
+    ...(chargedNano !== undefined && { cost: nanoToUsdNumber(chargedNano) }),
+    ...(balanceNano != null && { balance_usd: nanoToUsdNumber(balanceNano) }),
   }
 }

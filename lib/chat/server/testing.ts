@@ -14,11 +14,14 @@ import { NANO_PER_USD } from '@/lib/money/nano'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import { createExchanges, type Exchanges } from './create-exchanges'
 import { createDatabaseReplayStore } from './database-replay-store'
+import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeReply } from './exchange-reply'
 
 /** Times that a test can wait for; whatever is not under test never runs out. */
 const TEST_LIMITS: Partial<ExchangeLimits> = {
   settleRetryDelaysMs: [1, 1, 1],
+  stopLookIntervalMs: 1,
+  elsewhereLookIntervalMs: 1,
   generationRecordTimeoutMs: 1_000,
 }
 
@@ -39,6 +42,8 @@ export interface SiteOptions {
   priceMarkup?: Decimal
   ledger?: Ledger
   catalogue?: Catalogue
+  /** For a site of several processes. */
+  board?: ExchangeBoard
 }
 
 /** Everything between a credential and an upstream, for real: database, catalogue, HTTP. */
@@ -53,6 +58,7 @@ export function startSite(options: SiteOptions): TestSite {
     upstreams: settings,
     priceMarkup,
     replayStore: createDatabaseReplayStore({ database }),
+    board: options.board,
     limits: { ...TEST_LIMITS, ...options.limits },
   })
   return { exchanges, ledger, database, catalogue, upstream, settings }

@@ -5,18 +5,18 @@ import { formatUsd } from '@/lib/money/nano'
 import { isSameSecret } from '@/lib/payments/server/is-same-secret'
 import { reconcileOnce } from '@/lib/payments/server/reconciler'
 
-/** Expired answers removed in one run; the rest waits for the next. */
-const REPLAY_COUNT_MAX = 1_000
+/** What has expired and is removed in one run; the rest waits for the next. */
+const SWEPT_ROW_COUNT_MAX = 1_000
 
 /** Vercel Cron asks with GET, everybody else with POST. */
 export const POST = handleApi(async request => {
-  const { payments, ledger, replayStore, settings } = await services()
+  const { payments, ledger, exchanges, settings } = await services()
   if (settings.cronSecret === null) throw new ApiError('not_found', 'Set CRON_SECRET to use this route.')
   const given = request.headers.get('authorization')?.replace(/^Bearer /i, '') ?? ''
   if (!isSameSecret(given, settings.cronSecret))
     throw new ApiError('invalid_credential', 'Send CRON_SECRET as "Authorization: Bearer …".')
   const result = await reconcileOnce({ payments, ledger })
-  await replayStore.sweep({ rowCountMax: REPLAY_COUNT_MAX })
+  await exchanges.sweep({ rowCountMax: SWEPT_ROW_COUNT_MAX })
   return Response.json(
     {
       checked_count: result.checkedCount,
