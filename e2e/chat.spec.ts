@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { createAccount, holdCredit } from './support/account'
-import { expect, test } from './support/test'
+import { expect, test, type UpstreamControl } from './support/test'
 
 const CANARY = 'canary.invalid'
 const HOSTILE = [
@@ -19,6 +19,16 @@ async function ask(page: Page, text: string) {
 
 function answerOn(page: Page) {
   return page.getByRole('article', { name: 'Assistant message' })
+}
+
+/** An answer that waits at a gate for its second half. */
+async function beHalfway(page: Page, upstream: UpstreamControl, gate: string) {
+  const text = (words: string) => ({ type: 'text', text: words }) as const
+  const steps = [text('Before. '), { type: 'gate', name: gate } as const, text('After.')]
+  await upstream.setScript({ chat: { steps } })
+  await page.goto('/')
+  await ask(page, 'Survive this')
+  await expect(answerOn(page)).toContainText('Before.')
 }
 
 test('without credit the message stays where it was typed, and nothing is asked', async ({
@@ -126,15 +136,7 @@ test('a reload in the middle of an answer loses nothing and pays once', async ({
   upstream,
 }) => {
   expect(funded.creditId).not.toBe('')
-  const steps = [
-    { type: 'text', text: 'Before. ' } as const,
-    { type: 'gate', name: 'reloaded' } as const,
-    { type: 'text', text: 'After.' } as const,
-  ]
-  await upstream.setScript({ chat: { steps } })
-  await page.goto('/')
-  await ask(page, 'Survive this')
-  await expect(answerOn(page)).toContainText('Before.')
+  await beHalfway(page, upstream, 'reloaded')
   await page.reload()
   await expect(answerOn(page)).toContainText('Before.')
   await upstream.openGate('reloaded')
@@ -151,15 +153,7 @@ test('a lost network gets the rest of the answer when it is back', async ({
   upstream,
 }) => {
   expect(funded.creditId).not.toBe('')
-  const steps = [
-    { type: 'text', text: 'Before. ' } as const,
-    { type: 'gate', name: 'offline' } as const,
-    { type: 'text', text: 'After.' } as const,
-  ]
-  await upstream.setScript({ chat: { steps } })
-  await page.goto('/')
-  await ask(page, 'Survive this')
-  await expect(answerOn(page)).toContainText('Before.')
+  await beHalfway(page, upstream, 'offline')
   await context.setOffline(true)
   await upstream.openGate('offline')
   await context.setOffline(false)

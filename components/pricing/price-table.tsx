@@ -2,6 +2,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { Money } from '@/components/ui/money'
 import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
 import { nanoToUsdNumber } from '@/lib/money/nano'
+import { ModelCell } from './model-cell'
 import type { PriceRow } from './price-row'
 import styles from './price-table.module.css'
 
@@ -35,13 +36,7 @@ export function PriceTable({ caption, rows }: PriceTableProps) {
       <tbody>
         {rows.map(row => (
           <tr key={row.id}>
-            <th scope="row">
-              <span className={styles.name}>{row.name}</span>
-              <span className={styles.detail}>
-                <span className={styles.id}>{row.id}</span>
-                {row.contextLength !== null && <span>{t('context', { count: row.contextLength })}</span>}
-              </span>
-            </th>
+            <ModelCell row={row} />
             <td className={styles.amount}>
               <Money text={price(row.inputPerMillionUsd)} />
             </td>

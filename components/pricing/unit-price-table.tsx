@@ -1,6 +1,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { Money } from '@/components/ui/money'
 import { formatMoney } from '@/lib/money/format-money'
+import { ModelCell } from './model-cell'
 import type { PriceRow } from './price-row'
 import styles from './price-table.module.css'
 import { unitPrices } from './unit-prices'
@@ -28,12 +29,7 @@ export function UnitPriceTable({ caption, rows }: UnitPriceTableProps) {
       <tbody>
         {rows.map(row => (
           <tr key={row.id}>
-            <th scope="row">
-              <span className={styles.name}>{row.name}</span>
-              <span className={styles.detail}>
-                <span className={styles.id}>{row.id}</span>
-              </span>
-            </th>
+            <ModelCell row={row} />
             <td className={styles.amount}>
               {unitPrices(row).map(({ unit, usd }) => (
                 <div key={unit}>
