@@ -1,6 +1,6 @@
 import type { MetadataRoute } from 'next'
 import { serverSettings } from '@/lib/config/server'
-import { getPathname } from '@/lib/i18n/navigation'
+import { getPathname } from '@/lib/i18n/locale-path'
 import { routing } from '@/lib/i18n/routing'
 import { siteAddress } from '@/lib/i18n/site-address'
 

@@ -1,7 +1,7 @@
 /**
  * The browser's data at its specified limit: a history of 4.5 MB in 1,000 conversations. Prints what
  * opening, searching and writing take, beside their budgets. Local storage is a map here, so
- * the browser's own copying of texts (about a millisecond for 4.5 MB) comes on top.
+ * the browser's own copying of texts comes on top: `local-data-browser.ts` measures the page itself.
  */
 import type { Conversation } from '../lib/chat/domain/conversation'
 import { createHistorySearch } from '../lib/local/archive/search-history'
@@ -10,27 +10,9 @@ import { createGuardedStorage } from '../lib/local/storage/guarded-storage'
 import { STORAGE_WARNING_BYTES } from '../lib/local/storage/limits'
 import { createMemoryArea } from '../lib/local/storage/storage-area'
 import { CONVERSATION_HISTORY_KEY } from '../lib/local/storage/storage-keys'
+import { CONVERSATION_COUNT, makeConversation, makeHistory } from './local-data-history'
 
-const CONVERSATION_COUNT = 1_000
 const REPEAT_COUNT = 50
-const WORDS =
-  'coin paper copper forêt Straße señor perché answer question model price token cent night'.split(' ')
-
-function makeConversation(index: number): Conversation {
-  const sentence = (length: number) =>
-    Array.from({ length }, (_, word) => WORDS[(index * 7 + word * 3 + (word % 5)) % WORDS.length]).join(' ')
-  return {
-    id: `conversation-${index}`,
-    created_at: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString(),
-    updated_at: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString(),
-    messages: Array.from({ length: 4 }, (_, turn) => ({
-      id: `${index}-${turn}`,
-      role: turn % 2 === 0 ? 'user' : 'assistant',
-      content: sentence(turn % 2 === 0 ? 20 : 300),
-      created_at: new Date(Date.UTC(2026, 0, 1) + index * 60_000 + turn).toISOString(),
-    })),
-  }
-}
 
 function openRepository(text: string) {
   const area = createMemoryArea()
@@ -60,7 +42,7 @@ function measure(label: string, budget: string, run: (round: number) => void, ro
   )
 }
 
-const conversations = Array.from({ length: CONVERSATION_COUNT }, (_, index) => makeConversation(index))
+const conversations = makeHistory()
 const text = JSON.stringify(conversations)
 console.log(
   `history: ${text.length} of ${STORAGE_WARNING_BYTES} bytes in ${CONVERSATION_COUNT} conversations\n`,

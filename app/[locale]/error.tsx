@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { PageFrame } from '@/components/shell/page-frame'
+import { PageColumn } from '@/components/shell/page-column'
 import { Button } from '@/components/ui/button'
 
 interface ErrorPageProps {
@@ -13,8 +13,8 @@ export default function ErrorPage({ reset }: ErrorPageProps) {
   const t = useTranslations('shell')
   const common = useTranslations('common')
   return (
-    <PageFrame title={t('errorTitle')} lead={t('errorText')} width="narrow">
+    <PageColumn title={t('errorTitle')} lead={t('errorText')} width="narrow">
       <Button onClick={reset}>{common('retry')}</Button>
-    </PageFrame>
+    </PageColumn>
   )
 }

@@ -7,12 +7,12 @@ import { hasLocale } from 'next-intl'
 import { getTranslations } from 'next-intl/server'
 import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
+import { LowBalance } from '@/components/shell/low-balance'
 import { SandboxBanner } from '@/components/shell/sandbox-banner'
 import { ShellHeader } from '@/components/shell/shell-header'
 import { MAIN_ID, SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
 import { Theme } from '@/components/shell/theme'
-import { LowBalanceNotice } from '@/components/usage/low-balance/low-balance-notice'
 import { serverSettings } from '@/lib/config/server'
 import { routing } from '@/lib/i18n/routing'
 import { instrumentSans } from '../fonts'
@@ -59,7 +59,7 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
             <SkipLink />
             {sandbox.gateway && <SandboxBanner />}
             <ShellHeader appName={appName} />
-            <LowBalanceNotice />
+            <LowBalance />
             <StoredLanguage />
             <main id={MAIN_ID} tabIndex={-1} className={styles.main}>
               {children}

@@ -1,8 +1,9 @@
 'use client'
 
-import { KeyRound } from 'lucide-react'
+import { KeyRound } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Skeleton } from '@/components/ui/skeleton'
 import { signInWithOneTap, supportsOneTap } from '@/lib/auth/client/one-tap'
@@ -56,7 +57,7 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
             loading={action.pending}
             onClick={() => void action.run(() => signInWithPasskey(store))}
           >
-            <KeyRound size={16} aria-hidden="true" />
+            <Icon icon={KeyRound} size={16} />
             {t('passkeySignIn')}
           </Button>
         )}

@@ -1,10 +1,11 @@
 'use client'
 
-import { Download } from 'lucide-react'
+import { Download } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { saveFile } from '@/components/account/save-file'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
+import { Icon } from '@/components/ui/icon'
 import { Qr } from '@/components/ui/qr'
 import { Skeleton } from '@/components/ui/skeleton'
 import styles from './credit-backup.module.css'
@@ -33,7 +34,7 @@ export function CreditBackup({ creditId }: { creditId: string }) {
         {words && <CopyButton text={text} label={t('copyWords')} />}
         {words && (
           <Button variant="quiet" onClick={save}>
-            <Download size={16} aria-hidden="true" />
+            <Icon icon={Download} size={16} />
             {t('download')}
           </Button>
         )}

@@ -1,7 +1,8 @@
-import { RotateCcw } from 'lucide-react'
+import { RotateCcw } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
+import { Icon } from '@/components/ui/icon'
 import type { ExchangePhase } from '@/lib/chat/client/run-exchange'
 import type { Message } from '@/lib/chat/domain/conversation'
 import { AnswerFailure } from './answer-failure'
@@ -43,7 +44,7 @@ export function AnswerFooter({ message, text, modelName, phase, onRetry }: Answe
         {text !== '' && <CopyButton text={text} label={t('copyAnswer')} size="small" />}
         {onRetry && id !== undefined && (
           <Button variant="quiet" size="small" onClick={() => onRetry(id)}>
-            <RotateCcw size={16} aria-hidden="true" />
+            <Icon icon={RotateCcw} size={16} />
             {t('tryAgain')}
           </Button>
         )}

@@ -1,6 +1,7 @@
-import { ImagePlus } from 'lucide-react'
+import { ImagePlus } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useRef } from 'react'
+import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 
 export function AttachButton({ onPictures }: { onPictures: (files: readonly File[]) => void }) {
@@ -11,7 +12,7 @@ export function AttachButton({ onPictures }: { onPictures: (files: readonly File
       <IconButton
         size="small"
         label={t('attachPicture')}
-        icon={<ImagePlus size={18} aria-hidden="true" />}
+        icon={<Icon icon={ImagePlus} size={18} />}
         onClick={() => inputRef.current?.click()}
       />
       <input

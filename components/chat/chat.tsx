@@ -1,10 +1,11 @@
 'use client'
 
-import { MessageSquarePlus, PanelLeft } from 'lucide-react'
-import dynamic from 'next/dynamic'
+import { MessageSquarePlus, PanelLeft } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { conversationData } from '@/components/shell/conversation-data'
 import { Dialog } from '@/components/ui/dialog'
+import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import styles from './chat.module.css'
 import { Composer } from './composer'
@@ -21,9 +22,7 @@ import { useModels } from './use-models'
 import { useStartUp } from './use-start-up'
 
 /** Markdown and all that belongs to answers arrives with the first message, not with the page. */
-const MessageList = dynamic(() => import('./message-list').then(module => module.MessageList), {
-  loading: () => <div className={styles.loading} />,
-})
+const MessageList = lazy(async () => ({ default: (await import('./message-list')).MessageList }))
 
 /** The chat: conversations beside it, answers above, the composer under the thumb. */
 export function Chat() {
@@ -39,6 +38,9 @@ export function Chat() {
   const estimate = useEstimate(model, conversation, draft)
   const { shortage, send, retry } = useAsk(conversation, model, estimate)
   const hasMessages = conversation !== null && conversation.messages.length > 0
+  useEffect(() => {
+    if (hasMessages) conversationData.found()
+  }, [hasMessages])
 
   return (
     <div ref={frameRef} className={styles.chat}>
@@ -49,22 +51,24 @@ export function Chat() {
         <div className={styles.bar}>
           <IconButton
             label={t('openConversations')}
-            icon={<PanelLeft size={20} aria-hidden="true" />}
+            icon={<Icon icon={PanelLeft} size={20} />}
             onClick={() => setDrawerOpen(true)}
           />
           <IconButton
             label={t('newChat')}
-            icon={<MessageSquarePlus size={20} aria-hidden="true" />}
+            icon={<Icon icon={MessageSquarePlus} size={20} />}
             onClick={startNewChat}
           />
         </div>
         {hasMessages ? (
-          <MessageList
-            key={conversation.id}
-            conversation={conversation}
-            models={modelList.models}
-            onRetry={answerId => void retry(answerId)}
-          />
+          <Suspense fallback={<div className={styles.loading} />}>
+            <MessageList
+              key={conversation.id}
+              conversation={conversation}
+              models={modelList.models}
+              onRetry={answerId => void retry(answerId)}
+            />
+          </Suspense>
         ) : (
           <EmptyState onExample={text => setDraft({ ...draft, text })} />
         )}

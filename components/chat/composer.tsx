@@ -1,7 +1,8 @@
-import { ArrowUp, Square } from 'lucide-react'
+import { ArrowUp, Square } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { type FormEvent, useRef } from 'react'
 import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
 import { Money } from '@/components/ui/money'
 import type { Shortage } from '@/lib/chat/client/chat-engine'
 import type { Conversation } from '@/lib/chat/domain/conversation'
@@ -76,12 +77,12 @@ export function Composer(props: ComposerProps) {
           </span>
           {streaming ? (
             <Button variant="quiet" size="small" onClick={() => chatEngine.stop(streaming.id ?? '')}>
-              <Square size={14} fill="currentColor" aria-hidden="true" />
+              <Icon icon={Square} size={14} fill="currentColor" />
               {t('stop')}
             </Button>
           ) : (
             <Button type="submit" size="small" disabled={!canSend}>
-              <ArrowUp size={16} aria-hidden="true" />
+              <Icon icon={ArrowUp} size={16} />
               {t('send')}
             </Button>
           )}

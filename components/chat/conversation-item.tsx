@@ -1,6 +1,7 @@
-import { Pencil, Trash2 } from 'lucide-react'
+import { Pencil, Trash } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type MouseEvent, useId, useState } from 'react'
+import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import styles from './conversation-nav.module.css'
@@ -54,14 +55,14 @@ export function ConversationItem({ entry, excerpt, isSelected, onOpened }: Conve
           size="small"
           label={t('rename')}
           aria-describedby={titleId}
-          icon={<Pencil size={16} aria-hidden="true" />}
+          icon={<Icon icon={Pencil} size={16} />}
           onClick={() => setRenaming(true)}
         />
         <IconButton
           size="small"
           label={t('delete')}
           aria-describedby={titleId}
-          icon={<Trash2 size={16} aria-hidden="true" />}
+          icon={<Icon icon={Trash} size={16} />}
           onClick={() => void deleteConversation(entry.id, { deleted: t('deleted'), undo: t('undo') })}
         />
       </span>

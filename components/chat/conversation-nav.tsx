@@ -1,9 +1,10 @@
 'use client'
 
-import { MessageSquarePlus } from 'lucide-react'
+import { MessageSquarePlus } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
 import { TextInput } from '@/components/ui/text-input'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
@@ -12,6 +13,7 @@ import styles from './conversation-nav.module.css'
 import { type DayGroup, groupByDay } from './group-by-day'
 import { startNewChat } from './select-conversation'
 import { useSelectedConversation } from './use-conversations'
+import { useGrowingList } from './use-growing-list'
 
 interface ConversationNavProps {
   /** In the drawer the page's own "New chat" stays in reach; a second one would only confuse. */
@@ -49,7 +51,7 @@ export function ConversationNav({ inDrawer = false, onOpened }: ConversationNavP
     <nav className={inDrawer ? styles.drawer : styles.nav} aria-label={t('conversations')}>
       {!inDrawer && (
         <Button variant="quiet" className={styles.newChat} onClick={startNewChat}>
-          <MessageSquarePlus size={18} aria-hidden="true" />
+          <Icon icon={MessageSquarePlus} size={18} />
           {t('newChat')}
         </Button>
       )}
@@ -65,20 +67,35 @@ export function ConversationNav({ inDrawer = false, onOpened }: ConversationNavP
       )}
       <div className={styles.list}>
         {deferredQuery === '' ? (
-          groupByDay(entries, new Date()).map(group => (
-            <section key={group.day.getTime()}>
-              <h2 className={styles.day}>
-                <DayName group={group} />
-              </h2>
-              <ul className={styles.items}>{group.entries.map(entry => renderItem(entry))}</ul>
-            </section>
-          ))
+          <Days entries={entries} renderItem={renderItem} />
         ) : (
           <SearchResults query={deferredQuery} renderItem={renderItem} />
         )}
         {entries.length === 0 && <p className={styles.empty}>{t('noConversations')}</p>}
       </div>
     </nav>
+  )
+}
+
+interface DaysProps {
+  entries: readonly HistoryEntry[]
+  renderItem: (entry: HistoryEntry) => React.ReactNode
+}
+
+function Days({ entries, renderItem }: DaysProps) {
+  const { shownCount, endRef } = useGrowingList()
+  return (
+    <>
+      {groupByDay(entries.slice(0, shownCount), new Date()).map(group => (
+        <section key={group.day.getTime()}>
+          <h2 className={styles.day}>
+            <DayName group={group} />
+          </h2>
+          <ul className={styles.items}>{group.entries.map(entry => renderItem(entry))}</ul>
+        </section>
+      ))}
+      {shownCount < entries.length && <div key={shownCount} ref={endRef} className={styles.end} />}
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
-import { X } from 'lucide-react'
+import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import styles from './composer.module.css'
 import { StoredPicture } from './stored-picture'
@@ -20,7 +21,7 @@ export function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
           <IconButton
             size="small"
             label={t('removePicture')}
-            icon={<X size={16} aria-hidden="true" />}
+            icon={<Icon icon={X} size={16} />}
             onClick={() => onRemove(url)}
           />
         </li>

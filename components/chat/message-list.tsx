@@ -1,7 +1,8 @@
-import { ArrowDown } from 'lucide-react'
+import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useRef } from 'react'
 import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
 import type { Conversation, Message } from '@/lib/chat/domain/conversation'
 import { AnswerAnnouncer } from './answer-announcer'
 import { AssistantMessage } from './assistant-message'
@@ -55,7 +56,7 @@ export function MessageList({ conversation, models, onRetry }: MessageListProps)
       </div>
       {!isAtBottom && (
         <Button variant="quiet" size="small" className={styles.jump} onClick={jump}>
-          <ArrowDown size={16} aria-hidden="true" />
+          <Icon icon={ArrowDown} size={16} />
           {t('jumpToLatest')}
         </Button>
       )}

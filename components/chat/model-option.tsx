@@ -1,5 +1,6 @@
-import { Check } from 'lucide-react'
+import { Check } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
+import { Icon } from '@/components/ui/icon'
 import { Money } from '@/components/ui/money'
 import { estimateEverydayMessage } from '@/lib/chat/domain/estimate-message'
 import { formatApproximateMoney } from '@/lib/money/format-money'
@@ -32,7 +33,7 @@ export function ModelOption({ id, model, isChosen, isActive, onChoose }: ModelOp
     >
       <span className={styles.name}>
         {model.name}
-        {isChosen && <Check size={16} aria-hidden="true" />}
+        {isChosen && <Icon icon={Check} size={16} />}
       </span>
       <span className={styles.prices}>
         {isFree(model) ? (

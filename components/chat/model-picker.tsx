@@ -1,7 +1,8 @@
-import { ChevronsUpDown } from 'lucide-react'
+import { ChevronsUpDown } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useId, useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
+import { Icon } from '@/components/ui/icon'
 import type { ChatModel } from './chat-model'
 import { ModelOptions } from './model-options'
 import styles from './model-picker.module.css'
@@ -34,7 +35,8 @@ export function ModelPicker({ model, modelList, onModel }: ModelPickerProps) {
         <span className={styles.value}>
           {model?.name ?? (modelList.failed ? t('modelsFailed') : t('modelsLoading'))}
         </span>
-        <ChevronsUpDown size={14} aria-hidden="true" />
+        {/* Not before it has its place: a name of another length would move it. */}
+        {(model || modelList.failed) && <Icon icon={ChevronsUpDown} size={14} />}
       </button>
       <Dialog id={dialogId} open={isOpen} onClose={() => setOpen(false)} title={t('chooseModel')} size="wide">
         <ModelOptions

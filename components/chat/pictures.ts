@@ -7,10 +7,16 @@ async function openImageStore() {
   return imageStore
 }
 
-/** A picture's bytes as a data URL; null when they are gone, or were never on this device. */
+/** Addresses under which the image store may have bytes: our own, and those that earlier versions kept. */
+const isKept = (url: string): boolean => isStoredImageUrl(url) || /^https?:/i.test(url)
+
+/**
+ * A picture's bytes as a data URL; null when they are gone, or were never on this device. Nothing is ever
+ * fetched from the web: its host would learn who looks.
+ */
 export async function resolvePicture(url: string): Promise<string | null> {
   if (url.startsWith('data:image/')) return url
-  if (!isStoredImageUrl(url)) return null
+  if (!isKept(url)) return null
   try {
     return await (await openImageStore()).resolve(url)
   } catch {

@@ -1,10 +1,16 @@
-import { ImageOff } from 'lucide-react'
+import { ImageOff } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
+import { Icon } from '@/components/ui/icon'
+import { AnswerImage } from './markdown/answer-image'
+import { readRemoteImage } from './markdown/link-target'
 import { resolvePicture } from './pictures'
 import styles from './stored-picture.module.css'
 
-/** A picture of a message, out of the image store; says so when it is no longer there. */
+/**
+ * A picture of a message, out of the image store. One that is only on the web is loaded on a click, as in
+ * answers; one that is gone says so.
+ */
 export function StoredPicture({ url, alt }: { url: string; alt: string }) {
   const t = useTranslations('chat')
   const [source, setSource] = useState<string | null | undefined>()
@@ -21,9 +27,10 @@ export function StoredPicture({ url, alt }: { url: string; alt: string }) {
 
   if (source === undefined) return <span className={styles.waiting} />
   if (source === null) {
+    if (readRemoteImage(url)) return <AnswerImage href={url} alt={alt} />
     return (
       <span className={styles.gone}>
-        <ImageOff size={16} aria-hidden="true" />
+        <Icon icon={ImageOff} size={16} />
         {t('pictureGone')}
       </span>
     )

@@ -4,14 +4,19 @@ import { lazy, Suspense } from 'react'
 import { BalanceView } from './balance-view'
 import { useCreditId } from './use-credit-id'
 
-/** What fetches comes with the first credit: a first visit to a page of prices needs none of it. */
+/** What fetches and formats comes with the first credit: a first visit to a page of prices needs none of it. */
 const LiveBalance = lazy(() => import('./live-balance'))
 
+interface BalanceStatusProps {
+  /** No money, formatted. */
+  zero: string
+}
+
 /** The balance, always in the same place. */
-export function BalanceStatus() {
+export function BalanceStatus({ zero }: BalanceStatusProps) {
   const creditId = useCreditId()
-  if (creditId === null) return <BalanceView balanceUsd={0} loading={false} error={null} />
-  const waiting = <BalanceView balanceUsd={0} loading={true} error={null} />
+  if (creditId === null) return <BalanceView amount={zero} />
+  const waiting = <BalanceView amount={null} />
   if (creditId === undefined) return waiting
   return (
     <Suspense fallback={waiting}>

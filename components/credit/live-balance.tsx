@@ -1,9 +1,15 @@
 'use client'
 
+import { useLocale } from 'next-intl'
+import { formatBalance } from '@/lib/money/format-money'
+import { useBalanceErrorText } from './balance-error-text'
 import { BalanceView } from './balance-view'
 import { useBalance } from './use-balance'
 
+/** A failure shows zero and says why. */
 export default function LiveBalance() {
+  const locale = useLocale()
   const { balanceUsd, loading, error } = useBalance()
-  return <BalanceView balanceUsd={balanceUsd} loading={loading} error={error} />
+  const problem = useBalanceErrorText(error)
+  return <BalanceView amount={loading ? null : formatBalance(balanceUsd, locale)} problem={problem} />
 }

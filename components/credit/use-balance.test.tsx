@@ -37,7 +37,7 @@ function show() {
   return render(
     <SWRConfig value={{ errorRetryCount: 0 }}>
       <NextIntlClientProvider locale="en" messages={en}>
-        <BalanceStatus />
+        <BalanceStatus zero="$0.00" />
       </NextIntlClientProvider>
     </SWRConfig>,
   )

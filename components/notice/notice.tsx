@@ -1,9 +1,10 @@
 'use client'
 
-import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { type NoticeIcon, noticeStore } from '@/lib/local/notice/notice-store'
 import styles from './notice.module.css'
@@ -28,12 +29,11 @@ export function Notice() {
   // The region must stand on the page before its first text: screen readers announce only changes.
   const [isStanding, setStanding] = useState(false)
   useEffect(() => setStanding(true), [])
-  const Icon = ICONS[notice.icon]
   return (
     <div className={styles.region} role="status" aria-live="polite">
       {isStanding && !notice.hidden && (
         <div className={styles.notice} data-icon={notice.icon} {...holdWhileUsed}>
-          <Icon className={styles.icon} size={20} aria-hidden="true" />
+          <Icon icon={ICONS[notice.icon]} size={20} className={styles.icon} />
           <p className={styles.text}>{notice.text}</p>
           {notice.action && (
             <Button variant="quiet" size="small" onClick={notice.action.run}>
@@ -43,7 +43,7 @@ export function Notice() {
           <IconButton
             size="small"
             label={t('close')}
-            icon={<X size={16} aria-hidden="true" />}
+            icon={<Icon icon={X} size={16} />}
             onClick={noticeStore.hide}
           />
         </div>

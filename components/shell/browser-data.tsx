@@ -1,12 +1,11 @@
 'use client'
 
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { usePathname } from '@/lib/i18n/navigation'
+import { skipMigrations } from '@/lib/local/migrations/skip-migrations'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { setAsideCountStore } from '@/lib/local/storage/set-aside'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
-import { collectUtm } from '@/lib/local/utm'
-import { flowOfPath } from '@/lib/telemetry/flow'
-import { hasConversationData } from './has-conversation-data'
+import { conversationData } from './conversation-data'
 
 const StorageProvider = lazy(async () => ({
   default: (await import('@/components/storage/storage-provider')).StorageProvider,
@@ -14,16 +13,24 @@ const StorageProvider = lazy(async () => ({
 const Notice = lazy(async () => ({ default: (await import('@/components/notice/notice')).Notice }))
 
 /**
- * What looks after the browser's data, loaded where there is something to look after: in the flows that
- * use it, and on any page of a browser that has conversations or has just run out of room.
+ * What looks after the browser's data, loaded once there is something to look after: conversations or
+ * pictures, a store that could not be read, or no room left.
  */
 export function BrowserData() {
-  const flow = flowOfPath(usePathname())
-  const [hasData, setHasData] = useState(false)
+  const hasData = useSyncExternalStore(
+    conversationData.subscribe,
+    conversationData.getSnapshot,
+    conversationData.getServerSnapshot,
+  )
   const storageFull = useSyncExternalStore(
     storageFullStore.subscribe,
     storageFullStore.getSnapshot,
     storageFullStore.getServerSnapshot,
+  )
+  const setAsideCount = useSyncExternalStore(
+    setAsideCountStore.subscribe,
+    setAsideCountStore.getSnapshot,
+    setAsideCountStore.getServerSnapshot,
   )
   const notice = useSyncExternalStore(
     noticeStore.subscribe,
@@ -33,15 +40,19 @@ export function BrowserData() {
   const [hasNotice, setHasNotice] = useState(false)
 
   useEffect(() => {
-    collectUtm(window.location.search)
-    setHasData(hasConversationData(localStorage))
+    const { search } = window.location
+    if (search.includes('utm_')) import('@/lib/local/utm').then(({ collectUtm }) => collectUtm(search))
+    // Where the browser does not let us look, the migrations find out, and tell what is wrong.
+    skipMigrations()
+      .catch(() => false)
+      .then(isSkipped => isSkipped || conversationData.found())
   }, [])
   useEffect(() => {
     // From the first notice on, so that its region stays and later changes are announced.
     if (!notice.hidden) setHasNotice(true)
   }, [notice.hidden])
 
-  const needsStorage = (flow !== null && flow !== 'pricing') || hasData || storageFull === 'open'
+  const needsStorage = hasData || storageFull === 'open' || setAsideCount > 0
   return (
     <Suspense>
       {needsStorage && <StorageProvider />}

@@ -1,8 +1,11 @@
 'use client'
 
-import dynamic from 'next/dynamic'
+import { lazy } from 'react'
 
-/** Its code reaches the browser only where an operator has set up sign-in. */
-export const LazyAuthProvider = dynamic(
-  async () => (await import('@/components/auth/auth-provider')).AuthProvider,
-)
+/**
+ * Its code reaches the browser only where an operator has set up sign-in. Plain `lazy`: what
+ * `next/dynamic` adds would be fetched by every visitor of every page.
+ */
+export const LazyAuthProvider = lazy(async () => ({
+  default: (await import('@/components/auth/auth-provider')).AuthProvider,
+}))

@@ -1,6 +1,7 @@
-import { getTranslations } from 'next-intl/server'
+import { getLocale, getTranslations } from 'next-intl/server'
 import { BalanceStatus } from '@/components/credit/balance-status'
 import { Link } from '@/lib/i18n/navigation'
+import { formatBalance } from '@/lib/money/format-money'
 import { Coin } from './coin'
 import styles from './shell-header.module.css'
 import { ShellNav } from './shell-nav'
@@ -10,7 +11,7 @@ interface ShellHeaderProps {
 }
 
 export async function ShellHeader({ appName }: ShellHeaderProps) {
-  const t = await getTranslations('shell')
+  const [t, locale] = await Promise.all([getTranslations('shell'), getLocale()])
   return (
     <header className={styles.header}>
       <Link href="/" className={styles.name} aria-label={t('homeLabel', { appName })}>
@@ -19,7 +20,7 @@ export async function ShellHeader({ appName }: ShellHeaderProps) {
       </Link>
       <ShellNav />
       <div className={styles.money}>
-        <BalanceStatus />
+        <BalanceStatus zero={formatBalance(0, locale)} />
         <Link href="/top-up" className={styles.topUp}>
           {t('topUp')}
         </Link>

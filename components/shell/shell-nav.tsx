@@ -1,16 +1,17 @@
 'use client'
 
-import { CircleUserRound, MessageSquareText, Tags } from 'lucide-react'
+import { CircleUserRound, MessageSquareText, Tags } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { Icon } from '@/components/ui/icon'
 import { Link, usePathname } from '@/lib/i18n/navigation'
 import { type Flow, flowOfPath } from '@/lib/telemetry/flow'
 import styles from './shell-nav.module.css'
 
 const ITEMS = [
-  { flow: 'chat', href: '/', Icon: MessageSquareText },
-  { flow: 'pricing', href: '/pricing', Icon: Tags },
-  { flow: 'account', href: '/account', Icon: CircleUserRound },
-] as const satisfies readonly { flow: Flow; href: string; Icon: unknown }[]
+  { flow: 'chat', href: '/', icon: MessageSquareText },
+  { flow: 'pricing', href: '/pricing', icon: Tags },
+  { flow: 'account', href: '/account', icon: CircleUserRound },
+] as const satisfies readonly { flow: Flow; href: string; icon: unknown }[]
 
 /**
  * The way between the flows: beside the name on a wide screen, under the thumb on a phone. Paying is not
@@ -21,14 +22,14 @@ export function ShellNav() {
   const currentFlow = flowOfPath(usePathname())
   return (
     <nav className={styles.nav} aria-label={t('navigation')}>
-      {ITEMS.map(({ flow, href, Icon }) => (
+      {ITEMS.map(({ flow, href, icon }) => (
         <Link
           key={flow}
           href={href}
           className={styles.link}
           aria-current={flow === currentFlow ? 'page' : undefined}
         >
-          <Icon size={20} strokeWidth={1.75} className={styles.icon} aria-hidden="true" />
+          <Icon icon={icon} size={20} strokeWidth={1.75} />
           {t(`flow.${flow}`)}
         </Link>
       ))}

@@ -2,7 +2,7 @@
 
 import { useLocale } from 'next-intl'
 import { useEffect, useSyncExternalStore } from 'react'
-import { usePathname, useRouter } from '@/lib/i18n/navigation'
+import { useLanguageSwitch, usePathname } from '@/lib/i18n/navigation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 
 /**
@@ -12,7 +12,7 @@ import { settingsStore } from '@/lib/local/settings/settings-store'
 export function StoredLanguage() {
   const locale = useLocale()
   const pathname = usePathname()
-  const router = useRouter()
+  const switchLanguage = useLanguageSwitch()
   const { chosenLanguage } = useSyncExternalStore(
     settingsStore.subscribe,
     settingsStore.getSnapshot,
@@ -20,7 +20,7 @@ export function StoredLanguage() {
   )
   useEffect(() => {
     if (!chosenLanguage || chosenLanguage === locale) return
-    router.replace(`${pathname}${window.location.search}${window.location.hash}`, { locale: chosenLanguage })
-  }, [chosenLanguage, locale, pathname, router])
+    switchLanguage(chosenLanguage, `${pathname}${window.location.search}${window.location.hash}`)
+  }, [chosenLanguage, locale, pathname, switchLanguage])
   return null
 }

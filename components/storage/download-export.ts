@@ -2,9 +2,7 @@ import { archive, archiveExists } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { imageStore } from '@/lib/local/images/image-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-
-/** The browser needs the address until it has begun to save; a minute is more than that. */
-const ADDRESS_LIFE_MS = 60_000
+import { downloadFile } from './download-file'
 
 /** Offers everything that this browser keeps for us as one JSON file. */
 export async function downloadExport(includeCredit: boolean): Promise<void> {
@@ -18,9 +16,5 @@ export async function downloadExport(includeCredit: boolean): Promise<void> {
     includeCredit,
     now,
   })
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = `tuppence-${now.toISOString().slice(0, 10)}.json`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), ADDRESS_LIFE_MS)
+  downloadFile(file, `tuppence-${now.toISOString().slice(0, 10)}.json`)
 }

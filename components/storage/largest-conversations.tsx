@@ -1,8 +1,9 @@
 'use client'
 
-import { Trash2 } from 'lucide-react'
+import { Trash } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { useSyncExternalStore } from 'react'
+import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
@@ -39,7 +40,7 @@ export function LargestConversations() {
               <IconButton
                 size="small"
                 label={t('deleteNamed', { title })}
-                icon={<Trash2 size={16} aria-hidden="true" />}
+                icon={<Icon icon={Trash} size={16} />}
                 onClick={() => conversationStore.deleteConversation(conversation.id)}
               />
             </li>

@@ -1,9 +1,10 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
+import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { downloadExport } from './download-export'
 import styles from './storage-dialog.module.css'
 import { useMigrations } from './use-migrations'
@@ -16,15 +17,21 @@ import { useTask } from './use-task'
 export function MigrationGate() {
   const t = useTranslations('storage')
   const { state, retry } = useMigrations()
+  const storageFull = useSyncExternalStore(
+    storageFullStore.subscribe,
+    storageFullStore.getSnapshot,
+    storageFullStore.getServerSnapshot,
+  )
   const [isDismissed, setDismissed] = useState(false)
   const exporting = useTask(() => downloadExport(false))
   return (
     <Dialog
-      open={state === 'failed' && !isDismissed}
+      // A full storage comes first: its own warning says how to make room, then this one can try again.
+      open={state === 'failed' && !isDismissed && storageFull === 'closed'}
       onClose={() => setDismissed(true)}
       title={t('migrationTitle')}
     >
-      <p>{t('migrationLead')}</p>
+      <p className={styles.lead}>{t('migrationLead')}</p>
       {exporting.state === 'failed' && <p role="alert">{t('exportFailed')}</p>}
       <div className={styles.actions}>
         <Button onClick={retry}>{t('retry')}</Button>

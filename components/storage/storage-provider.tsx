@@ -4,7 +4,6 @@ import { useTranslations } from 'next-intl'
 import { useCallback, useEffect } from 'react'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { setAsideCountStore } from '@/lib/local/storage/set-aside'
-import { collectUtm } from '@/lib/local/utm'
 import { MigrationGate } from './migration-gate'
 import { StorageFullDialog } from './storage-full-dialog'
 import { useTidy } from './use-tidy'
@@ -15,7 +14,6 @@ export function StorageProvider() {
   useTidy(useCallback((count: number) => noticeStore.show('info', t('moved', { count })), [t]))
 
   useEffect(() => {
-    collectUtm(window.location.search)
     const tellSetAside = () => {
       if (setAsideCountStore.getSnapshot() > 0) noticeStore.show('warning', t('setAside'))
     }

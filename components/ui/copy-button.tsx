@@ -1,9 +1,10 @@
 'use client'
 
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { Button } from './button'
 import type { ButtonSize, ButtonVariant } from './button-class'
+import { Icon } from './icon'
 import { LiveRegion } from './live-region'
 import { useCopy } from './use-copy'
 
@@ -22,7 +23,7 @@ export function CopyButton({ text, label, variant = 'quiet', size = 'medium' }: 
   return (
     <>
       <Button variant={variant} size={size} onClick={() => void copy(text)}>
-        {state === 'copied' ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
+        {state === 'copied' ? <Icon icon={Check} size={16} /> : <Icon icon={Copy} size={16} />}
         {notice || label}
       </Button>
       <LiveRegion>{notice}</LiveRegion>

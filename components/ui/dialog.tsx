@@ -1,9 +1,10 @@
 'use client'
 
-import { X } from 'lucide-react'
+import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import styles from './dialog.module.css'
+import { Icon } from './icon'
 import { IconButton } from './icon-button'
 
 interface DialogProps {
@@ -56,7 +57,7 @@ export function Dialog({ id, open, onClose, title, size = 'medium', children }: 
             <h2 id={titleId} className={styles.title}>
               {title}
             </h2>
-            <IconButton label={t('close')} icon={<X size={20} aria-hidden="true" />} onClick={onClose} />
+            <IconButton label={t('close')} icon={<Icon icon={X} size={20} />} onClick={onClose} />
           </div>
           <div className={styles.body}>{children}</div>
         </>

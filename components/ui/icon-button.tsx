@@ -4,7 +4,7 @@ import styles from './icon-button.module.css'
 interface IconButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'children' | 'aria-label'> {
   /** What the button does: its accessible name and its tooltip. */
   label: string
-  /** One icon of lucide-react. */
+  /** An `Icon`. */
   icon: ReactNode
   size?: 'medium' | 'small'
 }

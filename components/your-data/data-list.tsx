@@ -2,6 +2,7 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { formatBytes } from '@/components/storage/format-bytes'
+import { SetAsideData } from '@/components/storage/set-aside-data'
 import { UsageMeter } from '@/components/storage/usage-meter'
 import { useStorageUsage } from '@/components/storage/use-storage-usage'
 import { useDataSummary } from './use-data-summary'
@@ -12,7 +13,7 @@ export function DataList() {
   const t = useTranslations('yourData')
   const locale = useLocale()
   const summary = useDataSummary()
-  const usage = useStorageUsage()
+  const { usage, measure } = useStorageUsage()
   const size = (bytes: number) => formatBytes(bytes, locale)
   const { images } = summary
   return (
@@ -39,6 +40,7 @@ export function DataList() {
         <dt>{t('credit')}</dt>
         <dd>{summary.creditSegment ? t('creditHeld', { segment: summary.creditSegment }) : t('noCredit')}</dd>
       </dl>
+      {usage !== null && usage.damagedCount > 0 && <SetAsideData onDeleted={measure} />}
     </>
   )
 }

@@ -1,11 +1,12 @@
 'use client'
 
-import { Download } from 'lucide-react'
+import { Download } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { downloadExport } from '@/components/storage/download-export'
 import { useTask } from '@/components/storage/use-task'
 import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
 import { Switch } from '@/components/ui/switch'
 import styles from './your-data.module.css'
 
@@ -24,7 +25,7 @@ export function ExportForm() {
         onChange={setIncludeCredit}
       />
       <Button variant="quiet" loading={exporting.state === 'running'} onClick={exporting.run}>
-        <Download size={18} aria-hidden="true" />
+        <Icon icon={Download} size={18} />
         {t('export')}
       </Button>
       <p role="status" className={styles.result}>

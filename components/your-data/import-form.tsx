@@ -1,7 +1,10 @@
 'use client'
 
+import { Upload } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useId, useState } from 'react'
+import { useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
 import type { ImportResult } from '@/lib/local/transfer/import-data'
 import { importFile } from './import-file'
 import styles from './your-data.module.css'
@@ -11,7 +14,7 @@ type ImportState = 'idle' | 'running' | 'unreadable' | 'failed' | ImportResult
 /** Brings an exported file back. Nothing that is here is replaced by something older. */
 export function ImportForm() {
   const t = useTranslations('yourData')
-  const inputId = useId()
+  const inputRef = useRef<HTMLInputElement>(null)
   const [state, setState] = useState<ImportState>('idle')
 
   async function take(file: File): Promise<void> {
@@ -27,20 +30,23 @@ export function ImportForm() {
   return (
     <div className={styles.block}>
       <h3 className={styles.subtitle}>{t('importTitle')}</h3>
-      <label htmlFor={inputId} className={styles.hint}>
-        {t('importLabel')}
-      </label>
+      <p className={styles.hint}>{t('importLabel')}</p>
+      {/* The browser's own control speaks the browser's language, not the page's. */}
+      <Button variant="quiet" loading={state === 'running'} onClick={() => inputRef.current?.click()}>
+        <Icon icon={Upload} size={18} />
+        {t('importChoose')}
+      </Button>
       <input
-        id={inputId}
-        className={styles.file}
+        ref={inputRef}
+        hidden
         type="file"
+        aria-label={t('importLabel')}
         accept="application/json,.json"
-        disabled={state === 'running'}
         onChange={event => {
           const [file] = event.currentTarget.files ?? []
+          if (file) void take(file)
           // The same file can be chosen again after a mistake.
           event.currentTarget.value = ''
-          if (file) void take(file)
         }}
       />
       <p role="status" className={styles.result}>

@@ -1,4 +1,4 @@
-import { getPathname } from './navigation'
+import { getPathname } from './locale-path'
 import { type Locale, routing } from './routing'
 
 /** Canonical address and hreflang of a page, as paths below the site's address (metadataBase). */

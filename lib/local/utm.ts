@@ -1,5 +1,5 @@
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
-import { isRecord, parseJson } from './storage/json'
+import { isRecord, parseStored } from './storage/json'
 import { setAsideItem } from './storage/set-aside'
 import { UTM_KEY } from './storage/storage-keys'
 
@@ -11,8 +11,7 @@ const UTM_LENGTH_MAX = 200
 
 /** What campaign brought this browser here; null when none did. */
 export function readUtm(storage: GuardedStorage = guardedStorage): UtmRecord | null {
-  const text = storage.read(UTM_KEY)
-  const stored = text === null ? null : parseJson(text)
+  const stored = parseStored(storage.read(UTM_KEY))
   if (!isRecord(stored)) return null
   return pickUtm(name => stored[name])
 }
@@ -21,9 +20,9 @@ export function readUtm(storage: GuardedStorage = guardedStorage): UtmRecord | n
 export function collectUtm(locationSearch: string, storage: GuardedStorage = guardedStorage): void {
   const parameters = new URLSearchParams(locationSearch)
   const collected = pickUtm(name => parameters.get(name))
-  const stored = storage.read(UTM_KEY)
-  if (!collected || (stored !== null && isRecord(parseJson(stored)))) return
-  if (!setAsideItem(storage, UTM_KEY)) return
+  const stored = parseStored(storage.read(UTM_KEY))
+  if (!collected || isRecord(stored)) return
+  if (stored !== null && !setAsideItem(storage, UTM_KEY)) return
   storage.write(UTM_KEY, JSON.stringify(collected))
 }
 

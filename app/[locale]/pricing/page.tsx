@@ -6,7 +6,7 @@ import { readPricingQuery } from '@/components/pricing/pricing-query'
 import { PageFrame } from '@/components/shell/page-frame'
 import { services } from '@/lib/composition'
 import { alternates } from '@/lib/i18n/alternates'
-import { getPathname } from '@/lib/i18n/navigation'
+import { getPathname } from '@/lib/i18n/locale-path'
 import { siteAddress } from '@/lib/i18n/site-address'
 
 const HREF = '/pricing'

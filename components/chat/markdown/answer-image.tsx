@@ -1,6 +1,7 @@
-import { ImageIcon } from 'lucide-react'
+import { Image as Picture } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { use } from 'react'
+import { Icon } from '@/components/ui/icon'
 import { InsideLink } from './answer-link'
 import { isInlineImage, readRemoteImage } from './link-target'
 import styles from './markdown.module.css'
@@ -25,7 +26,7 @@ export function AnswerImage({ href, alt }: { href: string; alt: string }) {
   if (isInsideLink) return alt || target.place
   return (
     <span className={styles.placeholder}>
-      <ImageIcon size={18} aria-hidden="true" />
+      <Icon icon={Picture} size={18} />
       <span className={styles.placeholderText}>
         {alt && <span>{alt}</span>}
         <span className={styles.place}>{target.place}</span>

@@ -1,8 +1,9 @@
 'use client'
 
-import { CircleAlert, CircleCheck, Clock } from 'lucide-react'
+import { CircleAlert, CircleCheck, Clock } from 'lucide'
 import dynamic from 'next/dynamic'
 import { useLocale, useTranslations } from 'next-intl'
+import { Icon } from '@/components/ui/icon'
 import { LinkButton } from '@/components/ui/link-button'
 import { Link } from '@/lib/i18n/navigation'
 import { formatMoney } from '@/lib/money/format-money'
@@ -38,12 +39,11 @@ export function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const locale = useLocale()
   const key = outcomeKey(invoice)
   const tone = TONES[key]
-  const Icon = ICONS[tone]
   const amount = formatMoney(invoice.creditedUsd, locale)
   return (
     <div className={styles.outcome}>
       <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
-        <Icon size={24} aria-hidden="true" className={styles.icon} />
+        <Icon icon={ICONS[tone]} size={24} className={styles.icon} />
         <div>
           <p className={styles.title}>{t(`outcome.${key}.title`, { amount })}</p>
           <p className={styles.text}>{t(`outcome.${key}.text`, { amount })}</p>

@@ -1,7 +1,8 @@
 'use client'
 
-import { X } from 'lucide-react'
+import { X } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
+import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { Link, usePathname } from '@/lib/i18n/navigation'
 import { formatBalance } from '@/lib/money/format-money'
@@ -30,7 +31,7 @@ export function LowBalanceNotice() {
           <IconButton
             size="small"
             label={common('close')}
-            icon={<X size={16} aria-hidden="true" />}
+            icon={<Icon icon={X} size={16} />}
             onClick={dismiss}
           />
         </>

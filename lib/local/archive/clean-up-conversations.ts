@@ -7,8 +7,8 @@ export const KEPT_CONVERSATION_COUNT = 20
 export interface CleanUpOptions {
   repository: ConversationRepository
   archive: Pick<Archive, 'put'>
-  /** The conversation on the screen stays, however old it is. */
-  selectedId: string | null
+  /** The conversations on the screens, of this tab and of others, stay, however old they are. */
+  openIds: ReadonlySet<string>
   keepCount?: number
 }
 
@@ -18,11 +18,11 @@ export interface CleanUpOptions {
  * @throws when the archive could not take them; then all of them are still where they were
  */
 export async function cleanUpConversations(options: CleanUpOptions): Promise<number> {
-  const { repository, archive, selectedId, keepCount = KEPT_CONVERSATION_COUNT } = options
+  const { repository, archive, openIds, keepCount = KEPT_CONVERSATION_COUNT } = options
   const older = repository
     .snapshot()
     .slice(keepCount)
-    .filter(conversation => conversation.id !== selectedId)
+    .filter(conversation => !openIds.has(conversation.id))
   if (older.length === 0) return 0
   await archive.put(older)
   // What was written to while it was being copied stays; its copy is the older one and harmless.

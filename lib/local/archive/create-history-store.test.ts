@@ -25,6 +25,7 @@ function setUp(quota?: number) {
   const { repository, overflowed } = openConversations(tab, createTestClock())
   const selection = createSelectedConversationStore(repository, createMemoryArea)
   const deleted: string[] = []
+  const openElsewhere: string[] = []
   const store = createConversationStore(repository, selection, id => deleted.push(id))
   const archive = createArchive(openedOnce(openArchiveDatabase))
   const historyWith = (usedArchive: Archive) =>
@@ -34,7 +35,7 @@ function setUp(quota?: number) {
       archive: usedArchive,
       archiveExists: () => databaseExists(ARCHIVE_DATABASE_NAME),
       areConversationsTooLarge: () => areConversationsTooLarge(tab.storage),
-      selectedId: selection.selectedId,
+      openIds: async () => new Set([selection.selectedId() ?? '', ...openElsewhere]),
       runExclusively: task => task(),
     })
   const storedIds = () =>
@@ -50,6 +51,7 @@ function setUp(quota?: number) {
     storedIds,
     deleted,
     overflowed,
+    openElsewhere,
   }
 }
 
@@ -78,6 +80,24 @@ describe('the clean-up', () => {
     const entries = setting.history.getSnapshot()
     expect(entries.map(entry => entry.id)).toEqual(Array.from({ length: 30 }, (_, index) => `c${29 - index}`))
     expect(entries.filter(entry => entry.isArchived)).toHaveLength(9)
+  })
+
+  test('leaves the conversations that other tabs show where they are', async () => {
+    const setting = setUp()
+    saveMany(setting, 25)
+    setting.openElsewhere.push('c0', 'c2')
+    expect(await setting.history.cleanUp()).toBe(3)
+    expect(setting.storedIds()).toEqual(expect.arrayContaining(['c0', 'c2']))
+  })
+
+  test('takes every state of an answer that streams in, one overtaking the other', async () => {
+    const { archive } = setUp()
+    const states = ['one', 'one two', 'one two three'].map((text, index) => ({
+      ...conversationOf('a', 'question', text),
+      updated_at: new Date(Date.UTC(2026, 10, 20) + index).toISOString(),
+    }))
+    await Promise.all(states.map(state => archive.put([state])))
+    expect(await archive.get('a')).toEqual(states[2])
   })
 
   test('removes nothing when the archive cannot take it', async () => {

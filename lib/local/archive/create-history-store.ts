@@ -37,7 +37,8 @@ export interface HistoryOptions {
   archive: Archive
   archiveExists: () => Promise<boolean>
   areConversationsTooLarge: () => boolean
-  selectedId: () => string | null
+  /** The conversations on the screens of all tabs. */
+  openIds: () => Promise<ReadonlySet<string>>
   /** One clean-up at a time, over all tabs. */
   runExclusively: <Result>(task: () => Promise<Result>) => Promise<Result>
 }
@@ -77,7 +78,7 @@ export function createHistoryStore(options: HistoryOptions): HistoryStore {
       const moved = await cleanUpConversations({
         repository,
         archive,
-        selectedId: options.selectedId(),
+        openIds: await options.openIds(),
         keepCount,
       })
       if (moved > 0) await load()

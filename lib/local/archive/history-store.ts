@@ -1,6 +1,7 @@
 import { conversationStore } from '../conversations/conversation-store'
 import { connectArchive, conversations } from '../conversations/conversations'
 import { areConversationsTooLarge } from '../conversations/is-too-large'
+import { markedOpenIds } from '../conversations/open-marks'
 import { selectedConversationStore } from '../conversations/selected-conversation-store'
 import { databaseExists } from '../database/database-exists'
 import { openedOnce } from '../database/opened-once'
@@ -25,7 +26,10 @@ export const historyStore = createHistoryStore({
   archive,
   archiveExists,
   areConversationsTooLarge: () => areConversationsTooLarge(guardedStorage),
-  selectedId: selectedConversationStore.selectedId,
+  openIds: async () => {
+    const own = selectedConversationStore.selectedId()
+    return new Set([...(await markedOpenIds()), ...(own === null ? [] : [own])])
+  },
   runExclusively: task => withLock(LOCK_NAME, task),
 })
 

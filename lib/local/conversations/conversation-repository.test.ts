@@ -56,6 +56,17 @@ describe('a full disk', () => {
     expect(storedIds(browser)).toEqual(['b'])
   })
 
+  test('opens the warning once, not with every piece of an answer that streams in', () => {
+    const { left, tabs } = openTwoTabs(400)
+    left.repository.save(conversationOf('a', 'x'.repeat(500)), true)
+    const openedCount = tabs[0].fullCount()
+    left.repository.saveDraft(conversationOf('a', 'x'.repeat(500), 'one'), true)
+    left.repository.saveDraft(conversationOf('a', 'x'.repeat(500), 'one two'), true)
+    left.review()
+    expect(tabs[0].fullCount()).toBe(openedCount)
+    expect(left.overflowed.at(-1)?.messages[1]?.content).toBe('one two')
+  })
+
   test('does not open the warning again when another tab writes', () => {
     const setting = openTwoTabs(400)
     const { left, right, tabs } = setting

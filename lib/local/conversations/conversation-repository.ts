@@ -166,6 +166,8 @@ export function createConversationRepository(options: RepositoryOptions) {
       // Deleted, here or in another tab, while its answer came in: that was meant.
       if (removedMs !== undefined && !load().has(conversation.id)) return true
       const stamped = put(conversation)
+      // The warning was opened, and perhaps closed: it must not come back with every piece of an answer.
+      if (isFull) return finishWrite(stamped, false)
       return finishWrite(stamped, isSelected ? persistSelected(stamped.id) : persistHistory())
     },
 
@@ -209,8 +211,8 @@ export function createConversationRepository(options: RepositoryOptions) {
     },
 
     storedSelection: (): Conversation | null => {
-      const copy = selected.read()
-      return copy ? (load().get(copy.id) ?? null) : null
+      const id = selected.read()?.id ?? selected.readReference()
+      return id === null ? null : (load().get(id) ?? null)
     },
 
     /** Tries again to write what found no room before. */

@@ -10,8 +10,12 @@ export function compareNewestFirst(left: Conversation, right: Conversation): num
   return lastChangeMs(right) - lastChangeMs(left) || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0)
 }
 
+/** The last instant that a date can hold; a store with such a date must not become unwritable. */
+const LAST_INSTANT_MS = 8_640_000_000_000_000
+
 /** Stamps a write. Two writes within one clock tick still have an order. */
 export function stampChange(conversation: Conversation, known: Conversation | null, now: Date): Conversation {
-  const changedMs = known ? Math.max(now.getTime(), lastChangeMs(known) + 1) : now.getTime()
+  const afterKnownMs = known ? Math.min(lastChangeMs(known) + 1, LAST_INSTANT_MS) : 0
+  const changedMs = Math.max(now.getTime(), afterKnownMs)
   return { ...conversation, updated_at: new Date(changedMs).toISOString() }
 }

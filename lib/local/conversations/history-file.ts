@@ -1,6 +1,6 @@
 import type { Conversation } from '@/lib/chat/domain/conversation'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { parseJson } from '../storage/json'
+import { isSameJson, parseStored } from '../storage/json'
 import { setAsideItem, setAsideText } from '../storage/set-aside'
 import { CONVERSATION_HISTORY_KEY } from '../storage/storage-keys'
 import { parseConversation } from './parse-conversation'
@@ -53,20 +53,34 @@ export function createHistoryFile(storage: GuardedStorage): HistoryFile {
 }
 
 function parseHistory(storage: GuardedStorage, text: string | null) {
-  if (text === null || text === 'null') return { conversations: [], isSafe: true }
-  const stored = parseJson(text)
+  const stored = parseStored(text)
+  if (stored === null) {
+    // Megabytes of blanks hold nothing, and still fill the disk.
+    if (text !== null) storage.remove(CONVERSATION_HISTORY_KEY)
+    return { conversations: [], isSafe: true }
+  }
   if (!Array.isArray(stored)) {
     return { conversations: [], isSafe: setAsideItem(storage, CONVERSATION_HISTORY_KEY) }
   }
   const entries: unknown[] = stored
-  const conversations: Conversation[] = []
+  const conversations = new Map<string, Conversation>()
   const unreadable: unknown[] = []
   for (const entry of entries) {
     const parsed = parseConversation(entry)
-    if (parsed) conversations.push(parsed.conversation)
+    if (parsed) addUnderOwnId(conversations, parsed.conversation)
     if (!parsed?.isWhole) unreadable.push(entry)
   }
   const isSafe =
     unreadable.length === 0 || setAsideText(storage, CONVERSATION_HISTORY_KEY, JSON.stringify(unreadable))
-  return { conversations, isSafe }
+  return { conversations: [...conversations.values()], isSafe }
+}
+
+/** Other products' lists may hold two conversations under one id; the merge would keep only one of them. */
+function addUnderOwnId(conversations: Map<string, Conversation>, conversation: Conversation): void {
+  let id = conversation.id
+  for (let copy = 2; conversations.has(id); copy += 1) {
+    if (isSameJson(conversations.get(id), { ...conversation, id })) return
+    id = `${conversation.id}-${copy}`
+  }
+  conversations.set(id, id === conversation.id ? conversation : { ...conversation, id })
 }

@@ -113,6 +113,32 @@ describe('a conversation', () => {
     ])
   })
 
+  test('whose messages have numbers as ids and dates is read whole', () => {
+    const parsed = parseConversation({
+      id: 'a',
+      created_at: 1_700_000_000,
+      updated_at: 1_700_000_000_000,
+      messages: [{ id: 1, role: 'user', content: 'question', created_at: 1_700_000_000_000 }],
+    })
+    expect(parsed?.isWhole).toBe(true)
+    expect(parsed?.conversation).toMatchObject({
+      created_at: '2023-11-14T22:13:20.000Z',
+      updated_at: '2023-11-14T22:13:20.000Z',
+      messages: [{ id: '1', created_at: '2023-11-14T22:13:20.000Z' }],
+    })
+  })
+
+  test('whose parts have their dates beside the addresses keeps them', () => {
+    const content = [
+      { type: 'image_url', image_url: 'https://images.example/1.png', created_at: '2025-04-04' },
+    ]
+    const messages = [{ role: 'user', content }]
+    const parsed = parseConversation({ id: 'a', created_at: '2025-01-01', messages })
+    expect(parsed?.conversation.messages[0]?.content).toMatchObject([
+      { image_url: { url: 'https://images.example/1.png', created_at: '2025-04-04' } },
+    ])
+  })
+
   test.each([
     ['a message is no message', { messages: [{ role: 'user', content: 'kept' }, 'not a message'] }],
     [

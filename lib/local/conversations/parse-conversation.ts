@@ -1,5 +1,6 @@
 import type { Conversation } from '@/lib/chat/domain/conversation'
 import { isRecord, type JsonRecord } from '../storage/json'
+import { readDate } from '../storage/read-date'
 import {
   CONVERSATION_FIELDS,
   type FieldChecks,
@@ -30,10 +31,9 @@ export function parseConversation(value: unknown): ParsedConversation | null {
   const items: unknown[] = value.messages
   const repaired = items.map(repairMessage)
   const messages = repaired.map(item => item.message).filter(isMessage)
-  const fields = keepSound(value, CONVERSATION_FIELDS)
+  const fields = keepSound(withTexts(value), CONVERSATION_FIELDS)
   const conversation: unknown = {
     ...fields.record,
-    id: typeof value.id === 'number' ? String(value.id) : value.id,
     created_at: firstDate([value.created_at, value.updated_at, messages[0]?.created_at]),
     messages,
   }
@@ -44,7 +44,7 @@ export function parseConversation(value: unknown): ParsedConversation | null {
 
 function repairMessage(value: unknown, index: number): { message: unknown; isWhole: boolean } {
   if (isMessage(value) || !isRecord(value)) return { message: value, isWhole: true }
-  const fields = keepSound(value, MESSAGE_FIELDS)
+  const fields = keepSound(withTexts(value), MESSAGE_FIELDS)
   const parts: unknown[] | null = Array.isArray(value.content) ? value.content.map(repairPart) : null
   const content = parts ? parts.filter(isPart) : (value.content ?? '')
   // The specified message has content alone: question and answer take turns.
@@ -64,8 +64,24 @@ function repairPart(part: unknown): unknown {
   const url = typeof source.url === 'string' ? source.url : ''
   return {
     ...part,
-    [part.type]: { ...source, url, created_at: firstDate([source.created_at], UNDATED_PART_DATE) },
+    [part.type]: {
+      ...source,
+      url,
+      name: source.name ?? undefined,
+      created_at: firstDate([source.created_at, part.created_at], UNDATED_PART_DATE),
+    },
   }
+}
+
+/** Other products count their ids, and write dates as numbers; here both are texts. */
+function withTexts(record: JsonRecord): JsonRecord {
+  const texts = { ...record }
+  if (typeof record.id === 'number') texts.id = String(record.id)
+  for (const field of ['created_at', 'updated_at']) {
+    const date = readDate(record[field])
+    if (date !== null) texts[field] = date
+  }
+  return texts
 }
 
 function keepSound(record: JsonRecord, checks: FieldChecks): { record: JsonRecord; isWhole: boolean } {
@@ -79,12 +95,10 @@ function keepSound(record: JsonRecord, checks: FieldChecks): { record: JsonRecor
   return { record: Object.fromEntries(sound), isWhole: lost.length === 0 }
 }
 
-/** The first readable date as it was written; epoch milliseconds become ISO 8601. */
 function firstDate(candidates: unknown[], otherwise = UNKNOWN_DATE): string {
-  for (const date of candidates) {
-    if (typeof date === 'string' && !Number.isNaN(Date.parse(date))) return date
-    if (typeof date === 'number' && !Number.isNaN(new Date(date).getTime()))
-      return new Date(date).toISOString()
+  for (const candidate of candidates) {
+    const date = readDate(candidate)
+    if (date !== null) return date
   }
   return otherwise
 }

@@ -1,5 +1,5 @@
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { isRecord, parseJson } from '../storage/json'
+import { isRecord, parseStored } from '../storage/json'
 import { REMOVED_CONVERSATIONS_KEY } from '../storage/storage-keys'
 import type { Removals } from './merge-conversations'
 
@@ -11,8 +11,7 @@ const REMOVAL_COUNT_MAX = 1_000
 
 /** Unreadable removals are no loss: at worst a deleted conversation comes back. */
 export function readRemovals(storage: GuardedStorage): Map<string, number> {
-  const text = storage.read(REMOVED_CONVERSATIONS_KEY)
-  const stored = text === null ? null : parseJson(text)
+  const stored = parseStored(storage.read(REMOVED_CONVERSATIONS_KEY))
   const removals = new Map<string, number>()
   if (!isRecord(stored)) return removals
   for (const [id, removedMs] of Object.entries(stored)) {

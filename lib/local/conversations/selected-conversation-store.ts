@@ -4,6 +4,7 @@ import { openArea, type StorageArea } from '../storage/storage-area'
 import { TAB_SELECTION_KEY } from '../storage/storage-keys'
 import type { ConversationRepository } from './conversation-repository'
 import { conversations } from './conversations'
+import { createOpenMark } from './open-marks'
 
 export interface SelectedConversationStore extends ExternalStore<Conversation | null> {
   /** Null is a new chat. False when local storage had no room for the copy; it is selected all the same. */
@@ -17,6 +18,7 @@ export interface SelectedConversationStore extends ExternalStore<Conversation | 
 export function createSelectedConversationStore(
   repository: ConversationRepository,
   openTabArea: () => StorageArea,
+  markOpen: (id: string | null) => void = () => undefined,
 ): SelectedConversationStore {
   const { subscribe, notify } = createListeners()
   let tabArea: StorageArea | null = null
@@ -27,7 +29,10 @@ export function createSelectedConversationStore(
     return tabArea
   }
   const selectedId = (): string | null => {
-    if (id === undefined) id = area().getItem(TAB_SELECTION_KEY)
+    if (id === undefined) {
+      id = area().getItem(TAB_SELECTION_KEY)
+      markOpen(id)
+    }
     return id !== null && repository.get(id) ? id : null
   }
 
@@ -47,6 +52,7 @@ export function createSelectedConversationStore(
     lastSelected: repository.storedSelection,
     select(next) {
       id = next
+      markOpen(next)
       rememberInTab(area(), next)
       const isCopied = repository.select(next)
       notify()
@@ -64,6 +70,8 @@ function rememberInTab(area: StorageArea, id: string | null): void {
   }
 }
 
-export const selectedConversationStore = createSelectedConversationStore(conversations, () =>
-  openArea('sessionStorage'),
+export const selectedConversationStore = createSelectedConversationStore(
+  conversations,
+  () => openArea('sessionStorage'),
+  createOpenMark(),
 )

@@ -1,12 +1,17 @@
 import type { Conversation } from '@/lib/chat/domain/conversation'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { parseJson } from '../storage/json'
+import { parseStored } from '../storage/json'
 import { setAsideItem, setAsideText } from '../storage/set-aside'
 import { SELECTED_CONVERSATION_KEY } from '../storage/storage-keys'
 import { parseConversation } from './parse-conversation'
 
+/** Longer than any product's ids. */
+const REFERENCE_LENGTH_MAX = 200
+
 export interface SelectedFile {
   read(): Conversation | null
+  /** The id that another product stored in place of the conversation; null when it stored none. */
+  readReference(): string | null
   write(conversation: Conversation): boolean
   remove(): void
 }
@@ -22,10 +27,11 @@ export function createSelectedFile(storage: GuardedStorage): SelectedFile {
   function read(): Conversation | null {
     const text = storage.read(SELECTED_CONVERSATION_KEY)
     if (text === seen.text && !isBlocked) return seen.conversation
-    const parsed = text === null || text === 'null' ? null : parseConversation(parseJson(text))
+    const stored = parseStored(text)
+    const parsed = parseConversation(stored)
     seen = { text, conversation: parsed?.conversation ?? null }
-    const isReadable = text === null || text === 'null' || parsed?.isWhole === true
-    isBlocked = !isReadable && !setAside(text, parsed !== null)
+    const isReadable = stored === null || parsed?.isWhole === true || referenceIn(text) !== null
+    isBlocked = text !== null && !isReadable && !setAside(text, parsed !== null)
     return seen.conversation
   }
 
@@ -37,6 +43,7 @@ export function createSelectedFile(storage: GuardedStorage): SelectedFile {
 
   return {
     read,
+    readReference: () => referenceIn(storage.read(SELECTED_CONVERSATION_KEY)),
     write(conversation) {
       if (isBlocked) read()
       if (isBlocked) return storage.refuse()
@@ -50,4 +57,11 @@ export function createSelectedFile(storage: GuardedStorage): SelectedFile {
       if (!isBlocked) storage.remove(SELECTED_CONVERSATION_KEY)
     },
   }
+}
+
+/** A bare id, quoted or not: it names a conversation and holds nothing that could be lost. */
+function referenceIn(text: string | null): string | null {
+  if (text === null || text.length > REFERENCE_LENGTH_MAX || /^\s*[{[]/.test(text)) return null
+  const stored = parseStored(text) ?? text.trim()
+  return typeof stored === 'string' || typeof stored === 'number' ? String(stored) : null
 }

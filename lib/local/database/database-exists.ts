@@ -1,12 +1,25 @@
+import { findArea } from '../storage/storage-area'
+
 /**
  * Whether this browser has a database, without loading the library that works with it: a first visit
  * has none, and does not pay for one.
  */
 export async function databaseExists(name: string): Promise<boolean> {
-  if (typeof indexedDB === 'undefined') return false
+  if (!hasDatabases()) return false
   if (typeof indexedDB.databases !== 'function') return existsByOpening(name)
   const databases = await indexedDB.databases()
   return databases.some(database => database.name === name)
+}
+
+/** Browsers that block local storage block databases as well, under various errors. */
+function hasDatabases(): boolean {
+  try {
+    return (
+      typeof indexedDB !== 'undefined' && (typeof window === 'undefined' || findArea('localStorage') !== null)
+    )
+  } catch {
+    return false
+  }
 }
 
 /** For browsers that do not list databases: opening one that does not exist would create it. */

@@ -21,13 +21,3 @@ export async function openDatabase(name: string, schema: DatabaseSchema | null):
   })
   return await database.open()
 }
-
-/** The tables of an open database in the form that a schema names them in. */
-export function describeTables(database: Dexie): DatabaseSchema['tables'] {
-  return Object.fromEntries(
-    database.tables.map(({ name, schema }) => [
-      name,
-      [schema.primKey, ...schema.indexes].map(index => index.src).join(','),
-    ]),
-  )
-}

@@ -4,7 +4,8 @@ import { databaseExists } from '../database/database-exists'
 import { openDatabase } from '../database/open-database'
 import { createMigrationImages } from '../migrations/migration-images'
 import { deleteDatabases } from '../testing'
-import { IMAGE_DATABASE_NAME, openImageTable } from './image-store'
+import { IMAGE_DATABASE_NAME } from './image-database-name'
+import { openImageTable } from './image-store'
 import type { ImageTable } from './image-table'
 import { PLACEHOLDER_BASE64, PLACEHOLDER_DATA_URL } from './placeholder'
 import { dataUrlOf, type StoredImage } from './stored-image'
@@ -102,6 +103,36 @@ describe('a store that another version made', () => {
     expect(await names(table)).toEqual(['b', 'a'])
   })
 
+  test.each<[string, IDBObjectStoreParameters, object]>([
+    ['the bare address', { keyPath: 'image_url' }, { image_url: 'a' }],
+    ['the address and its date', { keyPath: ['image_url', 'created_at'] }, { image_url: 'a' }],
+    ['the date', { keyPath: 'created_at' }, { image_url: 'a' }],
+    ['a field of its own', { keyPath: 'id' }, { id: 1, image_url: { url: 'a' } }],
+  ])('takes new pictures and finds old ones with %s as its key', async (_, options, fields) => {
+    const old = { created_at: '2026-11-01T00:00:00.000Z', base64_json: 'x', ...fields }
+    await makeForeignStore(options, [[old]])
+    const table = await openImageTable()
+    await table.save(imageOf('b', 2))
+    await table.save(imageOf('b', 2, 'changed'))
+    expect(await names(table)).toEqual(['b', 'a'])
+    expect(await table.get('b')).toEqual(imageOf('b', 2, 'changed'))
+  })
+
+  test('with dates as numbers or Date objects keeps its order', async () => {
+    const dayMs = (day: number) => Date.UTC(2026, 10, day)
+    await makeForeignStore({ autoIncrement: true }, [
+      [{ image_url: { url: 'a', created_at: dayMs(1) }, base64_json: 'x' }],
+      [{ image_url: { url: 'c', created_at: new Date(dayMs(3)) }, base64_json: 'x' }],
+      [{ image_url: 'b', created_at: dayMs(2) / 1_000, base64_json: 'x' }],
+    ])
+    expect(await names(await openImageTable())).toEqual(['c', 'b', 'a'])
+  })
+
+  test('without addresses is found by its keys', async () => {
+    await makeForeignStore({}, [[{ image_url: {}, base64_json: 'x' }, 'key of a']])
+    expect(await names(await openImageTable())).toEqual(['image-store:key of a'])
+  })
+
   test('with the date beside the address, or none, is read', async () => {
     await makeForeignStore({ autoIncrement: true }, [
       [{ image_url: 'a', created_at: '2026-11-05T00:00:00.000Z', base64_json: 'x', prompt: 'a coin' }],
@@ -115,8 +146,11 @@ describe('a store that another version made', () => {
 
   test('without the table gets it and keeps what it had', async () => {
     await new Promise<void>(resolve => {
-      const request = indexedDB.open(IMAGE_DATABASE_NAME, 1)
-      request.onupgradeneeded = () => request.result.createObjectStore('other').put('kept', 1)
+      const request = indexedDB.open(IMAGE_DATABASE_NAME, 15)
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore('counted', { autoIncrement: true }).put('kept')
+        request.result.createObjectStore('other').put('kept', 1)
+      }
       request.onsuccess = () => {
         request.result.close()
         resolve()

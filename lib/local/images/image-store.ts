@@ -1,36 +1,37 @@
 import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from '../archive/archive-database'
+import { addObjectStore } from '../database/add-object-store'
 import { databaseExists } from '../database/database-exists'
-import { type DatabaseSchema, describeTables, openDatabase } from '../database/open-database'
+import { openDatabase } from '../database/open-database'
 import { openedOnce } from '../database/opened-once'
+import { IMAGE_DATABASE_NAME } from './image-database-name'
 import { createImageTable, type ImageTable } from './image-table'
 import { isPlaceholder } from './placeholder'
 import { dataUrlOf, STORED_IMAGE_PREFIX, type StoredImage } from './stored-image'
 
 /** The specification's names (section 3). */
-export const IMAGE_DATABASE_NAME = 'image-urls-db'
 const IMAGE_DATABASE_VERSION = 1
 const IMAGE_TABLE_NAME = 'image_urls'
-const IMAGE_TABLE_SCHEMA = 'image_url.url, image_url.created_at'
+const IMAGE_KEY_PATH = 'image_url.url'
+const IMAGE_DATE_PATH = 'image_url.created_at'
 
 /**
  * Opens the image store. One that exists is opened with the schema that it has, whoever made it; only
- * when it lacks the table is it upgraded.
+ * when it lacks the table is that added.
  */
 export async function openImageTable(): Promise<ImageTable> {
-  let version = IMAGE_DATABASE_VERSION
-  let otherTables: DatabaseSchema['tables'] = {}
-  if (await databaseExists(IMAGE_DATABASE_NAME)) {
-    const existing = await openDatabase(IMAGE_DATABASE_NAME, null)
-    const table = existing.tables.find(candidate => candidate.name === IMAGE_TABLE_NAME)
-    if (table) return createImageTable(table)
-    version = Math.floor(existing.verno) + 1
-    // An upgrade drops the tables that it does not name.
-    otherTables = describeTables(existing)
-    existing.close()
+  if (!(await databaseExists(IMAGE_DATABASE_NAME))) {
+    const database = await openDatabase(IMAGE_DATABASE_NAME, {
+      version: IMAGE_DATABASE_VERSION,
+      tables: { [IMAGE_TABLE_NAME]: `${IMAGE_KEY_PATH}, ${IMAGE_DATE_PATH}` },
+    })
+    return createImageTable(database.table(IMAGE_TABLE_NAME))
   }
-  const tables = { ...otherTables, [IMAGE_TABLE_NAME]: IMAGE_TABLE_SCHEMA }
-  const database = await openDatabase(IMAGE_DATABASE_NAME, { version, tables })
-  return createImageTable(database.table(IMAGE_TABLE_NAME))
+  const existing = await openDatabase(IMAGE_DATABASE_NAME, null)
+  const table = existing.tables.find(candidate => candidate.name === IMAGE_TABLE_NAME)
+  if (table) return createImageTable(table)
+  existing.close()
+  await addObjectStore(IMAGE_DATABASE_NAME, IMAGE_TABLE_NAME, IMAGE_KEY_PATH, IMAGE_DATE_PATH)
+  return openImageTable()
 }
 
 const open = openedOnce(openImageTable)

@@ -1,7 +1,7 @@
 import type { IndexableType, Table } from 'dexie'
 import { isRecord } from '../storage/json'
 import { isPlaceholder } from './placeholder'
-import { parseStoredImage, type StoredImage } from './stored-image'
+import { parseStoredImage, recordOf, type StoredImage } from './stored-image'
 
 /** What is known of an image without its bytes. */
 export interface ImageEntry {
@@ -30,7 +30,7 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
       return image && { key: url, image }
     }
     const entry = (await entries()).find(candidate => candidate.url === url)
-    const image = entry ? parseStoredImage(await table.get(entry.key)) : null
+    const image = entry ? parseStoredImage(await table.get(entry.key), entry.key) : null
     return entry && image ? { key: entry.key, image } : null
   }
 
@@ -38,7 +38,7 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
   async function entries(): Promise<ImageEntry[]> {
     const found: ImageEntry[] = []
     await table.toCollection().each((record, cursor) => {
-      const image = parseStoredImage(record)
+      const image = parseStoredImage(record, cursor.primaryKey)
       if (!image) return
       const createdMs = Date.parse(image.image_url.created_at)
       found.push({
@@ -65,12 +65,13 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
     urlsStoredBefore,
     get: async (url: string): Promise<StoredImage | null> => (await find(url))?.image ?? null,
     getByKey: async (key: IndexableType): Promise<StoredImage | null> =>
-      parseStoredImage(await table.get(key)),
+      parseStoredImage(await table.get(key), key),
 
     async save(image: StoredImage): Promise<void> {
       const existing = keyPath === 'image_url.url' ? null : await find(image.image_url.url)
-      if (existing) await replaceBytes(existing.key, image.base64_json)
-      else await (keyStandsApart && !auto ? table.put(image, image.image_url.url) : table.put(image))
+      if (existing) return replaceBytes(existing.key, image.base64_json)
+      if (keyStandsApart) await (auto ? table.put(image) : table.put(image, image.image_url.url))
+      else await table.put(auto ? image : recordOf(image, [keyPath].flat()))
     },
     replaceBytes,
     delete: (keys: readonly IndexableType[]): Promise<void> => table.bulkDelete([...keys]),

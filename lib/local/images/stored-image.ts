@@ -1,4 +1,5 @@
-import { isRecord } from '../storage/json'
+import { isRecord, type JsonRecord } from '../storage/json'
+import { readDate } from '../storage/read-date'
 
 /** A record of the image store (specification, section 3). */
 export interface StoredImage {
@@ -14,17 +15,36 @@ export function isStoredImageUrl(url: string): boolean {
   return url.startsWith(STORED_IMAGE_PREFIX)
 }
 
-/** Null for what is no image record. Other products keep the address as bare text beside its date. */
-export function parseStoredImage(value: unknown): StoredImage | null {
+/**
+ * Null for what is no image record. Other products keep the address as bare text, the date beside it, and
+ * no address at all: then the record's key names it.
+ */
+export function parseStoredImage(value: unknown, key?: unknown): StoredImage | null {
   if (!isRecord(value) || typeof value.base64_json !== 'string') return null
-  const source = isRecord(value.image_url) ? value.image_url : { ...value, url: value.image_url }
+  const source = isRecord(value.image_url) ? value.image_url : { url: value.image_url }
+  const isNamed = typeof source.url === 'string' && source.url !== ''
   return {
     image_url: {
-      url: typeof source.url === 'string' ? source.url : '',
-      created_at: typeof source.created_at === 'string' ? source.created_at : '',
+      url: isNamed ? String(source.url) : key === undefined ? '' : `${STORED_IMAGE_PREFIX}${String(key)}`,
+      created_at: readDate(source.created_at) ?? readDate(value.created_at) ?? '',
     },
     base64_json: value.base64_json,
   }
+}
+
+/**
+ * The record for a store with these key paths: other products' keys are the bare address, its date beside
+ * it, or a field of their own.
+ */
+export function recordOf(image: StoredImage, keyPaths: readonly string[]): JsonRecord {
+  const { url, created_at } = image.image_url
+  const record: JsonRecord = { ...image }
+  for (const path of keyPaths) {
+    if (path === 'created_at') record.created_at = created_at
+    else if (path === 'image_url') Object.assign(record, { image_url: url, created_at })
+    else if (!path.startsWith('image_url.')) record[path] = url
+  }
+  return record
 }
 
 /** The first characters of base64 tell the format of the bytes. */

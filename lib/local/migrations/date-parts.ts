@@ -1,6 +1,6 @@
 import { UNDATED_PART_DATE } from '../conversations/parse-conversation'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { isRecord, parseJson } from '../storage/json'
+import { isRecord, parseStored } from '../storage/json'
 import { CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY } from '../storage/storage-keys'
 import { type Migration, writeOrThrow } from './migration'
 
@@ -19,9 +19,8 @@ export const datePartsMigration: Migration = {
 }
 
 function rewrite(storage: GuardedStorage, key: string, change: (stored: unknown) => unknown): void {
-  const text = storage.read(key)
-  const stored = text === null ? undefined : parseJson(text)
-  if (stored === undefined) return
+  const stored = parseStored(storage.read(key))
+  if (stored === undefined || stored === null) return
   const changed = JSON.stringify(change(stored))
   if (changed !== JSON.stringify(stored)) writeOrThrow(storage, key, changed)
 }
@@ -40,6 +39,7 @@ function datePart(part: unknown): unknown {
   if (!isRecord(part) || (part.type !== 'image_url' && part.type !== 'document_url')) return part
   const held = part[part.type]
   const source = typeof held === 'string' ? { url: held } : held
-  if (!isRecord(source) || source.created_at) return part
+  // Some products keep the date beside the address instead of with it.
+  if (!isRecord(source) || source.created_at || part.created_at) return part
   return { ...part, [part.type]: { ...source, created_at: UNDATED_PART_DATE } }
 }

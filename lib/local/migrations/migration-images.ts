@@ -2,7 +2,6 @@ import type { IndexableType } from 'dexie'
 import type { ArchivedImage } from '../archive/archive-database'
 import type { ImageTable } from '../images/image-table'
 import { isPlaceholder, PLACEHOLDER_BASE64, PLACEHOLDER_DATA_URL } from '../images/placeholder'
-import { STORED_IMAGE_PREFIX } from '../images/stored-image'
 import type { MigrationImages } from './migration'
 
 /** The archive's table of images, as far as it is needed. */
@@ -21,7 +20,7 @@ export function createMigrationImages(
   async function archiveImage(key: IndexableType): Promise<string> {
     const image = await table.getByKey(key)
     if (!image) return ''
-    const url = image.image_url.url || `${STORED_IMAGE_PREFIX}${String(key)}`
+    const { url } = image.image_url
     // A placeholder that an interrupted run left must not replace the archived picture.
     if (!isPlaceholder(image)) await (await openArchive()).put({ ...image, url })
     return image.base64_json

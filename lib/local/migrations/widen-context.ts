@@ -6,7 +6,7 @@ export const widenContextMigration: Migration = {
   version: 3,
   async run({ storage }) {
     const stored = storage.read(MAX_CONTEXT_KEY)
-    if (stored === '1024') writeOrThrow(storage, MAX_CONTEXT_KEY, '2048')
-    if (stored === '"1024"') writeOrThrow(storage, MAX_CONTEXT_KEY, '"2048"')
+    if (stored?.replaceAll('"', '').trim() !== '1024') return
+    writeOrThrow(storage, MAX_CONTEXT_KEY, stored.replace('1024', '2048'))
   },
 }

@@ -1,6 +1,6 @@
 import { createListeners, type ExternalStore } from '../storage/external-store'
 import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
-import { isRecord, type JsonRecord, parseJson } from '../storage/json'
+import { isRecord, type JsonRecord, parseStored } from '../storage/json'
 import { setAsideItem } from '../storage/set-aside'
 import { SETTINGS_KEY } from '../storage/storage-keys'
 import { DEFAULT_SETTINGS, patchSettings, readSettings, type Settings } from './settings'
@@ -41,8 +41,8 @@ export function createSettingsStore(storage: GuardedStorage): SettingsStore {
   function read() {
     const text = storage.read(SETTINGS_KEY)
     if (text === seen.text && !isBlocked) return seen
-    const parsed = text === null ? {} : parseJson(text)
-    isBlocked = !isRecord(parsed) && !setAsideItem(storage, SETTINGS_KEY)
+    const parsed = parseStored(text)
+    isBlocked = parsed !== null && !isRecord(parsed) && !setAsideItem(storage, SETTINGS_KEY)
     const stored = isRecord(parsed) ? parsed : {}
     seen = { text, stored, snapshot: snapshotOf(stored) }
     return seen

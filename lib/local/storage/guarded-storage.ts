@@ -1,5 +1,5 @@
 import { isQuotaExceeded } from './is-quota-exceeded'
-import { openArea, type StorageArea } from './storage-area'
+import { findArea, openArea, type StorageArea } from './storage-area'
 import { storageFullStore } from './storage-full-store'
 
 /** Every read and write of local storage goes through one of these. */
@@ -64,7 +64,7 @@ function listenToOtherTabs(listener: (key: string | null) => void): () => void {
   if (typeof window === 'undefined') return () => undefined
   const onStorage = (event: StorageEvent) => {
     // Session storage fires the same event in same-origin frames; a cleared area has no key.
-    if (event.storageArea === null || event.storageArea === window.localStorage) listener(event.key)
+    if (event.storageArea === null || event.storageArea === findArea('localStorage')) listener(event.key)
   }
   window.addEventListener('storage', onStorage)
   return () => window.removeEventListener('storage', onStorage)

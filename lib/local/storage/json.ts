@@ -13,6 +13,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** What careless writers leave behind in place of nothing. */
+const EMPTY_TEXTS = new Set(['', 'null', 'undefined'])
+
+/** A stored text's value: null where it holds nothing, undefined where it is not JSON. */
+export function parseStored(text: string | null): unknown {
+  return text === null || EMPTY_TEXTS.has(text.trim()) ? null : parseJson(text)
+}
+
 /** Structural equality of two parsed JSON values; far cheaper than writing both out. */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true

@@ -38,3 +38,13 @@ export function setAsideText(storage: GuardedStorage, key: string, text: string)
 export function damagedKeys(storage: GuardedStorage): string[] {
   return storage.keys().filter(key => DAMAGED_KEY_PATTERN.test(key))
 }
+
+/** What was set aside, by the keys that it lies under: for the person to keep in a file. */
+export function readSetAside(storage: GuardedStorage): Record<string, string> {
+  return Object.fromEntries(damagedKeys(storage).map(key => [key, storage.read(key) ?? '']))
+}
+
+export function deleteSetAside(storage: GuardedStorage): void {
+  for (const key of damagedKeys(storage)) storage.remove(key)
+  setAsideCountStore.set(0)
+}

@@ -27,12 +27,16 @@ export function createMemoryArea(): StorageArea {
   }
 }
 
-/** Merely reading `window.localStorage` throws where storage is blocked. */
-export function openArea(name: 'localStorage' | 'sessionStorage'): StorageArea {
+/** The browser's own area; null on the server, and where the person or the browser blocks storage. */
+export function findArea(name: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
-    if (typeof window !== 'undefined' && window[name]) return window[name]
+    return typeof window === 'undefined' ? null : (window[name] ?? null)
   } catch {
-    // A SecurityError: the person or the browser blocks storage for this site.
+    // Merely reading the property throws a SecurityError.
+    return null
   }
-  return createMemoryArea()
+}
+
+export function openArea(name: 'localStorage' | 'sessionStorage'): StorageArea {
+  return findArea(name) ?? createMemoryArea()
 }

@@ -2,11 +2,13 @@ import type { Conversation } from '@/lib/chat/domain/conversation'
 import type { Archive } from '../archive/archive'
 import { newerOf } from '../conversations/merge-conversations'
 import type { ImageTable } from '../images/image-table'
+import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import {
   CONVERSATION_HISTORY_KEY,
   CREDIT_ID_KEY,
   MIGRATIONS_VERSION_KEY,
+  PENDING_EXCHANGES_KEY,
   REMOVED_CONVERSATIONS_KEY,
   SELECTED_CONVERSATION_KEY,
   VIRTUAL_API_KEY_KEY,
@@ -15,21 +17,22 @@ import {
 export const EXPORT_FORMAT = 'tuppence-data'
 export const EXPORT_VERSION = 1
 
-/** In the file as conversations, or only of meaning in this browser. */
-const LEFT_OUT_KEYS = [
+/** In the file as conversations, or only of meaning in this browser; never taken from a file either. */
+export const LEFT_OUT_KEYS = [
   CONVERSATION_HISTORY_KEY,
   SELECTED_CONVERSATION_KEY,
   REMOVED_CONVERSATIONS_KEY,
   MIGRATIONS_VERSION_KEY,
+  PENDING_EXCHANGES_KEY,
 ]
 /** Whoever has these can spend the money. */
-const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
+export const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
 
 export interface ExportOptions {
   storage: GuardedStorage
   conversations: readonly Conversation[]
   /** Null when there is none. */
-  archive: Pick<Archive, 'forEach'> | null
+  archive: Pick<Archive, 'forEach' | 'images'> | null
   images: Pick<ImageTable, 'entries' | 'getByKey'> | null
   includeCredit: boolean
   now: Date
@@ -52,7 +55,7 @@ export async function exportData(options: ExportOptions): Promise<Blob> {
   const parts: BlobPart[] = [JSON.stringify(head).slice(0, -1), ',"conversations":[']
   pushList(parts, await allConversations(options))
   parts.push('],"images":[')
-  await pushImages(parts, options.images)
+  await pushImages(parts, options)
   parts.push(']}')
   return new Blob(parts, { type: 'application/json' })
 }
@@ -72,13 +75,22 @@ function pushList(parts: BlobPart[], items: readonly unknown[]): void {
   })
 }
 
-async function pushImages(parts: BlobPart[], images: ExportOptions['images']): Promise<void> {
-  let count = 0
-  for (const { key } of (await images?.entries()) ?? []) {
-    const image = await images?.getByKey(key)
-    if (!image) continue
+async function pushImages(parts: BlobPart[], { images, archive }: ExportOptions): Promise<void> {
+  const push = (image: StoredImage) => {
     // A blob of its own may lie on disk; the text is free to go.
     parts.push(new Blob([`${count > 0 ? ',' : ''}${JSON.stringify(image)}`]))
     count += 1
+  }
+  let count = 0
+  const archived = await archive?.images()
+  const archivedUrls = new Set(await archived?.toCollection().primaryKeys())
+  for (const url of archivedUrls) {
+    const image = parseStoredImage(await archived?.get(url))
+    if (image) push(image)
+  }
+  for (const { key, url } of (await images?.entries()) ?? []) {
+    // What stands for it in the store may be the clean-up's placeholder.
+    const image = archivedUrls.has(url) ? null : await images?.getByKey(key)
+    if (image) push(image)
   }
 }

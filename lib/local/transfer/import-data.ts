@@ -4,14 +4,14 @@ import type { ConversationRepository } from '../conversations/conversation-repos
 import { compareNewestFirst } from '../conversations/conversation-time'
 import { isCreditId } from '../credit-id'
 import type { ImageTable } from '../images/image-table'
-import { patchSettings, readSettings } from '../settings/settings'
+import { isPlaceholder } from '../images/placeholder'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { isRecord, parseJson } from '../storage/json'
-import { CREDIT_ID_KEY, MAX_CONTEXT_KEY, SETTINGS_KEY, VIRTUAL_API_KEY_KEY } from '../storage/storage-keys'
+import { CREDIT_ID_KEY } from '../storage/storage-keys'
+import { LEFT_OUT_KEYS } from './export-data'
 import type { ReadExport } from './read-export'
 
-/** Taken over when this browser has none of its own. */
-const FILLED_IN_KEYS = [MAX_CONTEXT_KEY, VIRTUAL_API_KEY_KEY]
+/** Not filled in as they are: each has its own way in, or none. */
+const HANDLED_KEYS = [...LEFT_OUT_KEYS, CREDIT_ID_KEY]
 
 export interface ImportOptions {
   file: ReadExport
@@ -39,16 +39,21 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
   const older = sorted.filter(item => !forHere.includes(item))
   if (older.length > 0) await archive.put(older)
   if (!repository.restore(forHere)) await archive.put(forHere)
-  importSettings(storage, file.texts[SETTINGS_KEY])
-  for (const key of FILLED_IN_KEYS) {
-    const text = file.texts[key]
-    if (text !== undefined && storage.read(key) === null) storage.write(key, text)
-  }
+  // The credit first: the little room that there may be is its.
+  const credit = importCredit(storage, file.texts[CREDIT_ID_KEY])
+  fillIn(storage, file.texts)
   return {
     conversationCount: sorted.length,
     imageCount: await importImages(options),
     skippedCount: file.skippedCount,
-    credit: importCredit(storage, file.texts[CREDIT_ID_KEY]),
+    credit,
+  }
+}
+
+/** What this browser has none of its own of: also what a newer version, or another product, keeps here. */
+function fillIn(storage: GuardedStorage, texts: ReadExport['texts']): void {
+  for (const [key, text] of Object.entries(texts)) {
+    if (!HANDLED_KEYS.includes(key) && storage.read(key) === null) storage.write(key, text)
   }
 }
 
@@ -57,23 +62,12 @@ async function importImages({ file, openImages }: ImportOptions): Promise<number
   const images = await openImages()
   let count = 0
   for (const image of file.images) {
-    if (await images.get(image.image_url.url)) continue
+    const own = await images.get(image.image_url.url)
+    if (own && !(isPlaceholder(own) && !isPlaceholder(image))) continue
     await images.save(image)
     count += 1
   }
   return count
-}
-
-/** What was chosen here stays; what was not is taken from the file. */
-function importSettings(storage: GuardedStorage, text: string | undefined): void {
-  const imported = text === undefined ? null : parseJson(text)
-  if (!isRecord(imported) || storage.read(SETTINGS_KEY) !== null) return
-  const { theme, language, ...rest } = readSettings(imported)
-  const chosen = {
-    ...(imported.theme === theme && { theme }),
-    ...(imported.language === language && { language }),
-  }
-  storage.write(SETTINGS_KEY, JSON.stringify(patchSettings(imported, { ...rest, ...chosen })))
 }
 
 function importCredit(storage: GuardedStorage, creditId: string | undefined): ImportResult['credit'] {

@@ -6,6 +6,9 @@ import { isRecord, type JsonRecord, parseJson } from '../storage/json'
 /** The largest file that is read into memory; twice what a browser's local storage and 50 images take. */
 export const IMPORT_BYTES_MAX = 200_000_000
 
+/** Deeper nesting than any version's conversations have. */
+const LEVEL_COUNT_MAX = 100
+
 export interface ReadExport {
   conversations: Conversation[]
   images: StoredImage[]
@@ -26,18 +29,31 @@ export function readExport(text: string): ReadExport | null {
 function readParts(file: JsonRecord): ReadExport | null {
   const conversationEntries = listOf(file.conversations)
   const imageEntries = listOf(file.images)
-  const conversations = conversationEntries.flatMap(entry => parseConversation(entry)?.conversation ?? [])
-  const images = imageEntries.flatMap(entry => parseStoredImage(entry) ?? [])
+  const conversations = conversationEntries.flatMap(entry =>
+    isShallow(entry) ? (parseConversation(entry)?.conversation ?? []) : [],
+  )
+  const images = imageEntries
+    .flatMap(entry => parseStoredImage(entry) ?? [])
+    .filter(image => image.image_url.url !== '')
   if (conversationEntries.length > 0 && conversations.length === 0) return null
   const texts = isRecord(file.local_storage) ? file.local_storage : {}
   return {
     conversations,
-    images: images.filter(image => image.image_url.url !== ''),
+    images,
     texts: Object.fromEntries(
       Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     ),
     skippedCount: conversationEntries.length - conversations.length + imageEntries.length - images.length,
   }
+}
+
+/**
+ * A few levels are a conversation, thousands are an attack: the file would be read, but could not be
+ * compared or written any more.
+ */
+function isShallow(value: unknown, levelCountMax = LEVEL_COUNT_MAX): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levelCountMax > 0 && Object.values(value).every(item => isShallow(item, levelCountMax - 1))
 }
 
 function listOf(value: unknown): unknown[] {

@@ -5,6 +5,7 @@ import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from '../archive/archive-d
 import { databaseExists } from '../database/database-exists'
 import { openedOnce } from '../database/opened-once'
 import { openImageTable } from '../images/image-store'
+import { PLACEHOLDER_BASE64 } from '../images/placeholder'
 import {
   conversationOf,
   createFakeBrowser,
@@ -70,7 +71,59 @@ describe('a file', () => {
   })
 })
 
+test('a conversation nested too deep to be written again is left out of the import', () => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+  const text = `[{"id":"a","created_at":"2025-01-01","messages":[],"x":${deep}},{"id":"b","messages":[]}]`
+  const read = readExport(text)
+  expect(read?.conversations.map(conversation => conversation.id)).toEqual(['b'])
+  expect(read?.skippedCount).toBe(1)
+})
+
 describe('export and import', () => {
+  test('carry texts of every kind, but nothing that means something in one browser only', async () => {
+    const carried = {
+      settings: '{"theme":7,"later":[1]}',
+      utm: '{"utm_source":"a"}',
+      selectedModel: 'small',
+      ofANewerVersion: '{"x":1}',
+      'settings.damaged.1': '{"half',
+      virtual_api_key: 'sk-abcdefghijklmnopqrstuvwx',
+    }
+    const from = setUp({ ...carried, migrationsVersion: '3', pendingExchanges: '[{"resumeKey":"canary"}]' })
+    const text = await from.exportText()
+    expect(text).not.toContain('canary')
+    const to = setUp()
+    await to.importText(text)
+    expect(Object.fromEntries(to.storage.keys().map(key => [key, to.storage.read(key)]))).toMatchObject(
+      carried,
+    )
+    expect(to.storage.read('migrationsVersion')).toBeNull()
+  })
+
+  test('take no marker, list or removal from a hostile file', async () => {
+    const texts = { migrationsVersion: '99', removedConversations: '{"a":9e15}', pendingExchanges: '[]' }
+    const conversations = [conversationOf('a', 'text')]
+    const to = setUp()
+    await to.importText(JSON.stringify({ local_storage: texts, conversations }))
+    expect(to.repository.get('a')).not.toBeNull()
+    expect(to.storage.read('migrationsVersion')).toBeNull()
+    expect(to.storage.read('pendingExchanges')).toBeNull()
+  })
+
+  test('carry the picture that the clean-up moved to the archive, not its placeholder', async () => {
+    const image = { image_url: { url: 'image-store:1', created_at: '2026-11-01' }, base64_json: 'AAAA' }
+    const placeholder = { ...image, base64_json: PLACEHOLDER_BASE64 }
+    const from = setUp()
+    await (await from.openImages()).save(placeholder)
+    await (await from.archive.images()).put({ ...image, url: 'image-store:1' })
+    const text = await from.exportText()
+    await deleteDatabases()
+    const to = setUp()
+    await (await to.openImages()).save(placeholder)
+    expect((await to.importText(text)).imageCount).toBe(1)
+    expect(await (await to.openImages()).get('image-store:1')).toEqual(image)
+  })
+
   test('carry everything into an empty browser', async () => {
     const from = setUp({ credit_id: CREDIT, settings: '{"enterToSend":false,"later":1}', maxContext: '4096' })
     from.repository.save(conversationOf('here', 'in local storage'), false)

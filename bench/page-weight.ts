@@ -1,0 +1,106 @@
+import { chromium, type Page, type Request } from '@playwright/test'
+import { findChromium } from '../e2e/support/find-chromium.mjs'
+
+/**
+ * JavaScript that a first visitor fetches without doing anything, by compressed size, beside its budget:
+ * npx tsx bench/page-weight.ts http://127.0.0.1:3000
+ * The server must be a production build that is running. A chunk counts wherever it comes from: the page
+ * itself, a lazy import, or a prefetch of another page.
+ */
+const KILOBYTE = 1_000
+const BUDGETS_KILOBYTES = { '/': 190, '/pricing': 150 }
+const VIEWPORT = { width: 1280, height: 800 }
+
+/** Prefetches and lazy imports start well within this time after the last answer. */
+const QUIET_MS = 3_000
+const QUIET_TIMEOUT_MS = 60_000
+const QUIET_CHECK_INTERVAL_MS = 100
+
+interface Script {
+  readonly name: string
+  readonly bytes: number
+  readonly isBeforeIdle: boolean
+}
+
+declare global {
+  interface Window {
+    idleAtMs?: number
+  }
+}
+
+/** The first moment after the load event at which the browser has nothing to do. */
+function noteIdle(): void {
+  window.addEventListener('load', () => {
+    requestIdleCallback(() => {
+      window.idleAtMs = performance.timeOrigin + performance.now()
+    })
+  })
+}
+
+async function untilQuiet(page: Page): Promise<Request[]> {
+  const requests: Request[] = []
+  let openCount = 0
+  let changedAtMs = performance.now()
+  const change = (difference: number) => () => {
+    openCount += difference
+    changedAtMs = performance.now()
+  }
+  page.on('request', change(1))
+  page.on('request', request => requests.push(request))
+  page.on('requestfinished', change(-1))
+  page.on('requestfailed', change(-1))
+  const startedAtMs = performance.now()
+  return new Promise((resolve, reject) => {
+    const timer = setInterval(() => {
+      const now = performance.now()
+      if (openCount === 0 && requests.length > 0 && now - changedAtMs > QUIET_MS) {
+        clearInterval(timer)
+        resolve(requests)
+      } else if (now - startedAtMs > QUIET_TIMEOUT_MS) {
+        clearInterval(timer)
+        reject(new Error(`${openCount} requests are still open after ${QUIET_TIMEOUT_MS} ms.`))
+      }
+    }, QUIET_CHECK_INTERVAL_MS)
+  })
+}
+
+async function fetchedScripts(page: Page, address: string): Promise<Script[]> {
+  await page.addInitScript(noteIdle)
+  const quiet = untilQuiet(page)
+  await page.goto(address)
+  const requests = await quiet
+  const idleAtMs = (await page.evaluate(() => window.idleAtMs)) ?? 0
+  const scripts: Script[] = []
+  for (const request of requests) {
+    const response = await request.response()
+    if (!response?.headers()['content-type']?.includes('javascript')) continue
+    scripts.push({
+      name: new URL(request.url()).pathname.split('/').at(-1) ?? '',
+      bytes: (await request.sizes()).responseBodySize,
+      isBeforeIdle: request.timing().startTime < idleAtMs,
+    })
+  }
+  return scripts.sort((left, right) => right.bytes - left.bytes)
+}
+
+const kilobytes = (scripts: readonly Script[]) =>
+  (scripts.reduce((sum, { bytes }) => sum + bytes, 0) / KILOBYTE).toFixed(1)
+
+const [, , base = 'http://127.0.0.1:3000'] = process.argv
+const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox'] })
+for (const [path, budget] of Object.entries(BUDGETS_KILOBYTES)) {
+  const context = await browser.newContext({ viewport: VIEWPORT })
+  const scripts = await fetchedScripts(await context.newPage(), new URL(path, base).href)
+  await context.close()
+  console.log(`\n${path}`)
+  for (const script of scripts) {
+    const when = script.isBeforeIdle ? 'before idle' : 'after idle'
+    console.log(`${kilobytes([script]).padStart(8)} KB  ${when.padEnd(11)}  ${script.name}`)
+  }
+  const before = scripts.filter(({ isBeforeIdle }) => isBeforeIdle)
+  const after = scripts.filter(({ isBeforeIdle }) => !isBeforeIdle)
+  console.log(
+    `${kilobytes(scripts).padStart(8)} KB  together (${kilobytes(before)} before idle, ${kilobytes(after)} after)   budget ${budget} KB`,
+  )
+}
+await browser.close()

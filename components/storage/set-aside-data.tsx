@@ -1,0 +1,39 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { Button } from '@/components/ui/button'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { deleteSetAside, readSetAside } from '@/lib/local/storage/set-aside'
+import { downloadFile } from './download-file'
+import styles from './storage-dialog.module.css'
+
+interface SetAsideDataProps {
+  onDeleted: () => void
+}
+
+/** What could not be read and takes room: to be kept in a file, and to be deleted here. */
+export function SetAsideData({ onDeleted }: SetAsideDataProps) {
+  const t = useTranslations('storage')
+  const save = () => {
+    const text = JSON.stringify(readSetAside(guardedStorage))
+    downloadFile(new Blob([text], { type: 'application/json' }), 'tuppence-set-aside.json')
+  }
+  const remove = () => {
+    deleteSetAside(guardedStorage)
+    onDeleted()
+  }
+  return (
+    <section>
+      <h3 className={styles.subtitle}>{t('setAsideTitle')}</h3>
+      <p className={styles.hint}>{t('setAsideLead')}</p>
+      <div className={styles.actions}>
+        <Button variant="quiet" onClick={save}>
+          {t('setAsideSave')}
+        </Button>
+        <Button variant="danger" onClick={remove}>
+          {t('setAsideDelete')}
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+import type { IconNode } from 'lucide'
+import { createElement } from 'react'
+
+interface IconProps {
+  /** One of the set: an icon's shapes as data, so that a page carries no more than it shows. */
+  icon: IconNode
+  /** In pixels. */
+  size: number
+  strokeWidth?: number
+  fill?: 'none' | 'currentColor'
+  className?: string
+}
+
+/** A sign beside words, or in a button that has a name: never read aloud by itself. */
+export function Icon({ icon, size, strokeWidth = 2, fill = 'none', className }: IconProps) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill={fill}
+      stroke="currentColor"
+      strokeWidth={strokeWidth}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      className={className}
+      aria-hidden="true"
+    >
+      {icon.map(([shape, attributes]) =>
+        createElement(shape, { key: JSON.stringify(attributes), ...attributes }),
+      )}
+    </svg>
+  )
+}

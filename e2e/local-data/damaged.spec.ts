@@ -1,0 +1,42 @@
+import { text } from 'node:stream/consumers'
+import { expect, test } from '../support/test'
+import { answerOn, ask, storeBefore, stored } from './browser-store'
+
+test('damaged data never breaks the page, and is set aside instead of overwritten', async ({
+  page,
+  funded,
+}) => {
+  expect(funded.creditId).toBeTruthy()
+  await storeBefore(page, {
+    conversationHistory: '[{"id":"half',
+    selectedConversation: '{"id":12,',
+    settings: 'dark',
+    maxContext: 'many',
+    utm: '[',
+  })
+  await page.goto('/')
+  await ask(page, 'Still working?')
+  await expect(answerOn(page)).toContainText('You said: Still working?')
+  expect(await stored(page, 'conversationHistory.damaged.1')).toBe('[{"id":"half')
+  expect(await stored(page, 'selectedConversation.damaged.1')).toBe('{"id":12,')
+})
+
+test('what was set aside can be kept in a file and deleted', async ({ page }) => {
+  await storeBefore(page, { settings: 'dark' })
+  await page.goto('/account')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save to a file' }).click()
+  const file = await (await download).createReadStream()
+  expect(await text(file)).toBe('{"settings.damaged.1":"dark"}')
+  await page.getByRole('button', { name: 'Delete it here' }).click()
+  await expect(page.getByRole('button', { name: 'Delete it here' })).toBeHidden()
+  expect(await stored(page, 'settings.damaged.1')).toBeNull()
+})
+
+test('megabytes of blanks are nothing, and fill nothing', async ({ page }) => {
+  await storeBefore(page, { conversationHistory: ' '.repeat(5_242_800), settings: 'null' })
+  await page.goto('/')
+  await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')
+  expect(await stored(page, 'conversationHistory')).toBeNull()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})

@@ -1,0 +1,58 @@
+import { expect, test } from '../support/test'
+import { answerOn, ask, conversationsOn, storeBefore, stored, storeImages } from './browser-store'
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+test('numbers as ids and dates, bare messages and a bare selected id are read, and nothing is set aside', async ({
+  page,
+}) => {
+  const history = [
+    {
+      id: 1,
+      created_at: 1_746_093_600_000,
+      messages: [{ id: 5, content: 'Asked by number', created_at: 1_746_093_600_000 }],
+    },
+    {
+      id: 'b',
+      created_at: '2025-01-12',
+      messages: [{ content: 'Asked bare' }, { content: 'Answered bare' }],
+    },
+  ]
+  await storeBefore(page, {
+    conversationHistory: JSON.stringify(history),
+    selectedConversation: '"b"',
+    settings: '{"showNewChatOnStartup":false}',
+  })
+  await page.goto('/')
+  await expect(answerOn(page)).toContainText('Answered bare')
+  await expect(conversationsOn(page).getByText('Asked by number')).toHaveCount(1)
+  const keys = await page.evaluate(() => Object.keys(localStorage))
+  expect(keys.filter(key => key.includes('damaged'))).toEqual([])
+})
+
+test('a picture kept under its web address is shown and sent out of the image store, and never fetched', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).toBeTruthy()
+  const url = 'https://images.example/1.png'
+  const part = { type: 'image_url', image_url: url, created_at: '2025-04-04' }
+  const messages = [{ content: [{ type: 'text', text: 'Which coin?' }, part] }, { content: 'A penny.' }]
+  await storeBefore(page, {
+    conversationHistory: JSON.stringify([{ id: 'a', created_at: '2025-04-04', messages }]),
+  })
+  const records = [{ image_url: url, created_at: '2025-04-04', base64_json: PIXEL }]
+  await storeImages(page, { version: 10, options: { keyPath: 'image_url' }, records })
+  const fetched: string[] = []
+  page.on('request', request => fetched.push(request.url()))
+  await page.goto('/#a')
+  const picture = page.getByRole('article', { name: 'Your message' }).getByRole('img')
+  await expect(picture).toHaveAttribute('src', `data:image/png;base64,${PIXEL}`)
+  await ask(page, 'And now?')
+  await expect(answerOn(page)).toHaveCount(2)
+  await expect.poll(async () => JSON.stringify(await upstream.requests())).toContain(PIXEL)
+  expect(fetched.filter(address => address.includes('images.example'))).toEqual([])
+  expect(await stored(page, 'conversationHistory')).toContain('2025-04-04')
+})

@@ -1,0 +1,118 @@
+import { accessibilityViolations } from '../support/axe'
+import { expect, test } from '../support/test'
+import {
+  answerOn,
+  archivedText,
+  ask,
+  conversation,
+  conversationsOn,
+  fillDisk,
+  storeBefore,
+  stored,
+} from './browser-store'
+
+test('a full disk opens the warning, and the answer is there after all once the page is opened again', async ({
+  page,
+  funded,
+}) => {
+  expect(funded.creditId).toBeTruthy()
+  await page.goto('/')
+  await fillDisk(page, 200)
+  await ask(page, 'Does this get lost?')
+  const dialog = page.getByRole('dialog', { name: 'Storage full' })
+  await expect(dialog).toBeVisible()
+  await expect(dialog.getByRole('meter', { name: 'Local storage' })).toHaveAttribute(
+    'aria-valuetext',
+    /MB used/,
+  )
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(answerOn(page)).toContainText('You said: Does this get lost?')
+
+  await page.reload()
+  await page
+    .getByRole('navigation', { name: 'Conversations' })
+    .getByText('Does this get lost?')
+    .first()
+    .click()
+  await expect(answerOn(page)).toContainText('You said: Does this get lost?')
+})
+
+test('the warning is read, left by the keyboard, and does not come back with every piece of the answer', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).toBeTruthy()
+  const steps = [
+    { type: 'text' as const, text: 'The first half, ' },
+    { type: 'gate' as const, name: 'half' },
+    { type: 'text' as const, text: 'the second.' },
+  ]
+  await upstream.setScript({ chat: { steps } })
+  await page.goto('/')
+  await fillDisk(page, 200)
+  await ask(page, `Tell me a story ${'x'.repeat(300)}`)
+  const dialog = page.getByRole('dialog', { name: 'Storage full' })
+  await expect(dialog).toBeVisible()
+  expect(await accessibilityViolations(page)).toEqual([])
+  await page.keyboard.press('Tab')
+  await expect(dialog.locator(':focus')).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await upstream.gateReached('half')
+  await expect(answerOn(page)).toContainText('The first half')
+  // The answer so far goes to the archive instead; writing it here would have opened the warning again.
+  await expect.poll(() => archivedText(page)).toContain('The first half')
+  await expect(dialog).toBeHidden()
+  await upstream.openGate('half')
+})
+
+test('a full disk and data to bring up to date: the one warning waits for the other, and both end well', async ({
+  page,
+}) => {
+  const withPart = (day: number) => ({
+    ...conversation(`old-${day}`, '', day),
+    messages: [
+      {
+        content: [
+          { type: 'text', text: `Question ${day} ${'word '.repeat(20_000)}` },
+          { type: 'image_url', image_url: { url: 'https://images.example/1.png' } },
+        ],
+      },
+    ],
+  })
+  const history = Array.from({ length: 25 }, (_, index) => withPart(index + 1))
+  await storeBefore(page, { conversationHistory: JSON.stringify(history) })
+  await fillDisk(page, 20)
+  await page.goto('/')
+  const full = page.getByRole('dialog', { name: 'Storage full' })
+  const failed = page.getByRole('dialog', { name: 'Your data could not be brought up to date' })
+  await expect(full).toBeVisible()
+  await expect(failed).toBeHidden()
+  await full.getByRole('button', { name: 'Move older chats to the archive' }).click()
+  await expect(full.getByText(/5 chats moved/)).toBeVisible()
+  await full.getByRole('button', { name: 'Close' }).click()
+  await failed.getByRole('button', { name: 'Try again' }).click()
+  await expect(failed).toBeHidden()
+  await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')
+  await expect(conversationsOn(page).getByRole('listitem')).toHaveCount(25)
+})
+
+test('older chats move to the archive, where list and search still find them', async ({ page }) => {
+  const history = Array.from({ length: 30 }, (_, index) =>
+    conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),
+  )
+  await storeBefore(page, { conversationHistory: JSON.stringify(history) })
+  await page.goto('/')
+  const conversations = conversationsOn(page)
+  await expect
+    .poll(async () => JSON.parse((await stored(page, 'conversationHistory')) ?? '[]').length, {
+      timeout: 20_000,
+    })
+    .toBe(20)
+  await expect(conversations.getByText('Question number 100')).toHaveCount(1)
+  await conversations.getByRole('searchbox').fill('number 103')
+  await conversations.getByText('Question number 103').first().click()
+  await expect(page.getByRole('article', { name: 'Your message' })).toContainText('Question number 103')
+})

@@ -1,0 +1,31 @@
+import { expect, test } from '../support/test'
+
+const REFUSED = ['localStorage', 'sessionStorage', 'indexedDB'] as const
+
+/** As a browser does that blocks a site's data: merely looking throws. */
+function refuse(names: readonly string[]): void {
+  for (const name of names) {
+    Object.defineProperty(window, name, {
+      get: () => {
+        throw new DOMException('Access is denied for this document.', 'SecurityError')
+      },
+    })
+  }
+}
+
+test.describe('a browser that refuses', () => {
+  for (const names of [REFUSED, ['indexedDB']]) {
+    test(`${names.join(', ')} has every page, and no warning about data it cannot have`, async ({ page }) => {
+      const errors: string[] = []
+      page.on('pageerror', error => errors.push(error.message))
+      await page.addInitScript(refuse, names)
+      for (const path of ['/account', '/pricing', '/']) {
+        await page.goto(path)
+        await expect(page.getByRole('main')).toBeVisible()
+      }
+      await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      expect(errors).toEqual([])
+    })
+  }
+})

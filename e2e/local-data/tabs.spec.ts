@@ -1,0 +1,40 @@
+import { expect, test } from '../support/test'
+import { answerOn, ask, conversation, conversationsOn, storeBefore, storedJson } from './browser-store'
+
+test('two tabs writing at once keep both conversations', async ({ page, context, funded }) => {
+  expect(funded.creditId).toBeTruthy()
+  const other = await context.newPage()
+  await page.goto('/')
+  await other.goto('/')
+  await ask(page, 'Asked on the left')
+  await ask(other, 'Asked on the right')
+  for (const tab of [page, other]) {
+    const conversations = conversationsOn(tab)
+    await expect(conversations.getByText('Asked on the left')).toHaveCount(1)
+    await expect(conversations.getByText('Asked on the right')).toHaveCount(1)
+  }
+  await expect(answerOn(page)).toContainText('You said: Asked on the left')
+  await expect(answerOn(other)).toContainText('You said: Asked on the right')
+  await page.reload()
+  const conversations = conversationsOn(page)
+  await expect(conversations.getByText('Asked on the left')).toHaveCount(1)
+  await expect(conversations.getByText('Asked on the right')).toHaveCount(1)
+})
+
+test('the clean-up of one tab leaves the conversation that another one shows', async ({ page, context }) => {
+  const history = Array.from({ length: 30 }, (_, index) =>
+    conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),
+  )
+  await storeBefore(page, { conversationHistory: JSON.stringify(history) })
+  await page.goto('/#old-0')
+  const question = page.getByRole('article', { name: 'Your message' })
+  await expect(question).toContainText('Question number 100')
+  const other = await context.newPage()
+  await other.goto('/')
+  await expect
+    .poll(async () => Object.keys((await storedJson(other, 'conversationHistory')) ?? {}).length, {
+      timeout: 20_000,
+    })
+    .toBe(21)
+  await expect(question).toContainText('Question number 100')
+})

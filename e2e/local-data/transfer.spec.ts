@@ -1,0 +1,34 @@
+import { expect, test } from '../support/test'
+import { conversation, conversationsOn, storeBefore, stored } from './browser-store'
+
+test('everything can be taken to another browser in one file', async ({ page, browser, funded }) => {
+  await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'To be carried', 1)]) })
+  await page.goto('/account')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export everything' }).click()
+  const path = await (await download).path()
+
+  const elsewhere = await (await browser.newContext()).newPage()
+  await elsewhere.goto(new URL('/account', page.url()).href)
+  await elsewhere.getByLabel(/An exported file is added/).setInputFiles(path)
+  await expect(elsewhere.getByText('1 chat and 0 pictures imported.')).toBeVisible()
+  expect(await stored(elsewhere, 'credit_id')).toBe(funded.creditId)
+  await elsewhere.goto(new URL('/', page.url()).href)
+  await expect(conversationsOn(elsewhere).getByText('To be carried')).toHaveCount(1)
+  await elsewhere.context().close()
+})
+
+test('deleting everything asks for a word, and keeps the credit by default', async ({ page, funded }) => {
+  await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'To be deleted', 1)]) })
+  await page.goto('/account')
+  await page.getByRole('button', { name: 'Delete everything…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete everything' })
+  await expect(dialog.getByText(/stays in this browser with its balance/)).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Delete now' })).toBeDisabled()
+  await dialog.getByRole('textbox').fill('delete')
+  const reloaded = page.waitForEvent('load')
+  await dialog.getByRole('button', { name: 'Delete now' }).click()
+  await reloaded
+  expect(await stored(page, 'conversationHistory')).toBeNull()
+  expect(await stored(page, 'credit_id')).toBe(funded.creditId)
+})

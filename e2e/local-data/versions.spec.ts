@@ -1,0 +1,54 @@
+import { expect, test } from '../support/test'
+import { answerOn, ask, conversation, storeBefore, stored, storedImages, storeImages } from './browser-store'
+
+test('a store of the first version is brought up to date, pictures included', async ({ page }) => {
+  const withParts = {
+    ...conversation('a', 'What is on this picture?', 1),
+    messages: [
+      {
+        content: [
+          { type: 'text', text: 'What is on this picture?' },
+          { type: 'image_url', image_url: { url: 'https://images.example/1.png' } },
+        ],
+      },
+    ],
+  }
+  await storeBefore(page, { conversationHistory: JSON.stringify([withParts]), maxContext: '1024' })
+  const ageMs = (index: number) => (index < 24 ? index * 60_000 : 172_800_000 + index * 60_000)
+  const records = Array.from({ length: 30 }, (_, index) => ({
+    image_url: { url: `image ${index}`, created_at: new Date(Date.now() - ageMs(index)).toISOString() },
+    base64_json: `bytes ${index}`,
+  }))
+  await storeImages(page, { version: 1, options: { keyPath: 'id', autoIncrement: true }, records })
+  await page.goto('/')
+  await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')
+  expect(await stored(page, 'maxContext')).toBe('2048')
+  expect(await stored(page, 'conversationHistory')).toContain('"created_at":"2025-01-12"')
+  const images = await storedImages(page)
+  expect(images.filter(image => image.base64_json.startsWith('bytes'))).toHaveLength(20)
+  expect(images.filter(image => image.base64_json.startsWith('iVBOR'))).toHaveLength(6)
+})
+
+test('a newer version keeps its fields and its marker', async ({ page, funded }) => {
+  expect(funded.creditId).toBeTruthy()
+  const newer = { ...conversation('a', 'From the future', 1), branches: [{ at: 3 }] }
+  await storeBefore(page, {
+    conversationHistory: JSON.stringify([newer]),
+    migrationsVersion: '9',
+    settings: '{"zoom":2}',
+  })
+  await page.goto('/')
+  await ask(page, 'Hello')
+  await expect(answerOn(page)).toContainText('You said: Hello')
+  await page.goto('/account')
+  await page.getByRole('switch', { name: /^Enter sends/ }).click()
+  expect(await stored(page, 'migrationsVersion')).toBe('9')
+  expect(JSON.parse((await stored(page, 'settings')) ?? '{}')).toMatchObject({ zoom: 2, enterToSend: false })
+  expect(await stored(page, 'conversationHistory')).toContain('"branches":[{"at":3}]')
+})
+
+test('a stored language switches the page and keeps the path', async ({ page }) => {
+  await storeBefore(page, { settings: '{"language":"de"}' })
+  await page.goto('/account?from=test')
+  await expect(page).toHaveURL(/\/de\/account\?from=test$/)
+})

@@ -1,0 +1,21 @@
+import { type Locale, routing } from './routing'
+
+/** The address of a page in a language: all but English stand under their prefix. */
+export function getPathname({ locale, href }: { locale: Locale; href: string }): string {
+  return locale === routing.defaultLocale ? href : prefixedPath(locale, href)
+}
+
+/**
+ * The address that switches to a language. English has its prefix too here: without one, the language
+ * that the browser's cookie remembers would count. The middleware takes it off again.
+ */
+export function prefixedPath(locale: Locale, href: string): string {
+  return `/${locale}${href.replace(/^\/(?=\?|$)/, '')}`
+}
+
+/** The page's address without the prefix of its language. */
+export function plainPath(locale: Locale, pathname: string): string {
+  const prefix = `/${locale}`
+  if (pathname === prefix) return '/'
+  return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname
+}

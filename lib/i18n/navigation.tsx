@@ -1,0 +1,57 @@
+'use client'
+
+import type { Route } from 'next'
+import NextLink from 'next/link'
+import { usePathname as useFullPathname, useRouter } from 'next/navigation'
+import { useLocale } from 'next-intl'
+import { type ComponentProps, useCallback } from 'react'
+import { getPathname, plainPath, prefixedPath } from './locale-path'
+import { rememberLocale } from './remember-locale'
+import type { Locale } from './routing'
+
+/**
+ * The little of `next-intl/navigation` that this app uses: that one brings rewritten paths, domains and
+ * three prefix modes to every page, three times the size of this.
+ */
+interface LinkProps extends Omit<ComponentProps<typeof NextLink>, 'href' | 'locale'> {
+  /** Written without a language, beginning with "/". */
+  href: string
+  /** Another language than the page's. */
+  locale?: Locale
+}
+
+/** A link that keeps the current language, or switches to another one. */
+export function Link({ href, locale, onClick, ...rest }: LinkProps) {
+  const current = useLocale()
+  if (locale === undefined) {
+    return <NextLink {...rest} href={getPathname({ locale: current, href }) as Route} onClick={onClick} />
+  }
+  return (
+    <NextLink
+      {...rest}
+      href={prefixedPath(locale, href) as Route}
+      prefetch={false}
+      onClick={event => {
+        rememberLocale(locale)
+        onClick?.(event)
+      }}
+    />
+  )
+}
+
+/** The page's address without its language. */
+export function usePathname(): string {
+  return plainPath(useLocale(), useFullPathname())
+}
+
+/** Replaces the page by one in another language. */
+export function useLanguageSwitch(): (locale: Locale, href: string) => void {
+  const router = useRouter()
+  return useCallback(
+    (locale, href) => {
+      rememberLocale(locale)
+      router.replace(prefixedPath(locale, href) as Route)
+    },
+    [router],
+  )
+}

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals'
+import { createFakeBrowser } from '../testing'
+import { LATEST_MIGRATION_VERSION } from './latest-migration-version'
+import { MIGRATIONS } from './run-migrations'
+import { skipMigrations } from './skip-migrations'
+
+function setUp(texts: Record<string, string> = {}, hasImages = false) {
+  const browser = createFakeBrowser()
+  for (const [key, text] of Object.entries(texts)) browser.area.setItem(key, text)
+  const skip = () => skipMigrations(browser.openTab().storage, async () => hasImages)
+  return { skip, marker: () => browser.area.getItem('migrationsVersion') }
+}
+
+test.each(['conversationHistory', 'selectedConversation', 'maxContext'])(
+  'a browser that holds %s is left to the migrations',
+  async key => {
+    const { skip, marker } = setUp({ [key]: '' })
+    expect(await skip()).toBe(false)
+    expect(marker()).toBeNull()
+  },
+)
+
+test('a browser that holds pictures is left to the migrations', async () => {
+  const { skip, marker } = setUp({}, true)
+  expect(await skip()).toBe(false)
+  expect(marker()).toBeNull()
+})
+
+test.each(['0', '"2"', '9', 'x'])('the marker %s of another version stays as it is', async text => {
+  const { skip, marker } = setUp({ migrationsVersion: text })
+  expect(await skip()).toBe(false)
+  expect(marker()).toBe(text)
+})
+
+test('an image store that cannot be asked for is not taken for none', async () => {
+  const { storage } = createFakeBrowser().openTab()
+  await expect(skipMigrations(storage, () => Promise.reject(new Error('blocked')))).rejects.toThrow('blocked')
+  expect(storage.read('migrationsVersion')).toBeNull()
+})
+
+test('an empty browser gets the marker of the latest migration, and keeps it', async () => {
+  const { skip, marker } = setUp({ settings: '{}', credit_id: 'x' })
+  expect(await skip()).toBe(true)
+  expect(marker()).toBe(String(Math.max(...MIGRATIONS.map(({ version }) => version))))
+  expect(marker()).toBe(String(LATEST_MIGRATION_VERSION))
+  expect(await skip()).toBe(true)
+})

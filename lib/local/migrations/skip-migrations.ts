@@ -1,0 +1,27 @@
+import { databaseExists } from '../database/database-exists'
+import { IMAGE_DATABASE_NAME } from '../images/image-database-name'
+import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
+import {
+  CONVERSATION_HISTORY_KEY,
+  MAX_CONTEXT_KEY,
+  MIGRATIONS_VERSION_KEY,
+  SELECTED_CONVERSATION_KEY,
+} from '../storage/storage-keys'
+import { LATEST_MIGRATION_VERSION } from './latest-migration-version'
+
+/** What the migrations, and the clean-up, are about; pictures aside. */
+const DATA_KEYS = [CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY, MAX_CONTEXT_KEY]
+
+/**
+ * Marks a browser that holds nothing as up to date, so that a first visit does not fetch the migrations.
+ * @returns false where there is anything to migrate or to look after: `startMigrations` decides then
+ */
+export async function skipMigrations(
+  storage: GuardedStorage = guardedStorage,
+  hasImages: () => Promise<boolean> = () => databaseExists(IMAGE_DATABASE_NAME),
+): Promise<boolean> {
+  if ((await hasImages()) || DATA_KEYS.some(key => storage.read(key) !== null)) return false
+  const marker = storage.read(MIGRATIONS_VERSION_KEY)
+  if (marker !== null) return marker === String(LATEST_MIGRATION_VERSION)
+  return storage.write(MIGRATIONS_VERSION_KEY, String(LATEST_MIGRATION_VERSION))
+}
