@@ -15,10 +15,13 @@ const SHUTDOWN_SECONDS_MAX = 25
 /** Set by lib/start-services.ts. */
 const CLOSE_KEY = Symbol.for('tuppence.close')
 
-/** Next answers 500 to a path that is no valid percent-encoding; the mistake is the visitor's. */
+/**
+ * Next answers 500 to a path that is no valid percent-encoding, and redirects to a whole address in its
+ * place (`GET http://elsewhere/`, as a proxy is asked); both are the visitor's mistakes.
+ */
 const MALFORMED_PATH = JSON.stringify({
   error: {
-    message: 'The path is not valid percent-encoded UTF-8.',
+    message: 'The request names no path in valid percent-encoded UTF-8.',
     type: 'invalid_request_error',
     code: 'invalid_request',
     param: null,
@@ -36,7 +39,7 @@ const handle = app.getRequestHandler()
 await app.prepare()
 
 const server = createServer((request, response) => {
-  if (!isDecodable(request.url ?? '/')) {
+  if (!isPath(request.url ?? '/')) {
     response.writeHead(400, { 'content-type': 'application/json', 'cache-control': 'no-store' })
     response.end(MALFORMED_PATH)
     return
@@ -66,7 +69,8 @@ async function shutDown(): Promise<void> {
   process.exit(0)
 }
 
-function isDecodable(url: string): boolean {
+function isPath(url: string): boolean {
+  if (!url.startsWith('/')) return false
   try {
     decodeURIComponent(url.split('?', 1)[0] ?? '')
     return true

@@ -50,7 +50,8 @@ test('a server killed in mid-stream leaves no hold and charges nobody for what w
       app = await startHere()
       const answerCount = (round + 1) * (HELD_COUNT + 1)
       for (const [index, account] of accounts.entries()) {
-        await expect.poll(async () => (await answersOf(app, account)).length).toBe(answerCount)
+        const answerCountNow = async () => (await answersOf(app, account)).length
+        await expect.poll(answerCountNow, { timeout: ROUND_TIMEOUT_MS }).toBe(answerCount)
         const latest = (await answersOf(app, account)).slice(0, HELD_COUNT + 1)
         const cut = latest.filter(({ status }) => status === 'expired')
         expect(cut.length).toBeGreaterThanOrEqual(HELD_COUNT)
@@ -123,11 +124,14 @@ async function killInMidStream(
   const killAt = nextBelow(ACCOUNT_COUNT * FLOWING_EVENT_COUNT)
   let chunkCount = 0
   let killed: Promise<void> | null = null
-  const onChunk = () => {
+  const begun = new Set<TestAccount>()
+  const onChunk = (account: TestAccount) => {
     chunkCount += 1
-    if (chunkCount >= killAt) killed ??= app.kill()
+    begun.add(account)
+    // Each of them has a hold by then, which the next server has to find.
+    if (begun.size === accounts.length && chunkCount >= killAt) killed ??= app.kill()
   }
-  await Promise.all(accounts.map(account => ask(app, account, 'flowing', onChunk)))
+  await Promise.all(accounts.map(account => ask(app, account, 'flowing', () => onChunk(account))))
   await (killed ?? app.kill())
   for (const { complete } of await Promise.all(held)) expect(complete).toBe(false)
   return chunkCount

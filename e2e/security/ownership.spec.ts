@@ -17,10 +17,54 @@ const NAMES_NO_OBJECT: Record<string, string> = {
   'GET /api/payments/account/[creditId]/credit': 'the id is the credential itself',
 }
 
+/** Routes without one, and what makes them private where they are. */
+const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'secret'> = {
+  'DELETE /api/account/credit': 'session',
+  'DELETE /topup/refill/link': 'credential',
+  'GET /api/account/credit': 'session',
+  'GET /api/cron/reconcile': 'secret',
+  'GET /auth/callback': 'public',
+  'GET /auth/confirm': 'public',
+  'GET /keys': 'credential',
+  'GET /llms.txt': 'public',
+  'GET /models': 'public',
+  'GET /openapi.json': 'public',
+  'GET /queries/history': 'credential',
+  'GET /sandbox/upstream/v1/models': 'secret',
+  'GET /topup/payment-methods': 'public',
+  'GET /topup/refill/link': 'credential',
+  'GET /v1/models': 'public',
+  'POST /accounts/create': 'public',
+  'POST /accounts/merge': 'credential',
+  'POST /api/account/credit': 'session',
+  'POST /api/cron/reconcile': 'secret',
+  'POST /auth/begin': 'public',
+  'POST /auth/sign-out': 'public',
+  'POST /chat/completions': 'credential',
+  'POST /credits/balance': 'credential',
+  'POST /keys': 'credential',
+  'POST /sandbox/upstream/v1/audio/speech': 'secret',
+  'POST /sandbox/upstream/v1/chat/completions': 'secret',
+  'POST /sandbox/upstream/v1/images/generations': 'secret',
+  'POST /topup/refill/link': 'credential',
+  'POST /v1/chat/completions': 'credential',
+}
+
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const OBJECT_ROUTES = listApiRoutes().filter(
   route => route.path.includes('[') && !Object.hasOwn(NAMES_NO_OBJECT, nameOf(route)),
 )
+
+const chat = { model: 'standin/small', messages: [{ role: 'user', content: 'Hello' }] }
+/** Without these, such a route refuses the body before it asks who sent it. */
+const BODIES: Record<string, object> = {
+  'PATCH /keys/[id]': { label: 'Taken' },
+  'POST /accounts/merge': { from_credit_id: randomUUID() },
+  'POST /chat/completions': chat,
+  'POST /v1/chat/completions': chat,
+}
+
+const CREDENTIAL_ROUTES = listApiRoutes().filter(route => WITHOUT_VARIABLE[nameOf(route)] === 'credential')
 
 type Headers = Record<string, string>
 
@@ -84,7 +128,7 @@ async function answerOf(
 ) {
   const response = await request.fetch(
     fillPath(route.path, () => id),
-    { method: route.method, headers, ...(route.method === 'PATCH' ? { data: { label: 'Taken' } } : {}) },
+    { method: route.method, headers, data: BODIES[nameOf(route)] },
   )
   return { status: response.status(), body: await response.text() }
 }
@@ -93,6 +137,26 @@ test('every route that names an object says which of somebody’s objects it nam
   const { idsByRoute } = await furnish(request)
   expect(OBJECT_ROUTES.filter(({ path }) => !Object.hasOwn(idsByRoute, path)).map(nameOf)).toEqual([])
   expect(OBJECT_ROUTES.length).toBeGreaterThanOrEqual(10)
+})
+
+test('every other route is listed with what it asks for, and none is listed that is gone', async () => {
+  const others = listApiRoutes().filter(({ path }) => !path.includes('['))
+  expect(Object.keys(WITHOUT_VARIABLE).sort()).toEqual(others.map(nameOf).sort())
+  const variable = listApiRoutes().map(nameOf)
+  expect(Object.keys(NAMES_NO_OBJECT).filter(name => !variable.includes(name))).toEqual([])
+})
+
+test('the id of another account’s key in a query is as good as an unknown one', async ({ request }) => {
+  const [owner, stranger] = [await furnish(request), await furnish(request)]
+  const [keyId] = owner.idsByRoute['/keys/[id]'] ?? []
+  for (const headers of credentialForms(stranger.account)) {
+    const list = async (apiKeyId: string | undefined) =>
+      (await request.get(`/queries/history?api_key_id=${apiKeyId}`, { headers })).json()
+    const foreign = await list(keyId)
+    expect(foreign).toEqual(await list(randomUUID()))
+    for (const id of owner.idsByRoute['/queries/[id]'] ?? [])
+      expect(JSON.stringify(foreign)).not.toContain(id)
+  }
 })
 
 test('another account gets the answer of an unknown id, whatever credential it shows', async ({
@@ -174,16 +238,8 @@ test('without a known credential nothing private answers, and the body tells non
     { 'api-key': `sk-${randomBytes(24).toString('base64url')}` },
     { cookie: `credit_id=${creditId}` },
   ]
-  const lists = [
-    { method: 'GET', path: '/keys' },
-    { method: 'POST', path: '/keys' },
-    { method: 'GET', path: '/queries/history' },
-    { method: 'POST', path: '/credits/balance' },
-    { method: 'POST', path: '/topup/create/btc-lightning' },
-    { method: 'GET', path: '/topup/refill/link' },
-    { method: 'DELETE', path: '/topup/refill/link' },
-  ]
-  for (const route of [...OBJECT_ROUTES, ...lists]) {
+  const creation = { method: 'POST', path: '/topup/create/btc-lightning' }
+  for (const route of [...OBJECT_ROUTES, ...CREDENTIAL_ROUTES, creation]) {
     for (const headers of attempts) {
       const { status, body } = await answerOf(request, route, randomUUID(), headers)
       const attempt = `${nameOf(route)} with ${JSON.stringify(headers)}`

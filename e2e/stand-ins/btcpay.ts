@@ -110,6 +110,11 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
       if (!invoice) throw new Error(`The stand-in has no invoice ${invoiceId}.`)
       return invoice
     },
+    newestInvoice(): StandInInvoice {
+      const newest = [...invoices.values()].at(-1)
+      if (!newest) throw new Error('The stand-in has no invoice.')
+      return newest
+    },
     setDown: (down: boolean) => {
       isDown = down
     },

@@ -13,6 +13,8 @@ import {
 export interface StripeStandInOptions {
   secretKey?: string
   webhookSecret?: string
+  /** Of Stripe's clock, in unix seconds. */
+  now?: () => number
   port?: number
 }
 
@@ -20,6 +22,7 @@ export interface StripeStandInOptions {
 export async function startStripeStandIn(options: StripeStandInOptions = {}) {
   const secretKey = options.secretKey ?? 'sk_test_standin'
   const webhookSecret = options.webhookSecret ?? 'whsec_standin'
+  const nowSeconds = options.now ?? (() => Math.floor(Date.now() / 1000))
   const sessions = new Map<string, StripeSession>()
   const intents = new Map<string, StripePaymentIntent>()
   const charges = new Map<string, StripeCharge>()
@@ -180,21 +183,20 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
     settings: { secretKey, webhookSecret, apiBase: server.url },
     requests,
     session: sessionById,
+    sessionIds: () => [...sessions.keys()],
     complete,
     succeed,
     fail,
     expire: (sessionId: string) => {
       sessionById(sessionId).status = 'expired'
     },
+    charge: chargeOf,
+    disputesOf: (sessionId: string) => disputesOf(chargeOf(sessionId).id),
     refund,
     dispute,
     webhook,
     stop: server.stop,
   }
-}
-
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000)
 }
 
 function list(data: object[]): JsonAnswer {

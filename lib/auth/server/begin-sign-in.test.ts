@@ -1,20 +1,10 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { decodeAuthFlow } from '@/lib/auth/domain/auth-flow'
 import { errorOf, OWN_PAGE, RouteSite } from './testing'
 
 const site = new RouteSite()
-site.mockModules()
+site.setUp()
 const { beginSignIn } = await import('./begin-sign-in')
-
-beforeEach(async () => {
-  await site.start()
-  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
-})
-
-afterEach(async () => {
-  jest.restoreAllMocks()
-  await site.stop()
-})
 
 describe('beginning to sign in', () => {
   const begin = (body: unknown, headers: Record<string, string> = OWN_PAGE) =>

@@ -1,21 +1,11 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { encodeAuthFlow } from '@/lib/auth/domain/auth-flow'
 import { browserClient, CookieJar } from '@/lib/auth/testing'
 import { errorOf, RouteSite } from './testing'
 
 const site = new RouteSite()
-site.mockModules()
+site.setUp()
 const { finishCodeSignIn, finishMailedLink } = await import('./finish-sign-in')
-
-beforeEach(async () => {
-  await site.start()
-  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
-})
-
-afterEach(async () => {
-  jest.restoreAllMocks()
-  await site.stop()
-})
 
 function rememberFlow(flow: { returnPath: string; email: string | null }): void {
   site.jar.setAll([{ name: 'auth-flow', value: encodeAuthFlow(flow) }])

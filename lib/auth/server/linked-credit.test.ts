@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createSigningKey, signJwt } from '@/e2e/stand-ins/auth-server-keys'
 import { totpCode } from '@/e2e/stand-ins/auth-server-totp'
 import type { CreditLinks } from '@/lib/auth/domain/credit-links'
@@ -7,18 +7,8 @@ import { browserClient, CookieJar, signIn } from '@/lib/auth/testing'
 import { errorOf, OWN_PAGE, RouteSite } from './testing'
 
 const site = new RouteSite()
-site.mockModules()
+site.setUp()
 const { linkCredit, showLinkedCredit, unlinkCredit } = await import('./linked-credit')
-
-beforeEach(async () => {
-  await site.start()
-  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
-})
-
-afterEach(async () => {
-  jest.restoreAllMocks()
-  await site.stop()
-})
 
 describe('the linked credit', () => {
   const known = randomUUID()

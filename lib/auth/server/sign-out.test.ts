@@ -1,20 +1,10 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { CookieJar, signIn } from '@/lib/auth/testing'
 import { errorOf, OWN_PAGE, RouteSite } from './testing'
 
 const site = new RouteSite()
-site.mockModules()
+site.setUp()
 const { signOut } = await import('./sign-out')
-
-beforeEach(async () => {
-  await site.start()
-  jest.spyOn(console, 'warn').mockImplementation(() => undefined)
-})
-
-afterEach(async () => {
-  jest.restoreAllMocks()
-  await site.stop()
-})
 
 describe('signing out', () => {
   const form = (body: string, headers: Record<string, string> = OWN_PAGE) =>

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals'
+import { afterEach, beforeEach, jest } from '@jest/globals'
 import { type AuthServer, startAuthServer } from '@/e2e/stand-ins/auth-server'
 import { CookieJar, PUBLIC_KEY } from '@/lib/auth/testing'
 import { ApiError } from '@/lib/http/api-error'
@@ -25,6 +25,20 @@ export class RouteSite {
 
   async stop(): Promise<void> {
     await this.#started?.stop()
+  }
+
+  /** For a file of tests: this site in the place of Next's and the operator's, started anew for each of them. */
+  setUp(): void {
+    this.mockModules()
+    beforeEach(async () => {
+      await this.start()
+      // The library warns of what the tests bring about on purpose.
+      jest.spyOn(console, 'warn').mockImplementation(() => undefined)
+    })
+    afterEach(async () => {
+      jest.restoreAllMocks()
+      await this.stop()
+    })
   }
 
   /** Puts this site in the place of Next's cookies and of the operator's settings. Before the routes are imported. */

@@ -58,7 +58,7 @@ export async function beginExchange(context: ExchangeContext, input: BeginInput)
     accountId: hold.accountId,
     modelId: model.id,
     pricing: pricingOf(context, plan, model),
-    opening: open(context, { request, upstreams, outputTokenCountMax, signal: abort.signal }),
+    opening: open(context, { request, upstreams, outputTokenCountMax, abort }),
     abort,
     replayKeys,
     startedAtMs,
@@ -103,20 +103,27 @@ async function open(
     request: ChatRequest
     upstreams: readonly UpstreamSettings[]
     outputTokenCountMax: number
-    signal: AbortSignal
+    abort: AbortController
   },
 ) {
-  const { request, upstreams, outputTokenCountMax, signal } = input
+  const { request, upstreams, outputTokenCountMax, abort } = input
   const opening = openAnswer({
     upstreams,
     streamed: request.stream === true,
     bodyFor: upstream => encodeBody(request, { upstream, outputTokenCountMax }),
     limits: context.limits,
-    signal,
+    signal: abort.signal,
   })
-  // Counted while the upstream is thinking, where it delays nothing.
-  const inputTokenCountEstimate = estimatePrompt(request)
-  return { opened: await opening, inputTokenCountEstimate }
+  try {
+    // Counted while the upstream is thinking, where it delays nothing.
+    const inputTokenCountEstimate = estimatePrompt(request)
+    return { opened: await opening, inputTokenCountEstimate }
+  } catch (error) {
+    // Nobody will read what the upstream was asked for, nor hear how that ends.
+    opening.catch(() => {})
+    abort.abort(error)
+    throw error
+  }
 }
 
 /** @throws UpstreamFailure for a request that can be read but not written: JSON nested beyond the stack */

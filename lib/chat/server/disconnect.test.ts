@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
+import { describe, expect, test } from '@jest/globals'
 import type { Step } from '@/e2e/stand-ins/upstream-script'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import { resumeNameOf } from './resume-key'
@@ -15,6 +14,7 @@ import {
   usageOf,
   waitForUsage,
 } from './testing'
+import { NO_RECORD, useStandInUpstream } from './testing-upstream'
 
 const WORDS = ['one ', 'two ', 'three ', 'four ', 'five ']
 /** Every word waits until its reader has been seen to have the one before. */
@@ -28,16 +28,7 @@ const STEPS = [
 const COUNTS = WORDS.map((_, index) => index)
 
 describeOnBothDatabases('a reader that leaves', getDatabase => {
-  let upstream: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-  })
-  afterAll(() => upstream.close())
-  beforeEach(() => {
-    upstream.requests.length = 0
-    const generation = { status: 404, body: {} }
-    upstream.setScript({ chat: { steps: STEPS, promptTokens: 10 }, generation })
-  })
+  const upstream = useStandInUpstream({ chat: { steps: STEPS, promptTokens: 10 }, generation: NO_RECORD })
   const site = () => startSite({ database: getDatabase(), upstream })
   const openGates = (from: number, to: number) => {
     for (let index = from; index < to; index += 1) upstream.gates.open(`word ${index}`)
@@ -93,7 +84,7 @@ describeOnBothDatabases('a reader that leaves', getDatabase => {
       const letters = 'x'.repeat(8_000)
       upstream.setScript({
         chat: { steps: [{ type: 'text', text: letters, times: 4_000 }], ignoresMaxTokens: true },
-        generation: { status: 404, body: {} },
+        generation: NO_RECORD,
       })
       const reply = await ask(running, customer)
       const usage = await waitForUsage(running.ledger, customer)

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
+import { expect, jest, test } from '@jest/globals'
 import { describeOnBothDatabases } from '@/lib/db/testing'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { ask, createCustomer, listUsage, onlyUsage, openReader, readAll, startSite, textOf } from './testing'
+import { NO_RECORD, useStandInUpstream } from './testing-upstream'
 
 const PARALLEL_COUNT = 64
 
 describeOnBothDatabases('an idempotency key', getDatabase => {
-  let upstream: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-  })
-  afterAll(() => upstream.close())
-  beforeEach(() => {
-    upstream.requests.length = 0
-    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi ', times: 5 }], promptTokens: 10 } })
+  const upstream = useStandInUpstream({
+    chat: { steps: [{ type: 'text', text: 'Hi ', times: 5 }], promptTokens: 10 },
   })
   const site = () => startSite({ database: getDatabase(), upstream })
   const callCount = () => upstream.requests.filter(({ path }) => path === '/chat/completions').length
@@ -40,6 +35,18 @@ describeOnBothDatabases('an idempotency key', getDatabase => {
       })
     },
   )
+
+  test('sent twice at once is asked of the ledger once: nobody is told to wait for himself', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const hold = jest.fn(real.hold)
+    const running = startSite({ database: getDatabase(), upstream, ledger: { ...real, hold } })
+    const customer = await createCustomer(real, 1)
+    const idempotencyKey = randomUUID()
+    const twins = [ask(running, customer, { idempotencyKey }), ask(running, customer, { idempotencyKey })]
+    const [first, second] = await Promise.all(twins.map(async reply => readAll(await reply)))
+    expect(second).toBe(first)
+    expect(hold).toHaveBeenCalledTimes(1)
+  })
 
   test('with another body is refused, while the first runs and after it', async () => {
     const running = site()
@@ -153,7 +160,7 @@ describeOnBothDatabases('an idempotency key', getDatabase => {
           { type: 'hang' },
         ],
       },
-      generation: { status: 404, body: {} },
+      generation: NO_RECORD,
     })
     const [first, second] = [
       openReader(await ask(running, customer, { idempotencyKey })),

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
+import { expect, test } from '@jest/globals'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
@@ -16,27 +15,20 @@ import {
   usageOf,
   waitForUsage,
 } from './testing'
+import { NO_RECORD, useStandInUpstream } from './testing-upstream'
 
 const SESSION_COUNT = 64
 
 describeOnBothDatabases('money', getDatabase => {
-  let upstream: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-  })
-  afterAll(() => upstream.close())
-  beforeEach(() => {
-    upstream.requests.length = 0
-    upstream.setScript({
-      chat: {
-        steps: [
-          { type: 'text', text: 'Hi' },
-          { type: 'gate', name: 'mid' },
-        ],
-        promptTokens: 10,
-      },
-      generation: { status: 404, body: {} },
-    })
+  const upstream = useStandInUpstream({
+    chat: {
+      steps: [
+        { type: 'text', text: 'Hi' },
+        { type: 'gate', name: 'mid' },
+      ],
+      promptTokens: 10,
+    },
+    generation: NO_RECORD,
   })
   const site = (ledger?: Ledger) => startSite({ database: getDatabase(), upstream, ledger })
   const failing = (times: number, changes: (real: Ledger) => Partial<Ledger>): Ledger => {

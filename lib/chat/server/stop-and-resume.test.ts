@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
+import { describe, expect, test } from '@jest/globals'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import { createDatabaseReplayStore } from './database-replay-store'
 import { resumeNameOf } from './resume-key'
@@ -16,28 +15,21 @@ import {
   textOf,
   usageOf,
 } from './testing'
+import { NO_RECORD, useStandInUpstream } from './testing-upstream'
 
 const signal = new AbortController().signal
 
 describeOnBothDatabases('a running answer', getDatabase => {
-  let upstream: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-  })
-  afterAll(() => upstream.close())
-  beforeEach(() => {
-    upstream.requests.length = 0
-    upstream.setScript({
-      chat: {
-        steps: [
-          { type: 'text', text: 'Hi ' },
-          { type: 'text', text: 'Ho ' },
-          { type: 'gate', name: 'mid' },
-        ],
-        promptTokens: 10,
-      },
-      generation: { status: 404, body: {} },
-    })
+  const upstream = useStandInUpstream({
+    chat: {
+      steps: [
+        { type: 'text', text: 'Hi ' },
+        { type: 'text', text: 'Ho ' },
+        { type: 'gate', name: 'mid' },
+      ],
+      promptTokens: 10,
+    },
+    generation: NO_RECORD,
   })
   const site = () => startSite({ database: getDatabase(), upstream })
 

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
+import { expect, test } from '@jest/globals'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import { parseDecimal, ZERO } from '@/lib/money/decimal'
 import {
@@ -16,16 +15,11 @@ import {
   textOf,
   usageOf,
 } from './testing'
+import { useStandInUpstream } from './testing-upstream'
 
 describeOnBothDatabases('a streamed exchange', getDatabase => {
-  let upstream: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-  })
-  afterAll(() => upstream.close())
-  beforeEach(() => {
-    upstream.requests.length = 0
-    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 } })
+  const upstream = useStandInUpstream({
+    chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 },
   })
   const site = () => startSite({ database: getDatabase(), upstream })
 

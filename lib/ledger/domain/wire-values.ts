@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isStorableText } from './storable-text'
 
 /**
  * How the ledger's values travel as JSON: amounts as decimal text, since JSON has no bigint, and times in
@@ -24,12 +25,15 @@ export const wireTime = z.codec(z.iso.datetime(), z.date(), {
   encode: time => time.toISOString(),
 })
 
+/** What no database can keep is refused for what it is, rather than being an error of the database. */
+const storableText = z.string().refine(isStorableText, 'no text that can be kept')
+
 /** Ids, hashes, labels, cursors. */
-export const wireText = z.string().max(1_000)
+export const wireText = storableText.max(1_000)
 
 /** Prices, memos, where a visitor came from. */
 export const wireRecord = z
-  .record(z.string().max(200), z.string().max(2_000))
+  .record(storableText.max(200), storableText.max(2_000))
   .refine(record => Object.keys(record).length <= 100, 'too many entries')
 
 export const wireCount = z.number().int().nonnegative()

@@ -2,6 +2,7 @@ import { expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import { openPostgres } from '@/lib/db/open-postgres'
 import { describeOnPostgres } from '@/lib/db/testing'
+import type { Credential, Ledger } from '../domain/ledger'
 import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
@@ -81,6 +82,63 @@ describeOnPostgres('a database whose connections end under load', (getDatabase, 
     expect(spy).toHaveBeenCalledTimes(2)
     spy.mockRestore()
     expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 100n })
+  })
+
+  interface Opened {
+    ledger: Ledger
+    accountId: string
+    credential: Credential
+    holdId: string
+    from: Credential
+  }
+  const move = { amountNano: 7n, source: 'gateway', reference: 'once', memo: {} } as const
+  test.each<[string, (opened: Opened) => Promise<unknown>, { balanceNano: bigint; heldNano: bigint }]>([
+    [
+      'hold',
+      ({ ledger, credential }) => ledger.hold(holdInput(credential, 100n)),
+      { balanceNano: 1_000n, heldNano: 200n },
+    ],
+    [
+      'settle',
+      ({ ledger, holdId }) => ledger.settle({ holdId, costNano: 70n, usage: USAGE }),
+      { balanceNano: 930n, heldNano: 0n },
+    ],
+    [
+      'release',
+      ({ ledger, holdId }) => ledger.release({ holdId, usage: USAGE }),
+      { balanceNano: 1_000n, heldNano: 0n },
+    ],
+    [
+      'credit',
+      ({ ledger, accountId }) => ledger.credit({ accountId, ...move }),
+      { balanceNano: 1_007n, heldNano: 100n },
+    ],
+    [
+      'reverse',
+      ({ ledger, accountId }) => ledger.reverse({ accountId, ...move }),
+      { balanceNano: 993n, heldNano: 100n },
+    ],
+    [
+      'merge',
+      ({ ledger, credential, from }) => ledger.merge({ from, into: credential, reference: 'once' }),
+      { balanceNano: 1_050n, heldNano: 100n },
+    ],
+  ])('%s, repeated because its answer was lost, moves the money once', async (_verb, ask, expected) => {
+    const database = getDatabase()
+    const ledger = createEmbeddedLedger({ database })
+    const { accountId, credential } = await createFundedAccount(ledger, 1_000n)
+    const { credential: from } = await createFundedAccount(ledger, 50n)
+    const holdId = await openHold(ledger, credential, 100n)
+    const original = database.kysely.executeQuery.bind(database.kysely)
+    const spy = jest.spyOn(database.kysely, 'executeQuery').mockImplementationOnce(async query => {
+      await original(query)
+      throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+    })
+    await ask({ ledger, accountId, credential, holdId, from })
+    expect(spy).toHaveBeenCalledTimes(2)
+    spy.mockRestore()
+    expect(await ledger.getBalance({ credential })).toMatchObject(expected)
+    expect((await checkLedger({ database })).differences).toEqual([])
   })
 
   test('a database that is not there is a typed error', async () => {

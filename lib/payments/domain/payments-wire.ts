@@ -17,9 +17,12 @@ const returnPath = z
   .max(200)
   .regex(/^\/[A-Za-z0-9/_-]*$/)
 
+const accountId = z.uuid()
+const tokenHash = z.string().regex(/^[0-9a-f]{64}$/)
+
 const wireCreateInvoice = {
   input: z.object({
-    accountId: wireText,
+    accountId,
     methodId: wireMethodId,
     amount: wireDecimal,
     currency: wireCurrency,
@@ -47,7 +50,7 @@ export const PAYMENTS_WIRE = {
   listMethods: wireListMethods,
   createInvoice: wireCreateInvoice,
   getInvoice: {
-    input: z.object({ accountId: wireText, invoiceId: wireText }),
+    input: z.object({ accountId, invoiceId: wireText }),
     output: wireInvoice.nullable(),
   },
   findInvoice: invoiceById,
@@ -63,12 +66,12 @@ export const PAYMENTS_WIRE = {
   >
 }>
 
-const account = z.object({ accountId: wireText })
+const account = z.object({ accountId })
 const refillLink = z.object({ createdAt: wireTime })
 
 /** The refill links of the accounts there, beside the verbs above. */
 export const REFILL_WIRE = {
-  createRefillLink: { input: account.extend({ tokenHash: wireText }), output: refillLink },
+  createRefillLink: { input: account.extend({ tokenHash }), output: refillLink },
   getRefillLink: { input: account, output: refillLink.nullable() },
   revokeRefillLink: { input: account, output: z.object({ revoked: z.boolean() }) },
   findRefillLink: { input: z.object({ tokenHash: wireText }), output: account.nullable() },

@@ -6,10 +6,11 @@ import { createHostPayments } from './create-host-payments'
 import { createHostRefillLinks } from './create-host-refill-links'
 
 const INVOICE_ID = '00000000-0000-4000-8000-00000000aaaa'
+const ACCOUNT_ID = '0b7c9e0e-5f51-4f0e-9c0b-0a4f6d3a2b11'
 const OTHER_ID = '00000000-0000-4000-8000-00000000bbbb'
 const invoice = {
   invoiceId: INVOICE_ID,
-  accountId: 'account',
+  accountId: ACCOUNT_ID,
   gatewayId: 'btcpay',
   gatewayInvoiceId: 'at-the-gateway',
   methodId: 'btc-lightning',
@@ -45,7 +46,7 @@ const offer = {
   usdPerBitcoin: '85240.1',
 }
 const asked: CreateInvoiceInput = {
-  accountId: 'account',
+  accountId: ACCOUNT_ID,
   methodId: 'btc-lightning',
   amount: decimal('1.50'),
   currency: 'USD',
@@ -61,7 +62,7 @@ describe('a payments host that is not to be relied on', () => {
     host.answer = (_request, response) => response.writeHead(status).end(text)
   }
   const answer = (body: unknown) => answerText(200, JSON.stringify(body))
-  const getInvoice = () => payments().getInvoice({ accountId: 'account', invoiceId: INVOICE_ID })
+  const getInvoice = () => payments().getInvoice({ accountId: ACCOUNT_ID, invoiceId: INVOICE_ID })
 
   beforeAll(() => host.start())
   afterAll(() => host.stop())
@@ -75,7 +76,7 @@ describe('a payments host that is not to be relied on', () => {
       answerText(200, text)
       await expect(getInvoice()).rejects.toMatchObject(gatewayError)
       await expect(payments().createInvoice(asked)).rejects.toMatchObject(gatewayError)
-      await expect(createHostRefillLinks(address()).get({ accountId: 'a' })).rejects.toMatchObject(
+      await expect(createHostRefillLinks(address()).get({ accountId: ACCOUNT_ID })).rejects.toMatchObject(
         gatewayError,
       )
     },
@@ -111,7 +112,7 @@ describe('a payments host that is not to be relied on', () => {
 
   test('is believed as agreed, whatever the case of the id', async () => {
     answer(invoice)
-    const found = await payments().getInvoice({ accountId: 'account', invoiceId: INVOICE_ID.toUpperCase() })
+    const found = await payments().getInvoice({ accountId: ACCOUNT_ID, invoiceId: INVOICE_ID.toUpperCase() })
     expect(found).toMatchObject({
       requestedAmount: decimal('1.5'),
       amountNano: 1_500_000_000n,

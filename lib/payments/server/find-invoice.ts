@@ -1,4 +1,5 @@
 import 'server-only'
+import { isStorableText } from '@/lib/ledger/domain/storable-text'
 import type { GatewayId } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import type { PaymentDatabase } from './payment-tables'
@@ -21,6 +22,7 @@ export async function findGatewayInvoice(
   database: PaymentDatabase,
   input: { gatewayId: GatewayId; gatewayInvoiceId: string },
 ): Promise<Invoice | null> {
+  if (!isStorableText(input.gatewayInvoiceId)) return null
   const row = await database
     .selectFrom('invoice')
     .selectAll()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { describeOnEmbedded } from '@/lib/db/testing'
 import { createContractPayments } from '../testing'
@@ -56,10 +57,19 @@ describeOnEmbedded('taking payments for another deployment', getDatabase => {
     ['a path that leads elsewhere', { returnPath: '.evil.test/' }],
     ['a path with a query', { returnPath: '/top-up?invoice=1&' }],
     ['no account', { accountId: undefined }],
+    ['an account that is no id', { accountId: 'nul \u0000 inside' }],
   ])('a question with %s is refused', async (_name, changes) => {
     const refused = { status: 400, body: { error: { code: 'invalid_input' } } }
     expect(await ask({ verb: 'createInvoice', body: { ...question(), ...changes } })).toEqual(refused)
     expect(await ask({ verb: 'createInvoice', body: question() })).toMatchObject({ status: 200 })
+  })
+
+  test('a question about an account that is not there is refused, and no failure of ours', async () => {
+    const stranger = { ...question(), accountId: randomUUID() }
+    expect(await ask({ verb: 'createInvoice', body: stranger })).toEqual({
+      status: 404,
+      body: { error: { code: 'unknown_account' } },
+    })
   })
 
   test.each([null, [], 'text', 7])('the question %j is refused', async body => {

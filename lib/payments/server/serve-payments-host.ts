@@ -31,8 +31,14 @@ export async function servePaymentsHost(
   try {
     return await ask(body)
   } catch (error) {
-    return error instanceof GatewayError ? refusal(502, 'gateway_error') : refusal(503, 'unavailable')
+    if (error instanceof GatewayError) return refusal(502, 'gateway_error')
+    return isForeignKeyViolation(error) ? refusal(404, 'unknown_account') : refusal(503, 'unavailable')
   }
+}
+
+/** What is written down here belongs to an account; there is none of that id. */
+function isForeignKeyViolation(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === '23503'
 }
 
 function refusal(status: number, code: string): HostResponse {

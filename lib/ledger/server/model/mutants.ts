@@ -108,29 +108,28 @@ export const MUTANTS: readonly Mutant[] = [
   },
 ]
 
-/** Found only where callers really run at the same time. */
-export const CONCURRENCY_MUTANTS: readonly Mutant[] = [
-  {
-    without: "the account's lock, and the guards behind it, when a hold is placed",
-    replacements: [
-      [ACCOUNT_LOCK_OF_HOLD, ACCOUNT_LOCK_OF_HOLD.replace(' for update', '')],
-      [
-        'select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id for update',
-        'select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id',
-      ],
-      [
-        'where a.id = v_account_id and a.balance_nano - a.held_nano >= v_amount_nano',
-        'where a.id = v_account_id',
-      ],
-      NO_AVAILABLE_CHECK,
+/** Found only where callers really run at the same time: `stepped-races.ts`. */
+export const WITHOUT_HOLD_LOCK: Mutant = {
+  without: "the account's lock, and the guards behind it, when a hold is placed",
+  replacements: [
+    [ACCOUNT_LOCK_OF_HOLD, ACCOUNT_LOCK_OF_HOLD.replace(' for update', '')],
+    [
+      'select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id for update',
+      'select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id',
     ],
-  },
-  {
-    without: 'the locks of the two accounts of a merge, and the guards behind them',
-    replacements: [
-      ['where a.id in (v_from_id, v_into_id) order by a.id for update;', 'where false;'],
-      NO_TRANSFER_KEY,
-      NO_AVAILABLE_CHECK,
+    [
+      'where a.id = v_account_id and a.balance_nano - a.held_nano >= v_amount_nano',
+      'where a.id = v_account_id',
     ],
-  },
-]
+    NO_AVAILABLE_CHECK,
+  ],
+}
+
+export const WITHOUT_MERGE_LOCKS: Mutant = {
+  without: 'the locks of the two accounts of a merge, and the guards behind them',
+  replacements: [
+    ['where a.id in (v_from_id, v_into_id) order by a.id for update;', 'where false;'],
+    NO_TRANSFER_KEY,
+    NO_AVAILABLE_CHECK,
+  ],
+}

@@ -29,7 +29,7 @@ export function mapSession(input: {
 }
 
 /** Null where nothing was withdrawn; amounts in another currency than dollars wait for the session. */
-export function mapDispute(dispute: Stripe.Dispute, amountNano: Nano): Dispute[] {
+export function mapDispute(dispute: { id: string; status: string }, amountNano: Nano): Dispute[] {
   if (NOTHING_WITHDRAWN.includes(dispute.status) || amountNano <= 0n) return []
   const state = dispute.status === 'won' ? 'returned' : 'withdrawn'
   return [{ disputeId: dispute.id, amountNano, state }]

@@ -188,12 +188,27 @@ describeOnBothDatabases('payments by card', getDatabase => {
       { ...good, rawBody: JSON.stringify(JSON.parse(good.rawBody)) },
       { ...good, headers: {} },
       { ...good, headers: { 'stripe-signature': 'nonsense' } },
+      { ...good, headers: { 'stripe-signature': 't=,v1=' } },
     ]
     for (const delivery of refused) {
       expect(await deliver(shop, delivery)).toEqual({ outcome: 'refused' })
     }
     expect(await shop.balanceNano()).toBe(0n)
     expect(await deliver(shop, good)).toEqual({ outcome: 'handled' })
+  })
+
+  test.each<[string, object]>([
+    ['checkout.session.completed', { id: null }],
+    ['checkout.session.completed', { id: ['cs_1'] }],
+    ['checkout.session.completed', { id: 'half a pair \ud800' }],
+    ['charge.refunded', { payment_intent: '../disputes', amount_refunded: 1, currency: 'usd' }],
+    ['charge.refunded', { payment_intent: 'pi_1', amount_refunded: 1e20, currency: 'usd' }],
+    [
+      'charge.dispute.created',
+      { id: 'du_1', payment_intent: {}, amount: 1, currency: 'usd', status: 'lost' },
+    ],
+  ])('a signed %s that is none, %j, is about nothing', async (type, object) => {
+    expect(await deliver(await openShop(), stripe.webhook(type, object))).toEqual({ outcome: 'ignored' })
   })
 
   test('an empty secret verifies nothing', async () => {

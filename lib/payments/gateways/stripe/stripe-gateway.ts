@@ -58,12 +58,12 @@ export function createStripeGateway(
         secret: settings.webhookSecret,
         now: await settings.now(),
       })
-      return event && noticeOf(stripe, event)
+      return event === null ? null : noticeOf(stripe, event)
     },
   }
 }
 
-async function noticeOf(stripe: Stripe, event: Stripe.Event): Promise<WebhookNotice> {
+async function noticeOf(stripe: Stripe, event: unknown): Promise<WebhookNotice> {
   const { sessionId, paymentIntentId, told } = mapEvent(event)
   return { gatewayInvoiceId: sessionId ?? (await findSessionId(stripe, paymentIntentId)), told }
 }

@@ -1,0 +1,48 @@
+import { request as askHttp, createServer } from 'node:http'
+
+/** In front of a stand-in: passes everything on, until it is told to send everybody elsewhere. */
+export interface RedirectingProxy {
+  /** With the path that the target's address has. */
+  url: string
+  /** Null passes on again. */
+  redirectTo(destination: { status: number; location: string } | null): void
+  /** What was sent elsewhere so far: `GET /v1/models`. */
+  redirected: string[]
+  stop(): Promise<void>
+}
+
+export async function startRedirectingProxy(target: string): Promise<RedirectingProxy> {
+  const { origin, pathname } = new URL(target)
+  const redirected: string[] = []
+  let destination: { status: number; location: string } | null = null
+  const server = createServer((request, response) => {
+    if (destination) {
+      redirected.push(`${request.method} ${request.url}`)
+      request.resume()
+      response.writeHead(destination.status, { location: destination.location }).end()
+      return
+    }
+    const { method, headers } = request
+    const passed = askHttp(`${origin}${request.url}`, { method, headers }, answer => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    passed.on('error', () => response.destroy())
+    request.pipe(passed)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.')
+  return {
+    url: `http://127.0.0.1:${address.port}${pathname === '/' ? '' : pathname}`,
+    redirectTo(next) {
+      destination = next
+    },
+    redirected,
+    stop: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { stepHolds, stepMerges } from './model/stepped-races'
+
+describeOnPostgres('two servers that meet at the lock of one account', (getDatabase, getUrl) => {
+  const arena = () => ({ database: getDatabase(), url: getUrl() })
+
+  test.each(['credit_id', 'api_key'] as const)('hold its last cent once, asked by %s', async kind => {
+    expect(await stepHolds(arena(), kind)).toEqual({
+      balanceNano: 100n,
+      heldNano: 100n,
+      outcomes: ['held', 'insufficient_credit'],
+    })
+  })
+
+  test('merge it once', async () => {
+    expect(await stepMerges(arena())).toEqual({
+      from: { balanceNano: 0n, heldNano: 0n },
+      into: { balanceNano: 100n, heldNano: 0n },
+    })
+  })
+})

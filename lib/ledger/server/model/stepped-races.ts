@@ -1,0 +1,102 @@
+import 'server-only'
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import { openTestSession } from '@/lib/db/testing-session'
+import type { Nano } from '@/lib/money/nano'
+import type { Credential, Ledger } from '../../domain/ledger'
+import { createFundedAccount, createTestKey, holdInput } from '../../testing'
+import { createEmbeddedLedger } from '../embedded-ledger'
+
+/** What an account holds after a race, as its row says: what a mutant overdrew may be below zero. */
+export interface AccountRow {
+  balanceNano: Nano
+  heldNano: Nano
+}
+
+export interface Arena {
+  database: Database
+  url: string
+}
+
+const CREDIT_NANO = 100n
+
+/** Two servers want to hold all of one credit: only one of them may. */
+export async function stepHolds(
+  arena: Arena,
+  credentialKind: Credential['kind'],
+): Promise<AccountRow & { outcomes: string[] }> {
+  const servers = twoServers(arena)
+  const { accountId, credential } = await createFundedAccount(servers[0], CREDIT_NANO)
+  const key = await createTestKey(servers[0], { accountId })
+  const chosen = credentialKind === 'credit_id' ? credential : key.credential
+  const results = await raceBehindLock(arena, [accountId], () =>
+    servers.map(server => server.hold(holdInput(chosen, CREDIT_NANO))),
+  )
+  const outcomes = results.map(({ outcome }) => outcome).sort()
+  return { ...(await accountRow(arena, accountId)), outcomes }
+}
+
+/** Two servers are asked for the same merge: it moves once. */
+export async function stepMerges(arena: Arena): Promise<{ from: AccountRow; into: AccountRow }> {
+  const servers = twoServers(arena)
+  const [from, into] = [
+    await createFundedAccount(servers[0], CREDIT_NANO),
+    await createFundedAccount(servers[0], 0n),
+  ]
+  const question = { from: from.credential, into: into.credential, reference: randomUUID() }
+  await raceBehindLock(arena, [from.accountId, into.accountId], () =>
+    servers.map(server => server.merge(question)),
+  )
+  return {
+    from: await accountRow(arena, from.accountId),
+    into: await accountRow(arena, into.accountId),
+  }
+}
+
+/** Each batches its own calls, so that the two go out on connections of their own. */
+function twoServers({ database }: Arena): [Ledger, Ledger] {
+  return [createEmbeddedLedger({ database }), createEmbeddedLedger({ database })]
+}
+
+/**
+ * Runs calls while another session has locked the accounts' rows, and lets go once every call waits for
+ * them. Whatever a call reads without a lock of its own it has read by then, before the other wrote: the
+ * race is lost every time, not now and then.
+ */
+async function raceBehindLock<Result>(
+  { url, database }: Arena,
+  accountIds: readonly string[],
+  start: () => Promise<Result>[],
+): Promise<Result[]> {
+  const locker = await openTestSession(url)
+  try {
+    await locker.run('begin')
+    await locker.run('select from account where id = any ($1) for update', [accountIds])
+    const calls = start()
+    await untilWaiting(database, calls.length)
+    await locker.run('commit')
+    return await Promise.all(calls)
+  } finally {
+    await locker.close()
+  }
+}
+
+/** Each look is a query; a call that never waits ends the test by its time. */
+async function untilWaiting({ kysely }: Database, count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(kysely)
+    if (rows[0]?.waiting === count) return
+  }
+}
+
+async function accountRow({ database }: Arena, accountId: string): Promise<AccountRow> {
+  const row = await database.kysely
+    .selectFrom('account')
+    .select(['balance_nano', 'held_nano'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return { balanceNano: row.balance_nano ?? 0n, heldNano: row.held_nano ?? 0n }
+}

@@ -1,0 +1,88 @@
+import 'server-only'
+import type { WebhookType } from '@/e2e/stand-ins/btcpay'
+import type { Invoice } from '../../domain/invoice'
+import { decimal } from '../testing'
+import type { World } from './world'
+
+type NextBelow = (limit: number) => number
+
+/** Cards twice: theirs is the longest way, through refunds and disputes. */
+const METHODS = ['btc-lightning', 'btc', 'card', 'card'] as const
+const PERCENTS = [30n, 50n, 100n, 100n, 100n, 170n]
+
+export async function orderInvoice(world: World, nextBelow: NextBelow): Promise<void> {
+  const account = world.accounts[nextBelow(world.accounts.length)]
+  const methodId = METHODS[nextBelow(METHODS.length)]
+  if (!account || !methodId) return
+  const cents = 500 + nextBelow(5_000)
+  const result = await world.payments
+    .createInvoice({
+      accountId: account.accountId,
+      methodId,
+      amount: decimal((cents / 100).toFixed(2)),
+      currency: 'USD',
+      siteUrl: 'https://site.test',
+    })
+    // The gateway is out of order just now.
+    .catch(() => null)
+  if (result?.outcome === 'created') world.invoices.push(result.invoice)
+}
+
+/** Whatever may happen to an invoice at its gateway, with what the gateway tells of it. */
+export function actAtGateway(world: World, nextBelow: NextBelow): void {
+  const invoice = world.invoices[nextBelow(world.invoices.length)]
+  if (invoice?.gatewayId === 'btcpay') actAtBtcpay(world, invoice, nextBelow)
+  if (invoice?.gatewayId === 'stripe') actAtStripe(world, invoice, nextBelow)
+}
+
+function actAtBtcpay(world: World, { gatewayInvoiceId }: Invoice, nextBelow: NextBelow): void {
+  const invoice = world.btcpay.invoice(gatewayInvoiceId)
+  const isSettled = nextBelow(2) === 0
+  if (invoice.payments.length > 0 && nextBelow(2) === 0) invoice.confirm()
+  else if (invoice.payments.length < 3) invoice.pay(PERCENTS[nextBelow(PERCENTS.length)] ?? 100n, isSettled)
+  const types: WebhookType[] = ['InvoiceReceivedPayment']
+  if (invoice.status === 'Settled') types.push('InvoiceSettled')
+  if (invoice.status === 'Expired') types.push('InvoiceExpired')
+  for (const type of types) {
+    world.letters.push({ gatewayId: 'btcpay', sign: () => world.btcpay.webhook(type, gatewayInvoiceId) })
+  }
+}
+
+function actAtStripe(world: World, { gatewayInvoiceId: id }: Invoice, nextBelow: NextBelow): void {
+  const { stripe } = world
+  const session = stripe.session(id)
+  if (session.status === 'open') {
+    const choice = nextBelow(4)
+    if (choice === 0) stripe.expire(id)
+    else stripe.complete(id, choice === 1 ? 'processing' : 'paid')
+    tell(world, choice === 0 ? 'checkout.session.expired' : 'checkout.session.completed', session)
+  } else if (session.status === 'complete' && session.payment_status !== 'paid') {
+    const isRefused = nextBelow(3) === 0
+    if (isRefused) stripe.fail(id)
+    else stripe.succeed(id)
+    tell(world, `checkout.session.async_payment_${isRefused ? 'failed' : 'succeeded'}`, session)
+  } else if (session.payment_status === 'paid') giveBack(world, id, nextBelow)
+}
+
+/** Refunds until somebody disputes; then the bank decides. */
+function giveBack(world: World, id: string, nextBelow: NextBelow): void {
+  const { stripe } = world
+  const charge = stripe.charge(id)
+  const [dispute] = stripe.disputesOf(id)
+  const restCents = charge.amount - charge.amount_refunded
+  if (dispute) {
+    if (dispute.status !== 'needs_response') return
+    dispute.status = nextBelow(2) === 0 ? 'won' : 'lost'
+    tell(world, 'charge.dispute.closed', dispute)
+  } else if (restCents > 0 && nextBelow(2) === 0) {
+    tell(world, 'charge.dispute.created', stripe.dispute(id, restCents))
+  } else if (restCents > 0) {
+    tell(world, 'charge.refunded', stripe.refund(id, 1 + nextBelow(restCents)))
+  }
+}
+
+/** The event shows the object as it is now, however late it arrives. */
+function tell({ letters, stripe }: World, type: string, object: object): void {
+  const shown = structuredClone(object)
+  letters.push({ gatewayId: 'stripe', sign: () => stripe.webhook(type, shown) })
+}

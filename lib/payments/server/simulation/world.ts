@@ -1,0 +1,104 @@
+import 'server-only'
+import { startBtcpayStandIn } from '@/e2e/stand-ins/btcpay'
+import { startStripeStandIn } from '@/e2e/stand-ins/stripe'
+import type { Database } from '@/lib/db/database'
+import type { Credential, Ledger } from '@/lib/ledger/domain/ledger'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { createFundedAccount } from '@/lib/ledger/testing'
+import type { Gateway } from '../../domain/gateway'
+import type { Invoice } from '../../domain/invoice'
+import type { Payments } from '../../domain/payments'
+import { createBtcpayGateway } from '../../gateways/btcpay/btcpay-gateway'
+import { createStripeGateway } from '../../gateways/stripe/stripe-gateway'
+import { createPayments } from '../create-payments'
+import { databaseClock } from '../database-clock'
+import type { PaymentTables } from '../payment-tables'
+import { decimal } from '../testing'
+import type { FakeClock } from './fake-clock'
+
+const ACCOUNT_COUNT = 3
+
+/** A delivery that is on its way; signed when it arrives, as gateways sign each attempt anew. */
+export interface Letter {
+  gatewayId: 'btcpay' | 'stripe'
+  sign: () => { rawBody: string; headers: Record<string, string> }
+}
+
+/** One shop with the gateways of its payers; everything that lies between them and the books. */
+export interface World {
+  clock: FakeClock
+  database: Database
+  btcpay: Awaited<ReturnType<typeof startBtcpayStandIn>>
+  stripe: Awaited<ReturnType<typeof startStripeStandIn>>
+  ledger: Ledger
+  accounts: { accountId: string; credential: Credential }[]
+  invoices: Invoice[]
+  letters: Letter[]
+  /** The server that runs at the moment. */
+  payments: Payments
+  /** Another server on the same database: nothing of what this one had in memory is there. */
+  restart(): void
+  /** The next payment or refund that reaches the ledger ends its server, before or after it is written. */
+  crashAt: 'before' | 'after' | null
+  /** As a new server would. */
+  createGateways(): Gateway[]
+  close(): Promise<void>
+}
+
+export class Crash extends Error {
+  override readonly name = 'Crash'
+}
+
+export async function createWorld(database: Database, clock: FakeClock): Promise<World> {
+  const now = clock.nowSeconds
+  const [btcpay, stripe] = await Promise.all([startBtcpayStandIn({ now }), startStripeStandIn({ now })])
+  const ledger = createEmbeddedLedger({ database })
+  const accounts = await Promise.all(
+    Array.from({ length: ACCOUNT_COUNT }, () => createFundedAccount(ledger, 0n)),
+  )
+  const createGateways = () => [
+    createBtcpayGateway(btcpay.settings),
+    createStripeGateway({
+      ...stripe.settings,
+      productName: 'Tuppence credit',
+      now: databaseClock(database.kysely.withTables<PaymentTables>()),
+    }),
+  ]
+  const start = () =>
+    createPayments({
+      database,
+      ledger: { ...ledger, credit: crashing(ledger.credit), reverse: crashing(ledger.reverse) },
+      gateways: createGateways(),
+      bonuses: { 'btc-lightning': decimal('0.05') },
+    })
+  function crashing<Input, Output>(move: (input: Input) => Promise<Output>) {
+    return async (input: Input): Promise<Output> => {
+      const { crashAt } = world
+      world.crashAt = null
+      if (crashAt === 'before') throw new Crash('before the ledger was asked')
+      const output = await move(input)
+      if (crashAt === 'after') throw new Crash('after the ledger had answered')
+      return output
+    }
+  }
+  const world: World = {
+    clock,
+    database,
+    btcpay,
+    stripe,
+    ledger,
+    accounts,
+    invoices: [],
+    letters: [],
+    payments: start(),
+    restart() {
+      world.payments = start()
+    },
+    crashAt: null,
+    createGateways,
+    async close() {
+      await Promise.all([btcpay.stop(), stripe.stop()])
+    },
+  }
+  return world
+}
