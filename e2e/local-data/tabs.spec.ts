@@ -38,3 +38,17 @@ test('the clean-up of one tab leaves the conversation that another one shows', a
     .toBe(21)
   await expect(question).toContainText('Question number 100')
 })
+
+test('a page that the browser had frozen does not bring back what was deleted meanwhile', async ({
+  page,
+}) => {
+  await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'Old question', 1)]) })
+  await page.goto('/')
+  await expect(conversationsOn(page).getByText('Old question')).toBeVisible()
+  // Its own writes reach a page as little as those of other tabs reach a frozen one.
+  await page.evaluate(() => localStorage.clear())
+  await page.evaluate(() => {
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+  })
+  await expect(conversationsOn(page).getByText('Old question')).toBeHidden()
+})

@@ -29,6 +29,8 @@ let requests: { method: string; path: string; body: unknown }[]
 let balances: number[]
 let nowMs: number
 let respond: () => Response | Promise<Response>
+/** What was scheduled to be saved while an answer came in. */
+let drafts: (() => Conversation | null)[]
 
 function createEngine() {
   const pending = createPendingExchanges(
@@ -54,7 +56,7 @@ function createEngine() {
     conversations: {
       get: id => stored.get(id) ?? null,
       saveConversation: save,
-      scheduleSave: save,
+      scheduleSave: (_, readDraft) => drafts.push(readDraft),
     },
     pending,
     live,
@@ -84,6 +86,7 @@ beforeEach(() => {
   texts = new Map()
   requests = []
   balances = []
+  drafts = []
   nowMs = 1_000_000
 })
 
@@ -121,6 +124,21 @@ describe('a question', () => {
     await ask()
     expect(answerOf()).toMatchObject({ status: 'failed', error_code: 'connection_lost' })
     expect(answerOf()?.receipt).toBeUndefined()
+  })
+
+  test('has its first words in the draft, also when no more follow, and none once it is over', async () => {
+    const body = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = body.writable.getWriter()
+    const send = (text: string) => writer.write(new TextEncoder().encode(text))
+    respond = () => new Response(body.readable, { headers: { 'x-exchange-id': 'exchange-1' } })
+    const asked = ask()
+    await send(delta('Be'))
+    while (drafts.length === 0) await new Promise(setImmediate)
+    expect(drafts[0]?.()?.messages[1]).toMatchObject({ content: 'Be', status: 'streaming' })
+    await send(delta('cause.') + USAGE + DONE)
+    await writer.close()
+    await asked
+    expect(drafts.map(readDraft => readDraft())).toEqual(drafts.map(() => null))
   })
 
   test('ends in its message with text, cost and balance, and leaves no secret behind', async () => {

@@ -18,7 +18,7 @@ export interface ChatPorts {
   readonly conversations: {
     get(id: string): Conversation | null
     saveConversation(conversation: Conversation): boolean
-    scheduleSave(conversation: Conversation): void
+    scheduleSave(id: string, readDraft: () => Conversation | null): void
   }
   readonly pending: PendingExchanges
   readonly live: LiveAnswers
@@ -42,8 +42,6 @@ export interface Shortage {
   readonly availableUsd: string | null
 }
 
-/** Drafts of an answer are for a crash only; the answer itself can be fetched again. */
-const DRAFT_INTERVAL_MS = 500
 /** How long the server knows an idempotency key. */
 const REPEAT_WITHIN_MS = 10 * 60_000
 
@@ -138,7 +136,6 @@ export class ChatEngine {
       return null
     }
     live.begin(messageId)
-    let draftedAt = world.now()
     const body = await buildRequestBody(
       conversation,
       messageId,
@@ -154,9 +151,7 @@ export class ChatEngine {
         },
         onAnswer: answer => {
           live.setAnswer(messageId, answer)
-          if (world.now() - draftedAt < DRAFT_INTERVAL_MS) return
-          draftedAt = world.now()
-          this.#scheduleDraft(conversationId, messageId, answer)
+          conversations.scheduleSave(conversationId, () => this.#draft(conversationId, messageId, answer))
         },
         onPhase: phase => live.setPhase(messageId, phase),
       },
@@ -193,12 +188,11 @@ export class ChatEngine {
     )
   }
 
-  #scheduleDraft(conversationId: string, answerId: string, answer: Answer): void {
+  /** The conversation with so much of the answer; null when the answer is over, or was deleted. */
+  #draft(conversationId: string, answerId: string, answer: Answer): Conversation | null {
     const current = this.#ports.conversations.get(conversationId)
     const message = this.#findStreaming(conversationId, answerId)
-    if (!current || !message) return
-    const drawn = keepLonger(drawAnswer(message, answer), message)
-    this.#ports.conversations.scheduleSave(replaceMessage(current, drawn))
+    return current && message && replaceMessage(current, keepLonger(drawAnswer(message, answer), message))
   }
 
   #findStreaming(conversationId: string, answerId: string): Message | null {

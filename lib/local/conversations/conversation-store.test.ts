@@ -43,7 +43,8 @@ describe('the snapshot', () => {
 describe('a scheduled save', () => {
   test('is one write for many changes, and the last one counts', () => {
     const { store, idle, runIdle, browser } = setUp()
-    for (const text of ['a', 'an', 'answer']) store.scheduleSave(conversationOf('a', 'question', text))
+    for (const text of ['a', 'an', 'answer'])
+      store.scheduleSave('a', () => conversationOf('a', 'question', text))
     expect(idle).toHaveLength(1)
     expect(browser.area.length).toBe(0)
     runIdle()
@@ -52,7 +53,7 @@ describe('a scheduled save', () => {
 
   test('is written at once when the page is left', () => {
     const { store, browser, open } = setUp()
-    store.scheduleSave(conversationOf('a', 'question', 'ans'))
+    store.scheduleSave('a', () => conversationOf('a', 'question', 'ans'))
     store.flushScheduledSaves()
     expect(browser.area.length).toBeGreaterThan(0)
     expect(open().store.get('a')?.messages).toHaveLength(2)
@@ -60,7 +61,7 @@ describe('a scheduled save', () => {
 
   test('does not undo a later direct save', () => {
     const { store, runIdle } = setUp()
-    store.scheduleSave(conversationOf('a', 'question', 'ans'))
+    store.scheduleSave('a', () => conversationOf('a', 'question', 'ans'))
     store.saveConversation(conversationOf('a', 'question', 'answer'))
     runIdle()
     expect(store.get('a')?.messages[1]?.content).toBe('answer')

@@ -2,7 +2,7 @@ import type { Conversation } from '@/lib/chat/domain/conversation'
 import type { ExternalStore } from '../storage/external-store'
 import type { ConversationRepository } from './conversation-repository'
 import { conversations, tellArchiveDeleted } from './conversations'
-import { createSaveScheduler, type SaveScheduler } from './save-scheduler'
+import { createSaveScheduler, type ReadDraft, type SaveScheduler } from './save-scheduler'
 import { type SelectedConversationStore, selectedConversationStore } from './selected-conversation-store'
 
 /** So many deletions can be undone one after the other. */
@@ -15,7 +15,7 @@ export interface ConversationStore extends ExternalStore<readonly Conversation[]
   /** False when local storage is full; the conversation then stays here and goes to the archive. */
   saveConversation(conversation: Conversation): boolean
   /** For every change while an answer streams in; written in idle time and when the page is left. */
-  scheduleSave(conversation: Conversation): void
+  scheduleSave(id: string, readDraft: ReadDraft): void
   flushScheduledSaves(): void
   renameConversation(id: string, title: string): boolean
   deleteConversation(id: string): boolean
@@ -89,5 +89,9 @@ if (typeof window !== 'undefined') {
   window.addEventListener('pagehide', conversationStore.flushScheduledSaves)
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') conversationStore.flushScheduledSaves()
+  })
+  // Frozen by the browser and shown again, a page has heard nothing of what other tabs wrote or deleted.
+  window.addEventListener('pageshow', event => {
+    if (event.persisted) window.location.reload()
   })
 }

@@ -5,30 +5,36 @@ const SAVE_INTERVAL_MS = 1_000
 /** Idle time may never come while an answer streams in: then the write happens anyway. */
 const IDLE_TIMEOUT_MS = 500
 
+/** The conversation as it is when it is written; null when there is nothing to write any more. */
+export type ReadDraft = () => Conversation | null
+
 export interface SaveScheduler {
-  schedule(conversation: Conversation): void
+  schedule(id: string, readDraft: ReadDraft): void
   /** Drops what waits for this conversation: it is saved otherwise, or deleted. */
   cancel(id: string): void
   flush(): void
 }
 
-/** Coalesces the writes of a streaming answer: the last one counts, in idle time, once a second. */
+/** Coalesces the writes of a streaming answer: its latest state is written, in idle time, once a second. */
 export function createSaveScheduler(
   save: (conversation: Conversation) => void,
   runWhenIdle: (task: () => void) => void = whenIdle,
 ): SaveScheduler {
-  const waiting = new Map<string, Conversation>()
+  const waiting = new Map<string, ReadDraft>()
   let isDue = false
 
   function flush(): void {
-    const conversations = [...waiting.values()]
+    const drafts = [...waiting.values()]
     waiting.clear()
-    for (const conversation of conversations) save(conversation)
+    for (const readDraft of drafts) {
+      const conversation = readDraft()
+      if (conversation) save(conversation)
+    }
   }
 
   return {
-    schedule(conversation) {
-      waiting.set(conversation.id, conversation)
+    schedule(id, readDraft) {
+      waiting.set(id, readDraft)
       if (isDue) return
       isDue = true
       runWhenIdle(() => {
