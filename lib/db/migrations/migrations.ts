@@ -7,6 +7,7 @@ import { replay } from './0006-replay'
 import { refillLinks } from './0007-refill-links'
 import { mergeCredit } from './0008-merge-credit'
 import { accountsOfKeys } from './0009-accounts-of-keys'
+import { checksInDomains } from './0010-checks-in-domains'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what is here. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   refillLinks,
   mergeCredit,
   accountsOfKeys,
+  checksInDomains,
 ]
