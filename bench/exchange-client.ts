@@ -22,6 +22,9 @@ export function readStream(
   input: {
     chunkCount: number
     intervalMs: number
+    paddingBytes?: number
+    /** Stops reading at the first chunk, and stays. */
+    stalls?: boolean
     signal?: AbortSignal
     onFirst?: () => void
     onChunk?: () => void
@@ -34,6 +37,7 @@ export function readStream(
     max_tokens: 16_000,
     chunk_count: input.chunkCount,
     interval_ms: input.intervalMs,
+    padding_bytes: input.paddingBytes,
   })
   return new Promise((resolve, reject) => {
     const delaysMs: number[] = []
@@ -65,6 +69,7 @@ export function readStream(
           if (delaysMs.length === 0) {
             firstChunkMs = Number(arrivedAt - startedAt) / NANOSECONDS_PER_MILLISECOND
             input.onFirst?.()
+            if (input.stalls) response.pause()
           }
           input.onChunk?.()
           delaysMs.push(Number(arrivedAt - BigInt(sentAt ?? 0)) / NANOSECONDS_PER_MILLISECOND)

@@ -13,6 +13,7 @@ import { handleApi } from '@/lib/http/handle-api'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { ZERO } from '@/lib/money/decimal'
 import { NANO_MAX } from '@/lib/money/nano'
+import './report-figures'
 
 /** One process, one way to relay: `pipe` and `fetch` know nothing of money. */
 const [, , mode, upstreamPort] = process.argv
@@ -100,17 +101,6 @@ function benchModel(): Model {
   }
 }
 
-/** The driver asks for figures of this process over its channel. */
-process.on('message', () => {
-  globalThis.gc?.()
-  const { user, system } = process.cpuUsage()
-  const { rss, heapUsed, external } = process.memoryUsage()
-  process.send?.({ cpuMs: (user + system) / 1_000, rss, heapUsed: heapUsed + external })
-})
-
 if (mode === 'pipe') process.send?.({ port: await startPipe(), creditId: '' })
 else if (mode === 'fetch') process.send?.({ port: await startFetch(), creditId: '' })
 else process.send?.(await startExchange())
-
-// Not left behind when the driver ends.
-process.on('disconnect', () => process.exit())

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { percentile, readStream, type Target } from './exchange-client'
+import { askFigures, startProcess } from './start-process'
 
 /**
  * What the exchange costs beside an upstream asked directly, a bare Node pipe and a bare `fetch` handler:
@@ -18,31 +17,13 @@ const SLOW_INTERVAL_MS = 50
 const OPEN_STREAM_COUNT = 1_000
 const OPEN_SECONDS = 5
 
-interface Figures {
-  cpuMs: number
-  rss: number
-  heapUsed: number
-}
-
 interface Server extends Target {
   child: ChildProcess
 }
 
 async function start(file: string, ...parameters: string[]): Promise<Server> {
-  const path = fileURLToPath(new URL(file, import.meta.url))
-  const flags = ['--import', 'tsx', '--conditions=react-server', '--expose-gc', '--no-warnings']
-  const child = spawn(process.execPath, [...flags, path, ...parameters], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-  const [message] = await once(child, 'message')
-  return { creditId: '', ...message, child }
-}
-
-async function figures({ child }: Server): Promise<Figures> {
-  child.send('figures')
-  const [message] = await once(child, 'message')
-  return message
+  const { child, ready } = await startProcess(file, parameters)
+  return { creditId: '', ...ready, child }
 }
 
 async function measure(server: Server, isUpstream: boolean) {
@@ -82,10 +63,10 @@ async function readSlowStreams(server: Server, isUpstream: boolean) {
   })
   const lengthMs = SLOW_CHUNK_COUNT * SLOW_INTERVAL_MS
   await wait(lengthMs / 5)
-  const before = isUpstream ? null : await figures(server)
+  const before = isUpstream ? null : await askFigures(server.child, 'cpu')
   const countBefore = chunkCount
   await wait(lengthMs / 2)
-  const after = isUpstream ? null : await figures(server)
+  const after = isUpstream ? null : await askFigures(server.child, 'cpu')
   const countAfter = chunkCount
   const received = await Promise.all(streams)
   return {
@@ -96,7 +77,7 @@ async function readSlowStreams(server: Server, isUpstream: boolean) {
 }
 
 async function memoryPerStream(server: Server) {
-  const before = await figures(server)
+  const before = await askFigures(server.child, 'memory')
   const end = new AbortController()
   let openCount = 0
   const opened = Promise.withResolvers<void>()
@@ -113,11 +94,15 @@ async function memoryPerStream(server: Server) {
   )
   await opened.promise
   await wait(OPEN_SECONDS * 1_000)
-  const during = await figures(server)
+  const during = await askFigures(server.child, 'memory')
   end.abort()
   await Promise.all(streams)
-  const perStream = (field: 'heapUsed' | 'rss') => (during[field] - before[field]) / 1_024 / OPEN_STREAM_COUNT
-  return { heapKilobytesPerStream: perStream('heapUsed'), residentKilobytesPerStream: perStream('rss') }
+  const perStream = (field: 'heapBytes' | 'residentBytes') =>
+    (during[field] - before[field]) / 1_024 / OPEN_STREAM_COUNT
+  return {
+    heapKilobytesPerStream: perStream('heapBytes'),
+    residentKilobytesPerStream: perStream('residentBytes'),
+  }
 }
 
 const upstream = await start('./exchange-upstream.ts')

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import next from 'next'
 
 /**
@@ -38,7 +38,12 @@ const app = next({ dev: false, port })
 const handle = app.getRequestHandler()
 await app.prepare()
 
+/** What is being answered. */
+const answers = new Set<ServerResponse>()
+
 const server = createServer((request, response) => {
+  answers.add(response)
+  response.once('close', () => answers.delete(response))
   if (!isPath(request.url ?? '/')) {
     response.writeHead(400, { 'content-type': 'application/json', 'cache-control': 'no-store' })
     response.end(MALFORMED_PATH)
@@ -60,12 +65,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, shutDo
 /** Stops listening, lets running answers end (also those whose reader has gone), closes the database. */
 async function shutDown(): Promise<void> {
   setTimeout(() => process.exit(1), SHUTDOWN_SECONDS_MAX * 1000).unref()
-  const closed = new Promise(resolve => server.close(resolve))
-  // Not once: a client that keeps its connection would hold us up after its answer has ended.
+  server.close()
+  // Not once: a client that keeps its connection would ask again after its answer has ended.
   setInterval(() => server.closeIdleConnections(), IDLE_CLOSE_INTERVAL_MS).unref()
   const { [CLOSE_KEY]: closeServices } = globalThis as { [CLOSE_KEY]?: () => Promise<void> }
   await closeServices?.()
-  await closed
+  // Not until every connection is closed: browsers open some ahead and ask nothing over them for long.
+  while (answers.size > 0) {
+    await Promise.all([...answers].map(answer => new Promise(resolve => answer.once('close', resolve))))
+  }
   process.exit(0)
 }
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request as apiRequest } from '@playwright/test'
@@ -87,10 +89,16 @@ test('a server asked to stop lets the answer that runs end, and settles it', asy
   if (!account) throw new Error('no account')
   const answer = ask(app, account, 'held before-stop')
   await upstream.gates.reached('before-stop')
+  // As browsers open some ahead: nothing is asked over it, and it must not keep the server.
+  const unused = connect(Number(new URL(app.baseUrl).port), '127.0.0.1')
+  unused.on('error', () => {})
+  await once(unused, 'connect')
   const stopped = app.stop()
   upstream.gates.open('before-stop')
   expect(await answer).toMatchObject({ complete: true })
   await stopped
+  expect(await app.exited).toBe(0)
+  unused.destroy()
   expect(await openHoldsAndHeldMoney()).toEqual({ open: 0, held: 0 })
   expect(await checkLedger(directory)).toMatchObject({ exitCode: 0 })
 })

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { delimiter, resolve } from 'node:path'
+import { freePort } from './free-port'
 
 /** A server process of its own, for what the shared one cannot show: its output, its death, its settings. */
 export interface AppProcess {
@@ -84,14 +84,4 @@ function capture(child: ChildProcess): { output: () => string; ready: Promise<ty
     }
   })
   return { output: () => output, ready }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No port is free.')
-  return address.port
 }

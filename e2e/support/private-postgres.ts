@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+// Read by Node itself, before anything could resolve a name without its ending.
+import { freePort } from './free-port.ts'
 
 export interface PrivatePostgres {
   /** A superuser's, to its `postgres` database. */
@@ -64,17 +65,4 @@ async function importEmbeddedPostgres() {
       `The tests need PostgreSQL, and npm has no binary of it for this machine (${error}). Set TEST_DATABASE_URL to a PostgreSQL server of your own.`,
     )
   }
-}
-
-/** A port that nothing listens on. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      const port = address !== null && typeof address !== 'string' ? address.port : null
-      probe.close(() => (port === null ? reject(new Error('No port is free.')) : resolve(port)))
-    })
-  })
 }

@@ -8,6 +8,7 @@ import { refillLinks } from './0007-refill-links'
 import { mergeCredit } from './0008-merge-credit'
 import { accountsOfKeys } from './0009-accounts-of-keys'
 import { runningExchanges } from './0010-running-exchanges'
+import { checksInDomains } from './0011-checks-in-domains'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what is here. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mergeCredit,
   accountsOfKeys,
   runningExchanges,
+  checksInDomains,
 ]

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { Batcher } from './batcher'
 
 /** A batcher whose batches are answered when the test says so. */
-function controlled(laneCount: number) {
+function controlled(laneCount: number, turnCount = 0) {
   const batches: {
     items: readonly number[]
     answer(results?: readonly string[]): void
@@ -10,6 +10,7 @@ function controlled(laneCount: number) {
   }[] = []
   const batcher = new Batcher<number, string>({
     laneCount,
+    turnCount,
     ask: items =>
       new Promise((resolve, reject) => {
         batches.push({ items, answer: (results = items.map(String)) => resolve(results), fail: reject })
@@ -24,11 +25,11 @@ function controlled(laneCount: number) {
   return { batcher, sent, at }
 }
 
-/** Lets every promise that is ready go on. */
+/** Lets a turn of the event loop pass, with every promise that is ready. */
 const flush = () => new Promise(resolve => setImmediate(resolve))
 
 describe('a batcher', () => {
-  test('sends a call alone at once', async () => {
+  test('sends a call alone at once where it is to wait for no turn', async () => {
     const { batcher, sent, at } = controlled(1)
     const result = batcher.run(1)
     expect(sent()).toEqual([[1]])
@@ -48,6 +49,18 @@ describe('a batcher', () => {
     expect(await Promise.all(results)).toEqual(['1', '2', '3', '4', '5'])
   })
 
+  test('waits as many turns as it is given, and sends together what came in them', async () => {
+    const { batcher, sent, at } = controlled(3, 2)
+    const results = [batcher.run(1), batcher.run(2)]
+    await flush()
+    results.push(batcher.run(3))
+    expect(sent()).toEqual([])
+    await flush()
+    expect(sent()).toEqual([[1, 2, 3]])
+    at(0).answer()
+    expect(await Promise.all(results)).toEqual(['1', '2', '3'])
+  })
+
   test('sends no more at once than a batch may hold', async () => {
     const { batcher, sent, at } = controlled(1)
     const results = Array.from({ length: 40 }, (_, item) => batcher.run(item))
@@ -64,6 +77,7 @@ describe('a batcher', () => {
   test('asks one by one where a batch failed, so that only the faulty call fails', async () => {
     const batcher = new Batcher<number, string>({
       laneCount: 1,
+      turnCount: 0,
       ask: async items => {
         if (items.includes(2)) throw new Error('not two')
         return items.map(String)

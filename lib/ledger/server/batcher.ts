@@ -11,9 +11,10 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Sends what was asked for at the same time as one statement. The first call goes out at once, so that
- * one alone never waits; those that arrive while all `laneCount` lanes are busy leave together as soon as
- * one is free. A busy server so pays for a round trip and a commit once for many calls.
+ * Sends what was asked for at the same time as one statement. A call waits for as many turns of the event
+ * loop as it is given (an idle process takes microseconds for each), so that what a burst of requests asks
+ * for leaves together; what arrives while all `laneCount` lanes are busy leaves as soon as one is free. A
+ * busy server so pays for a round trip and a commit once for many calls.
  *
  * Where a batch fails for any reason but an outage its items are asked for one by one, so that none
  * fails for another's sake.
@@ -21,19 +22,25 @@ interface Waiting<Item, Result> {
 export class Batcher<Item, Result> {
   readonly #waiting: Waiting<Item, Result>[] = []
   readonly #laneCount: number
+  readonly #turnCount: number
   readonly #ask: (items: readonly Item[]) => Promise<readonly Result[]>
   #busyCount = 0
 
   /** `ask` answers in the order of its items, and does no more when it is repeated. */
-  constructor(input: { laneCount: number; ask: (items: readonly Item[]) => Promise<readonly Result[]> }) {
+  constructor(input: {
+    laneCount: number
+    turnCount: number
+    ask: (items: readonly Item[]) => Promise<readonly Result[]>
+  }) {
     this.#laneCount = input.laneCount
+    this.#turnCount = input.turnCount
     this.#ask = input.ask
   }
 
   run(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      this.#startLane()
+      afterTurns(this.#turnCount, () => this.#startLane())
     })
   }
 
@@ -63,6 +70,11 @@ export class Batcher<Item, Result> {
       }
     }
   }
+}
+
+function afterTurns(turnCount: number, work: () => void): void {
+  if (turnCount === 0) work()
+  else setImmediate(() => afterTurns(turnCount - 1, work))
 }
 
 function isOutage(error: unknown): boolean {

@@ -7,6 +7,13 @@ import type { PlacedHold, PlaceHoldRequest, ResolvedHold, ResolveHoldRequest } f
 /** PGlite has one session. A server's other connections stay free for everything else. */
 const LANE_COUNTS = { embedded: 1, postgres: 3 } as const
 
+/**
+ * How many turns of the event loop a call waits for others to join it. With none, the embedded database,
+ * which works in this thread, keeps the rest of a burst from arriving while it holds for the first. A
+ * settlement lets holds go first: they stand before the first token, it stands behind the last.
+ */
+const TURN_COUNTS = { placing: 1, resolving: 3 } as const
+
 /** What the ledger's verbs work with. The two that every exchange needs go out in batches. */
 export interface LedgerContext {
   readonly database: Database
@@ -18,10 +25,12 @@ export function createLedgerContext({ database }: { database: Database }): Ledge
   const laneCount = LANE_COUNTS[database.kind]
   const placing = new Batcher<PlaceHoldRequest, PlacedHold>({
     laneCount,
+    turnCount: TURN_COUNTS.placing,
     ask: requests => callInBatch(database, 'place_holds', requests),
   })
   const resolving = new Batcher<ResolveHoldRequest, ResolvedHold>({
     laneCount,
+    turnCount: TURN_COUNTS.resolving,
     ask: requests => callInBatch(database, 'resolve_holds', requests),
   })
   return {
