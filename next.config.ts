@@ -12,6 +12,7 @@ const nextConfig: NextConfig = {
   poweredByHeader: false,
   typedRoutes: true,
   serverExternalPackages: ['@electric-sql/pglite', 'pg'],
+  instrumentationClientInject: ['./sentry.client.config.ts'],
   headers: async () => staticHeaders(),
 }
 

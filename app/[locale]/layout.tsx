@@ -12,6 +12,7 @@ import { ShellHeader } from '@/components/shell/shell-header'
 import { MAIN_ID, SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
 import { Theme } from '@/components/shell/theme'
+import { Telemetry } from '@/components/telemetry/telemetry'
 import { LowBalanceNotice } from '@/components/usage/low-balance/low-balance-notice'
 import { serverSettings } from '@/lib/config/server'
 import { routing } from '@/lib/i18n/routing'
@@ -65,6 +66,7 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
               {children}
             </main>
             <BrowserData />
+            <Telemetry />
           </SessionBoundary>
         </ClientMessages>
       </body>

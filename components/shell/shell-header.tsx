@@ -1,5 +1,6 @@
 import { getTranslations } from 'next-intl/server'
 import { BalanceStatus } from '@/components/credit/balance-status'
+import { Support } from '@/components/support/support'
 import { Link } from '@/lib/i18n/navigation'
 import { Coin } from './coin'
 import styles from './shell-header.module.css'
@@ -23,6 +24,7 @@ export async function ShellHeader({ appName }: ShellHeaderProps) {
         <Link href="/top-up" className={styles.topUp}>
           {t('topUp')}
         </Link>
+        <Support />
       </div>
     </header>
   )

@@ -1,6 +1,7 @@
 import 'server-only'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
 import { ApiError } from './api-error'
+import { announceServerError } from './server-errors'
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>
 
@@ -13,7 +14,9 @@ export function handleApi<Context>(handler: Handler<Context>): Handler<Context> 
     try {
       return await handler(request, context)
     } catch (error) {
-      return errorResponse(error)
+      const response = errorResponse(error)
+      if (response.status >= 500) announceServerError({ error, status: response.status, request })
+      return response
     }
   }
 }
