@@ -1,7 +1,6 @@
 import 'server-only'
 import {
   captureException,
-  dedupeIntegration,
   eventFiltersIntegration,
   init,
   linkedErrorsIntegration,
@@ -29,12 +28,13 @@ export function reportErrors(dsn: string): void {
     defaultIntegrations: false,
     integrations: [
       eventFiltersIntegration(),
-      dedupeIntegration(),
       linkedErrorsIntegration(),
       nodeContextIntegration(),
       onUncaughtExceptionIntegration(),
       onUnhandledRejectionIntegration(),
     ],
+    // Nothing is patched in the libraries that this process loads.
+    enableRuntimeChannelInjection: false,
     includeServerName: false,
     includeLocalVariables: false,
     maxBreadcrumbs: BREADCRUMB_COUNT_MAX,
