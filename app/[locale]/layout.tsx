@@ -12,13 +12,13 @@ import { ShellHeader } from '@/components/shell/shell-header'
 import { MAIN_ID, SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
 import { Theme } from '@/components/shell/theme'
-import { Telemetry } from '@/components/telemetry/telemetry'
 import { LowBalanceNotice } from '@/components/usage/low-balance/low-balance-notice'
 import { serverSettings } from '@/lib/config/server'
 import { routing } from '@/lib/i18n/routing'
 import { instrumentSans } from '../fonts'
 import styles from './layout.module.css'
 import { SessionBoundary } from './session-boundary'
+import { Telemetry } from './telemetry'
 
 export async function generateMetadata(): Promise<Metadata> {
   const { appName, siteUrl, port } = serverSettings()
@@ -46,7 +46,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: LayoutProps<'/[locale]'>) {
   const locale = await rootLocale()
   if (!hasLocale(routing.locales, locale)) notFound()
-  const { appName, sandbox } = serverSettings()
+  const { appName, sandbox, supportWidget } = serverSettings()
   // Reading a header also makes every page dynamic, which its nonce needs.
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
@@ -59,7 +59,7 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
           <SessionBoundary>
             <SkipLink />
             {sandbox.gateway && <SandboxBanner />}
-            <ShellHeader appName={appName} />
+            <ShellHeader appName={appName} supportWidget={supportWidget} />
             <LowBalanceNotice />
             <StoredLanguage />
             <main id={MAIN_ID} tabIndex={-1} className={styles.main}>

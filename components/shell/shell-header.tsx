@@ -1,6 +1,6 @@
 import { getTranslations } from 'next-intl/server'
 import { BalanceStatus } from '@/components/credit/balance-status'
-import { Support } from '@/components/support/support'
+import { Support, type SupportWidget } from '@/components/support/support'
 import { Link } from '@/lib/i18n/navigation'
 import { Coin } from './coin'
 import styles from './shell-header.module.css'
@@ -8,9 +8,10 @@ import { ShellNav } from './shell-nav'
 
 interface ShellHeaderProps {
   appName: string
+  supportWidget: SupportWidget | null
 }
 
-export async function ShellHeader({ appName }: ShellHeaderProps) {
+export async function ShellHeader({ appName, supportWidget }: ShellHeaderProps) {
   const t = await getTranslations('shell')
   return (
     <header className={styles.header}>
@@ -24,7 +25,7 @@ export async function ShellHeader({ appName }: ShellHeaderProps) {
         <Link href="/top-up" className={styles.topUp}>
           {t('topUp')}
         </Link>
-        <Support />
+        {supportWidget && <Support widget={supportWidget} appName={appName} />}
       </div>
     </header>
   )

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import { type Page, request } from '@playwright/test'
 import { type ErrorReportsServer, startErrorReportsServer } from '../stand-ins/error-reports'
 import { type StandInUpstream, startStandInUpstream } from '../stand-ins/upstream'
-import { createAccount } from '../support/account'
+import { createAccount, type TestAccount } from '../support/account'
 import { type AppProcess, startApp } from '../support/app-process'
 import { expect, test } from '../support/test'
 
@@ -26,6 +26,9 @@ const SECRETS = {
   query: 'https://pay.test/return?state=CANARYstate#CANARYfragment',
 }
 const TRACES = ['canary', SECRETS.creditId.slice(9), UNKNOWN_CREDIT.slice(9), 'c0ffee?']
+
+// The flows are long, and each waits for something that comes after the page.
+test.describe.configure({ timeout: 60_000 })
 
 let directory: string
 let app: AppProcess
@@ -100,10 +103,19 @@ async function openReportingPage(page: Page, path: string, draw = LUCKY): Promis
   await expect.poll(() => find('javascript', 'an early error'), { timeout: 15_000 }).toBeDefined()
 }
 
+/** With a dollar on it, at the site that reports. */
+async function newAccount(): Promise<TestAccount> {
+  const context = await request.newContext({ baseURL: app.baseUrl })
+  try {
+    return await createAccount(context, 1)
+  } finally {
+    await context.dispose()
+  }
+}
+
 test('an error before the SDK is there is reported, with the flow of the page it happened on', async ({
   page,
 }) => {
-  test.setTimeout(60_000)
   await openReportingPage(page, '/de/account?credit_id=canary#canary')
   expect(find('javascript', 'an early error')).toMatchObject({
     level: 'error',
@@ -140,16 +152,8 @@ test('a call that fails is reported with flow, endpoint, status and level, after
   })
 })
 
-test('an answer of 500 or above is an error, reported by the browser and by the server', async ({
-  page,
-  request,
-}) => {
-  const { creditId } = await createAccount(
-    {
-      post: (path: string, options: object) => request.post(`${app.baseUrl}${path}`, options),
-    } as typeof request,
-    1,
-  )
+test('an answer of 500 or above is an error, reported by the browser and by the server', async ({ page }) => {
+  const { creditId } = await newAccount()
   upstream.setScript({ chat: { status: 500, body: { error: { message: SECRETS.apiKey } } } })
   await page.addInitScript(id => localStorage.setItem('credit_id', id), creditId)
   await openReportingPage(page, '/')
@@ -194,14 +198,13 @@ test('of ordinary errors those that are not drawn stay unreported', async ({ pag
 })
 
 test('no secret is in any report, wherever the error has picked it up', async ({ page }) => {
-  test.setTimeout(60_000)
-  const account = await page.request.post(`${app.baseUrl}/accounts/create`).then(response => response.json())
+  const account = await newAccount()
   await page.addInitScript(
     ([creditId, secrets]) => {
       localStorage.setItem('credit_id', String(creditId))
       localStorage.setItem('secrets', String(secrets))
     },
-    [account.credit_id, JSON.stringify(SECRETS)],
+    [account.creditId, JSON.stringify(SECRETS)],
   )
   await page.context().addCookies([{ name: 'session', value: 'CANARYcookie', url: app.baseUrl }])
   await openReportingPage(page, `/top-up?token=CANARYquery&credit=${SECRETS.creditId}#${SECRETS.refillToken}`)
@@ -230,7 +233,7 @@ test('no secret is in any report, wherever the error has picked it up', async ({
   upstream.setScript({ chat: { status: 500, body: { error: { message: JSON.stringify(SECRETS) } } } })
   await page.request.post(`${app.baseUrl}/v1/chat/completions?token=CANARYquery`, {
     headers: {
-      authorization: `Bearer ${account.credit_id}`,
+      authorization: `Bearer ${account.creditId}`,
       cookie: 'session=CANARYcookie',
       referer: `${app.baseUrl}/top-up?token=CANARYquery`,
       'x-canary': 'CANARYheader',
@@ -244,7 +247,7 @@ test('no secret is in any report, wherever the error has picked it up', async ({
     })
   upstream.setScript({})
   expect(reported('javascript').length).toBeGreaterThan(20)
-  expectNoTrace([...TRACES, account.credit_id.slice(9), account.api_key, 'A canary'])
+  expectNoTrace([...TRACES, account.creditId.slice(9), account.apiKey, 'A canary'])
   for (const { headers } of reports.received) {
     expect(headers.referer).toBeUndefined()
     expect(headers.cookie).toBeUndefined()
@@ -280,11 +283,10 @@ test('the browser asks the collector and nobody else, and the SDK comes after th
     loadedCount = scripts.length
   })
   await openReportingPage(page, '/pricing')
-  const foreign = addresses.filter(
-    address => !address.startsWith(`${app.baseUrl}/`) && !address.startsWith('data:'),
-  )
-  expect(foreign.length).toBeGreaterThan(0)
-  expect(foreign.filter(address => !address.startsWith(`${reports.origin}/`))).toEqual([])
+  const foreign = () =>
+    addresses.filter(address => !address.startsWith(`${app.baseUrl}/`) && !address.startsWith('data:'))
+  await expect.poll(() => foreign().length).toBeGreaterThan(0)
+  expect(foreign().filter(address => !address.startsWith(`${reports.origin}/`))).toEqual([])
   const withSdk = await Promise.all(
     scripts.map(async ({ text }, index) => ((await text).includes('__SENTRY__') ? index : -1)),
   )

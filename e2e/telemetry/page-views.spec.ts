@@ -10,6 +10,9 @@ import { expect, test } from '../support/test'
 const SITE = 'https://tuppence.test'
 const CANARY = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 
+// The flows are long, and each waits for something that comes after the page.
+test.describe.configure({ timeout: 60_000 })
+
 let directory: string
 let app: AppProcess
 let analytics: Awaited<ReturnType<typeof startAnalytics>>
@@ -89,13 +92,15 @@ test('analytics is told nothing of the person: no cookie, address, browser or cr
 })
 
 test('web vitals arrive rated when the page is put away', async ({ page }) => {
-  await page.goto(`${app.baseUrl}/pricing`)
+  await page.goto(`${app.baseUrl}/fr/pricing`)
   await page.getByRole('searchbox').or(page.getByRole('textbox')).first().click()
   await page.goto('about:blank')
-  const vitals = () => analytics.hits.filter(({ parameters }) => parameters.en === 'web_vitals')
+  const vitals = () =>
+    analytics.hits.filter(
+      ({ parameters }) => parameters.en === 'web_vitals' && parameters.dl === `${SITE}/fr/pricing`,
+    )
   await expect.poll(() => vitals().map(hit => hit.parameters['ep.metric_name'])).toContain('LCP')
   for (const { parameters } of vitals()) {
-    expect(parameters.dl).toBe(`${SITE}/pricing`)
     expect(parameters['ep.metric_rating']).toMatch(/^(good|needs-improvement|poor)$/)
     expect(Number(parameters['epn.metric_value'])).toBeGreaterThanOrEqual(0)
   }
@@ -115,6 +120,8 @@ test.describe('the route refuses', () => {
   const own = () => ({ origin: app.baseUrl, 'sec-fetch-site': 'same-origin' })
   const view = { type: 'page_view', path: '/', count: 1 }
   const body = { visit: 1, started_at: 1, events: [view] }
+  /** Those of this test: pages of others may still be telling how they felt. */
+  const ownHits = () => analytics.hits.filter(({ parameters }) => parameters.cid === '1.1')
   const post = (page: Page, data: unknown, headers: Record<string, string> = own()) =>
     page.request.post(`${app.baseUrl}/api/telemetry`, { data: JSON.stringify(data), headers })
 
@@ -128,7 +135,7 @@ test.describe('the route refuses', () => {
     ]
     for (const headers of refused) expect((await post(page, body, headers)).status()).toBe(403)
     expect((await post(page, body)).status()).toBe(204)
-    await expect.poll(() => analytics.hits.length).toBe(1)
+    await expect.poll(() => ownHits().length).toBe(1)
   })
 
   test('bodies of another shape, and large ones', async ({ page }) => {
@@ -152,6 +159,6 @@ test.describe('the route refuses', () => {
     ]
     for (const data of wrong) expect((await post(page, data)).status(), JSON.stringify(data)).toBe(400)
     expect((await post(page, { ...body, more: 'a'.repeat(9_000) })).status()).toBe(413)
-    expect(analytics.hits).toEqual([])
+    expect(ownHits()).toEqual([])
   })
 })

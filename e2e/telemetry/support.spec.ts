@@ -9,6 +9,9 @@ import { expect, test } from '../support/test'
 
 const CANARY = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 
+// The flows are long, and each waits for something that comes after the page.
+test.describe.configure({ timeout: 60_000 })
+
 let directory: string
 let app: AppProcess
 let widget: SupportWidget

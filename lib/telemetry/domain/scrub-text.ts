@@ -9,8 +9,8 @@ type Replacement = readonly [pattern: RegExp, replacement: string | ((...matched
  * much: a report that says less is still a report.
  */
 const REPLACEMENTS: readonly Replacement[] = [
-  // A wallet's connection carries the key that spends from it.
-  [/nostr\+?walletconnect:[^\s"'<>]*/gi, '[wallet]'],
+  // A wallet's connection carries the key that spends from it; a stack may have lost its first word.
+  [/(?:nostr\+?)?walletconnect:[^\s"'<>]*/gi, '[wallet]'],
   // Settings and database addresses: user, password and all.
   [/\b(?!https?:)[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>]*@[^\s"'<>]*/gi, '[address]'],
   [/\b(https?:\/\/)[^\s/"'<>@]*@/gi, '$1'],

@@ -1,7 +1,7 @@
+import { LazyPageTelemetry } from '@/components/telemetry/lazy-page-telemetry'
+import { LazyVercelInsights } from '@/components/telemetry/lazy-vercel-insights'
 import { serverSettings } from '@/lib/config/server'
 import { ERROR_REPORTS_META } from '@/lib/telemetry/client/error-reports-meta'
-import { LazyPageTelemetry } from './lazy-page-telemetry'
-import { LazyVercelInsights } from './lazy-vercel-insights'
 
 /** Tells the browser what the operator has configured; nothing at all where that is nothing. */
 export function Telemetry() {
