@@ -41,6 +41,7 @@ export function reportErrors(dsn: string, early: readonly EarlyEvent[]): void {
   init({
     dsn,
     transport: cleanTransport(makeFetchTransport),
+    transportOptions: { fetchOptions: { referrerPolicy: 'no-referrer' } },
     defaultIntegrations: false,
     integrations: [
       eventFiltersIntegration(),
