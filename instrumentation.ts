@@ -1,3 +1,5 @@
+import type { Instrumentation } from 'next'
+
 /**
  * Runs once when a server process starts, before its first request. What cannot work (a malformed
  * setting, a database that another process has open) ends the process with a sentence, rather than
@@ -7,4 +9,12 @@ export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { startServices } = await import('@/lib/start-services')
   await startServices()
+}
+
+/** What a page threw on the server; the API's errors are told by its own handlers. */
+export const onRequestError: Instrumentation.onRequestError = async (...event) => {
+  if (process.env.NEXT_RUNTIME !== 'nodejs') return
+  const { errorReports } = await import('@/lib/telemetry/server/error-reports')
+  const reports = await errorReports()
+  await reports?.reportRequestError(...event)
 }

@@ -12,6 +12,7 @@ const nextConfig: NextConfig = {
   poweredByHeader: false,
   typedRoutes: true,
   serverExternalPackages: ['@electric-sql/pglite', 'pg'],
+  instrumentationClientInject: ['./sentry.client.config.ts'],
   headers: async () => staticHeaders(),
   experimental: {
     // Fewer, larger chunks than by default: they compress better, and a first visit asks for fewer of them.

@@ -3,6 +3,7 @@ import { startSweeper } from './chat/server/start-sweeper'
 import { services } from './composition'
 import { serverSettings } from './config/server'
 import { startReconciler } from './payments/server/reconciler'
+import { errorReports } from './telemetry/server/error-reports'
 
 /** Dead holds are returned, late payments seen, within this time; each run is a few indexed queries. */
 const SWEEP_INTERVAL_MS = 30_000
@@ -18,6 +19,7 @@ const processWide = globalThis as typeof globalThis & { [CLOSE_KEY]?: () => Prom
  */
 export async function startServices(): Promise<void> {
   try {
+    await errorReports()
     if (serverSettings().onVercel) return
     const { ledger, payments, exchanges, close } = await services()
     const sweeper = startSweeper({ ledger, exchanges, intervalMs: SWEEP_INTERVAL_MS })

@@ -1,6 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
+import { useEffect } from 'react'
 import { PageColumn } from '@/components/shell/page-column'
 import { Button } from '@/components/ui/button'
 
@@ -9,9 +10,11 @@ interface ErrorPageProps {
   reset: () => void
 }
 
-export default function ErrorPage({ reset }: ErrorPageProps) {
+export default function ErrorPage({ error, reset }: ErrorPageProps) {
   const t = useTranslations('shell')
   const common = useTranslations('common')
+  // What React has caught is no event of the page any more; said again, it is one for whoever listens.
+  useEffect(() => reportError(error), [error])
   return (
     <PageColumn title={t('errorTitle')} lead={t('errorText')} width="narrow">
       <Button onClick={reset}>{common('retry')}</Button>

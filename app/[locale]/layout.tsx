@@ -18,6 +18,7 @@ import { routing } from '@/lib/i18n/routing'
 import { instrumentSans } from '../fonts'
 import styles from './layout.module.css'
 import { SessionBoundary } from './session-boundary'
+import { Telemetry } from './telemetry'
 
 export async function generateMetadata(): Promise<Metadata> {
   const { appName, siteUrl, port } = serverSettings()
@@ -45,7 +46,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: LayoutProps<'/[locale]'>) {
   const locale = await rootLocale()
   if (!hasLocale(routing.locales, locale)) notFound()
-  const { appName, sandbox } = serverSettings()
+  const { appName, sandbox, supportWidget } = serverSettings()
   // Reading a header also makes every page dynamic, which its nonce needs.
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (
@@ -58,13 +59,14 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
           <SessionBoundary>
             <SkipLink />
             {sandbox.gateway && <SandboxBanner />}
-            <ShellHeader appName={appName} />
+            <ShellHeader appName={appName} supportWidget={supportWidget} />
             <LowBalance />
             <StoredLanguage />
             <main id={MAIN_ID} tabIndex={-1} className={styles.main}>
               {children}
             </main>
             <BrowserData />
+            <Telemetry />
           </SessionBoundary>
         </ClientMessages>
       </body>

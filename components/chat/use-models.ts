@@ -1,4 +1,5 @@
 import useSWR from 'swr'
+import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { type ChatModel, parseModelList } from './chat-model'
 
 const MODELS_PATH = '/v1/models?type=chat'
@@ -27,7 +28,7 @@ export function useModels(): ModelsState {
 }
 
 async function fetchModels(path: string): Promise<readonly ChatModel[]> {
-  const response = await fetch(path)
+  const response = await watchedFetch(path)
   if (!response.ok) throw new Error(`The list of models answered ${response.status}`)
   return parseModelList(await response.json())
 }

@@ -1,6 +1,7 @@
 'use client'
 
 import { mutate } from 'swr'
+import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { logError } from '@/lib/telemetry/browser-console'
 import { createBalanceSource } from './balance-source'
@@ -10,7 +11,7 @@ import { fetchCredit } from './fetch-credit'
 export const balanceSource = createBalanceSource({
   fetchCredit: creditId =>
     fetchCredit(creditId, {
-      fetch: (url, init) => fetch(url, init),
+      fetch: watchedFetch,
       log: text => logError(`Balance: ${text}`),
     }),
   now: () => performance.now(),

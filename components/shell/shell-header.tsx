@@ -1,5 +1,6 @@
 import { getLocale, getTranslations } from 'next-intl/server'
 import { BalanceStatus } from '@/components/credit/balance-status'
+import { Support, type SupportWidget } from '@/components/support/support'
 import { Link } from '@/lib/i18n/navigation'
 import { formatBalance } from '@/lib/money/format-money'
 import { Coin } from './coin'
@@ -8,9 +9,10 @@ import { ShellNav } from './shell-nav'
 
 interface ShellHeaderProps {
   appName: string
+  supportWidget: SupportWidget | null
 }
 
-export async function ShellHeader({ appName }: ShellHeaderProps) {
+export async function ShellHeader({ appName, supportWidget }: ShellHeaderProps) {
   const [t, locale] = await Promise.all([getTranslations('shell'), getLocale()])
   return (
     <header className={styles.header}>
@@ -24,6 +26,7 @@ export async function ShellHeader({ appName }: ShellHeaderProps) {
         <Link href="/top-up" className={styles.topUp}>
           {t('topUp')}
         </Link>
+        {supportWidget && <Support widget={supportWidget} appName={appName} />}
       </div>
     </header>
   )

@@ -46,6 +46,11 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ PORT: 'http' }, 'PORT'],
     [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL'],
     [{ SENTRY_DSN: 'not a url' }, 'SENTRY_DSN'],
+    [{ SENTRY_DSN: 'https://errors.example/42' }, 'SENTRY_DSN'],
+    [{ SENTRY_DSN: 'https://key@errors.example/' }, 'SENTRY_DSN'],
+    [{ GA_MEASUREMENT_ID: 'UA-1' }, 'GA_MEASUREMENT_ID'],
+    [{ GA_MEASUREMENT_ID: 'G-1', GA_COLLECT_URL: 'collect' }, 'GA_COLLECT_URL'],
+    [{ SUPPORT_WIDGET_URL: 'https://help.example' }, 'SUPPORT_WIDGET_TOKEN'],
     [{ SITE_URL: 'tuppence.example' }, 'SITE_URL'],
     [{ SANDBOX: 'yes' }, 'SANDBOX'],
     [{ TRUSTED_PROXY_COUNT: '-1' }, 'TRUSTED_PROXY_COUNT'],
@@ -58,6 +63,15 @@ describe('half-given or malformed settings stop the start and name the variable'
     const path = file('wrong.json', '[{"id": "one"}]')
     expect(() => readSettings({ UPSTREAMS_FILE: path })).toThrow(/UPSTREAMS_FILE.*0\.base_url/)
   })
+})
+
+test('error reports and analytics are read as they are given', () => {
+  const dsn = 'https://key:secret@errors.example:8443/base/42'
+  expect(readSettings({ SENTRY_DSN: dsn, GA_MEASUREMENT_ID: 'G-1' })).toMatchObject({
+    sentryDsn: dsn,
+    analytics: { GA_MEASUREMENT_ID: 'G-1' },
+  })
+  expect(readSettings({ GA_COLLECT_URL: 'https://collect.example/g/collect' }).analytics).toBeNull()
 })
 
 describe('the sandbox', () => {

@@ -34,12 +34,19 @@ function readIndependentSettings(environment: Environment) {
     siteUrl: readSiteUrl(environment),
     port: readPort(environment),
     cronSecret: readVariable(environment, 'CRON_SECRET') ?? null,
-    sentryDsn: readOne(environment, 'SENTRY_DSN', url),
-    gaMeasurementId: readOne(
+    sentryDsn: readOne(
       environment,
-      'GA_MEASUREMENT_ID',
-      z.string().regex(/^G-[A-Z0-9]+$/, 'expected G-XXXXXXX'),
+      'SENTRY_DSN',
+      url.regex(/^https?:\/\/[^\s/@]+@[^\s@]+\/\d+$/, 'expected https://<key>@<host>/<project number>'),
     ),
+    analytics: readGroup(environment, {
+      name: 'analytics',
+      shape: {
+        GA_MEASUREMENT_ID: z.string().regex(/^G-[A-Z0-9]+$/, 'expected G-XXXXXXX'),
+        GA_COLLECT_URL: optional(url),
+      },
+      turnedOnBy: ['GA_MEASUREMENT_ID'],
+    }),
     /** Addresses that may set X-Forwarded-For: how many proxies stand in front of this server. */
     trustedProxyCount: readTrustedProxyCount(environment),
     onVercel: readVariable(environment, 'VERCEL') === '1',

@@ -1,6 +1,8 @@
 import 'server-only'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
+import { scrubText } from '@/lib/telemetry/domain/scrub-text'
 import { ApiError } from './api-error'
+import { announceServerError } from './server-errors'
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>
 
@@ -13,7 +15,9 @@ export function handleApi<Context>(handler: Handler<Context>): Handler<Context> 
     try {
       return await handler(request, context)
     } catch (error) {
-      return errorResponse(error)
+      const response = errorResponse(error)
+      if (response.status >= 500) announceServerError({ error, status: response.status, request })
+      return response
     }
   }
 }
@@ -40,9 +44,10 @@ function toApiError(error: unknown): ApiError {
   )
 }
 
-/** The message alone: a stack or a cause could carry a body or a header. */
+/** The message alone, without a secret that got into it: a stack or a cause could carry a body or a header. */
 function report(kind: string, cause: unknown): void {
-  process.stderr.write(`${kind}: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : 'unknown'}\n`)
+  const text = cause instanceof Error ? scrubText(`${cause.name}: ${cause.message}`) : 'unknown'
+  process.stderr.write(`${kind}: ${text}\n`)
 }
 
 function internalError(cause: unknown): ApiError {

@@ -29,6 +29,8 @@ export function applyPagePolicy(request: NextRequest): { applyTo: (response: Nex
       response.headers.set('content-security-policy', policy)
       // A page with a nonce must not be served twice, and may show a balance.
       response.headers.set('cache-control', 'no-store')
+      // Without it browsers refuse to profile, which error reporting does for a share of its traces.
+      if (settings.sentryDsn) response.headers.set('document-policy', 'js-profiling')
       if (secure) response.headers.set('strict-transport-security', STRICT_TRANSPORT_SECURITY)
     },
   }

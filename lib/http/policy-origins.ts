@@ -1,9 +1,12 @@
 import type { Settings } from '@/lib/config/settings'
 import type { PolicyOrigins } from './security-headers'
 
-/** The origins that an operator's settings add to the policy; none by default. */
+/**
+ * The origins that an operator's settings add to the policy; none by default. Analytics adds none: page
+ * views go through this server.
+ */
 export function policyOrigins(
-  settings: Pick<Settings, 'supportWidget' | 'supabase' | 'sentryDsn' | 'gaMeasurementId'>,
+  settings: Pick<Settings, 'supportWidget' | 'supabase' | 'sentryDsn'>,
 ): PolicyOrigins {
   return {
     frame: settings.supportWidget ? [originOf(settings.supportWidget.SUPPORT_WIDGET_URL)] : [],
@@ -11,16 +14,12 @@ export function policyOrigins(
       ...(settings.supabase ? [originOf(settings.supabase.url)] : []),
       ...(settings.supabase?.googleClientId ? [GOOGLE_ACCOUNTS_ORIGIN] : []),
       ...(settings.sentryDsn ? [originOf(settings.sentryDsn)] : []),
-      ...(settings.gaMeasurementId ? GOOGLE_ANALYTICS_ORIGINS : []),
     ],
   }
 }
 
 /** Asked by the browser itself for its sign-in dialog (FedCM), which the policy covers all the same. */
 const GOOGLE_ACCOUNTS_ORIGIN = 'https://accounts.google.com'
-
-/** Where the tag sends to, when an operator prefers it to our own counting (after consent). */
-const GOOGLE_ANALYTICS_ORIGINS = ['https://*.google-analytics.com', 'https://*.analytics.google.com']
 
 /** Without path, query and user: a Sentry DSN carries its key as the user. */
 function originOf(address: string): string {

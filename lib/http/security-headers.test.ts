@@ -59,7 +59,7 @@ describe("a page's policy", () => {
 })
 
 describe('origins of the settings', () => {
-  const nothing = { supportWidget: null, supabase: null, sentryDsn: null, gaMeasurementId: null }
+  const nothing = { supportWidget: null, supabase: null, sentryDsn: null }
 
   test('are none by default', () => {
     expect(policyOrigins(nothing)).toEqual(NONE)
@@ -70,7 +70,6 @@ describe('origins of the settings', () => {
       supportWidget: { SUPPORT_WIDGET_URL: 'https://help.example/base', SUPPORT_WIDGET_TOKEN: 'token' },
       supabase: { url: 'https://project.auth.example/', publicKey: 'key' },
       sentryDsn: 'https://secret@errors.example:8443/42',
-      gaMeasurementId: null,
     })
     expect(origins).toEqual({
       frame: ['https://help.example'],

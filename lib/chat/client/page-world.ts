@@ -1,8 +1,9 @@
+import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import type { ExchangeWorld } from './run-exchange'
 
 /** The browser's own network, timers and wake-ups. */
 export const pageWorld: ExchangeWorld = {
-  fetch: (input, init) => fetch(input, init),
+  fetch: watchedFetch,
   wait,
   onWake,
   now: () => performance.now(),

@@ -1,3 +1,5 @@
+import { watchedFetch } from './watched-fetch'
+
 /** What went wrong, as a key of the `errors` messages: the API's code, or `network` and `unknown`. */
 export class ApiCallError extends Error {
   override readonly name = 'ApiCallError'
@@ -49,7 +51,7 @@ export async function callApiForJson(call: ApiCall): Promise<unknown> {
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init)
+    return await watchedFetch(path, init)
   } catch (cause) {
     throw new ApiCallError('network', { cause })
   }

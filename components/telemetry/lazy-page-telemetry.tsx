@@ -1,0 +1,14 @@
+'use client'
+
+import { lazy, Suspense } from 'react'
+
+const PageTelemetry = lazy(async () => ({ default: (await import('./page-telemetry')).PageTelemetry }))
+
+/** Its code reaches the browser only where an operator has set up analytics. */
+export function LazyPageTelemetry() {
+  return (
+    <Suspense>
+      <PageTelemetry />
+    </Suspense>
+  )
+}

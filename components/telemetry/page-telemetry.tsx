@@ -1,0 +1,31 @@
+'use client'
+
+import { usePathname } from 'next/navigation'
+import { useEffect, useRef } from 'react'
+import { observeVitals } from '@/lib/telemetry/client/observe-vitals'
+import { sendTelemetry } from '@/lib/telemetry/client/send-telemetry'
+
+/**
+ * Tells the server of a page view on every route change (specification, section 2), and how the page felt
+ * when it is left. The path is told as it stands in the address bar, language included, without its query.
+ */
+export function PageTelemetry() {
+  const pathname = usePathname()
+  const views = useRef({ count: 0, pathname: '' })
+
+  useEffect(() => {
+    if (views.current.pathname === pathname) return
+    const count = views.current.count + 1
+    views.current = { count, pathname }
+    sendTelemetry([{ type: 'page_view', path: pathname, count }])
+  }, [pathname])
+
+  useEffect(() => {
+    // The page that was loaded; those after it only changed what it shows.
+    const path = window.location.pathname
+    return observeVitals(vitals => {
+      sendTelemetry([...vitals].map(([name, value]) => ({ type: 'vital', path, name, value })))
+    })
+  }, [])
+  return null
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+
+export interface ReceivedItem {
+  type: string
+  payload: Record<string, unknown>
+}
+
+export interface ReceivedEnvelope {
+  address: string
+  headers: IncomingHttpHeaders
+  /** All that arrived, unpacked: for a search for what must not be in it. */
+  text: string
+  items: ReceivedItem[]
+}
+
+export interface ErrorReportsServer {
+  /** For SENTRY_DSN. */
+  dsn: string
+  origin: string
+  received: ReceivedEnvelope[]
+  /** The items of a type that have arrived so far. */
+  items(type: string): Record<string, unknown>[]
+  stop(): Promise<void>
+}
+
+const ENVELOPE_PATH = /^\/api\/\d+\/envelope\/$/
+
+/** A collector of error reports on loopback that speaks the envelope format: lines of JSON, in pairs. */
+export async function startErrorReportsServer(): Promise<ErrorReportsServer> {
+  const received: ReceivedEnvelope[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const address = request.url ?? '/'
+    const known = ENVELOPE_PATH.test(address.replace(/\?.*$/, ''))
+    if (request.method === 'POST' && known) {
+      const body = Buffer.concat(chunks)
+      const packed = request.headers['content-encoding'] === 'gzip'
+      const text = (packed ? gunzipSync(body) : body).toString('utf8')
+      received.push({ address, headers: request.headers, text, items: parseItems(text) })
+    }
+    response.writeHead(known ? 200 : 404, { 'access-control-allow-origin': '*' }).end('{}')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The stand-in has no port.')
+  const host = `127.0.0.1:${address.port}`
+  return {
+    dsn: `http://0123456789abcdef0123456789abcdef@${host}/42`,
+    origin: `http://${host}`,
+    received,
+    items: type =>
+      received
+        .flatMap(({ items }) => items)
+        .filter(item => item.type === type)
+        .map(({ payload }) => payload),
+    stop: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function parseItems(text: string): ReceivedItem[] {
+  const [, ...lines] = text.split('\n').filter(line => line !== '')
+  const items: ReceivedItem[] = []
+  for (let index = 0; index + 1 < lines.length; index += 2) {
+    const { type } = JSON.parse(lines[index] ?? '{}')
+    items.push({ type: String(type), payload: JSON.parse(lines[index + 1] ?? '{}') })
+  }
+  return items
+}

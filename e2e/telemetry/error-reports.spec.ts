@@ -1,0 +1,303 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Page, request } from '@playwright/test'
+import { type ErrorReportsServer, startErrorReportsServer } from '../stand-ins/error-reports'
+import { type StandInUpstream, startStandInUpstream } from '../stand-ins/upstream'
+import { createAccount, type TestAccount } from '../support/account'
+import { type AppProcess, startApp } from '../support/app-process'
+import { expect, test } from '../support/test'
+
+/** Of an unknown credit, in the browser's own storage: each call with it is refused. */
+const UNKNOWN_CREDIT = '7c0ffee0-5d3c-4a53-9d5c-2f1d5f3f6a01'
+/** Every draw falls below one in ten, and so everything that is sampled is taken. */
+const LUCKY = 'Math.random = () => 0.05'
+const UNLUCKY = 'Math.random = () => 0.5'
+
+/** What an error may have picked up on its way, and what must not be found in any report. */
+const SECRETS = {
+  creditId: '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01',
+  apiKey: 'sk-CANARYkey000000000000000000001',
+  refillToken: 'rf-CANARYrefill0000000000000000001',
+  token: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJDQU5BUlkifQ.CANARYsignature',
+  wallet: 'nostr+walletconnect://c0ffee?relay=wss://relay.test&secret=CANARYwallet',
+  email: 'canary.person@example.com',
+  bearer: 'Bearer CANARYbearer',
+  query: 'https://pay.test/return?state=CANARYstate#CANARYfragment',
+}
+const TRACES = ['canary', SECRETS.creditId.slice(9), UNKNOWN_CREDIT.slice(9), 'c0ffee?']
+
+// The flows are long, and each waits for something that comes after the page.
+test.describe.configure({ timeout: 60_000 })
+
+let directory: string
+let app: AppProcess
+let upstream: StandInUpstream
+let reports: ErrorReportsServer
+
+test.beforeAll(async () => {
+  test.setTimeout(90_000)
+  directory = mkdtempSync(join(tmpdir(), 'tuppence-reports-'))
+  reports = await startErrorReportsServer()
+  upstream = await startStandInUpstream()
+  app = await startApp({
+    dataDirectory: directory,
+    upstreamBaseUrl: upstream.baseUrl,
+    environment: {
+      SENTRY_DSN: reports.dsn,
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(LUCKY)}`,
+    },
+  })
+})
+test.afterAll(async () => {
+  await app.stop()
+  await upstream.close()
+  await reports.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+test.beforeEach(() => {
+  reports.received.length = 0
+})
+
+interface Report {
+  platform: string
+  level: string
+  message?: string
+  tags: Record<string, string>
+  exception?: { values: { type: string; value: string }[] }
+  breadcrumbs?: { category: string; data?: Record<string, unknown> }[]
+}
+
+const reported = (platform: 'javascript' | 'node') =>
+  reports
+    .items('event')
+    .map(item => item as unknown as Report)
+    .filter(report => report.platform === platform)
+const textOf = ({ message, exception }: Report) =>
+  [message, ...(exception?.values ?? []).map(({ value }) => value)].join(' ')
+const find = (platform: 'javascript' | 'node', text: string) =>
+  reported(platform).find(report => textOf(report).includes(text))
+
+/** Throws in the page, as its own code would. */
+const throwInPage = (page: Page, name: string, message: string) =>
+  page.evaluate(
+    ([name, message]) => {
+      setTimeout(() => {
+        const error = new Error(message)
+        error.name = name ?? ''
+        throw error
+      })
+    },
+    [name, message],
+  )
+
+/** Opens a page and waits until the reports of it are on: the first one is there. */
+async function openReportingPage(page: Page, path: string, draw = LUCKY): Promise<void> {
+  await page.addInitScript(draw)
+  await page.addInitScript(() => {
+    addEventListener('load', () => {
+      throw new Error('Payment page: an early error')
+    })
+  })
+  await page.goto(`${app.baseUrl}${path}`)
+  await expect.poll(() => find('javascript', 'an early error'), { timeout: 15_000 }).toBeDefined()
+}
+
+/** With a dollar on it, at the site that reports. */
+async function newAccount(): Promise<TestAccount> {
+  const context = await request.newContext({ baseURL: app.baseUrl })
+  try {
+    return await createAccount(context, 1)
+  } finally {
+    await context.dispose()
+  }
+}
+
+test('an error before the SDK is there is reported, with the flow of the page it happened on', async ({
+  page,
+}) => {
+  await openReportingPage(page, '/de/account?credit_id=canary#canary')
+  expect(find('javascript', 'an early error')).toMatchObject({
+    level: 'error',
+    tags: { flow: 'account' },
+    exception: { values: [{ type: 'Error', value: 'Payment page: an early error' }] },
+  })
+})
+
+test('a call that fails is reported with flow, endpoint, status and level, after breadcrumbs of the others', async ({
+  page,
+}) => {
+  await page.addInitScript(id => localStorage.setItem('credit_id', id), UNKNOWN_CREDIT)
+  await openReportingPage(page, '/account')
+  await expect.poll(() => find('javascript', '404 Not Found')).toBeDefined()
+  const refused = find('javascript', '/credit: 404 Not Found')
+  expect(refused).toMatchObject({
+    level: 'warning',
+    tags: {
+      flow: 'account',
+      endpoint: '/api/payments/account/{id}/credit',
+      status: '404',
+      credit: UNKNOWN_CREDIT.slice(0, 8),
+    },
+  })
+  expect(find('javascript', '401 Unauthorized')).toMatchObject({ level: 'warning', tags: { status: '401' } })
+
+  await throwInPage(page, 'Error', 'Wallet: after the calls')
+  await expect.poll(() => find('javascript', 'after the calls')).toBeDefined()
+  const crumbs = find('javascript', 'after the calls')?.breadcrumbs ?? []
+  expect(crumbs.filter(({ category }) => category === 'api').map(({ data }) => data)).toContainEqual({
+    method: 'GET',
+    endpoint: '/api/payments/account/{id}/credit',
+    status: 404,
+  })
+})
+
+test('an answer of 500 or above is an error, reported by the browser and by the server', async ({ page }) => {
+  const { creditId } = await newAccount()
+  upstream.setScript({ chat: { status: 500, body: { error: { message: SECRETS.apiKey } } } })
+  await page.addInitScript(id => localStorage.setItem('credit_id', id), creditId)
+  await openReportingPage(page, '/')
+  await page.getByRole('textbox', { name: 'Message' }).fill('A canary question')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const tags = { flow: 'chat', endpoint: '/v1/chat/completions', status: '502' }
+  for (const platform of ['javascript', 'node'] as const) {
+    await expect
+      .poll(() => reported(platform).find(({ tags }) => tags.status === '502'), { timeout: 15_000 })
+      .toMatchObject({ level: 'error', tags })
+  }
+  upstream.setScript({})
+  expectNoTrace([...TRACES, creditId.slice(9)])
+})
+
+test('aborts and chunks that did not load are never reported, whatever they say', async ({ page }) => {
+  await openReportingPage(page, '/pricing')
+  await throwInPage(page, 'AbortError', 'payment: the user aborted a request')
+  await throwInPage(page, 'ChunkLoadError', 'payment: Failed to load chunk /_next/static/chunks/a.js')
+  await throwInPage(page, 'Error', 'Script error.')
+  await page.evaluate(() => {
+    const aborted = new AbortController()
+    aborted.abort()
+    void Promise.reject(aborted.signal.reason)
+  })
+  await throwInPage(page, 'Error', 'Invoice: the last one')
+  await expect.poll(() => find('javascript', 'the last one')).toBeDefined()
+  expect(
+    reported('javascript')
+      .map(textOf)
+      .filter(text => /abort|chunk|script error/i.test(text)),
+  ).toEqual([])
+})
+
+test('of ordinary errors those that are not drawn stay unreported', async ({ page }) => {
+  await openReportingPage(page, '/pricing', UNLUCKY)
+  await throwInPage(page, 'TypeError', 'x is not a function')
+  await throwInPage(page, 'Error', 'Lightning: the last one')
+  await expect.poll(() => find('javascript', 'the last one')).toBeDefined()
+  expect(find('javascript', 'not a function')).toBeUndefined()
+  expect(reports.items('transaction').filter(({ platform }) => platform === 'javascript')).toEqual([])
+})
+
+test('no secret is in any report, wherever the error has picked it up', async ({ page }) => {
+  const account = await newAccount()
+  await page.addInitScript(
+    ([creditId, secrets]) => {
+      localStorage.setItem('credit_id', String(creditId))
+      localStorage.setItem('secrets', String(secrets))
+    },
+    [account.creditId, JSON.stringify(SECRETS)],
+  )
+  await page.context().addCookies([{ name: 'session', value: 'CANARYcookie', url: app.baseUrl }])
+  await openReportingPage(page, `/top-up?token=CANARYquery&credit=${SECRETS.creditId}#${SECRETS.refillToken}`)
+  for (const [name, secret] of Object.entries(SECRETS)) {
+    await throwInPage(page, 'Error', `Payment with ${secret} failed`)
+    await throwInPage(page, secret, `Invoice of "${secret}"`)
+    await page.evaluate(
+      ([name, text]) => {
+        console.error(`console ${name} ${text}`)
+        history.pushState(null, '', `/top-up?${name}=${encodeURIComponent(String(text))}#${text}`)
+        const cause = new Error(`caused by ${text}`)
+        setTimeout(() => {
+          throw Object.assign(new Error(`Wallet refused ${name}`, { cause }), {
+            authorization: text,
+            extra: { text },
+          })
+        })
+      },
+      [name, secret] as const,
+    )
+  }
+  await page.getByRole('button').first().click({ trial: true })
+  await throwInPage(page, 'Error', 'Credit: the last one')
+  await expect.poll(() => find('javascript', 'the last one'), { timeout: 15_000 }).toBeDefined()
+  // The server, with the same secrets in a request that fails.
+  upstream.setScript({ chat: { status: 500, body: { error: { message: JSON.stringify(SECRETS) } } } })
+  await page.request.post(`${app.baseUrl}/v1/chat/completions?token=CANARYquery`, {
+    headers: {
+      authorization: `Bearer ${account.creditId}`,
+      cookie: 'session=CANARYcookie',
+      referer: `${app.baseUrl}/top-up?token=CANARYquery`,
+      'x-canary': 'CANARYheader',
+    },
+    data: { model: 'standin/small', messages: [{ role: 'user', content: `CANARY ${SECRETS.email}` }] },
+  })
+  await expect
+    .poll(() => reported('node').find(({ tags }) => tags.status === '502'))
+    .toMatchObject({
+      tags: { flow: 'payment' },
+    })
+  upstream.setScript({})
+  expect(reported('javascript').length).toBeGreaterThan(20)
+  expectNoTrace([...TRACES, account.creditId.slice(9), account.apiKey, 'A canary'])
+  for (const { headers } of reports.received) {
+    expect(headers.referer).toBeUndefined()
+    expect(headers.cookie).toBeUndefined()
+  }
+})
+
+test('one in ten page loads and requests is traced, named by its shape', async ({ page }) => {
+  await openReportingPage(page, '/pricing?token=canary')
+  const names = (platform: string) =>
+    reports
+      .items('transaction')
+      .filter(item => item.platform === platform)
+      .map(({ transaction }) => transaction)
+  await expect.poll(() => names('javascript'), { timeout: 20_000 }).toContain('/pricing')
+  await expect.poll(() => names('node'), { timeout: 20_000 }).toContain('GET /[locale]/pricing')
+  const rates = reports.received.map(({ text }) => /"sample_rate":"([^"]+)"/.exec(text)?.[1]).filter(Boolean)
+  expect(new Set(rates)).toEqual(new Set(['0.1']))
+  expectNoTrace(TRACES)
+})
+
+test('the browser asks the collector and nobody else, and the SDK comes after the page has loaded', async ({
+  page,
+}) => {
+  const addresses: string[] = []
+  const scripts: { address: string; text: Promise<string> }[] = []
+  page.on('request', request => addresses.push(request.url()))
+  page.on('response', response => {
+    if (response.request().resourceType() !== 'script') return
+    scripts.push({ address: response.url(), text: response.text().catch(() => '') })
+  })
+  let loadedCount = 0
+  page.on('load', () => {
+    loadedCount = scripts.length
+  })
+  await openReportingPage(page, '/pricing')
+  const foreign = () =>
+    addresses.filter(address => !address.startsWith(`${app.baseUrl}/`) && !address.startsWith('data:'))
+  await expect.poll(() => foreign().length).toBeGreaterThan(0)
+  expect(foreign().filter(address => !address.startsWith(`${reports.origin}/`))).toEqual([])
+  const withSdk = await Promise.all(
+    scripts.map(async ({ text }, index) => ((await text).includes('__SENTRY__') ? index : -1)),
+  )
+  const first = Math.min(...withSdk.filter(index => index >= 0))
+  expect(first).toBeGreaterThanOrEqual(loadedCount)
+})
+
+function expectNoTrace(traces: readonly string[]): void {
+  expect(reports.received.length).toBeGreaterThan(0)
+  for (const { text, address, headers } of reports.received) {
+    const everything = `${address} ${JSON.stringify(headers)} ${text}`.toLowerCase()
+    for (const trace of traces) expect(everything).not.toContain(trace.toLowerCase())
+  }
+}

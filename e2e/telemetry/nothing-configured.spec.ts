@@ -1,0 +1,53 @@
+import { expect, test } from '../support/test'
+
+const PAGES = ['/', '/pricing', '/top-up', '/account', '/refill', '/de', '/no-such-page']
+
+/** Words that each library's code has in it, however it was minified. */
+const LIBRARIES = ['__SENTRY__', '_vercel/insights', '_vercel/speed-insights', 'largest-contentful-paint']
+
+test('with nothing configured, nothing is asked of anybody else and none of the code is fetched', async ({
+  page,
+  baseURL,
+}) => {
+  test.setTimeout(60_000)
+  const addresses: string[] = []
+  const scripts: Promise<string>[] = []
+  page.on('request', request => addresses.push(request.url()))
+  page.on('response', response => {
+    if (response.request().resourceType() === 'script') scripts.push(response.text().catch(() => ''))
+  })
+  for (const path of PAGES) {
+    await page.goto(path, { waitUntil: 'networkidle' })
+    // The moment in which error reports would begin.
+    await page.evaluate(() => new Promise(resolve => requestIdleCallback(resolve)))
+    await page.evaluate(() => setTimeout(() => Promise.reject(new Error('Payment failed'))))
+    await expect(page.locator('meta[name="error-reports"]')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Help', exact: true })).toHaveCount(0)
+    await expect(page.locator('iframe')).toHaveCount(0)
+  }
+  await page.waitForLoadState('networkidle')
+  const foreign = addresses.filter(
+    address => !address.startsWith(`${baseURL}/`) && !address.startsWith('data:'),
+  )
+  expect(foreign).toEqual([])
+  expect(addresses.filter(address => address.includes('/api/telemetry'))).toEqual([])
+  const texts = await Promise.all(scripts)
+  expect(texts.length).toBeGreaterThan(5)
+  for (const word of LIBRARIES)
+    expect(
+      texts.filter(text => text.includes(word)),
+      word,
+    ).toEqual([])
+})
+
+test('the route for page views is not there', async ({ request }) => {
+  const response = await request.post('/api/telemetry', { data: {} })
+  expect(response.status()).toBe(404)
+})
+
+test('the policy lets pages talk to this site alone', async ({ request }) => {
+  const policy = (await request.get('/')).headers()['content-security-policy'] ?? ''
+  expect(policy).toContain("connect-src 'self';")
+  expect(policy).toContain("frame-src 'none'")
+  expect((await request.get('/')).headers()['document-policy']).toBeUndefined()
+})

@@ -1,0 +1,44 @@
+/** What became of one call to this site's own API. Never a header, a body or an answer's text. */
+export interface CallOutcome {
+  method: string
+  /** As it was requested: the listener must not pass it on as it is. */
+  path: string
+  /** Null when no answer came. */
+  status: number | null
+  /** Name and message of what `fetch` threw. */
+  failure: { name: string; message: string } | null
+}
+
+type Listener = (outcome: CallOutcome) => void
+
+const listeners = new Set<Listener>()
+
+/**
+ * Tells what becomes of each call from now on; returns how to stop it. The callers do not know who
+ * listens: chat, ledger and payments stay apart from error reporting.
+ */
+export function onCallOutcome(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** `fetch`, for calls to this site's own API. */
+export async function watchedFetch(path: string, init: RequestInit = {}): Promise<Response> {
+  const method = init.method ?? 'GET'
+  try {
+    const response = await fetch(path, init)
+    announce({ method, path, status: response.status, failure: null })
+    return response
+  } catch (thrown) {
+    const failure =
+      thrown instanceof Error || thrown instanceof DOMException
+        ? { name: thrown.name, message: thrown.message }
+        : { name: '', message: '' }
+    announce({ method, path, status: null, failure })
+    throw thrown
+  }
+}
+
+function announce(outcome: CallOutcome): void {
+  for (const listener of listeners) listener(outcome)
+}

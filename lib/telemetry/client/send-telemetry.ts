@@ -1,0 +1,15 @@
+import type { TelemetryEvent } from '../domain/telemetry-body'
+
+const PATH = '/api/telemetry'
+const VISIT_MAX = 2_147_483_647
+
+/** This visit: drawn when the page is opened, kept nowhere, gone with it. */
+const visit = 1 + Math.floor(Math.random() * VISIT_MAX)
+const startedAt = Math.floor(Date.now() / 1000)
+
+/** A beacon arrives even when the page is just being left, and nothing waits for it. */
+export function sendTelemetry(events: readonly TelemetryEvent[]): void {
+  if (events.length === 0) return
+  const body = JSON.stringify({ visit, started_at: startedAt, events })
+  navigator.sendBeacon(PATH, new Blob([body], { type: 'application/json' }))
+}

@@ -1,0 +1,99 @@
+/** What is known of an error when it is decided whether it becomes a report. */
+export interface ObservedError {
+  /** The classes of the error and of its causes, such as `TypeError`; none when a message is reported. */
+  names: readonly string[]
+  /** With those of its causes. */
+  message: string
+  /** Of the HTTP answer that the error is about; null when there was none. */
+  status: number | null
+}
+
+export type Verdict = 'report' | 'sample' | 'drop'
+
+/** The specification's share of ordinary errors (section 9). */
+export const ORDINARY_ERROR_SAMPLE_RATE = 0.1
+
+/** Dropped before sending, whatever their message says (section 8). */
+const DROPPED_NAMES = new Set(['ChunkLoadError', 'AbortError'])
+
+/**
+ * A chunk that did not load, in the words of the browsers and bundlers, some of which say "failed to
+ * fetch". It happens to every page that was open while a new version was deployed.
+ */
+const CHUNK_LOAD =
+  /chunk ?load|load(ing)? (css )?chunk|dynamically imported module|importing a module script/i
+
+const ALWAYS_REPORTED = [
+  'payment',
+  'invoice',
+  'credit',
+  'insufficient',
+  'unauthorized',
+  'forbidden',
+  'internal server error',
+  'timeout',
+  'network error',
+  'failed to fetch',
+  'btcpay',
+  'lightning',
+  'wallet',
+]
+
+const NEVER_REPORTED = ['script error', 'cancelled', 'canceled', 'aborted', 'navigation']
+
+/**
+ * The browsers' own words for two of the concerns that the list names in Chromium's: Firefox's and Safari's
+ * for "failed to fetch", and what `AbortSignal.timeout` says in all of them.
+ */
+const SAME_IN_OTHER_WORDS: readonly (readonly [pattern: RegExp, concern: string])[] = [
+  [/networkerror|load failed/i, 'network error'],
+  [/timed out|timeouterror/i, 'timeout'],
+]
+
+/**
+ * Section 8 of the specification. Money first: a message that concerns a payment and also says that
+ * something was cancelled is reported, because one report too many costs less than one about money missed.
+ */
+export function classifyError({ names, message, status }: ObservedError): Verdict {
+  if (names.some(name => DROPPED_NAMES.has(name)) || CHUNK_LOAD.test(message)) return 'drop'
+  const text = textOf([...names, message].join(' '), status)
+  if (ALWAYS_REPORTED.some(concern => text.includes(concern))) return 'report'
+  if (NEVER_REPORTED.some(concern => text.includes(concern))) return 'drop'
+  return 'sample'
+}
+
+/** @param draw evenly from [0, 1) */
+export function isReported(verdict: Verdict, draw: number): boolean {
+  return verdict === 'report' || (verdict === 'sample' && draw < ORDINARY_ERROR_SAMPLE_RATE)
+}
+
+/** Codes such as `insufficient_credit` count as words; a status counts as its meaning. */
+function textOf(message: string, status: number | null): string {
+  const words = message.toLowerCase().replaceAll('_', ' ')
+  const others = SAME_IN_OTHER_WORDS.filter(([pattern]) => pattern.test(message)).map(
+    ([, concern]) => concern,
+  )
+  return [words, ...others, status === null ? '' : statusReason(status).toLowerCase()].join(' ')
+}
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+/** The standard's words (RFC 9110): over HTTP/2 an answer no longer carries them. */
+export function statusReason(status: number): string {
+  return REASONS[status] ?? ''
+}

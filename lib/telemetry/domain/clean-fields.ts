@@ -1,0 +1,53 @@
+import { scrubText } from './scrub-text'
+
+/** What of a value may leave; undefined for none of it. */
+export type Clean = (value: unknown) => unknown
+type Fields = Readonly<Record<string, unknown>>
+
+/** The SDK's own bounds are 50 frames, 1,000 spans and a minute of profile samples at 100 a second. */
+const ITEM_COUNT_MAX = 6_000
+
+export const text: Clean = value => (typeof value === 'string' ? scrubText(value) : undefined)
+export const number: Clean = value =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+export const boolean: Clean = value => (typeof value === 'boolean' ? value : undefined)
+export const scalar: Clean = value => text(value) ?? number(value) ?? boolean(value)
+
+/** Made by the SDK, never from data: 16 or 32 hexadecimal digits. */
+export const identifier: Clean = value =>
+  typeof value === 'string' && /^[0-9a-f]{16}([0-9a-f]{16})?$/.test(value) ? value : undefined
+
+/** Only the named fields, each cleaned in its way; whatever is missing or of another kind is left out. */
+export function object(shape: Readonly<Record<string, Clean>>): (value: unknown) => Record<string, unknown> {
+  return value => {
+    const source: Fields = isFields(value) ? value : {}
+    const cleaned = Object.entries(shape).map(([name, clean]) => [name, clean(source[name])] as const)
+    return Object.fromEntries(cleaned.filter(([, field]) => field !== undefined))
+  }
+}
+
+/** As `object`, but absent when there is nothing to clean. */
+export function optional(shape: Readonly<Record<string, Clean>>): Clean {
+  const clean = object(shape)
+  return value => (isFields(value) ? clean(value) : undefined)
+}
+
+export function list(clean: Clean): Clean {
+  return value => (Array.isArray(value) ? value.slice(0, ITEM_COUNT_MAX).map(clean) : undefined)
+}
+
+/** Names that are not known in advance. */
+export function table(clean: Clean): Clean {
+  return value =>
+    isFields(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .slice(0, ITEM_COUNT_MAX)
+            .map(([name, field]) => [scrubText(name), clean(field)]),
+        )
+      : undefined
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

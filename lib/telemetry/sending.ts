@@ -1,0 +1,36 @@
+import type { createTransport, ErrorEvent } from '@sentry/nextjs'
+import { cleanEnvelope } from './domain/clean-envelope'
+import { isEventReported, levelOfEvent } from './domain/judge-event'
+
+type Transport = ReturnType<typeof createTransport>
+type Envelope = Parameters<Transport['send']>[0]
+
+/** Of the page loads and requests, and of the traced ones again (specification, section 9). */
+export const TRACE_SAMPLE_RATE = 0.1
+export const PROFILE_SAMPLE_RATE = 0.1
+
+/** Enough to see what led to an error. */
+export const BREADCRUMB_COUNT_MAX = 30
+
+/** A transport that sends only what is left of an envelope after cleaning. */
+export function cleanTransport<Options>(
+  makeTransport: (options: Options) => Transport,
+): (options: Options) => Transport {
+  return options => {
+    const transport = makeTransport(options)
+    return {
+      flush: timeoutMs => transport.flush(timeoutMs),
+      send(envelope) {
+        const cleaned = cleanEnvelope(envelope)
+        // Rebuilt from named fields, it is an envelope still, which its type can no longer say.
+        return cleaned ? transport.send(cleaned as Envelope) : Promise.resolve({})
+      },
+    }
+  }
+}
+
+/** The policy of section 8, as the SDK asks for it: null drops the report. */
+export function judgeEvent(event: ErrorEvent, draw: number): ErrorEvent | null {
+  if (!isEventReported(event, draw)) return null
+  return { ...event, level: levelOfEvent(event) ?? event.level }
+}

@@ -1,0 +1,17 @@
+import 'server-only'
+import { serverSettings } from '@/lib/config/server'
+
+type ErrorReports = typeof import('./report-errors')
+
+let loaded: Promise<ErrorReports> | null = null
+
+/** The reports of this process, started at the first call; null, and nothing loaded, without a DSN. */
+export function errorReports(): Promise<ErrorReports> | null {
+  const { sentryDsn } = serverSettings()
+  if (sentryDsn === null) return null
+  loaded ??= import('./report-errors').then(reports => {
+    reports.reportErrors(sentryDsn)
+    return reports
+  })
+  return loaded
+}

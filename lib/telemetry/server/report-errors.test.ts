@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type ErrorReportsServer, startErrorReportsServer } from '@/e2e/stand-ins/error-reports'
+import { ApiError } from '@/lib/http/api-error'
+import { handleApi } from '@/lib/http/handle-api'
+import { reportErrors, reportRequestError } from './report-errors'
+
+let reports: ErrorReportsServer
+const realRandom = Math.random
+
+beforeAll(async () => {
+  reports = await startErrorReportsServer()
+  Math.random = () => 0.05
+  reportErrors(reports.dsn)
+})
+afterAll(async () => {
+  Math.random = realRandom
+  await reports.stop()
+})
+beforeEach(() => {
+  reports.received.length = 0
+})
+
+const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
+
+async function untilReported(): Promise<Record<string, unknown>> {
+  for (;;) {
+    const [event] = reports.items('event')
+    if (event) return event
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+function call(error: unknown) {
+  return handleApi(async () => {
+    throw error
+  })(
+    new Request(`http://tuppence.test/keys/${CREDIT_ID}?token=canary`, {
+      headers: { authorization: `Bearer ${CREDIT_ID}`, referer: 'http://tuppence.test/de/account?canary' },
+    }),
+    undefined,
+  )
+}
+
+test('what the API answers with 500 or above is reported by its shape', async () => {
+  const response = await call(new Error(`payment by ${CREDIT_ID} failed`))
+  expect(response.status).toBe(500)
+  expect(await untilReported()).toMatchObject({
+    platform: 'node',
+    level: 'error',
+    tags: { flow: 'account', endpoint: '/keys/{id}', status: '500' },
+  })
+  expect(reports.received[0]?.text).not.toMatch(/canary|5d3c-4a53/)
+})
+
+test('what the caller did wrong is not', async () => {
+  await call(new ApiError('invalid_request', 'payment: no such field'))
+  await call(new ApiError('upstream_error', 'payment: the last one'))
+  expect(JSON.stringify(await untilReported())).toContain('the last one')
+  expect(reports.items('event')).toHaveLength(1)
+})
+
+test('a page that could not be rendered is reported with the flow of its path', async () => {
+  await reportRequestError(
+    new Error('internal server error'),
+    { path: `/fr/top-up?credit=${CREDIT_ID}`, method: 'GET', headers: { cookie: 'canary' } },
+    {
+      routerKind: 'App Router',
+      routePath: '/[locale]/top-up',
+      routeType: 'render',
+      renderSource: 'react-server-components',
+      revalidateReason: undefined,
+    },
+  )
+  expect(await untilReported()).toMatchObject({
+    level: 'error',
+    tags: { flow: 'payment', endpoint: '/fr/top-up', status: '500' },
+  })
+  expect(reports.received[0]?.text).not.toMatch(/canary|5d3c-4a53/)
+})

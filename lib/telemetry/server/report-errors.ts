@@ -1,0 +1,73 @@
+import 'server-only'
+import {
+  captureException,
+  eventFiltersIntegration,
+  init,
+  linkedErrorsIntegration,
+  makeNodeTransport,
+  nodeContextIntegration,
+  onUncaughtExceptionIntegration,
+  onUnhandledRejectionIntegration,
+} from '@sentry/nextjs'
+import type { Instrumentation } from 'next'
+import { onServerError, type ServerErrorEvent } from '@/lib/http/server-errors'
+import { tagsOf } from '../domain/describe-report'
+import { endpointOf } from '../domain/endpoint'
+import { flowOfAddress } from '../flow-of-address'
+import { BREADCRUMB_COUNT_MAX, cleanTransport, judgeEvent, TRACE_SAMPLE_RATE } from '../sending'
+
+/**
+ * Starts the SDK in this process. Of its integrations only those that see errors: none that reads
+ * requests, queries or the console. The spans of a trace are Next's own. Nothing of a request is passed on
+ * but its method, its shape and the flow of the page that made it.
+ */
+export function reportErrors(dsn: string): void {
+  init({
+    dsn,
+    transport: cleanTransport(makeNodeTransport),
+    defaultIntegrations: false,
+    integrations: [
+      eventFiltersIntegration(),
+      linkedErrorsIntegration(),
+      nodeContextIntegration(),
+      onUncaughtExceptionIntegration(),
+      onUnhandledRejectionIntegration(),
+    ],
+    // Nothing is patched in the libraries that this process loads.
+    enableRuntimeChannelInjection: false,
+    includeServerName: false,
+    includeLocalVariables: false,
+    maxBreadcrumbs: BREADCRUMB_COUNT_MAX,
+    sendClientReports: false,
+    traceLifecycle: 'static',
+    tracesSampleRate: TRACE_SAMPLE_RATE,
+    tracePropagationTargets: [],
+    beforeSend: event => judgeEvent(event, Math.random()),
+    // Requests; not how Next loads its own modules.
+    beforeSendTransaction: event => (event.contexts?.trace?.op === 'http.server' ? event : null),
+  })
+  onServerError(reportApiError)
+}
+
+/** An answer of the API with status 500 or above. */
+function reportApiError({ error, status, request }: ServerErrorEvent): void {
+  const endpoint = endpointOf(request.url)
+  captureException(error, {
+    tags: tagsOf({ flow: flowOfReferrer(request.headers.get('referer')), endpoint, status }),
+  })
+}
+
+/** A page that could not be rendered, or a route that did not go through `handleApi`. */
+export const reportRequestError: Instrumentation.onRequestError = (error, request) => {
+  const path = request.path
+  const flow = flowOfAddress(path.replace(/[?#].*$/, ''))
+  captureException(error, {
+    mechanism: { handled: false },
+    captureContext: { tags: tagsOf({ flow, endpoint: endpointOf(path), status: 500 }) },
+  })
+}
+
+/** Our pages send their address to ourselves only; nothing but its flow is used. */
+function flowOfReferrer(referrer: string | null): string | null {
+  return referrer && URL.canParse(referrer) ? flowOfAddress(new URL(referrer).pathname) : null
+}

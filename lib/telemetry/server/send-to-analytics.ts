@@ -1,0 +1,52 @@
+import 'server-only'
+import { analyticsHit } from '../domain/analytics-hit'
+import type { TelemetryBody } from '../domain/telemetry-body'
+
+/** The endpoint of the analytics tag. `GA_COLLECT_URL` names another one that speaks its protocol. */
+const COLLECT_URL = 'https://www.google-analytics.com/g/collect'
+/** Counting is worth no more of the server's patience. */
+const TIMEOUT_MS = 3_000
+/** When the service hangs, events are dropped rather than piled up. */
+const RUNNING_COUNT_MAX = 50
+
+let runningCount = 0
+
+export interface AnalyticsSettings {
+  GA_MEASUREMENT_ID: string
+  GA_COLLECT_URL?: string
+}
+
+/**
+ * Passes a page's events on, one request each. Neither the visitor's address nor a cookie, a header or a
+ * browser's name goes with them: the service sees this server. Never throws: whoever counts must not harm.
+ */
+export async function sendToAnalytics(input: {
+  settings: AnalyticsSettings
+  siteUrl: string
+  body: TelemetryBody
+}): Promise<void> {
+  const { GA_MEASUREMENT_ID: measurementId, GA_COLLECT_URL: collectUrl = COLLECT_URL } = input.settings
+  for (const event of input.body.events) {
+    if (runningCount >= RUNNING_COUNT_MAX) return
+    runningCount += 1
+    try {
+      const address = new URL(collectUrl)
+      address.search = analyticsHit({
+        measurementId,
+        siteUrl: input.siteUrl,
+        visit: input.body,
+        event,
+      }).toString()
+      await fetch(address, {
+        method: 'POST',
+        redirect: 'error',
+        cache: 'no-store',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+    } catch {
+      // Not counted.
+    } finally {
+      runningCount -= 1
+    }
+  }
+}
