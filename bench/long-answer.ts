@@ -95,16 +95,16 @@ async function snapshot(session: CDPSession) {
 }
 
 /** Asks, and reads the answer to its price. */
-async function measure(page: Page, upstream: StandInUpstream, text: string): Promise<Figures> {
+async function measure(page: Page, upstream: StandInUpstream, steps: Step[], run: number): Promise<Figures> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
   await page.waitForLoadState('networkidle')
   const before = await snapshot(session)
   await page.evaluate(takeNotes)
-  upstream.setScript({ chat: { steps: answerSteps(text) } })
+  upstream.setScript({ chat: { steps } })
   await page.getByRole('textbox', { name: 'Message' }).fill('Tell me all about coffee.')
   await page.getByRole('button', { name: 'Send' }).click()
-  const exchange = await upstream.requestTo('/chat/completions', upstream.requests.length)
+  const exchange = await upstream.requestTo('/chat/completions', run)
   const ended = exchange.ended.then(() => Date.now())
   // Looked for in the page itself: asking from outside would add to what is measured.
   const priced = page.evaluate(
@@ -135,7 +135,7 @@ const upstream = await startStandInUpstream()
 const app = await startApp({ dataDirectory: directory, upstreamBaseUrl: upstream.baseUrl })
 const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox'] })
 try {
-  const text = answerText()
+  const steps = answerSteps(answerText())
   for (let run = 0; run < RUN_COUNT; run += 1) {
     const context = await browser.newContext({ viewport: VIEWPORT, baseURL: app.baseUrl })
     const page = await context.newPage()
@@ -143,7 +143,7 @@ try {
     const api = await request.newContext({ baseURL: app.baseUrl })
     await holdCredit(page, (await createAccount(api, 1)).creditId)
     await page.goto('/')
-    const figures = await measure(page, upstream, text)
+    const figures = await measure(page, upstream, steps, run)
     console.log(
       [
         `longest task ${figures.longestTaskMs.toFixed(0)} ms (50), ${figures.longTaskCount} over 50 ms`,
