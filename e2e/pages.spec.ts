@@ -43,6 +43,19 @@ for (const locale of ['es', 'de', 'fr', 'it']) {
   })
 }
 
+for (const locale of ['en', 'es', 'de', 'fr', 'it']) {
+  test(`the smallest phone shows the whole chat in ${locale}`, async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 568 })
+    await page.goto(`/${locale}`)
+    const send = page.locator('form button[type=submit]')
+    await expect(send).toBeInViewport({ ratio: 1 })
+    const sendBox = await send.boundingBox()
+    const flows = await page.locator('nav a[href$="/pricing"]').boundingBox()
+    expect((sendBox?.y ?? 0) + (sendBox?.height ?? 0)).toBeLessThanOrEqual(flows?.y ?? 0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  })
+}
+
 test('pricing is complete without JavaScript', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()

@@ -6,7 +6,9 @@ export async function SandboxBanner() {
   const t = await getTranslations('shell')
   return (
     <aside className={styles.banner} aria-label={t('sandboxLabel')}>
-      <strong>{t('sandboxTitle')}</strong> {t('sandboxText')}
+      <span>
+        <strong>{t('sandboxTitle')}</strong> {t('sandboxText')}
+      </span>
     </aside>
   )
 }

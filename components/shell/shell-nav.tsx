@@ -29,7 +29,7 @@ export function ShellNav() {
           className={styles.link}
           aria-current={flow === currentFlow ? 'page' : undefined}
         >
-          <Icon icon={icon} size={20} strokeWidth={1.75} />
+          <Icon icon={icon} size={20} strokeWidth={1.75} className={styles.icon} />
           {t(`flow.${flow}`)}
         </Link>
       ))}
