@@ -38,6 +38,7 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /accounts/merge': 'credential',
   'POST /api/account/credit': 'session',
   'POST /api/cron/reconcile': 'secret',
+  'POST /api/telemetry': 'public',
   'POST /auth/begin': 'public',
   'POST /auth/sign-out': 'public',
   'POST /chat/completions': 'credential',

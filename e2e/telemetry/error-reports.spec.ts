@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Page, request } from '@playwright/test'
+import { z } from 'zod'
 import { type ErrorReportsServer, startErrorReportsServer } from '../stand-ins/error-reports'
 import { type StandInUpstream, startStandInUpstream } from '../stand-ins/upstream'
 import { createAccount, type TestAccount } from '../support/account'
@@ -59,19 +60,23 @@ test.beforeEach(() => {
   reports.received.length = 0
 })
 
-interface Report {
-  platform: string
-  level: string
-  message?: string
-  tags: Record<string, string>
-  exception?: { values: { type: string; value: string }[] }
-  breadcrumbs?: { category: string; data?: Record<string, unknown> }[]
-}
+/** What of a report the tests look at. */
+const reportSchema = z.object({
+  platform: z.string(),
+  level: z.string().default(''),
+  message: z.string().optional(),
+  tags: z.record(z.string(), z.string()).default({}),
+  exception: z.object({ values: z.array(z.object({ type: z.string(), value: z.string() })) }).optional(),
+  breadcrumbs: z
+    .array(z.object({ category: z.string(), data: z.record(z.string(), z.unknown()).optional() }))
+    .optional(),
+})
+type Report = z.infer<typeof reportSchema>
 
 const reported = (platform: 'javascript' | 'node') =>
   reports
     .items('event')
-    .map(item => item as unknown as Report)
+    .map(item => reportSchema.parse(item))
     .filter(report => report.platform === platform)
 const textOf = ({ message, exception }: Report) =>
   [message, ...(exception?.values ?? []).map(({ value }) => value)].join(' ')
