@@ -65,7 +65,7 @@ const reportSchema = z.object({
   platform: z.string(),
   level: z.string().default(''),
   message: z.string().optional(),
-  tags: z.record(z.string(), z.string()).default({}),
+  tags: z.record(z.string(), z.unknown()).default({}),
   exception: z.object({ values: z.array(z.object({ type: z.string(), value: z.string() })) }).optional(),
   breadcrumbs: z
     .array(z.object({ category: z.string(), data: z.record(z.string(), z.unknown()).optional() }))

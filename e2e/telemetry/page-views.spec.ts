@@ -80,6 +80,7 @@ test('analytics is told nothing of the person: no cookie, address, browser or cr
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': '198.51.100.7', 'x-canary': 'canary-header' })
   await page.goto(`${app.baseUrl}/pricing`)
   await page.evaluate(id => localStorage.setItem('credit_id', id), CANARY)
+  await expect.poll(viewedAddresses).toEqual([`${SITE}/pricing`])
   await page.goto(`${app.baseUrl}/account`)
   await expect.poll(viewedAddresses).toEqual([`${SITE}/pricing`, `${SITE}/account`])
   const told = JSON.stringify(analytics.hits)
