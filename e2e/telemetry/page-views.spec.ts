@@ -94,6 +94,8 @@ test('analytics is told nothing of the person: no cookie, address, browser or cr
 
 test('web vitals arrive rated when the page is put away', async ({ page }) => {
   await page.goto(`${app.baseUrl}/fr/pricing`)
+  // From then on it is watched.
+  await expect.poll(viewedAddresses).toEqual([`${SITE}/fr/pricing`])
   await page.getByRole('searchbox').or(page.getByRole('textbox')).first().click()
   await page.goto('about:blank')
   const vitals = () =>
