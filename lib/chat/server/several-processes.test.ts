@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
+import { expect, test } from '@jest/globals'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import { createDatabaseExchangeBoard } from './database-exchange-board'
@@ -17,6 +16,7 @@ import {
   type TestSite,
   textOf,
 } from './testing'
+import { HALF_AN_ANSWER, useStandInUpstream } from './testing-upstream'
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const signal = new AbortController().signal
@@ -27,25 +27,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 describeOnBothDatabases('an answer that another process is writing', getDatabase => {
-  let upstream: StandInUpstream
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-  })
-  afterAll(() => upstream.close())
-  beforeEach(() => {
-    upstream.requests.length = 0
-    upstream.setScript({
-      chat: {
-        steps: [
-          { type: 'text', text: 'Hi ' },
-          { type: 'text', text: 'Ho ' },
-          { type: 'gate', name: 'mid' },
-        ],
-        promptTokens: 10,
-      },
-      generation: { status: 404, body: {} },
-    })
-  })
+  const upstream = useStandInUpstream(HALF_AN_ANSWER)
 
   const process = (limits: Partial<ExchangeLimits> = {}, board?: ExchangeBoard) =>
     startSite({

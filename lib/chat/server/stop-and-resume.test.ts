@@ -15,22 +15,12 @@ import {
   textOf,
   usageOf,
 } from './testing'
-import { NO_RECORD, useStandInUpstream } from './testing-upstream'
+import { HALF_AN_ANSWER, useStandInUpstream } from './testing-upstream'
 
 const signal = new AbortController().signal
 
 describeOnBothDatabases('a running answer', getDatabase => {
-  const upstream = useStandInUpstream({
-    chat: {
-      steps: [
-        { type: 'text', text: 'Hi ' },
-        { type: 'text', text: 'Ho ' },
-        { type: 'gate', name: 'mid' },
-      ],
-      promptTokens: 10,
-    },
-    generation: NO_RECORD,
-  })
+  const upstream = useStandInUpstream(HALF_AN_ANSWER)
   const site = () => startSite({ database: getDatabase(), upstream })
 
   function resume(

@@ -6,6 +6,19 @@ import type { Answer, Script } from '@/e2e/stand-ins/upstream-script'
 /** An upstream that keeps no record of what it generated. */
 export const NO_RECORD: Answer = { status: 404, body: {} }
 
+/** An answer that waits in the middle, at a gate. */
+export const HALF_AN_ANSWER: Script = {
+  chat: {
+    steps: [
+      { type: 'text', text: 'Hi ' },
+      { type: 'text', text: 'Ho ' },
+      { type: 'gate', name: 'mid' },
+    ],
+    promptTokens: 10,
+  },
+  generation: NO_RECORD,
+}
+
 /** One stand-in for a group of tests; each of them begins with this script and no request. */
 export function useStandInUpstream(script: Script): StandInUpstream {
   let started: StandInUpstream | null = null
