@@ -175,10 +175,10 @@ describeOnBothDatabases('a running answer', getDatabase => {
       upstream.setScript({ chat: { steps: [{ type: 'text', text: 'a very private answer' }] } })
       const gone = await ask(running, customer, { resumeKey })
       await readAll(gone)
+      await running.exchanges.drain()
       const name = gone.headers['x-exchange-id'] ?? ''
       await expect(resume(kept, customer, name, resumeKey)).rejects.toMatchObject({ code: 'not_found' })
 
-      await running.exchanges.drain()
       const stays = await ask(kept, customer, { resumeKey: newResumeKey() })
       await readAll(stays)
       await kept.exchanges.drain()
