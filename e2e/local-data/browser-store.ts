@@ -88,6 +88,10 @@ export function storedImages(page: Page): Promise<{ base64_json: string }[]> {
   return recordsOf<{ base64_json: string }>(page, 'image-urls-db', 'image_urls')
 }
 
+export function archivedImages(page: Page): Promise<{ base64_json: string }[]> {
+  return recordsOf<{ base64_json: string }>(page, 'tuppence-archive', 'images')
+}
+
 /** Everything in the archive's conversations, as text. */
 export async function archivedText(page: Page): Promise<string> {
   return JSON.stringify(await recordsOf(page, 'tuppence-archive', 'conversations'))
