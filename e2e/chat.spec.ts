@@ -182,6 +182,18 @@ test('a hostile answer reaches nobody and runs nothing', async ({ page, funded, 
   expect(reached).toEqual([])
 })
 
+test('formulas are set, and money is not', async ({ page, funded, upstream }) => {
+  expect(funded.creditId).toBeTruthy()
+  const text = 'Between $5 and $10:\n\n$$\n\\frac{a}{b}\n$$\n\nwith $a = 1$.'
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text }] } })
+  await page.goto('/')
+  await ask(page, 'Show me a formula')
+  const answer = answerOn(page)
+  await expect(answer.locator('math mfrac')).toBeVisible()
+  await expect(answer.locator('math')).toHaveCount(2)
+  await expect(answer.getByText('Between $5 and $10:')).toBeVisible()
+})
+
 test('Shift and Enter makes a line, Enter sends', async ({ page, funded }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')

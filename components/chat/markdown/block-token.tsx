@@ -2,9 +2,11 @@ import type { Token, Tokens } from 'marked'
 import type { ReactNode } from 'react'
 import { isList } from './block-reader'
 import { CodeBlock } from './code-block'
+import { Formula } from './formula'
 import { InlineTokens } from './inline-tokens'
 import styles from './markdown.module.css'
 import { MarkdownTable } from './markdown-table'
+import { isMath } from './math-syntax'
 import { withOffsets } from './with-offsets'
 
 // Blocks stand in list items and quotations, which are blocks: one file, because they need each other.
@@ -42,6 +44,8 @@ export function BlockToken({ token, finished }: BlockTokenProps): ReactNode {
       )
     case 'hr':
       return <hr />
+    case 'math':
+      return isMath(token) ? <Formula math={token} /> : null
     case 'table':
       return isTable(token) ? <MarkdownTable table={token} /> : null
     default:

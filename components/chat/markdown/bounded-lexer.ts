@@ -1,4 +1,5 @@
 import { Lexer, type Links, type Token, type TokensList } from 'marked'
+import { MATH_EXTENSIONS } from './math-syntax'
 
 /** Quotes and lists inside one another; nothing readable goes deeper, and the lexer recurses. */
 const BLOCK_DEPTH_MAX = 16
@@ -42,7 +43,10 @@ class BoundedLexer extends Lexer {
 
 /** Block tokens of `source`; reference definitions found on the way are added to `links` and used. */
 export function lexMarkdown(source: string, links: Links): Token[] {
-  const lexer = new BoundedLexer({ gfm: true })
+  const lexer = new BoundedLexer({
+    gfm: true,
+    extensions: { renderers: {}, childTokens: {}, ...MATH_EXTENSIONS },
+  })
   lexer.tokens.links = links
   try {
     return [...lexer.lex(source)]

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 import { AnswerImage } from './answer-image'
 import { AnswerLink } from './answer-link'
 import { decodeEntities } from './decode-entities'
+import { Formula } from './formula'
 import styles from './markdown.module.css'
+import { isMath } from './math-syntax'
 import { withOffsets } from './with-offsets'
 
 /** The one HTML tag that means something here: models use it for line breaks inside table cells. */
@@ -26,6 +28,8 @@ function InlineToken({ token }: { token: Token }): ReactNode {
       return <del>{children(token)}</del>
     case 'codespan':
       return <code className={styles.code}>{textOf(token)}</code>
+    case 'math':
+      return isMath(token) ? <Formula math={token} /> : token.raw
     case 'br':
       return <br />
     case 'link':

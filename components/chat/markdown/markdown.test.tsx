@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import fc from 'fast-check'
 import { NextIntlClientProvider } from 'next-intl'
 import { Markdown } from './markdown'
@@ -162,6 +162,14 @@ describe('an ordinary answer', () => {
     await screen.findByText('const')
     expect(container.querySelector('code')?.textContent).toBe('const a: string = "<b>"')
     expect(screen.getByRole('button', { name: 'Copy code' })).toBeDefined()
+  })
+
+  test('formulas are set as MathML, whose TeX stands there until then', async () => {
+    const { container } = show('The area is $a^2$:\n\n$$\n\\frac{1}{2}\n$$\n\n$\\oops$ cannot be read.')
+    expect(container.textContent).toContain('$a^2$')
+    await waitFor(() => expect(container.querySelector('math mfrac')).not.toBeNull())
+    expect(container.querySelector('math msup')?.textContent).toBe('a2')
+    expect(container.textContent).toContain('$\\oops$ cannot be read.')
   })
 
   test('a finished block keeps its element while the rest is written', () => {

@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { type FormulaElement, readFormula } from './formula-tree'
+
+function flatten(element: FormulaElement | string | null): FormulaElement[] {
+  if (element === null || typeof element === 'string') return []
+  return [element, ...element.children.flatMap(flatten)]
+}
+
+const textOf = (element: FormulaElement | string): string =>
+  typeof element === 'string' ? element : element.children.map(textOf).join('')
+
+describe('a formula', () => {
+  test('becomes MathML', () => {
+    const root = readFormula('\\frac{x}{2}', true)
+    expect(root?.tag).toBe('math')
+    expect(flatten(root).map(({ tag }) => tag)).toContain('mfrac')
+    expect(root && textOf(root)).toBe('x2')
+  })
+
+  test.each(['\\frac{', '\\unknowncommand', '}', '\\begin{aligned}', '&'])(
+    'that cannot be read, %s, is null',
+    tex => {
+      expect(readFormula(tex, false)).toBeNull()
+    },
+  )
+
+  test.each([
+    '\\href{javascript:alert(1)}{x}',
+    '\\href{https://evil.example}{x}',
+    '\\url{https://evil.example}',
+    '\\includegraphics{https://evil.example/x.png}',
+    '\\style{background:url(https://evil.example)}{x}',
+    '\\class{evil}{x}',
+    '\\id{evil}{x}',
+    '\\data{a=b}{x}',
+    '\\htmlStyle{color:red}{x}',
+    '\\text{<img src=x onerror=alert(1)>}',
+    '\\color{url(https://evil.example)}x',
+  ])('%s reaches nobody and runs nothing', tex => {
+    for (const { tag, attributes, style, className } of flatten(readFormula(tex, true))) {
+      expect(tag).toMatch(/^m[a-z]+$|^none$/)
+      const written = JSON.stringify({ attributes, style, className })
+      expect(written).not.toMatch(/href|src|url|evil|javascript|"on/i)
+    }
+  })
+
+  test.each([
+    '\\def\\a{\\a\\a}\\a',
+    '\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\def\\d{\\c\\c\\c\\c\\c\\c\\c\\c\\c\\c}\\d',
+    `${'{'.repeat(2_000)}x${'}'.repeat(2_000)}`,
+    `${'\\sqrt{'.repeat(500)}x${'}'.repeat(500)}`,
+  ])('a bomb, %.30s, is null', tex => {
+    expect(readFormula(tex, true)).toBeNull()
+  })
+
+  test('whatever its text, is read or refused', () => {
+    const piece = fc.constantFrom(
+      '\\frac',
+      '{',
+      '}',
+      '^',
+      '_',
+      'x',
+      '2',
+      '&',
+      '\\\\',
+      '\\left(',
+      '\\right)',
+      '\\sum',
+      '#',
+      '%',
+      ' ',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), pieces => {
+        const root = readFormula(pieces.join(''), false)
+        expect(root === null || root.tag === 'math').toBe(true)
+      }),
+    )
+  })
+})

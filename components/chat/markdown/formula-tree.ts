@@ -1,0 +1,99 @@
+import temml from 'temml'
+
+/** One element of MathML, with what is allowed of it. */
+export interface FormulaElement {
+  readonly tag: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly style: Readonly<Record<string, string>>
+  readonly className: string | undefined
+  readonly children: readonly (FormulaElement | string)[]
+}
+
+/** Macros that unfold into macros; what a formula of a person's needs stays far below. */
+const EXPANSION_COUNT_MAX = 300
+/** In em: nothing reaches beyond the answer that it stands in. */
+const SIZE_MAX: [number, number] = [20, 40]
+const ELEMENT_COUNT_MAX = 5_000
+const DEPTH_MAX = 60
+
+const TAGS = new Set(
+  'math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd menclose'.split(
+    ' ',
+  ),
+)
+const ATTRIBUTES = new Set(
+  'display displaystyle scriptlevel mathvariant form stretchy symmetric fence separator largeop movablelimits accent accentunder minsize maxsize lspace rspace linethickness width height depth voffset columnalign columnlines rowlines rowspacing columnspacing notation mathcolor mathbackground'.split(
+    ' ',
+  ),
+)
+const STYLES = new Set(
+  'color backgroundColor padding paddingLeft paddingRight paddingTop paddingBottom border borderTop borderBottom borderLeft borderRight width height textAlign margin marginLeft marginRight mathDepth mathStyle verticalAlign'.split(
+    ' ',
+  ),
+)
+const CLASSES =
+  /^(?:tml-(?:left|right|cancel|xcancel|overline|underline|prime)|upstrike|downstrike|sout|menclose)$/
+/** No address, no function, no declaration of anything else. */
+const VALUE = /^[\w\s.,%#+-]{0,100}$/
+
+/**
+ * TeX as MathML elements, of an allowed list of names: no markup text ever exists, and commands that make
+ * links, load pictures or set styles are refused by the converter. Null for what it cannot read.
+ */
+export function readFormula(tex: string, isDisplay: boolean): FormulaElement | null {
+  try {
+    const tree: unknown = temml.__renderToMathMLTree(tex, {
+      displayMode: isDisplay,
+      throwOnError: true,
+      trust: false,
+      maxExpand: EXPANSION_COUNT_MAX,
+      maxSize: SIZE_MAX,
+    })
+    const root = new FormulaReader().read(tree, 0)
+    return typeof root === 'object' ? root : null
+  } catch {
+    return null
+  }
+}
+
+class FormulaReader {
+  #count = 0
+
+  /** @throws RangeError for a formula beyond the bounds */
+  read(node: unknown, depth: number): FormulaElement | string | null {
+    this.#count += 1
+    if (this.#count > ELEMENT_COUNT_MAX || depth > DEPTH_MAX)
+      throw new RangeError('The formula is too large.')
+    if (!isRecord(node)) return null
+    if (typeof node.text === 'string') return node.text
+    const children = Array.isArray(node.children) ? node.children : []
+    const read = children.map(child => this.read(child, depth + 1)).filter(child => child !== null)
+    const tag = typeof node.type === 'string' && TAGS.has(node.type) ? node.type : 'mrow'
+    return {
+      tag,
+      attributes: pick(node.attributes, ATTRIBUTES),
+      style: pick(node.style, STYLES),
+      className: classNameOf(node.classes),
+      children: read,
+    }
+  }
+}
+
+function pick(values: unknown, names: ReadonlySet<string>): Record<string, string> {
+  if (!isRecord(values)) return {}
+  const picked: Record<string, string> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const text = String(value)
+    if (names.has(name) && VALUE.test(text)) picked[name] = text
+  }
+  return picked
+}
+
+function classNameOf(classes: unknown): string | undefined {
+  if (!Array.isArray(classes)) return undefined
+  return classes.filter(name => typeof name === 'string' && CLASSES.test(name)).join(' ') || undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,53 @@
+import { createElement, memo, type ReactNode, useEffect, useState } from 'react'
+import styles from './formula.module.css'
+import type { FormulaElement } from './formula-tree'
+import type { MathToken } from './math-syntax'
+
+interface FormulaProps {
+  math: MathToken
+}
+
+/** A formula, set as one once the converter has arrived; until then, and where it cannot be read, its TeX. */
+export const Formula = memo(
+  function Formula({ math }: FormulaProps) {
+    const root = useFormula(math)
+    const shown = root ? toElement(root) : <code className={styles.source}>{sourceOf(math)}</code>
+    if (!math.isDisplay) return <span className={styles.formula}>{shown}</span>
+    return (
+      // Reachable by keyboard, because it may scroll sideways.
+      <span className={`${styles.formula} ${styles.display}`} tabIndex={0}>
+        {shown}
+      </span>
+    )
+  },
+  (before, after) => before.math.raw === after.math.raw && before.math.isOpen === after.math.isOpen,
+)
+
+/** On a line of its own a formula needs no signs around it. */
+const sourceOf = ({ isDisplay, text, raw }: MathToken): string => (isDisplay ? text : raw)
+
+/** The converter is fetched with the first formula. */
+function useFormula({ text, isDisplay, isOpen }: MathToken): FormulaElement | null {
+  const [result, setResult] = useState<{ text: string; root: FormulaElement | null } | null>(null)
+  useEffect(() => {
+    if (isOpen) return
+    let current = true
+    void import('./formula-tree').then(
+      ({ readFormula }) => {
+        if (current) setResult({ text, root: readFormula(text, isDisplay) })
+      },
+      // The TeX stays.
+      () => undefined,
+    )
+    return () => {
+      current = false
+    }
+  }, [text, isDisplay, isOpen])
+  return result?.text === text ? result.root : null
+}
+
+function toElement(element: FormulaElement): ReactNode {
+  const { tag, attributes, style, className } = element
+  const children = element.children.map(child => (typeof child === 'string' ? child : toElement(child)))
+  return createElement(tag, { ...attributes, style, className }, ...children)
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { Token } from 'marked'
+import { BlockReader } from './block-reader'
+import { lexMarkdown } from './bounded-lexer'
+import { isMath } from './math-syntax'
+
+function formulasIn(text: string) {
+  const found: string[] = []
+  const visit = (tokens: readonly Token[]) => {
+    for (const token of tokens) {
+      if (isMath(token)) found.push(`${token.isDisplay ? 'display' : 'inline'} ${token.text}`)
+      if ('tokens' in token && token.tokens) visit(token.tokens)
+      if ('items' in token && Array.isArray(token.items)) visit(token.items)
+    }
+  }
+  visit(lexMarkdown(text, {}))
+  return found
+}
+
+describe('money and other dollars are no formula', () => {
+  test.each([
+    '$5 and $10',
+    'between $5 and $10, or $20-$30',
+    'It costs $5, or $6 with tax.',
+    '$5/$10 and US$5 (A$7)',
+    '$3.50–$4.00 each; $12 the dozen$',
+    'set $HOME and $PATH',
+    '$HOME/bin:$PATH',
+    'from $cheap goods to dear ones$ it goes',
+    'a single $ and another $ sign',
+    '$$ is what I paid, $$',
+    '`$x$` and `\\(x\\)`',
+    '```\n$$\nx\n$$\n```',
+    'a \\$5 and \\$6',
+    '$$',
+    '$$$$',
+    '\\(\\)',
+  ])('%s', text => {
+    expect(formulasIn(text)).toEqual([])
+  })
+
+  test('whatever the amounts and the words between them', () => {
+    const amount = fc.nat({ max: 99_999 }).map(cents => `$${(cents / 100).toFixed(2)}`)
+    const word = fc.constantFrom('and', 'or', 'to', 'plus', 'then', 'versus')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(amount, word), { maxLength: 6 }), amount, (pairs, last) => {
+        const text = `${pairs.flat().join(' ')} ${last}`
+        expect(formulasIn(text)).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('a formula', () => {
+  test.each([
+    ['so $x$ is', 'inline x'],
+    ['$2x + 1 = 5$', 'inline 2x + 1 = 5'],
+    ['there are $3$ ways', 'inline 3'],
+    ['$E=mc^2$, which', 'inline E=mc^2'],
+    ['$\\text{rate of change} = 5\\$$', 'inline \\text{rate of change} = 5\\$'],
+    ['so \\(a_1 * b_2\\) is', 'inline a_1 * b_2'],
+    ['so \\[x\\] is', 'display x'],
+    ['so $$x$$ is', 'display x'],
+    ['$$x$$', 'display x'],
+    ['text before\n$$\nx\n\ny\n$$\ntext after', 'display x\n\ny'],
+    ['\\[\n\\frac{1}{2}\n\\]', 'display \\frac{1}{2}'],
+    ['- one\n\n  $$\n  x\n  $$\n- two', 'display x'],
+    ['> $$x$$', 'display x'],
+    ['| a |\n|---|\n| $x$ |', ''],
+  ])('%j', (text, formula) => {
+    expect(formulasIn(text)).toEqual(formula === '' ? [] : [formula])
+  })
+
+  test('that is still being written is one already, and cut by nothing inside it', () => {
+    const [token] = lexMarkdown('$$\n\\begin{aligned}\na\n\nb', {})
+    expect(token).toMatchObject({ type: 'math', isOpen: true, text: '\\begin{aligned}\na\n\nb' })
+  })
+
+  test('reads the same wherever its stream was cut', () => {
+    const text = 'First:\n\n$$\n\\int_0^1 x\\,dx\n\n= 1\n$$\n\nthen \\(y\\) and\n\\[\nz\n\\]\nand $w$ for $5.'
+    const whole = JSON.stringify(new BlockReader().read(text, false).flat())
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: text.length })), cuts => {
+        const reader = new BlockReader()
+        for (const cut of cuts.sort((left, right) => left - right)) reader.read(text.slice(0, cut), true)
+        expect(JSON.stringify(reader.read(text, false).flat().map(withoutKey))).toBe(
+          JSON.stringify(JSON.parse(whole).map(withoutKey)),
+        )
+      }),
+    )
+  })
+
+  test('any text at all is read, and nothing of it is lost', () => {
+    const piece = fc.constantFrom('$', '$$', '\\(', '\\)', '\\[', '\\]', 'x', ' ', '\n', '5', '*', '_', '\\')
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), pieces => {
+        const text = pieces.join('')
+        const raw = lexMarkdown(text, {})
+          .map(token => token.raw)
+          .join('')
+        expect(raw.replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''))
+      }),
+    )
+  })
+})
+
+function withoutKey({ token }: { token: Token }) {
+  return { type: token.type, raw: token.raw.trimEnd() }
+}

@@ -1,0 +1,123 @@
+import type { TokenizerExtensionFunction, Tokens } from 'marked'
+
+/** A formula between its signs. */
+export interface MathToken {
+  type: 'math'
+  raw: string
+  /** TeX, without the signs around it. */
+  text: string
+  /** On a line of its own. */
+  isDisplay: boolean
+  /** Its closing sign has not come yet. */
+  isOpen: boolean
+}
+
+/** Longer than any formula that a person reads; bounds how far a closing sign is looked for. */
+const FORMULA_LENGTH_MAX = 5_000
+const DOLLAR_FORMULA_LENGTH_MAX = 400
+
+const BLOCK_OPENING = /^ {0,3}(\$\$|\\\[)/
+const BLANK_LINE = /\n[ \t]*\n/
+/** Two words in a row are prose, not a formula. */
+const PROSE = /\p{L}{2,}[,;:]? +\p{L}{2,}/u
+const MATH_SIGN = /[\\^_=+*<>{}|]/
+
+/** For marked: formulas beside its own blocks and inline pieces, and where they may begin. */
+export const MATH_EXTENSIONS = {
+  block: [tokenizeBlock],
+  inline: [tokenizeInline],
+  startBlock: [(source: string) => indexOrNothing(source.search(/^ {0,3}(?:\$\$|\\\[)/m))],
+  startInline: [(source: string) => indexOrNothing(source.search(/\$|\\[([]/))],
+} satisfies {
+  block: TokenizerExtensionFunction[]
+  inline: TokenizerExtensionFunction[]
+  startBlock: ((source: string) => number | undefined)[]
+  startInline: ((source: string) => number | undefined)[]
+}
+
+export function isMath(token: Tokens.Generic): token is MathToken {
+  return token.type === 'math' && typeof token.isDisplay === 'boolean'
+}
+
+/** `$$…$$` or `\[…\]` that begins a line and ends one. */
+function tokenizeBlock(source: string): MathToken | undefined {
+  const opening = BLOCK_OPENING.exec(source)
+  if (!opening?.[1]) return undefined
+  const closing = closingOf(opening[1])
+  const start = opening[0].length
+  const end = source.slice(0, FORMULA_LENGTH_MAX).indexOf(closing, start)
+  if (end === -1) return openBlock(source, start)
+  const text = source.slice(start, end)
+  const rest = /^[ \t]*(?:\n|$)/.exec(source.slice(end + closing.length))
+  if (!rest || text.trim() === '' || isCutByBlankLine(text) || isProse(text)) return undefined
+  return mathToken(source.slice(0, end + closing.length + rest[0].length), text, true)
+}
+
+/** The sign alone on its line: a formula that is still being written, as with a fence of code. */
+function openBlock(source: string, start: number): MathToken | undefined {
+  if (source.length > FORMULA_LENGTH_MAX || !/^[ \t]*\n/.test(source.slice(start))) return undefined
+  return { ...mathToken(source, source.slice(start), true), isOpen: true }
+}
+
+/** A formula that begins beside its sign is one paragraph; one that has lines of its own may have blank ones. */
+function isCutByBlankLine(text: string): boolean {
+  return !text.startsWith('\n') && BLANK_LINE.test(text)
+}
+
+/** A formula with words in it marks them as text, or stands on lines of its own. */
+function isProse(text: string): boolean {
+  return !text.startsWith('\n') && !text.includes('\\') && PROSE.test(text)
+}
+
+function tokenizeInline(source: string): MathToken | undefined {
+  if (source.startsWith('$$') || source.startsWith('\\[')) return between(source, source.slice(0, 2), true)
+  if (source.startsWith('\\(')) return between(source, '\\(', false)
+  return source.startsWith('$') ? betweenDollars(source) : undefined
+}
+
+function between(source: string, opening: string, isDisplay: boolean): MathToken | undefined {
+  const closing = closingOf(opening)
+  const end = source.slice(0, FORMULA_LENGTH_MAX).indexOf(closing, opening.length)
+  const text = source.slice(opening.length, end)
+  if (end === -1 || text.trim() === '' || BLANK_LINE.test(text) || isProse(text)) return undefined
+  return mathToken(source.slice(0, end + closing.length), text, isDisplay)
+}
+
+/**
+ * `$…$` by Pandoc's rule: something other than a space inside each sign, no digit behind the second. Beyond
+ * it, no letter behind the second (`$HOME:$PATH`), no prose between them, and what begins like an amount of
+ * money is a formula only with a sign of one, or when it is nothing but the number.
+ */
+function betweenDollars(source: string): MathToken | undefined {
+  const end = closingDollar(source)
+  if (end === -1) return undefined
+  const text = source.slice(1, end)
+  if (text.trim() === '' || /^\s|\s$/.test(text) || /[\p{L}\p{N}]/u.test(source.charAt(end + 1)))
+    return undefined
+  const hasSign = MATH_SIGN.test(text)
+  if (isProse(text)) return undefined
+  if (/^\d/.test(text) && /\s|,$/.test(text) && !hasSign) return undefined
+  return mathToken(source.slice(0, end + 1), text, false)
+}
+
+function closingDollar(source: string): number {
+  for (let index = 1; index < Math.min(source.length, DOLLAR_FORMULA_LENGTH_MAX); index += 1) {
+    const character = source[index]
+    if (character === '\n') return -1
+    if (character === '$') return index
+    if (character === '\\') index += 1
+  }
+  return -1
+}
+
+function closingOf(opening: string): string {
+  return { $$: '$$', '\\[': '\\]', '\\(': '\\)' }[opening] ?? opening
+}
+
+function mathToken(raw: string, text: string, isDisplay: boolean): MathToken {
+  return { type: 'math', raw, text: text.trim(), isDisplay, isOpen: false }
+}
+
+function indexOrNothing(index: number): number | undefined {
+  return index === -1 ? undefined : index
+}
