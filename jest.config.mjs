@@ -8,6 +8,9 @@ const config = {
   testMatch: ['<rootDir>/{app,components,lib,scripts,e2e}/**/*.test.{ts,tsx}', '<rootDir>/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/.next/'],
   modulePathIgnorePatterns: ['<rootDir>/.next/', '<rootDir>/.data/'],
+  // A bound for what hangs, not for what is slow.
+  testTimeout: 60_000,
+  setupFilesAfterEnv: ['<rootDir>/e2e/support/jest-set-up.ts'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^server-only$': '<rootDir>/e2e/support/empty-module.ts', '^@/(.*)$': '<rootDir>/$1' },
   globalSetup: '<rootDir>/e2e/support/jest-global-setup.mjs',

@@ -14,7 +14,6 @@ let siteUrl: string
 let stopAll: () => Promise<void>
 
 test.beforeAll(async () => {
-  test.setTimeout(90_000)
   const auth = await startAuthServer()
   server = auth.server
   const site = await startSiteWithSignIn({ port: SITE_PORT, authUrl: auth.url })

@@ -107,9 +107,7 @@ test('older chats move to the archive, where list and search still find them', a
   await page.goto('/')
   const conversations = conversationsOn(page)
   await expect
-    .poll(async () => JSON.parse((await stored(page, 'conversationHistory')) ?? '[]').length, {
-      timeout: 20_000,
-    })
+    .poll(async () => JSON.parse((await stored(page, 'conversationHistory')) ?? '[]').length)
     .toBe(20)
   await expect(conversations.getByText('Question number 100')).toHaveCount(1)
   await conversations.getByRole('searchbox').fill('number 103')

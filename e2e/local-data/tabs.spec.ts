@@ -32,9 +32,7 @@ test('the clean-up of one tab leaves the conversation that another one shows', a
   const other = await context.newPage()
   await other.goto('/')
   await expect
-    .poll(async () => Object.keys((await storedJson(other, 'conversationHistory')) ?? {}).length, {
-      timeout: 20_000,
-    })
+    .poll(async () => Object.keys((await storedJson(other, 'conversationHistory')) ?? {}).length)
     .toBe(21)
   await expect(question).toContainText('Question number 100')
 })

@@ -28,7 +28,6 @@ test.afterEach(async () => {
 test('the secrets stay between the browser and the API: in no address, log, upstream or table', async ({
   browser,
 }) => {
-  test.setTimeout(60_000)
   const context = await browser.newContext({ baseURL: app.baseUrl })
   const account = await createAccount(context.request, 1)
   const outbound: Request[] = []

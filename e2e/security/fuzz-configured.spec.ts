@@ -20,7 +20,6 @@ let site: FullSite
 let request: APIRequestContext
 
 test.beforeAll(async () => {
-  test.setTimeout(60_000)
   site = await startFullSite()
   request = await apiRequest.newContext({ baseURL: site.app.baseUrl })
 })
@@ -84,7 +83,6 @@ async function faultsOf(attempts: readonly Attempt[]): Promise<string[]> {
 const allBodies = [...WRONG_BODIES, ...EMPTY_BODIES]
 
 test('webhooks that really come from their gateway, whatever is in them', async () => {
-  test.setTimeout(60_000)
   const invoice = { type: 'InvoiceSettled', storeId: site.btcpay.settings.storeId, invoiceId: randomUUID() }
   const attempts: Attempt[] = [...allBodies, ...hostileVariants(invoice)].map(body => ({
     ...body,
@@ -118,7 +116,6 @@ test('webhooks that really come from their gateway, whatever is in them', async 
 })
 
 test('webhooks and cron calls whose proof is anything but one are refused for that', async () => {
-  test.setTimeout(60_000)
   const odd = [
     '',
     'sha256=',
@@ -151,7 +148,6 @@ test('the cron call, whatever comes along', async () => {
 })
 
 test('sign-in, with whatever a page, a provider or a cookie jar may hold', async () => {
-  test.setTimeout(60_000)
   const cookie = await sessionCookie(site)
   const { creditId } = await createAccount(request, 0)
   const begin = { return_path: '/account', email: 'ada@example.com' }
@@ -211,7 +207,6 @@ test('sign-in, with whatever a page, a provider or a cookie jar may hold', async
 })
 
 test('what another deployment asks of the ledger and of the payments here', async () => {
-  test.setTimeout(120_000)
   const headers = { authorization: `Bearer ${HOST_TOKEN}` }
   const ask = async (path: string, data: object) => {
     const response = await request.post(path, { headers, data })

@@ -21,7 +21,6 @@ async function through(address: string): Promise<string> {
 }
 
 test.beforeEach(async () => {
-  test.setTimeout(120_000)
   canary = await startCanary()
   proxies = []
   site = await startFullSite(through)

@@ -14,7 +14,6 @@ let canary: Canary
 let site: FullSite
 
 test.beforeEach(async () => {
-  test.setTimeout(180_000)
   canary = await startCanary()
   site = await startFullSite()
 })

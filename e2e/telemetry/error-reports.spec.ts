@@ -29,15 +29,12 @@ const SECRETS = {
 const TRACES = ['canary', SECRETS.creditId.slice(9), UNKNOWN_CREDIT.slice(9), 'c0ffee?']
 
 // The flows are long, and each waits for something that comes after the page.
-test.describe.configure({ timeout: 60_000 })
-
 let directory: string
 let app: AppProcess
 let upstream: StandInUpstream
 let reports: ErrorReportsServer
 
 test.beforeAll(async () => {
-  test.setTimeout(90_000)
   directory = mkdtempSync(join(tmpdir(), 'tuppence-reports-'))
   reports = await startErrorReportsServer()
   upstream = await startStandInUpstream()
@@ -105,7 +102,7 @@ async function openReportingPage(page: Page, path: string, draw = LUCKY): Promis
     })
   })
   await page.goto(`${app.baseUrl}${path}`)
-  await expect.poll(() => find('javascript', 'an early error'), { timeout: 15_000 }).toBeDefined()
+  await expect.poll(() => find('javascript', 'an early error')).toBeDefined()
 }
 
 /** With a dollar on it, at the site that reports. */
@@ -134,7 +131,7 @@ test('a call that fails is reported with flow, endpoint, status and level, after
 }) => {
   await page.addInitScript(id => localStorage.setItem('credit_id', id), UNKNOWN_CREDIT)
   await openReportingPage(page, '/account')
-  await expect.poll(() => find('javascript', '404 Not Found')).toBeDefined()
+  await expect.poll(() => find('javascript', '/credit: 404 Not Found')).toBeDefined()
   const refused = find('javascript', '/credit: 404 Not Found')
   expect(refused).toMatchObject({
     level: 'warning',
@@ -145,7 +142,9 @@ test('a call that fails is reported with flow, endpoint, status and level, after
       credit: UNKNOWN_CREDIT.slice(0, 8),
     },
   })
-  expect(find('javascript', '401 Unauthorized')).toMatchObject({ level: 'warning', tags: { status: '401' } })
+  await expect
+    .poll(() => find('javascript', '401 Unauthorized'))
+    .toMatchObject({ level: 'warning', tags: { status: '401' } })
 
   await throwInPage(page, 'Error', 'Wallet: after the calls')
   await expect.poll(() => find('javascript', 'after the calls')).toBeDefined()
@@ -167,7 +166,7 @@ test('an answer of 500 or above is an error, reported by the browser and by the 
   const tags = { flow: 'chat', endpoint: '/v1/chat/completions', status: '502' }
   for (const platform of ['javascript', 'node'] as const) {
     await expect
-      .poll(() => reported(platform).find(({ tags }) => tags.status === '502'), { timeout: 15_000 })
+      .poll(() => reported(platform).find(({ tags }) => tags.status === '502'))
       .toMatchObject({ level: 'error', tags })
   }
   upstream.setScript({})
@@ -233,7 +232,7 @@ test('no secret is in any report, wherever the error has picked it up', async ({
   }
   await page.getByRole('button').first().click({ trial: true })
   await throwInPage(page, 'Error', 'Credit: the last one')
-  await expect.poll(() => find('javascript', 'the last one'), { timeout: 15_000 }).toBeDefined()
+  await expect.poll(() => find('javascript', 'the last one')).toBeDefined()
   // The server, with the same secrets in a request that fails.
   upstream.setScript({ chat: { status: 500, body: { error: { message: JSON.stringify(SECRETS) } } } })
   await page.request.post(`${app.baseUrl}/v1/chat/completions?token=CANARYquery`, {
@@ -266,8 +265,8 @@ test('one in ten page loads and requests is traced, named by its shape', async (
       .items('transaction')
       .filter(item => item.platform === platform)
       .map(({ transaction }) => transaction)
-  await expect.poll(() => names('javascript'), { timeout: 20_000 }).toContain('/pricing')
-  await expect.poll(() => names('node'), { timeout: 20_000 }).toContain('GET /[locale]/pricing')
+  await expect.poll(() => names('javascript')).toContain('/pricing')
+  await expect.poll(() => names('node')).toContain('GET /[locale]/pricing')
   const rates = reports.received.map(({ text }) => /"sample_rate":"([^"]+)"/.exec(text)?.[1]).filter(Boolean)
   expect(new Set(rates)).toEqual(new Set(['0.1']))
   expectNoTrace(TRACES)

@@ -9,7 +9,6 @@ test('with nothing configured, nothing is asked of anybody else and none of the 
   page,
   baseURL,
 }) => {
-  test.setTimeout(60_000)
   const addresses: string[] = []
   const scripts: Promise<string>[] = []
   page.on('request', request => addresses.push(request.url()))

@@ -11,14 +11,11 @@ const SITE = 'https://tuppence.test'
 const CANARY = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 
 // The flows are long, and each waits for something that comes after the page.
-test.describe.configure({ timeout: 60_000 })
-
 let directory: string
 let app: AppProcess
 let analytics: Awaited<ReturnType<typeof startAnalytics>>
 
 test.beforeAll(async () => {
-  test.setTimeout(90_000)
   directory = mkdtempSync(join(tmpdir(), 'tuppence-views-'))
   analytics = await startAnalytics()
   app = await startApp({

@@ -1,0 +1,7 @@
+/** As long as Jest's own bound allows: a busy machine shows a screen late, not never. */
+const APPEARANCE_TIMEOUT_MS = 20_000
+
+if (typeof document !== 'undefined') {
+  const { configure } = await import('@testing-library/react')
+  configure({ asyncUtilTimeout: APPEARANCE_TIMEOUT_MS })
+}
