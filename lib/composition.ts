@@ -36,6 +36,8 @@ import { databaseClock } from '@/lib/payments/server/database-clock'
 import type { PaymentTables } from '@/lib/payments/server/payment-tables'
 import { createRefillLinks } from '@/lib/payments/server/refill-links'
 import { sandboxUpstream } from '@/lib/sandbox-upstream/server/sandbox-upstream'
+import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
+import { createSpeech, type Speech } from '@/lib/speech/server/create-speech'
 
 /** Everything that a route handler may call. */
 export interface Services {
@@ -49,6 +51,7 @@ export interface Services {
   exchanges: Exchanges
   /** Calls that are no token streams: speech, pictures. */
   metering: Metering
+  speech: Speech
   rateLimits: RateLimits
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
@@ -81,6 +84,7 @@ export async function compose(settings: Settings): Promise<Services> {
   const catalogue = createCatalogue({
     upstreams,
     localUpstreams: local,
+    fixedLists: settings.elevenLabs ? [ELEVENLABS_LIST] : [],
     modelPricesFile: settings.modelPricesFile,
     priceMarkup: settings.priceMarkup,
     store: createFileCatalogueStore(settings.database.dataDirectory),
@@ -99,6 +103,12 @@ export async function compose(settings: Settings): Promise<Services> {
     keepAlive,
   })
   const metering = createMetering({ ledger, replayStore, keepAlive })
+  const speech = createSpeech({
+    metering,
+    catalogue,
+    upstreams: [...upstreams, ...local],
+    elevenLabs: settings.elevenLabs,
+  })
   return {
     settings,
     catalogue,
@@ -108,6 +118,7 @@ export async function compose(settings: Settings): Promise<Services> {
     refillLinks,
     exchanges,
     metering,
+    speech,
     creditLinks: chooseCreditLinks(settings, database),
     rateLimits: createRateLimits({
       query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),
