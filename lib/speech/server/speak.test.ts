@@ -164,6 +164,14 @@ describeOnBothDatabases('speech', getDatabase => {
     expect(balance).toMatchObject({ balanceNano: TEXT_COST_NANO, heldNano: 0n })
   })
 
+  test('that never begins is given up, and costs nothing', async () => {
+    standIns.openAi.setScript({ speech: { beforeHeaders: [{ type: 'hang' }] } })
+    const running = site({ limits: { firstByteTimeoutMs: 10 } })
+    const customer = await createCustomer(running.ledger, TEXT_COST_NANO)
+    await expect(ask(running, customer)).rejects.toMatchObject({ code: 'upstream_timeout', status: 504 })
+    expect(await usageOf(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+  })
+
   test('that an upstream breaks off is no whole answer, and paid as far as it came', async () => {
     standIns.openAi.setScript({ speech: { steps: [...HALF.steps, { type: 'destroy' }] } })
     const running = site()
