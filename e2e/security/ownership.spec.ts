@@ -20,7 +20,9 @@ const NAMES_NO_OBJECT: Record<string, string> = {
 /** Routes without one, and what makes them private where they are. */
 const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'secret'> = {
   'DELETE /api/account/credit': 'session',
+  'DELETE /images/generations': 'credential',
   'DELETE /topup/refill/link': 'credential',
+  'DELETE /v1/images/generations': 'credential',
   'GET /api/account/credit': 'session',
   'GET /api/cron/reconcile': 'secret',
   'GET /auth/callback': 'public',
@@ -43,12 +45,14 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /auth/sign-out': 'public',
   'POST /chat/completions': 'credential',
   'POST /credits/balance': 'credential',
+  'POST /images/generations': 'credential',
   'POST /keys': 'credential',
   'POST /sandbox/upstream/v1/audio/speech': 'secret',
   'POST /sandbox/upstream/v1/chat/completions': 'secret',
   'POST /sandbox/upstream/v1/images/generations': 'secret',
   'POST /topup/refill/link': 'credential',
   'POST /v1/chat/completions': 'credential',
+  'POST /v1/images/generations': 'credential',
 }
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
@@ -57,12 +61,15 @@ const OBJECT_ROUTES = listApiRoutes().filter(
 )
 
 const chat = { model: 'standin/small', messages: [{ role: 'user', content: 'Hello' }] }
+const picture = { model: 'standin/painter', prompt: 'Hello' }
 /** Without these, such a route refuses the body before it asks who sent it. */
 const BODIES: Record<string, object> = {
   'PATCH /keys/[id]': { label: 'Taken' },
   'POST /accounts/merge': { from_credit_id: randomUUID() },
   'POST /chat/completions': chat,
+  'POST /images/generations': picture,
   'POST /v1/chat/completions': chat,
+  'POST /v1/images/generations': picture,
 }
 
 const CREDENTIAL_ROUTES = listApiRoutes().filter(route => WITHOUT_VARIABLE[nameOf(route)] === 'credential')

@@ -1,5 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { ADDRESS_LENGTH_MAX } from './image-limits'
+import { ADDRESS_LENGTH_MAX, IMAGE_BYTES_MAX } from './image-limits'
 
 /** One picture of an answer: its bytes or its address, with whatever its upstream says of it. */
 export type DrawnImage = Record<string, unknown> & ({ b64_json: string } | { url: string })
@@ -34,14 +34,17 @@ function readImage(entry: unknown): DrawnImage[] {
   return typeof url === 'string' && isPictureAddress(url) ? [{ ...entry, url }] : []
 }
 
+/** Four characters of base64 for three bytes. */
+const BASE64_LENGTH_MAX = Math.ceil(IMAGE_BYTES_MAX / 3) * 4
+
 /** Judged by its two ends: reading megabytes for one odd character would hold other requests up. */
 function isBase64(text: string): boolean {
   const ends = text.slice(0, 64) + text.slice(-64)
-  return text.length >= 4 && /^[A-Za-z0-9+/=_-]+$/.test(ends)
+  return text.length >= 4 && text.length <= BASE64_LENGTH_MAX && /^[A-Za-z0-9+/=_-]+$/.test(ends)
 }
 
 /** The server hands the address on and never goes there itself. */
 function isPictureAddress(url: string): boolean {
-  if (/^data:image\/[a-z.+-]+;base64,/i.test(url.slice(0, 64))) return true
+  if (/^data:image\/[a-z.+-]+;base64,/i.test(url.slice(0, 64))) return url.length <= BASE64_LENGTH_MAX
   return url.length <= ADDRESS_LENGTH_MAX && /^https?:\/\/\S+$/i.test(url)
 }

@@ -20,3 +20,22 @@ export const ADDRESS_LENGTH_MAX = 8_192
 export const OUTPUT_TOKENS_PER_IMAGE_MAX = 16_384
 /** What a picture of the usual measures comes to. */
 export const OUTPUT_TOKENS_PER_IMAGE_USUAL = 4_200
+
+/** Every wait of a drawing, with its reason. Tests shorten them; nothing else changes them. */
+export interface ImageTimes {
+  /** Connecting to an upstream on another continent takes well under a second. */
+  connectTimeoutMs: number
+  /** The slowest models draw for two or three minutes, and send nothing before they have finished. */
+  firstByteTimeoutMs: number
+  /** Megabytes over a slow line, once they come. */
+  bodyTimeoutMs: number
+  /** How long a stop waits to be able to say what became of the picture. */
+  stopWaitMs: number
+}
+
+export const IMAGE_TIMES: ImageTimes = {
+  connectTimeoutMs: 10_000,
+  firstByteTimeoutMs: 280_000,
+  bodyTimeoutMs: 120_000,
+  stopWaitMs: 3_000,
+}

@@ -23,7 +23,7 @@ export interface MeteredCall {
   /** SHA-256 of everything that makes two requests the same, the route included (`hashRequest`). */
   requestHash: string
   idempotencyKey: string | null
-  /** Aborted when the client leaves. */
+  /** Aborted when the client leaves, or with an ExchangeStopped when it says so. */
   signal: AbortSignal
   /**
    * Calls an upstream. Runs once, only while the money is held. What it throws releases the hold:
