@@ -27,7 +27,7 @@ export function CostBreakdown({ entry }: { entry: UsageEntry }) {
                   <span className={styles.detail}>
                     {kind === 'request'
                       ? t('perRequest')
-                      : t('tokensTimesPrice', {
+                      : t(kind === 'picture' ? 'picturesTimesPrice' : 'tokensTimesPrice', {
                           count: format.number(count),
                           price: formatMoney(priceUsd, locale),
                         })}
