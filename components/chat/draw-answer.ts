@@ -4,6 +4,7 @@ import {
   type ExchangeObserver,
   type ExchangeResult,
   type ExchangeWorld,
+  REST_LOST,
   type RunningExchange,
 } from '@/lib/chat/client/run-exchange'
 import type { Conversation, Receipt } from '@/lib/chat/domain/conversation'
@@ -45,8 +46,10 @@ function resultOf(end: DrawEnd): ExchangeResult {
         error: null,
       }
     case 'refused': {
-      const error = readAnswerError(end.body) ?? { code: 'internal_error', message: '' }
-      return { status: 'failed', answer: EMPTY_ANSWER, error }
+      const told = readAnswerError(end.body)
+      // Drawn and paid for, but no longer kept: no refusal, which would have cost nothing.
+      const error = told?.code === 'conflict' ? { ...told, code: REST_LOST } : told
+      return { status: 'failed', answer: EMPTY_ANSWER, error: error ?? UNKNOWN }
     }
     case 'lost':
       return { status: 'failed', answer: EMPTY_ANSWER, error: { code: CONNECTION_LOST, message: '' } }
@@ -72,6 +75,8 @@ function answerOf({ drawing }: Extract<DrawEnd, { outcome: 'drawn' }>) {
     ended: true,
   }
 }
+
+const UNKNOWN = { code: 'internal_error', message: '' }
 
 const NOTHING_CHARGED: Receipt = {
   cost_usd: '0',
