@@ -37,6 +37,8 @@ import { databaseClock } from '@/lib/payments/server/database-clock'
 import type { PaymentTables } from '@/lib/payments/server/payment-tables'
 import { createRefillLinks } from '@/lib/payments/server/refill-links'
 import { sandboxUpstream } from '@/lib/sandbox-upstream/server/sandbox-upstream'
+import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
+import { createSpeech, type Speech } from '@/lib/speech/server/create-speech'
 
 /** Everything that a route handler may call. */
 export interface Services {
@@ -51,6 +53,7 @@ export interface Services {
   /** Calls that are no token streams: speech, pictures. */
   metering: Metering
   images: Images
+  speech: Speech
   rateLimits: RateLimits
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
@@ -83,6 +86,7 @@ export async function compose(settings: Settings): Promise<Services> {
   const catalogue = createCatalogue({
     upstreams,
     localUpstreams: local,
+    fixedLists: settings.elevenLabs ? [ELEVENLABS_LIST] : [],
     modelPricesFile: settings.modelPricesFile,
     priceMarkup: settings.priceMarkup,
     store: createFileCatalogueStore(settings.database.dataDirectory),
@@ -101,6 +105,12 @@ export async function compose(settings: Settings): Promise<Services> {
     keepAlive,
   })
   const metering = createMetering({ ledger, replayStore, keepAlive })
+  const speech = createSpeech({
+    metering,
+    catalogue,
+    upstreams: [...upstreams, ...local],
+    elevenLabs: settings.elevenLabs,
+  })
   return {
     settings,
     catalogue,
@@ -116,6 +126,7 @@ export async function compose(settings: Settings): Promise<Services> {
       upstreams: [...upstreams, ...local],
       priceMarkup: settings.priceMarkup,
     }),
+    speech,
     creditLinks: chooseCreditLinks(settings, database),
     rateLimits: createRateLimits({
       query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { AnswerOver, type Exchange, playChat, sendJson, startCounts, steer } from './upstream-chat'
 import type { Answer, Script } from './upstream-script'
 import { type Counts, CREATED_SECONDS, formatUsage } from './upstream-wire'
@@ -38,10 +39,28 @@ export async function playAnswer(
     for (const step of answer.beforeHeaders ?? []) await steer(exchange, step)
     if (answer.body !== undefined) sendJson(exchange.response, answer, answer.body)
     else if (route === 'chat') await playRecordedChat(exchange, answer, routes)
+    else if (route === 'speech') await playSound(exchange, answer)
     else sendBuiltIn(exchange, route, answer, routes)
   } catch (error) {
     if (!(error instanceof AnswerOver)) throw error
   }
+}
+
+/** Sound in the steps that a script has for it: `raw` bytes, and what steers. */
+export async function playSound(exchange: Exchange, answer: Answer): Promise<void> {
+  const { response } = exchange
+  response.writeHead(answer.status ?? 200, {
+    'content-type': answer.contentType ?? 'audio/mpeg',
+    ...answer.headers,
+  })
+  response.flushHeaders()
+  if (!answer.steps) response.write(SILENCE_MP3)
+  for (const step of answer.steps ?? []) {
+    if (step.type !== 'raw') await steer(exchange, step)
+    else if (!response.write(step.text, 'latin1'))
+      await Promise.race([once(response, 'drain'), exchange.gone])
+  }
+  response.end()
 }
 
 async function playRecordedChat(exchange: Exchange, answer: Answer, routes: Routes): Promise<void> {
@@ -80,13 +99,6 @@ function sendBuiltIn(exchange: Exchange, route: keyof Script, answer: Answer, ro
       break
     case 'transcriptions':
       sendJson(response, answer, { text: 'Hello from the recording.' })
-      break
-    case 'speech':
-      response.writeHead(answer.status ?? 200, {
-        'content-type': answer.contentType ?? 'audio/mpeg',
-        ...answer.headers,
-      })
-      response.end(SILENCE_MP3)
       break
     default:
       sendGeneration(exchange, answer, routes)

@@ -68,7 +68,10 @@ async function readErrorObject(response: IncomingMessage, signal: AbortSignal): 
 }
 
 function cleanMessage(error: Record<string, unknown>, upstream: UpstreamSettings): string {
-  const told = [error.message, error.detail].find(text => typeof text === 'string' && text.trim() !== '')
+  const { detail } = error
+  const told = [error.message, isObject(detail) ? detail.message : detail].find(
+    text => typeof text === 'string' && text.trim() !== '',
+  )
   if (typeof told !== 'string') return 'The model refused the request.'
   const { host, hostname } = new URL(upstream.baseUrl)
   const secrets = [upstream.baseUrl, host, hostname, upstream.apiKey].filter(secret => secret !== null)
