@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { createCustomer, listUsage, onlyUsage, waitForUsage } from '@/lib/chat/server/testing'
 import { describeOnBothDatabases } from '@/lib/db/testing'
+import { createDatabaseReplayStore } from '@/lib/ledger/server/metering/database-replay-store'
+import type { ReplayStore } from '@/lib/ledger/server/metering/replay-store'
 import { draw, IMAGES_PATH, readAnswer, usePainter } from './testing'
 
 const PARALLEL_COUNT = 32
@@ -35,6 +37,25 @@ describeOnBothDatabases('a picture under an idempotency key', getDatabase => {
     expect(await readAnswer(again)).toEqual(await readAnswer(drawn))
     expect(callCount()).toBe(1)
     expect(await listUsage(first.ledger, customer.accountId)).toHaveLength(1)
+  })
+
+  test('that another process has been paid for, and not kept yet, is waited for', async () => {
+    const replayStore = createDatabaseReplayStore({ database: getDatabase() })
+    let lookCount = 0
+    const late: ReplayStore = {
+      ...replayStore,
+      async find(name) {
+        lookCount += 1
+        return lookCount === 1 ? null : replayStore.find(name)
+      },
+    }
+    const [first, second] = [site(), site({ replayStore: late })]
+    const customer = await createCustomer(first.ledger, 1)
+    const idempotencyKey = randomUUID()
+    const drawn = await draw(first, customer, { idempotencyKey })
+    const again = await draw(second, customer, { idempotencyKey })
+    expect(await readAnswer(again)).toEqual(await readAnswer(drawn))
+    expect(lookCount).toBe(2)
   })
 
   test('that another process is drawing is to be asked for in a moment', async () => {

@@ -10,6 +10,7 @@ import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createDatabaseReplayStore } from '@/lib/ledger/server/metering/database-replay-store'
 import type { MeteredReply } from '@/lib/ledger/server/metering/metered-reply'
 import { createMetering } from '@/lib/ledger/server/metering/metering'
+import type { ReplayStore } from '@/lib/ledger/server/metering/replay-store'
 import { type Decimal, ZERO } from '@/lib/money/decimal'
 import type { ImageTimes } from '../domain/image-limits'
 import { createImages, type Images } from './create-images'
@@ -29,6 +30,7 @@ export function createImageSite(input: {
   upstreams: readonly UpstreamSettings[]
   ledger?: Ledger
   limits?: Partial<MeteringLimits>
+  replayStore?: ReplayStore
   times?: Partial<ImageTimes>
   priceMarkup?: Decimal
 }): ImageSite {
@@ -36,8 +38,8 @@ export function createImageSite(input: {
   const ledger = input.ledger ?? createEmbeddedLedger({ database })
   const metering = createMetering({
     ledger,
-    replayStore: createDatabaseReplayStore({ database }),
-    limits: { settleRetryDelaysMs: [1, 1, 1], ...input.limits },
+    replayStore: input.replayStore ?? createDatabaseReplayStore({ database }),
+    limits: { settleRetryDelaysMs: [1, 1, 1], keptLookDelaysMs: [1, 1], ...input.limits },
   })
   const catalogue = createTestCatalogue(upstreams, priceMarkup)
   return { images: createImages({ metering, catalogue, upstreams, priceMarkup, times: input.times }), ledger }
