@@ -1,6 +1,6 @@
 import 'server-only'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { isOpenRouter } from '../domain/is-open-router'
+import { modelsAddress } from '../domain/models-address'
 import { parseUpstreamModels } from '../domain/parse-upstream-models'
 import type { UpstreamModel } from '../domain/upstream-model'
 import { fetchBoundedText } from './fetch-bounded-text'
@@ -34,11 +34,6 @@ export async function fetchUpstreamModels(
   } catch (error) {
     return { outcome: 'failed', reason: reasonOf(error) }
   }
-}
-
-/** OpenRouter lists models that answer in words alone, unless it is asked for those that draw as well. */
-function modelsAddress(baseUrl: string): string {
-  return `${baseUrl}/models${isOpenRouter(baseUrl) ? '?output_modalities=text,image' : ''}`
 }
 
 /** The cause's sentence or the error's name; fetch's own messages can repeat a URL with a password in it. */
