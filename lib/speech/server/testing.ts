@@ -100,8 +100,12 @@ export interface Customer {
   credential: Credential
 }
 
-export async function createCustomer(ledger: Ledger, amountNano: bigint): Promise<Customer> {
-  const credential: Credential = { kind: 'credit_id', secretHash: hashSecret(randomUUID()) }
+export async function createCustomer(
+  ledger: Ledger,
+  amountNano: bigint,
+  creditId: string = randomUUID(),
+): Promise<Customer> {
+  const credential: Credential = { kind: 'credit_id', secretHash: hashSecret(creditId) }
   const creditIdHash = credential.secretHash
   const { accountId } = await ledger.createAccount({ creditIdHash, firstKey: null, attribution: null })
   if (amountNano > 0n) {
