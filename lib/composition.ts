@@ -15,6 +15,7 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
 import { createRateLimits, type RateLimits } from '@/lib/http/rate-limits'
+import { createImages, type Images } from '@/lib/images/server/create-images'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createHostBooks } from '@/lib/ledger/host/host-books'
 import { createHostLedger } from '@/lib/ledger/host/host-ledger'
@@ -51,6 +52,7 @@ export interface Services {
   exchanges: Exchanges
   /** Calls that are no token streams: speech, pictures. */
   metering: Metering
+  images: Images
   speech: Speech
   rateLimits: RateLimits
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
@@ -118,6 +120,12 @@ export async function compose(settings: Settings): Promise<Services> {
     refillLinks,
     exchanges,
     metering,
+    images: createImages({
+      metering,
+      catalogue,
+      upstreams: [...upstreams, ...local],
+      priceMarkup: settings.priceMarkup,
+    }),
     speech,
     creditLinks: chooseCreditLinks(settings, database),
     rateLimits: createRateLimits({

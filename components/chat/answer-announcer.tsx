@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { LiveRegion } from '@/components/ui/live-region'
 import type { Message } from '@/lib/chat/domain/conversation'
 import { textOf } from '@/lib/chat/domain/edit-conversation'
+import { picturesOf } from './pictures-of'
 
 /** A longer answer is announced by its beginning; the rest can be read in the message. */
 const ANNOUNCED_LENGTH_MAX = 600
@@ -20,6 +21,11 @@ export function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) 
     ? ''
     : answer.status === 'streaming'
       ? t('answerStarted')
-      : t('answerFinished', { text: textOf(answer).slice(0, ANNOUNCED_LENGTH_MAX) })
+      : t('answerFinished', { text: spokenText(answer, t('drawnPicture')) })
   return <LiveRegion>{announcement}</LiveRegion>
+}
+
+function spokenText(answer: Message, pictureName: string): string {
+  const text = textOf(answer)
+  return text === '' && picturesOf(answer).length > 0 ? pictureName : text.slice(0, ANNOUNCED_LENGTH_MAX)
 }

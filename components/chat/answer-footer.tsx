@@ -27,8 +27,8 @@ export function AnswerFooter({ message, text, modelName, phase, onRetry }: Answe
     return (
       <footer className={styles.footer}>
         <span className={styles.phase} data-quiet={isQuiet}>
-          {phase === 'streaming' || phase === 'connecting'
-            ? t('waitingFor', { model: modelName ?? t('theModel') })
+          {phase === 'streaming' || phase === 'connecting' || phase === 'drawing'
+            ? t(phase === 'drawing' ? 'drawing' : 'waitingFor', { model: modelName ?? t('theModel') })
             : t(phase)}
         </span>
       </footer>

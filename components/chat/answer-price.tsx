@@ -26,7 +26,9 @@ export function AnswerPrice({ message }: { message: Message }) {
         <Money text={price} />
       </summary>
       <p className={styles.breakdown}>
-        {t('tokenCounts', { input: receipt.input_token_count, output: receipt.output_token_count })}
+        {receipt.image_count === undefined
+          ? t('tokenCounts', { input: receipt.input_token_count, output: receipt.output_token_count })
+          : t('pictureCount', { count: receipt.image_count })}
         {receipt.estimated && <> {t('countEstimated')}</>}
       </p>
       {open && message.exchange_id && <WhyThisCost exchangeId={message.exchange_id} />}

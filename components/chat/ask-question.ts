@@ -1,10 +1,12 @@
 import { ensureCredit } from '@/components/credit/top-up/ensure-credit'
 import type { Shortage } from '@/lib/chat/client/chat-engine'
+import type { ExchangeKind } from '@/lib/chat/client/exchange-runner'
 import { createUuid } from '@/lib/chat/client/random-keys'
 import type { ContentPart, Conversation, Message } from '@/lib/chat/domain/conversation'
 import { removeMessages } from '@/lib/chat/domain/edit-conversation'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import type { ChatModel } from './chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { chatEngine } from './engine'
 
@@ -12,7 +14,7 @@ interface QuestionInput {
   /** Null starts a new conversation. */
   readonly conversation: Conversation | null
   readonly draft: Draft
-  readonly modelId: string
+  readonly model: ChatModel
 }
 
 /**
@@ -20,7 +22,7 @@ interface QuestionInput {
  * needs an account too, though an empty one: its usage is listed there.
  */
 export async function askQuestion(input: QuestionInput): Promise<Shortage | null> {
-  const { conversation: known, draft, modelId } = input
+  const { conversation: known, draft, model } = input
   await ensureCredit()
   const now = new Date().toISOString()
   const question: Message = {
@@ -29,14 +31,14 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
     content: contentOf(draft, now),
     created_at: now,
   }
-  const answer = createAnswer(modelId, now)
+  const answer = createAnswer(model.id, now)
   const base = known ?? { id: createUuid(), created_at: now, messages: [] }
-  const conversation = { ...base, model: modelId, messages: [...base.messages, question, answer] }
+  const conversation = { ...base, model: model.id, messages: [...base.messages, question, answer] }
   conversationStore.saveConversation(conversation)
   selectedConversationStore.select(conversation.id)
   draftStore.set(known?.id ?? NEW_CHAT, EMPTY_DRAFT)
 
-  const shortage = await ask(conversation, question, answer)
+  const shortage = await ask(conversation, { question, answer, model })
   if (shortage) giveBack(conversation.id, draft)
   return shortage
 }
@@ -45,7 +47,7 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
 export async function retryAnswer(
   conversation: Conversation,
   answerId: string,
-  modelId: string,
+  model: ChatModel,
 ): Promise<Shortage | null> {
   const index = conversation.messages.findIndex(({ id }) => id === answerId)
   const failed = conversation.messages[index]
@@ -53,21 +55,25 @@ export async function retryAnswer(
   if (!failed || question?.role !== 'user') return null
   await ensureCredit()
   const now = new Date().toISOString()
-  const answer = createAnswer(modelId, now)
+  const answer = createAnswer(model.id, now)
   // An answer with text in it stays where it is, and the question is put once more below.
   const isEmpty = failed.content === ''
   const repeated: Message = isEmpty ? question : { ...question, id: createUuid(), created_at: now }
   const before = isEmpty ? removeMessages(conversation, [answerId]).messages : conversation.messages
   const messages = isEmpty ? [...before, answer] : [...before, repeated, answer]
-  const next = { ...conversation, model: modelId, messages }
+  const next = { ...conversation, model: model.id, messages }
   conversationStore.saveConversation(next)
-  const shortage = await ask(next, isEmpty ? null : repeated, answer)
+  const shortage = await ask(next, { question: isEmpty ? null : repeated, answer, model })
   if (shortage && isEmpty) conversationStore.saveConversation(conversation)
   return shortage
 }
 
-function ask(conversation: Conversation, question: Message | null, answer: Message) {
-  return chatEngine.ask(conversation, question?.id ?? '', answer.id ?? '')
+function ask(
+  conversation: Conversation,
+  { question, answer, model }: { question: Message | null; answer: Message; model: ChatModel },
+) {
+  const kind: ExchangeKind = model.draws ? 'image' : 'chat'
+  return chatEngine.ask(conversation, question?.id ?? '', answer.id ?? '', kind)
 }
 
 function giveBack(conversationId: string, draft: Draft): void {

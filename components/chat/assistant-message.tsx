@@ -4,10 +4,10 @@ import type { Message } from '@/lib/chat/domain/conversation'
 import { textOf } from '@/lib/chat/domain/edit-conversation'
 import { AnswerFooter } from './answer-footer'
 import { AnswerReasoning } from './answer-reasoning'
+import { DrawnPicture } from './drawn-picture'
 import { Markdown } from './markdown/markdown'
 import styles from './message.module.css'
 import { picturesOf } from './pictures-of'
-import { StoredPicture } from './stored-picture'
 import { useLiveAnswer } from './use-live-answer'
 
 interface AssistantMessageProps {
@@ -31,7 +31,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
       {reasoning !== '' && <AnswerReasoning text={reasoning} isOpen={isStreaming && text === ''} />}
       {text !== '' && <Markdown text={text} streaming={isStreaming} />}
       {picturesOf(message).map(url => (
-        <StoredPicture key={url} url={url} alt={t('drawnPicture')} />
+        <DrawnPicture key={url} url={url} />
       ))}
       <AnswerFooter
         message={message}

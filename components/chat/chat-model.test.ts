@@ -36,6 +36,19 @@ describe('the list of models', () => {
     expect([free, perRequest, odd].map(model => model && isFree(model))).toEqual([true, false, false])
   })
 
+  test('has those that draw at its end, with the price of a picture, and gives them no pictures', () => {
+    const painter = {
+      ...entry('painter', { prompt: '0', completion: '0', image: '0.02' }),
+      type: 'image',
+      architecture: { input_modalities: ['text', 'image'] },
+    }
+    const [first, last] = parseModelList({ data: [painter, entry('a')] })
+    expect(first).toMatchObject({ id: 'a', draws: false })
+    expect(last).toMatchObject({ id: 'painter', draws: true, takesPictures: false })
+    expect(last && isFree(last)).toBe(false)
+    expect(last?.prices.image).toBe('0.02')
+  })
+
   test('is searched by every word, in name and id', () => {
     const models = parseModelList({ data: [entry('maker/big-one'), entry('maker/small')] })
     expect(findModels(models, 'NAME big').map(({ id }) => id)).toEqual(['maker/big-one'])

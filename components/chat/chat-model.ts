@@ -6,15 +6,26 @@ export interface ChatModel {
   readonly id: string
   readonly name: string
   readonly takesPictures: boolean
-  readonly prices: PriceTexts
+  /** Answers with a picture, and takes a description of it alone. */
+  readonly draws: boolean
+  readonly prices: ModelPrices
+}
+
+export interface ModelPrices extends PriceTexts {
+  /** Dollars for each picture that is drawn. */
+  readonly image?: string
 }
 
 const PER_MILLION = { coefficient: 1_000_000n, scale: 0 }
 
-/** Entries of `GET /v1/models` that can be shown and priced; anything else in the list is left out. */
+/**
+ * Entries of `GET /v1/models` that can be shown and priced, those that draw after those that answer;
+ * anything else in the list is left out.
+ */
 export function parseModelList(body: unknown): readonly ChatModel[] {
   const list = isRecord(body) && Array.isArray(body.data) ? body.data : []
-  return list.flatMap((entry: unknown) => parseModel(entry) ?? [])
+  const models = list.flatMap((entry: unknown) => parseModel(entry) ?? [])
+  return [...models.filter(({ draws }) => !draws), ...models.filter(({ draws }) => draws)]
 }
 
 /** Dollars for a million tokens; null when the price is not understood. */
@@ -25,8 +36,9 @@ export function pricePerMillion(price: string): number | null {
   return Number(coefficient) / 10 ** scale
 }
 
-export function isFree({ prices }: ChatModel): boolean {
-  return [prices.prompt, prices.completion, prices.request ?? '0'].every(price => {
+export function isFree({ draws, prices }: ChatModel): boolean {
+  const perPicture = draws ? prices.image : undefined
+  return [prices.prompt, prices.completion, prices.request ?? '0', perPicture ?? '0'].every(price => {
     const decimal = parseDecimal(price)
     return decimal !== null && isZero(decimal)
   })
@@ -43,15 +55,21 @@ export function findModels(models: readonly ChatModel[], query: string): readonl
 
 function parseModel(entry: unknown): ChatModel | null {
   if (!isRecord(entry) || typeof entry.id !== 'string' || !isRecord(entry.pricing)) return null
-  const { prompt, completion, request } = entry.pricing
+  const { prompt, completion, request, image } = entry.pricing
   if (typeof prompt !== 'string' || typeof completion !== 'string') return null
   const modalities = isRecord(entry.architecture) ? entry.architecture.input_modalities : null
+  const draws = entry.type === 'image'
   return {
     id: entry.id,
     name: typeof entry.name === 'string' && entry.name !== '' ? entry.name : entry.id,
-    takesPictures: Array.isArray(modalities) && modalities.includes('image'),
-    prices: { prompt, completion, request: typeof request === 'string' ? request : undefined },
+    takesPictures: !draws && Array.isArray(modalities) && modalities.includes('image'),
+    draws,
+    prices: { prompt, completion, request: textOrNone(request), image: textOrNone(image) },
   }
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -42,7 +42,9 @@ export function Composer(props: ComposerProps) {
     ({ role, status }) => role === 'assistant' && status === 'streaming',
   )
   const isEmpty = draft.text.trim() === '' && draft.pictureUrls.length === 0
-  const canSend = !isEmpty && model !== null && !streaming
+  // What is drawn is drawn from words.
+  const hasWords = draft.text.trim() !== '' || !model?.draws
+  const canSend = !isEmpty && hasWords && model !== null && !streaming
 
   const send = (event?: FormEvent) => {
     event?.preventDefault()
@@ -61,6 +63,7 @@ export function Composer(props: ComposerProps) {
         <MessageBox
           ref={boxRef}
           text={draft.text}
+          placeholder={model?.draws ? t('picturePlaceholder') : t('messagePlaceholder')}
           onText={text => onDraft({ ...draft, text })}
           onSend={send}
           onPictures={attach.add}
@@ -68,7 +71,10 @@ export function Composer(props: ComposerProps) {
         <div className={styles.tools}>
           <ModelPicker model={model} modelList={modelList} onModel={onModel} />
           {model?.takesPictures && <AttachButton onPictures={attach.add} />}
-          <span className={styles.estimate} title={t('estimateHint')}>
+          <span
+            className={styles.estimate}
+            title={model?.draws ? t('estimatePictureHint') : t('estimateHint')}
+          >
             {estimate !== null && (
               <>
                 ≈ <Money text={formatApproximateMoney(nanoToUsdNumber(estimate), locale)} />

@@ -9,6 +9,7 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { withLock } from '@/lib/local/storage/locks'
+import { drawingRunner } from './drawing-runner'
 import { keepPicture, resolvePicture } from './pictures'
 
 const nowMs = () => Date.now()
@@ -26,6 +27,7 @@ export const chatEngine = new ChatEngine({
   readContextTokenCountMax: () => readMaxContextTokens(),
   withLock,
   resolvePicture,
+  drawing: drawingRunner,
   keepPicture,
   onBalance: balanceUsd => void setBalanceFromAnswer(balanceUsd),
   createUuid,

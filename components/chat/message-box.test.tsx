@@ -9,11 +9,9 @@ import { MessageBox } from './message-box'
 function show() {
   const onSend = jest.fn()
   render(
-    <NextIntlClientProvider
-      locale="en"
-      messages={{ chat: { message: 'Message', messagePlaceholder: 'Ask' } }}
-    >
+    <NextIntlClientProvider locale="en" messages={{ chat: { message: 'Message' } }}>
       <MessageBox
+        placeholder="Ask"
         ref={createRef<HTMLTextAreaElement>()}
         text="hello"
         onText={() => {}}

@@ -13,6 +13,7 @@ import styles from './composer.module.css'
 interface MessageBoxProps {
   ref: RefObject<HTMLTextAreaElement | null>
   text: string
+  placeholder: string
   onText: (text: string) => void
   onSend: () => void
   onPictures: (files: readonly File[]) => void
@@ -21,7 +22,7 @@ interface MessageBoxProps {
 /** Safari ends a composition before the Enter that ended it; this legacy code still tells. */
 const COMPOSING_KEY_CODE = 229
 
-export function MessageBox({ ref, text, onText, onSend, onPictures }: MessageBoxProps) {
+export function MessageBox({ ref, text, placeholder, onText, onSend, onPictures }: MessageBoxProps) {
   const t = useTranslations('chat')
   const enterToSend = useEnterToSend()
 
@@ -58,7 +59,7 @@ export function MessageBox({ ref, text, onText, onSend, onPictures }: MessageBox
       ref={ref}
       className={styles.text}
       aria-label={t('message')}
-      placeholder={t('messagePlaceholder')}
+      placeholder={placeholder}
       rows={1}
       value={text}
       enterKeyHint={enterToSend ? 'send' : 'enter'}

@@ -1,9 +1,10 @@
-import { Check } from 'lucide'
+import { Brush, Check } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { Icon } from '@/components/ui/icon'
 import { Money } from '@/components/ui/money'
 import { estimateEverydayMessage } from '@/lib/chat/domain/estimate-message'
-import { formatApproximateMoney } from '@/lib/money/format-money'
+import { estimatePicture } from '@/lib/images/domain/picture-cost'
+import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree, pricePerMillion } from './chat-model'
 import styles from './model-picker.module.css'
@@ -19,8 +20,14 @@ interface ModelOptionProps {
 export function ModelOption({ id, model, isChosen, isActive, onChoose }: ModelOptionProps) {
   const t = useTranslations('chat')
   const locale = useLocale()
-  const everyday = estimateEverydayMessage(model.prices)
+  const everyday = model.draws ? null : estimateEverydayMessage(model.prices)
+  const picture = model.draws ? estimatePicture(model.prices) : null
   const money = (usd: number | null) => (usd === null ? '–' : formatApproximateMoney(usd, locale))
+  const pictureUsd = picture === null ? null : nanoToUsdNumber(picture)
+  // How many tokens a picture comes to is known when it is drawn.
+  const isPricedByToken = Number(model.prices.completion) > 0
+  const priceOfPicture =
+    pictureUsd !== null && (isPricedByToken ? `≈ ${money(pictureUsd)}` : formatMoney(pictureUsd, locale))
   return (
     <div
       id={id}
@@ -33,11 +40,19 @@ export function ModelOption({ id, model, isChosen, isActive, onChoose }: ModelOp
     >
       <span className={styles.name}>
         {model.name}
+        {model.draws && (
+          <span className={styles.draws}>
+            <Icon icon={Brush} size={14} />
+            {t('draws')}
+          </span>
+        )}
         {isChosen && <Icon icon={Check} size={16} />}
       </span>
       <span className={styles.prices}>
         {isFree(model) ? (
           t('free')
+        ) : priceOfPicture ? (
+          <Money text={t('pricePerPicture', { price: priceOfPicture })} />
         ) : (
           <>
             <Money

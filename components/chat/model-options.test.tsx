@@ -10,6 +10,8 @@ const models = parseModelList({
   data: [
     { id: 'a', name: 'Alpha', pricing: { prompt: '0.000001', completion: '0.000002' } },
     { id: 'b', name: 'Beta', pricing: { prompt: '0', completion: '0' } },
+    { id: 'd', name: 'Dabber', type: 'image', pricing: { prompt: '0', completion: '0', image: '0.025' } },
+    { id: 'e', name: 'Etcher', type: 'image', pricing: { prompt: '0', completion: '0.00001' } },
     { id: 'c', name: 'Gamma', pricing: { prompt: '0.00001', completion: '0.00003' } },
   ],
 })
@@ -53,13 +55,21 @@ describe('the choice of a model', () => {
     expect(screen.getByRole('option', { name: /Beta/, selected: true }).textContent).toContain('Free')
   })
 
+  test('says which models draw, and what a picture costs', () => {
+    show()
+    expect(screen.getByRole('option', { name: /Dabber/ }).textContent).toBe('DabberDraws$0.025 a picture')
+    expect(screen.getByRole('option', { name: /Etcher/ }).textContent).toContain('≈ $0.042 a picture')
+  })
+
   test('is made by keyboard alone, and stops at both ends', () => {
     const { onChoose } = show()
     const field = screen.getByRole('combobox')
     expect(activeName()).toContain('Beta')
     fireEvent.keyDown(field, { key: 'ArrowDown' })
     fireEvent.keyDown(field, { key: 'ArrowDown' })
-    expect(activeName()).toContain('Gamma')
+    expect(activeName()).toContain('Dabber')
+    for (let count = 0; count < 5; count += 1) fireEvent.keyDown(field, { key: 'ArrowDown' })
+    expect(activeName()).toContain('Etcher')
     fireEvent.keyDown(field, { key: 'Home' })
     fireEvent.keyDown(field, { key: 'ArrowUp' })
     expect(activeName()).toContain('Alpha')

@@ -25,8 +25,12 @@ export async function resolvePicture(url: string): Promise<string | null> {
   }
 }
 
-/** Puts a picture away; returns the address that a message keeps. */
+/**
+ * Puts a picture away; returns the address that a message keeps. One that is only named by its address on
+ * the web stays there, and is loaded on a click.
+ */
 export async function keepPicture(dataUrl: string, createdAt: string): Promise<string> {
+  if (!dataUrl.startsWith('data:')) return dataUrl
   try {
     return await (await openImageStore()).save(createUuid(), dataUrl, new Date(createdAt))
   } catch {

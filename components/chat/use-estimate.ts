@@ -2,12 +2,13 @@ import { useDeferredValue, useMemo } from 'react'
 import { chooseContext } from '@/lib/chat/domain/context-window'
 import type { Conversation, Message } from '@/lib/chat/domain/conversation'
 import { estimateMessage } from '@/lib/chat/domain/estimate-message'
+import { estimatePicture } from '@/lib/images/domain/picture-cost'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from './chat-model'
 import type { Draft } from './draft-store'
 
-/** What sending the draft now would cost, with an everyday answer; null while no model is known. */
+/** What sending the draft now would cost, with an everyday answer or one picture; null while no model is known. */
 export function useEstimate(
   model: ChatModel | null,
   conversation: Conversation | null,
@@ -17,6 +18,7 @@ export function useEstimate(
   const messages = conversation?.messages
   return useMemo(() => {
     if (!model) return null
+    if (model.draws) return estimatePicture(model.prices)
     const question: Message = {
       role: 'user',
       content: [

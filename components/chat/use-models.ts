@@ -2,7 +2,7 @@ import useSWR from 'swr'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { type ChatModel, parseModelList } from './chat-model'
 
-const MODELS_PATH = '/v1/models?type=chat'
+const MODELS_PATH = '/v1/models?type=chat,image'
 /** Prices change rarely; the server decides what is charged in any case. */
 const MODELS_FRESH_MS = 5 * 60_000
 const NONE: readonly ChatModel[] = []

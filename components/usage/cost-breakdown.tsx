@@ -14,11 +14,12 @@ export function CostBreakdown({ entry }: { entry: UsageEntry }) {
   const format = useFormatter()
   const money = (usd: string | number) => <Money text={formatMoney(usd, locale)} />
   const reckoned = entry.priceUsd === 0 ? null : costParts(entry)
+  const isPicture = reckoned?.parts.some(({ kind }) => kind === 'picture') ?? false
   return (
     <div className={styles.breakdown}>
       {reckoned && reckoned.parts.length > 0 && (
         <table className={styles.table}>
-          <caption className={styles.caption}>{t('caption')}</caption>
+          <caption className={styles.caption}>{t(isPicture ? 'pictureCaption' : 'caption')}</caption>
           <tbody>
             {reckoned.parts.map(({ kind, count, priceUsd, partUsd }) => (
               <tr key={kind}>
@@ -27,7 +28,7 @@ export function CostBreakdown({ entry }: { entry: UsageEntry }) {
                   <span className={styles.detail}>
                     {kind === 'request'
                       ? t('perRequest')
-                      : t('tokensTimesPrice', {
+                      : t(kind === 'picture' ? 'picturesTimesPrice' : 'tokensTimesPrice', {
                           count: format.number(count),
                           price: formatMoney(priceUsd, locale),
                         })}

@@ -48,6 +48,23 @@ describe('what a call cost', () => {
     expect(costParts({ ...CALL, priceUsd: 0 })?.differenceUsd).toBe('-0.0009')
   })
 
+  test('is each picture at its price, where pictures were asked for', () => {
+    const tokens = {
+      inputTokenCount: 0,
+      cachedInputTokenCount: 0,
+      outputTokenCount: 0,
+      reasoningTokenCount: 0,
+    }
+    const priceSnapshot = { prompt: '0', completion: '0', image: '0.04' }
+    const call = { ...tokens, priceSnapshot, priceUsd: 0.08 }
+    expect(costParts({ ...call, queryType: 'image' })).toMatchObject({
+      parts: [{ kind: 'picture', count: 2, priceUsd: '0.04', partUsd: '0.08' }],
+      differenceUsd: null,
+    })
+    expect(costParts({ ...call, priceUsd: 0.05, queryType: 'image' })?.differenceUsd).toBe('0.01')
+    expect(costParts({ ...call, queryType: 'chat' })?.parts).toEqual([])
+  })
+
   test('has no cache discount where cached input costs the same', () => {
     const { input_cache_read, ...priceSnapshot } = CALL.priceSnapshot
     expect(costParts({ ...CALL, priceSnapshot })?.cacheDiscountUsd).toBeNull()

@@ -1,15 +1,16 @@
 import { cachedInputPrice, cost, reasoningPrice } from '@/lib/catalogue/domain/cost'
+import type { Prices } from '@/lib/catalogue/domain/model'
 import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
 import { add, type Decimal, decimalFromInteger, formatDecimal, isZero, multiply } from '@/lib/money/decimal'
-import { formatUsd, parseNano } from '@/lib/money/nano'
+import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
 
-export type CostPartKind = 'input' | 'cachedInput' | 'output' | 'reasoning' | 'request'
+export type CostPartKind = 'input' | 'cachedInput' | 'output' | 'reasoning' | 'picture' | 'request'
 
 export interface CostPart {
   kind: CostPartKind
   count: number
-  /** Decimal dollars: of a million tokens, or of the one request. */
+  /** Decimal dollars: of a million tokens, of a picture, or of the one request. */
   priceUsd: string
   /** Decimal dollars. */
   partUsd: string
@@ -26,6 +27,8 @@ export interface CostParts {
 }
 
 const TOKENS_PER_PRICE = decimalFromInteger(1_000_000)
+/** Those of one request, and those that were sent along. */
+const PICTURE_COUNT_MAX = 26
 const MINUS_ONE = decimalFromInteger(-1)
 
 type Call = Pick<
@@ -36,7 +39,8 @@ type Call = Pick<
   | 'reasoningTokenCount'
   | 'priceSnapshot'
   | 'priceUsd'
->
+> &
+  Partial<Pick<UsageEntry, 'queryType'>>
 
 /** Tokens times price, as the server reckons. Null for calls that are not priced by token and request. */
 export function costParts(call: Call): CostParts | null {
@@ -55,11 +59,23 @@ export function costParts(call: Call): CostParts | null {
             partUsd: formatDecimal(times(price, count)),
           },
         ]
+  const chargedNano = parseNano(call.priceUsd.toFixed(9)) ?? 0n
+  const pictureCount = call.queryType === 'image' ? picturesPaid({ call, prices, chargedNano }) : 0
   const parts = [
     ...tokens('input', call.inputTokenCount - cachedCount, prices.prompt),
     ...tokens('cachedInput', cachedCount, cachedInputPrice(prices)),
     ...tokens('output', call.outputTokenCount - reasoningCount, prices.completion),
     ...tokens('reasoning', reasoningCount, reasoningPrice(prices)),
+    ...(pictureCount === 0
+      ? []
+      : [
+          {
+            kind: 'picture' as const,
+            count: pictureCount,
+            priceUsd: formatDecimal(prices.image),
+            partUsd: formatDecimal(times(prices.image, pictureCount)),
+          },
+        ]),
     ...(isZero(prices.request)
       ? []
       : [
@@ -71,14 +87,22 @@ export function costParts(call: Call): CostParts | null {
           },
         ]),
   ]
-  const sumNano = cost({ prices, usage: { ...call, imageCount: 0 } })
-  const chargedNano = parseNano(call.priceUsd.toFixed(9)) ?? 0n
+  const sumNano = cost({ prices, usage: { ...call, imageCount: pictureCount } })
   return {
     parts,
     sumUsd: formatUsd(sumNano),
     cacheDiscountUsd: discount(prices.prompt, cachedInputPrice(prices), cachedCount),
     differenceUsd: sumNano === chargedNano ? null : formatUsd(chargedNano - sumNano),
   }
+}
+
+/** The list of calls tells no number of pictures: as many as what was charged beside the tokens pays for. */
+function picturesPaid(input: { call: Call; prices: Prices; chargedNano: Nano }): number {
+  const { call, prices, chargedNano } = input
+  const costOf = (imageCount: number) => cost({ prices, usage: { ...call, imageCount } })
+  let count = 0
+  while (count < PICTURE_COUNT_MAX && costOf(count + 1) <= chargedNano && !isZero(prices.image)) count += 1
+  return count
 }
 
 function discount(price: Decimal, cachedPrice: Decimal, count: number): string | null {

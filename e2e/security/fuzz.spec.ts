@@ -59,6 +59,17 @@ const VALID_BODIES: Record<string, Record<string, unknown>> = {
     stop: ['end'],
     user: 'somebody',
   },
+  '/v1/images/generations': {
+    model: 'standin/painter',
+    prompt: 'A copper coin',
+    n: 1,
+    size: '1024x1024',
+    quality: 'high',
+    response_format: 'b64_json',
+    stream: false,
+    style: 'vivid',
+    input_references: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+  },
 }
 
 /** Somebody's own objects, so that what is refused is the body and not the caller. */

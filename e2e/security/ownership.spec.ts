@@ -20,7 +20,9 @@ const NAMES_NO_OBJECT: Record<string, string> = {
 /** Routes without one, and what makes them private where they are. */
 const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'secret'> = {
   'DELETE /api/account/credit': 'session',
+  'DELETE /images/generations': 'credential',
   'DELETE /topup/refill/link': 'credential',
+  'DELETE /v1/images/generations': 'credential',
   'GET /api/account/credit': 'session',
   'GET /api/cron/reconcile': 'secret',
   'GET /audio/voices': 'public',
@@ -47,6 +49,7 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /auth/sign-out': 'public',
   'POST /chat/completions': 'credential',
   'POST /credits/balance': 'credential',
+  'POST /images/generations': 'credential',
   'POST /keys': 'credential',
   'POST /sandbox/upstream/v1/audio/speech': 'secret',
   'POST /sandbox/upstream/v1/audio/transcriptions': 'secret',
@@ -56,6 +59,7 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /v1/audio/speech': 'credential',
   'POST /v1/audio/transcriptions': 'credential',
   'POST /v1/chat/completions': 'credential',
+  'POST /v1/images/generations': 'credential',
 }
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
@@ -64,6 +68,7 @@ const OBJECT_ROUTES = listApiRoutes().filter(
 )
 
 const chat = { model: 'standin/small', messages: [{ role: 'user', content: 'Hello' }] }
+const picture = { model: 'standin/painter', prompt: 'Hello' }
 const speech = { model: 'standin/reader', voice: 'alloy', input: 'Hello' }
 /** Without these, such a route refuses the body before it asks who sent it. */
 const BODIES: Record<string, object> = {
@@ -71,8 +76,10 @@ const BODIES: Record<string, object> = {
   'POST /accounts/merge': { from_credit_id: randomUUID() },
   'POST /audio/speech': speech,
   'POST /chat/completions': chat,
+  'POST /images/generations': picture,
   'POST /v1/audio/speech': speech,
   'POST /v1/chat/completions': chat,
+  'POST /v1/images/generations': picture,
 }
 
 const recording = {

@@ -63,6 +63,7 @@ test('no upstream, gateway or sign-in service leads the server elsewhere, whatev
     await whileRedirected(status, async () => {
       const statuses = [
         ...(await Promise.all([true, false].map(stream => chat(headers, stream)))),
+        await drawPicture(headers),
         (await request.post('/topup/create/btc-lightning', { headers, data: { amount: 10 } })).status(),
         (await request.post('/topup/create/card', { headers, data: { amount: 10 } })).status(),
         await deliver('btcpay', site.btcpay.webhook('InvoiceSettled', bitcoinId)),
@@ -90,6 +91,7 @@ test('no upstream, gateway or sign-in service leads the server elsewhere, whatev
   const asked = redirectedPaths().join('\n')
   for (const path of [
     'POST /v1/chat/completions',
+    'POST /v1/images/generations',
     'POST /api/v1/stores/',
     'GET /api/v1/stores/',
     'POST /v1/checkout/sessions',
@@ -148,6 +150,11 @@ async function chat(headers: Record<string, string>, stream: boolean): Promise<n
   const messages = [{ role: 'user', content: 'Hello' }]
   const data = { model: 'standin/small', messages, max_tokens: 5, stream }
   return (await request.post('/v1/chat/completions', { headers, data })).status()
+}
+
+async function drawPicture(headers: Record<string, string>): Promise<number> {
+  const data = { model: 'standin/painter', prompt: 'A coin' }
+  return (await request.post('/v1/images/generations', { headers, data })).status()
 }
 
 async function deliver(

@@ -47,6 +47,24 @@ describe('a model', () => {
     expect(merge([list('one', [listed('a', null), listed('b', '-1'), listed('c', 'NaN')])])).toEqual([])
   })
 
+  test('that draws is charged for pictures, by the piece or by their tokens, and is left out without a price', () => {
+    const painter = (id: string, pricing: Record<string, string>) =>
+      listed(id, '0', { outputModalities: ['image'], pricing: { prompt: '0', completion: '0', ...pricing } })
+    const models = [
+      painter('by-piece', { image: '0.04' }),
+      painter('by-token', { image: '0.001', image_output: '0.00004' }),
+      painter('untold', { image: '0' }),
+      painter('depends', { image_output: '-1' }),
+    ]
+    const merged = mergeModels({ lists: [list('one', models)], operatorModels: none, priceMarkup: ZERO })
+    expect(
+      merged.map(({ id, prices }) => [id, formatDecimal(prices.image), formatDecimal(prices.completion)]),
+    ).toEqual([
+      ['by-piece', '0.04', '0'],
+      ['by-token', '0', '0.00004'],
+    ])
+  })
+
   test('of a kind that this site does not offer is left out', () => {
     const embeddings = listed('text-embedding-3-small', '0')
     const video = listed('video', '0', { outputModalities: ['video'] })

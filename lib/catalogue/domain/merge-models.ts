@@ -5,7 +5,7 @@ import { modelKind } from './model-kind'
 import type { OperatorModel } from './parse-model-prices'
 import { suitsKind } from './suits-kind'
 import type { UpstreamModel } from './upstream-model'
-import { FREE_PRICES, usablePrices } from './usable-prices'
+import { FREE_PRICES, usableImagePrices, usablePrices } from './usable-prices'
 
 /** One upstream's list, in the operator's order. */
 export interface UpstreamList {
@@ -47,8 +47,9 @@ function usableModel(
   operator: OperatorModel | undefined,
   source: { upstreamId: string; free: boolean; priceMarkup: Decimal },
 ): Model | null {
-  const prices = operator?.prices ?? (source.free ? FREE_PRICES : usablePrices(listed.pricing))
   const kind = operator?.kind ?? modelKind(listed.id, listed.outputModalities)
+  const readPrices = kind === 'image' ? usableImagePrices : usablePrices
+  const prices = operator?.prices ?? (source.free ? FREE_PRICES : readPrices(listed.pricing))
   if (!prices || !kind || !suitsKind(kind, prices)) return null
   return {
     id: listed.id,

@@ -18,6 +18,14 @@ describe('a malformed file is refused with its place', () => {
   })
 })
 
+test('the tokens of pictures are the output of a model that only draws, and of no other', () => {
+  const pricing = '{"prompt": "0.000005", "completion": "0", "image_output": "0.00004"}'
+  const result = parseModelPrices(`{"gpt-image-1": ${pricing}, "gemini-flash": ${pricing}}`)
+  const models = result.outcome === 'parsed' ? result.models : new Map()
+  expect(formatDecimal(models.get('gpt-image-1').prices.completion)).toBe('0.00004')
+  expect(formatDecimal(models.get('gemini-flash').prices.completion)).toBe('0')
+})
+
 test('prices may be texts or numbers, with details or without', () => {
   const result = parseModelPrices(
     `{"a": {"prompt": "0.000001", "completion": 2.5e-6, "image": "0.01", "name": "A", "context_length": 8000, "kind": "image"},

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { ModelKind, Prices } from './model'
+import { modelKind } from './model-kind'
 import { parseExactJson } from './parse-exact-json'
 import { convertPricing } from './parse-upstream-models'
-import { usablePrices } from './usable-prices'
+import { usableImagePrices, usablePrices } from './usable-prices'
 
 /** What the operator says about a model, over what its upstream says. */
 export interface OperatorModel {
@@ -39,7 +40,10 @@ export function parseModelPrices(text: string): ModelPricesResult {
   }
   const models = new Map<string, OperatorModel>()
   for (const [id, entry] of Object.entries(parsed.data)) {
-    const prices = usablePrices(convertPricing(entry))
+    const pricing = convertPricing(entry)
+    // Models that answer in words as well have their pictures counted by the upstream alone.
+    const isByPicture = pricing.image_output !== undefined && (entry.kind ?? modelKind(id, null)) === 'image'
+    const prices = isByPicture ? usableImagePrices(pricing) : usablePrices(pricing)
     if (!prices)
       return malformed(
         `${id}: prompt and completion must be prices in USD per token, or input_character or input_second one per unit; each 0 or more`,

@@ -4,6 +4,8 @@ export const PRICE_FIELDS = [
   'completion',
   'request',
   'image',
+  /** Per token of a drawn picture. */
+  'image_output',
   'input_cache_read',
   'input_cache_write',
   'internal_reasoning',

@@ -1,4 +1,4 @@
-import { compare, type Decimal, decimalFromInteger, parseDecimal, ZERO } from '@/lib/money/decimal'
+import { compare, type Decimal, decimalFromInteger, isZero, parseDecimal, ZERO } from '@/lib/money/decimal'
 import type { Prices } from './model'
 import type { PriceField, UpstreamPricing } from './upstream-model'
 
@@ -17,6 +17,7 @@ const PRICE_USD_MAX: Record<PriceField, Decimal> = {
   completion: TOKEN_PRICE_USD_MAX,
   request: UNIT_PRICE_USD_MAX,
   image: UNIT_PRICE_USD_MAX,
+  image_output: TOKEN_PRICE_USD_MAX,
   input_cache_read: TOKEN_PRICE_USD_MAX,
   input_cache_write: TOKEN_PRICE_USD_MAX,
   internal_reasoning: TOKEN_PRICE_USD_MAX,
@@ -51,10 +52,11 @@ export function usablePrices(pricing: UpstreamPricing | null): Prices | null {
   const inputCacheRead = judge(pricing, 'input_cache_read')
   const inputCacheWrite = judge(pricing, 'input_cache_write')
   const internalReasoning = judge(pricing, 'internal_reasoning')
+  const perPicture = [image, judge(pricing, 'image_output')]
   const inputCharacter = judge(pricing, 'input_character')
   const inputSecond = judge(pricing, 'input_second')
   const tokens = [prompt, completion, inputCacheRead, inputCacheWrite, internalReasoning]
-  const judged = [...tokens, request, image, inputCharacter, inputSecond]
+  const judged = [...tokens, request, ...perPicture, inputCharacter, inputSecond]
   const hasUnitPrice = inputCharacter !== null || inputSecond !== null
   if (((!prompt || !completion) && !hasUnitPrice) || judged.includes(UNUSABLE)) return null
   return {
@@ -68,6 +70,19 @@ export function usablePrices(pricing: UpstreamPricing | null): Prices | null {
     inputCharacter,
     inputSecond,
   }
+}
+
+/**
+ * The prices of a model that only draws: its output is pictures, so their tokens are its output tokens.
+ * Null also where nothing costs anything: a list that leaves out what a picture costs is no gift.
+ */
+export function usableImagePrices(pricing: UpstreamPricing | null): Prices | null {
+  const { image_output: imageOutput, ...rest } = pricing ?? {}
+  // Beside it, `image` is the price of a picture that is sent along.
+  const drawn = imageOutput === undefined ? {} : { completion: imageOutput, image: '0' }
+  const prices = pricing && usablePrices({ ...rest, ...drawn })
+  const priced = prices && [prices.completion, prices.image, prices.request].some(price => !isZero(price))
+  return priced ? prices : null
 }
 
 const UNUSABLE: Decimal = { coefficient: -1n, scale: 0 }

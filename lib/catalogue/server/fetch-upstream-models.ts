@@ -1,5 +1,6 @@
 import 'server-only'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { modelsAddress } from '../domain/models-address'
 import { parseUpstreamModels } from '../domain/parse-upstream-models'
 import type { UpstreamModel } from '../domain/upstream-model'
 import { fetchBoundedText } from './fetch-bounded-text'
@@ -21,7 +22,7 @@ export async function fetchUpstreamModels(
 ): Promise<FetchedModels> {
   try {
     const { status, text } = await fetchBoundedText({
-      url: `${upstream.baseUrl}/models`,
+      url: modelsAddress(upstream.baseUrl),
       apiKey: upstream.apiKey,
       timeoutMs,
       bytesMax: LIST_BYTES_MAX,

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { Conversation, Message } from '../domain/conversation'
+import { EMPTY_ANSWER } from '../domain/stream-reducer'
 import { ChatEngine, type ChatPorts } from './chat-engine'
 import { createLiveAnswers } from './live-answers'
 import { createPendingExchanges } from './pending-exchanges'
+import type { ExchangeInput, ExchangeResult } from './run-exchange'
 
 const DONE = 'data: [DONE]\n\n'
 const USAGE =
@@ -28,6 +30,8 @@ let texts: Map<string, string>
 let requests: { method: string; path: string; body: unknown }[]
 let balances: number[]
 let nowMs: number
+let drawings: ExchangeInput[] = []
+let drawn: ExchangeResult = { status: 'completed', answer: EMPTY_ANSWER, error: null }
 let respond: () => Response | Promise<Response>
 /** What was scheduled to be saved while an answer came in. */
 let drafts: (() => Conversation | null)[]
@@ -64,6 +68,14 @@ function createEngine() {
     readContextTokenCountMax: () => 2048,
     withLock: (_, task) => task(),
     resolvePicture: async url => url,
+    drawing: {
+      buildBody: async (conversation, answerId) => JSON.stringify([conversation.id, answerId]),
+      run: (input, observer) => {
+        drawings.push(input)
+        observer.onExchangeId('drawn')
+        return { stop: () => {}, ended: Promise.resolve(drawn) }
+      },
+    },
     keepPicture: async () => 'image:1',
     onBalance: balance => balances.push(balance),
     createUuid: () => 'uuid',
@@ -87,6 +99,7 @@ beforeEach(() => {
   requests = []
   balances = []
   drafts = []
+  drawings = []
   nowMs = 1_000_000
 })
 
@@ -95,6 +108,64 @@ function ask() {
   stored.set('c', conversation)
   return createEngine().engine.ask(conversation, 'q', 'a')
 }
+
+describe('a picture', () => {
+  const conversation = conversationWith({})
+
+  test('is fetched by its own runner, and kept with its price', async () => {
+    stored.set('c', conversation)
+    const receipt = {
+      cost_usd: '0.04',
+      input_token_count: 0,
+      output_token_count: 0,
+      image_count: 1,
+      estimated: false,
+    }
+    const answer = { ...EMPTY_ANSWER, imageUrls: ['data:image/png;base64,AAAA'], receipt, balanceUsd: '0.96' }
+    drawn = { status: 'completed', answer, error: null }
+    await createEngine().engine.ask(conversation, 'q', 'a', 'image')
+    expect(requests).toEqual([])
+    expect(drawings).toMatchObject([{ body: '["c","a"]', keys: { idempotencyKey: 'uuid' } }])
+    expect(answerOf()).toMatchObject({
+      status: 'completed',
+      exchange_id: 'drawn',
+      receipt,
+      content: [{ type: 'image_url', image_url: { url: 'image:1' } }],
+    })
+    expect(balances).toEqual([0.96])
+  })
+
+  test('is asked for again after a reload, with the same key, while the server knows it', async () => {
+    stored.set('c', conversation)
+    const { engine, pending } = createEngine()
+    const left = {
+      conversationId: 'c',
+      messageId: 'a',
+      idempotencyKey: 'first',
+      resumeKey: 'resume',
+      exchangeId: 'drawn',
+      startedAtMs: nowMs,
+      kind: 'image' as const,
+    }
+    pending.put(left)
+    await engine.resumeAll()
+    expect(drawings).toMatchObject([{ keys: { idempotencyKey: 'first' } }])
+
+    stored.set('c', conversation)
+    pending.put(left)
+    nowMs += 10 * 60_000
+    await engine.resumeAll()
+    expect(drawings).toHaveLength(1)
+    expect(pending.list()).toEqual([])
+  })
+
+  test('that an earlier version’s answer is mistaken for does not exist', () => {
+    const { pending } = createEngine()
+    const old = { conversationId: 'c', messageId: 'a', idempotencyKey: 'i', resumeKey: 'r' }
+    texts.set('pendingExchanges', JSON.stringify([{ ...old, exchangeId: null, startedAtMs: nowMs }]))
+    expect(pending.find('a')).toMatchObject({ kind: 'chat' })
+  })
+})
 
 describe('a question', () => {
   test('that the balance does not reach leaves the conversation as it was before, with both amounts', async () => {
@@ -172,10 +243,7 @@ describe('a question', () => {
     const image = '{"choices":[{"delta":{"images":[{"image_url":{"url":"data:image/png;base64,AA=="}}]}}]}'
     respond = () => streamed(`data: ${image}\n\n${DONE}`)
     await ask()
-    expect(answerOf()?.content).toMatchObject([
-      { type: 'text', text: '' },
-      { type: 'image_url', image_url: { url: 'image:1' } },
-    ])
+    expect(answerOf()?.content).toMatchObject([{ type: 'image_url', image_url: { url: 'image:1' } }])
   })
 })
 

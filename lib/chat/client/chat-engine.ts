@@ -1,6 +1,7 @@
 import type { ContentPart, Conversation, Message } from '../domain/conversation'
 import { drawAnswer, finishMessage, removeMessages, replaceMessage } from '../domain/edit-conversation'
 import type { Answer } from '../domain/stream-reducer'
+import type { ExchangeKind, ExchangeRunner } from './exchange-runner'
 import type { LiveAnswers } from './live-answers'
 import { keysOf, type PendingExchange, type PendingExchanges } from './pending-exchanges'
 import { buildRequestBody, type ResolvePicture } from './request-body'
@@ -27,6 +28,8 @@ export interface ChatPorts {
   /** Runs the task while no other tab runs one under the same name. */
   readonly withLock: <Result>(name: string, task: () => Promise<Result>) => Promise<Result>
   readonly resolvePicture: ResolvePicture
+  /** Asks for pictures, of models that do nothing else. */
+  readonly drawing: ExchangeRunner
   /** Puts away a picture that a model drew; returns the address to keep in the message. */
   readonly keepPicture: (dataUrl: string, createdAt: string) => Promise<string>
   /** Dollars left, as the end of an answer told. */
@@ -52,16 +55,30 @@ const REPEAT_WITHIN_MS = 10 * 60_000
 export class ChatEngine {
   readonly #ports: ChatPorts
   readonly #stops = new Map<string, () => void>()
+  readonly #runners: Readonly<Record<ExchangeKind, ExchangeRunner>>
 
   constructor(ports: ChatPorts) {
     this.#ports = ports
+    this.#runners = {
+      chat: {
+        buildBody: (conversation, answerId) =>
+          buildRequestBody(conversation, answerId, ports.readContextTokenCountMax(), ports.resolvePicture),
+        run: runExchange,
+      },
+      image: ports.drawing,
+    }
   }
 
   /**
    * Sends the question before message `answerId`, which stands in the saved conversation already. Null
    * when it ended in that message; on a shortage, question and answer are taken out of the conversation.
    */
-  async ask(conversation: Conversation, questionId: string, answerId: string): Promise<Shortage | null> {
+  async ask(
+    conversation: Conversation,
+    questionId: string,
+    answerId: string,
+    kind: ExchangeKind = 'chat',
+  ): Promise<Shortage | null> {
     const { pending, live, createUuid, createResumeKey, nowMs } = this.#ports
     const exchange: PendingExchange = {
       conversationId: conversation.id,
@@ -70,6 +87,7 @@ export class ChatEngine {
       resumeKey: createResumeKey(),
       exchangeId: null,
       startedAtMs: nowMs(),
+      kind,
     }
     live.begin(answerId)
     pending.put(exchange)
@@ -121,9 +139,13 @@ export class ChatEngine {
     })
   }
 
-  /** A request that was never answered is repeated only while the server still knows its key. */
-  #canRepeat({ exchangeId, startedAtMs }: PendingExchange): boolean {
-    return exchangeId !== null || this.#ports.nowMs() - startedAtMs < REPEAT_WITHIN_MS
+  /**
+   * A request that was never answered is repeated only while the server still knows its key; so is one for
+   * a picture, which comes whole or not at all.
+   */
+  #canRepeat({ kind, exchangeId, startedAtMs }: PendingExchange): boolean {
+    const canResume = kind === 'chat' && exchangeId !== null
+    return canResume || this.#ports.nowMs() - startedAtMs < REPEAT_WITHIN_MS
   }
 
   async #run(exchange: PendingExchange): Promise<ExchangeResult | null> {
@@ -136,13 +158,9 @@ export class ChatEngine {
       return null
     }
     live.begin(messageId)
-    const body = await buildRequestBody(
-      conversation,
-      messageId,
-      this.#ports.readContextTokenCountMax(),
-      this.#ports.resolvePicture,
-    )
-    const running = runExchange(
+    const runner = this.#runners[exchange.kind]
+    const body = await runner.buildBody(conversation, messageId)
+    const running = runner.run(
       { keys: keysOf(exchange, creditId), body, exchangeId: exchange.exchangeId },
       {
         onExchangeId: exchangeId => {
@@ -174,7 +192,8 @@ export class ChatEngine {
     this.#changeMessage(conversationId, answerId, message => {
       const finished = finishMessage(message, { status, answer, error, refused })
       if (pictures.length === 0) return keepLonger(finished, message)
-      return { ...finished, content: [{ type: 'text', text: answer.text }, ...pictures] }
+      const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
+      return { ...finished, content: [...text, ...pictures] }
     })
   }
 

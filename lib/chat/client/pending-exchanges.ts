@@ -1,4 +1,5 @@
 import type { ExchangeKeys } from './exchange-request'
+import type { ExchangeKind } from './exchange-runner'
 
 /** What it takes to pick an answer up again after the page was gone. */
 export interface PendingExchange {
@@ -10,6 +11,7 @@ export interface PendingExchange {
   readonly exchangeId: string | null
   /** Epoch milliseconds. */
   readonly startedAtMs: number
+  readonly kind: ExchangeKind
 }
 
 /** The part of local storage that is needed here. */
@@ -62,10 +64,15 @@ export function keysOf(exchange: PendingExchange, creditId: string): ExchangeKey
 function parse(text: string | null): PendingExchange[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(value) ? value.filter(isPendingExchange) : []
+    return Array.isArray(value) ? value.map(withKind).filter(isPendingExchange) : []
   } catch {
     return []
   }
+}
+
+/** Earlier versions only answered, and did not say so. */
+function withKind(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? { kind: 'chat', ...value } : value
 }
 
 function isPendingExchange(value: unknown): value is PendingExchange {
@@ -76,6 +83,7 @@ function isPendingExchange(value: unknown): value is PendingExchange {
       name => typeof fields[name] === 'string',
     ) &&
     (fields.exchangeId === null || typeof fields.exchangeId === 'string') &&
-    typeof fields.startedAtMs === 'number'
+    typeof fields.startedAtMs === 'number' &&
+    (fields.kind === 'chat' || fields.kind === 'image')
   )
 }

@@ -30,7 +30,7 @@ export interface ExchangeInput {
   readonly exchangeId: string | null
 }
 
-export type ExchangePhase = 'connecting' | 'streaming' | 'reconnecting' | 'stopping'
+export type ExchangePhase = 'connecting' | 'streaming' | 'drawing' | 'reconnecting' | 'stopping'
 
 export interface ExchangeObserver {
   readonly onExchangeId: (exchangeId: string) => void

@@ -55,5 +55,7 @@ export interface Receipt {
   cost_usd: string
   input_token_count: number
   output_token_count: number
+  /** Pictures that were drawn; absent where words were asked for. */
+  image_count?: number
   estimated: boolean
 }

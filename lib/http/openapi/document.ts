@@ -1,4 +1,5 @@
 import { ACCOUNT_PATHS } from './account-paths'
+import { IMAGE_PATHS, IMAGE_SCHEMAS } from './image-paths'
 import { INFERENCE_PATHS } from './inference-paths'
 import { type OpenApiNode, reference } from './operation'
 import { SCHEMAS } from './schemas'
@@ -17,9 +18,9 @@ export function openApiDocument({ appName, site }: { appName: string; site: stri
         'Any AI model, paid per answer from a prepaid balance. OpenAI’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it.',
     },
     servers: [{ url: site }],
-    paths: { ...INFERENCE_PATHS, ...ACCOUNT_PATHS, ...TOP_UP_PATHS },
+    paths: { ...INFERENCE_PATHS, ...IMAGE_PATHS, ...ACCOUNT_PATHS, ...TOP_UP_PATHS },
     components: {
-      schemas: SCHEMAS,
+      schemas: { ...SCHEMAS, ...IMAGE_SCHEMAS },
       responses: {
         Error: {
           description: 'What went wrong, in one shape everywhere',

@@ -8,7 +8,7 @@ Base URL for OpenAI clients: ${site}/v1
 
 1. Create an account: \`POST ${site}/accounts/create\` answers \`{"credit_id", "api_key", "balance"}\`. The credit_id holds the money; the api_key spends it. Both are secrets.
 2. Add money: \`POST ${site}/topup/create/btc-lightning\` with \`Authorization: Bearer <credit_id>\` and \`{"amount": 1, "currency": "USD"}\` answers a \`lightning_invoice\` to pay. \`GET ${site}/topup/status/{invoice_id}\` tells when it is credited.
-3. Ask: \`POST ${site}/v1/chat/completions\` with \`Authorization: Bearer <api_key>\`. The answer's \`usage.cost\` is what was charged in USD, \`usage.balance_usd\` what is left.
+3. Ask: \`POST ${site}/v1/chat/completions\` with \`Authorization: Bearer <api_key>\`. The answer's \`usage.cost\` is what was charged in USD, \`usage.balance_usd\` what is left. Pictures come from \`POST ${site}/v1/images/generations\` the same way.
 
 Also: \`POST ${site}/v1/audio/speech\` reads a text aloud (voices: \`GET ${site}/v1/audio/voices\`), \`POST ${site}/v1/audio/transcriptions\` writes down a recording. \`GET ${site}/queries/{x-exchange-id}\` tells what an answer cost.
 

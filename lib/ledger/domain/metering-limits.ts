@@ -16,6 +16,8 @@ export interface MeteringLimits {
   drainTimeoutMs: number
   /** How long an answer is kept to be resumed or replayed. */
   replayTtlSeconds: number
+  /** An answer is kept a moment after it is paid for: megabytes take that long to be sealed and stored. */
+  keptLookDelaysMs: readonly number[]
 }
 
 export const METERING_LIMITS: MeteringLimits = {
@@ -27,6 +29,7 @@ export const METERING_LIMITS: MeteringLimits = {
   settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800],
   drainTimeoutMs: 20_000,
   replayTtlSeconds: 600,
+  keptLookDelaysMs: [200, 400, 800],
 }
 
 /** A whole answer with images in it. */

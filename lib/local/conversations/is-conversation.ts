@@ -72,6 +72,7 @@ function isReceipt(value: unknown): boolean {
     isText(value.cost_usd) &&
     typeof value.input_token_count === 'number' &&
     typeof value.output_token_count === 'number' &&
+    ['undefined', 'number'].includes(typeof value.image_count) &&
     typeof value.estimated === 'boolean'
   )
 }

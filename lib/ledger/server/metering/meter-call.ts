@@ -1,4 +1,5 @@
 import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
 import type { Nano } from '@/lib/money/nano'
@@ -23,7 +24,7 @@ export interface MeteredCall {
   /** SHA-256 of everything that makes two requests the same, the route included (`hashRequest`). */
   requestHash: string
   idempotencyKey: string | null
-  /** Aborted when the client leaves. */
+  /** Aborted when the client leaves, or with an ExchangeStopped when it says so. */
   signal: AbortSignal
   /**
    * Calls an upstream. Runs once, only while the money is held. What it throws releases the hold:
@@ -84,7 +85,14 @@ async function findFirst(
     })
   }
   const secret = { kind: 'idempotency' as const, secret: idempotencyKey }
-  const kept = await loadReplay(metering.replayStore, { name: holdId, accountId, secret })
+  const look = () => loadReplay(metering.replayStore, { name: holdId, accountId, secret })
+  let kept = await look()
+  // Another process may have been paid this moment, and be about to keep its answer.
+  for (const delayMs of state === 'settled' ? metering.limits.keptLookDelaysMs : []) {
+    if (kept) break
+    await wait(delayMs)
+    kept = await look()
+  }
   if (kept) {
     const { status, contentType, headers } = kept.head
     const body = new Uint8Array(kept.bodyAfter(0) ?? [])

@@ -52,7 +52,9 @@ export function runCall(metering: Metering, input: RunCallInput): Promise<Metere
   // Nobody may be waiting any more when it is refused.
   reply.promise.catch(() => {})
   const stop = (cause: StopCause) => abort.abort(new ExchangeStopped(cause))
-  const onLeave = () => stop('disconnected')
+  // Whoever stops a call on purpose says so in the reason.
+  const onLeave = () =>
+    signal.reason instanceof ExchangeStopped ? abort.abort(signal.reason) : stop('disconnected')
   const finished = run()
   metering.claim({ finished, stop })
   metering.keepAlive(finished)

@@ -1,0 +1,31 @@
+import { downloadFile } from '@/components/storage/download-file'
+import { resolvePicture } from './pictures'
+
+const DATA_URL = /^data:(image\/([a-z]+)[a-z.+-]*);base64,/i
+/** Formats whose usual ending is not their name. */
+const ENDINGS: Readonly<Record<string, string>> = { jpeg: 'jpg' }
+
+/** Offers a picture as a file; false when its bytes are gone. */
+export async function savePicture(url: string, now = new Date()): Promise<boolean> {
+  const source = await resolvePicture(url)
+  const file = source === null ? null : toFile(source)
+  if (!file) return false
+  downloadFile(file.blob, `picture-${now.toISOString().slice(0, 19).replaceAll(':', '-')}.${file.ending}`)
+  return true
+}
+
+/** Null when the text is no picture in base64. */
+export function toFile(dataUrl: string): { blob: Blob; ending: string } | null {
+  const [beginning, type = '', format = ''] = DATA_URL.exec(dataUrl) ?? []
+  if (beginning === undefined) return null
+  try {
+    const text = atob(dataUrl.slice(beginning.length))
+    const bytes = Uint8Array.from(text, character => character.charCodeAt(0))
+    return {
+      blob: new Blob([bytes], { type }),
+      ending: ENDINGS[format.toLowerCase()] ?? format.toLowerCase(),
+    }
+  } catch {
+    return null
+  }
+}

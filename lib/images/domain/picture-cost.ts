@@ -1,0 +1,24 @@
+import { add, type Decimal, decimalFromInteger, multiply, parseDecimal, ZERO } from '@/lib/money/decimal'
+import { ceilToNano, type Nano } from '@/lib/money/nano'
+import { OUTPUT_TOKENS_PER_IMAGE_USUAL } from './image-limits'
+
+/** Decimal dollars per unit, as `GET /v1/models` lists them. */
+export interface PicturePriceTexts {
+  readonly completion: string
+  readonly request?: string
+  readonly image?: string
+}
+
+/** What one picture of the usual measures costs; null when the model has no usable price. */
+export function estimatePicture(prices: PicturePriceTexts): Nano | null {
+  const image = read(prices.image)
+  const request = read(prices.request)
+  const completion = read(prices.completion)
+  if (!image || !request || !completion) return null
+  const tokens = multiply(completion, decimalFromInteger(OUTPUT_TOKENS_PER_IMAGE_USUAL))
+  return ceilToNano([image, request].reduce(add, tokens))
+}
+
+function read(price: string | undefined): Decimal | null {
+  return price === undefined ? ZERO : parseDecimal(price)
+}
