@@ -7,6 +7,7 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { chatEngine } from './engine'
+import { finishedAnswerStore } from './finished-answer-store'
 
 interface QuestionInput {
   /** Null starts a new conversation. */
@@ -66,8 +67,12 @@ export async function retryAnswer(
   return shortage
 }
 
-function ask(conversation: Conversation, question: Message | null, answer: Message) {
-  return chatEngine.ask(conversation, question?.id ?? '', answer.id ?? '')
+async function ask(conversation: Conversation, question: Message | null, answer: Message) {
+  finishedAnswerStore.set(null)
+  const shortage = await chatEngine.ask(conversation, question?.id ?? '', answer.id ?? '')
+  const isShown = selectedConversationStore.selectedId() === conversation.id
+  if (!shortage && isShown) finishedAnswerStore.set(answer.id ?? null)
+  return shortage
 }
 
 function giveBack(conversationId: string, draft: Draft): void {

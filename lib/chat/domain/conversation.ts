@@ -23,6 +23,8 @@ export interface Message {
   model?: string
   reasoning?: string
   receipt?: Receipt
+  /** Absent until the answer has been read aloud. */
+  speech_receipt?: SpeechReceipt
   /** `streaming` in storage means that the page went away before the answer ended. */
   status?: 'streaming' | 'completed' | 'stopped' | 'failed'
   error_code?: string
@@ -56,4 +58,10 @@ export interface Receipt {
   input_token_count: number
   output_token_count: number
   estimated: boolean
+}
+
+/** What reading an answer aloud has cost so far. */
+export interface SpeechReceipt {
+  /** Decimal dollars charged, exact to the nano-dollar. */
+  cost_usd: string
 }

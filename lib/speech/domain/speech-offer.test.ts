@@ -11,14 +11,14 @@ describe('a list', () => {
 
   test('of audio models gives those that speak and have a price', () => {
     const data = [
-      { id: 'a/voice', type: 'speech', name: 'A', pricing: { prompt: '0.00001', request: '0.001' } },
-      { id: 'a/ears', type: 'transcription', pricing: { prompt: '0' } },
+      { id: 'a/voice', type: 'speech', name: 'A', pricing: { input_character: '0.00001', request: '0.001' } },
+      { id: 'a/ears', type: 'transcription', pricing: { input_second: '0', prompt: '0' } },
       { id: 'a/unpriced', type: 'speech', pricing: {} },
-      { id: 'a/plain', type: 'speech', pricing: { prompt: '0' } },
+      { id: 'a/tokens', type: 'speech', pricing: { prompt: '0.000001' } },
     ]
     expect(parseSpeechModels({ data })).toEqual([
-      { id: 'a/voice', name: 'A', prices: { prompt: '0.00001', request: '0.001' } },
-      { id: 'a/plain', name: 'a/plain', prices: { prompt: '0' } },
+      { id: 'a/voice', name: 'A', prices: { character: '0.00001', prompt: '0', request: '0.001' } },
+      { id: 'a/tokens', name: 'a/tokens', prices: { character: null, prompt: '0.000001', request: '0' } },
     ])
   })
 
@@ -35,7 +35,11 @@ describe('a list', () => {
   })
 })
 
-const model = (id: string): SpeechModel => ({ id, name: id, prices: { prompt: '0' } })
+const model = (id: string): SpeechModel => ({
+  id,
+  name: id,
+  prices: { character: '0', prompt: '0', request: '0' },
+})
 const voice = (id: string, modelIds: string[] = []): Voice => ({
   id,
   name: id,
@@ -76,13 +80,22 @@ describe('the voice to read with', () => {
 })
 
 describe('the estimate', () => {
-  test.each(['', 'free', 'NaN'])('is unknown for the price "%s"', prompt => {
-    expect(estimateSpeech({ prompt }, ['Hello'])).toBeNull()
+  const free = { character: '0', prompt: '0', request: '0' }
+
+  test.each(['', 'free', 'NaN'])('is unknown for the price "%s"', character => {
+    expect(estimateSpeech({ ...free, character }, ['Hello'])).toBeNull()
+    expect(estimateSpeech({ ...free, request: character }, ['Hello'])).toBeNull()
   })
 
   test('is the sum over requests, each rounded up, an emoji being one character', () => {
-    expect(estimateSpeech({ prompt: '0.00001', request: '0.001' }, ['Hello', 'you 👍'])).toBe(2_100_000n)
-    expect(estimateSpeech({ prompt: '0.0000000001' }, ['a', 'b'])).toBe(2n)
-    expect(estimateSpeech({ prompt: '0' }, ['Hello'])).toBe(0n)
+    expect(estimateSpeech({ ...free, character: '0.00001', request: '0.001' }, ['Hello', 'you 👍'])).toBe(
+      2_100_000n,
+    )
+    expect(estimateSpeech({ ...free, character: '0.0000000001' }, ['a', 'b'])).toBe(2n)
+    expect(estimateSpeech(free, ['Hello'])).toBe(0n)
+  })
+
+  test('counts tokens where the model is paid by them', () => {
+    expect(estimateSpeech({ ...free, character: null, prompt: '0.000001' }, ['eight ch'])).toBe(2_000n)
   })
 })

@@ -7,8 +7,11 @@ export interface SpeechModel {
 }
 
 export interface SpeechPrices {
+  /** For a character of the text; null where it is paid by the token instead. */
+  readonly character: string | null
+  /** For a token of the text. */
   readonly prompt: string
-  readonly request?: string
+  readonly request: string
 }
 
 export interface Voice {
@@ -36,9 +39,13 @@ export function parseSpeechModels(body: unknown): readonly SpeechModel[] {
   return entriesOf(body).flatMap(entry => {
     const { id, type, pricing } = entry
     if (typeof id !== 'string' || type !== 'speech' || !isRecord(pricing)) return []
-    const { prompt, request } = pricing
-    if (typeof prompt !== 'string') return []
-    const prices = { prompt, ...(typeof request === 'string' ? { request } : {}) }
+    const character = textOf(pricing.input_character) || null
+    const prices = {
+      character,
+      prompt: textOf(pricing.prompt) || '0',
+      request: textOf(pricing.request) || '0',
+    }
+    if (character === null && textOf(pricing.prompt) === '') return []
     return [{ id, name: textOf(entry.name) || id, prices }]
   })
 }
