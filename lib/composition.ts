@@ -9,7 +9,6 @@ import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-cat
 import { localUpstreams } from '@/lib/catalogue/server/local-upstreams'
 import { createExchanges, type Exchanges } from '@/lib/chat/server/create-exchanges'
 import { createDatabaseExchangeBoard } from '@/lib/chat/server/database-exchange-board'
-import { createDatabaseReplayStore } from '@/lib/chat/server/database-replay-store'
 import { serverSettings } from '@/lib/config/server'
 import type { Settings } from '@/lib/config/settings'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
@@ -21,6 +20,8 @@ import { createHostBooks } from '@/lib/ledger/host/host-books'
 import { createHostLedger } from '@/lib/ledger/host/host-ledger'
 import { type Books, createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { createDatabaseReplayStore } from '@/lib/ledger/server/metering/database-replay-store'
+import { createMetering, type Metering } from '@/lib/ledger/server/metering/metering'
 import type { Gateway } from '@/lib/payments/domain/gateway'
 import type { Payments } from '@/lib/payments/domain/payments'
 import type { RefillLinks } from '@/lib/payments/domain/refill-links'
@@ -35,6 +36,8 @@ import { databaseClock } from '@/lib/payments/server/database-clock'
 import type { PaymentTables } from '@/lib/payments/server/payment-tables'
 import { createRefillLinks } from '@/lib/payments/server/refill-links'
 import { sandboxUpstream } from '@/lib/sandbox-upstream/server/sandbox-upstream'
+import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
+import { createSpeech, type Speech } from '@/lib/speech/server/create-speech'
 
 /** Everything that a route handler may call. */
 export interface Services {
@@ -46,6 +49,9 @@ export interface Services {
   payments: Payments
   refillLinks: RefillLinks
   exchanges: Exchanges
+  /** Calls that are no token streams: speech, pictures. */
+  metering: Metering
+  speech: Speech
   rateLimits: RateLimits
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
@@ -78,20 +84,30 @@ export async function compose(settings: Settings): Promise<Services> {
   const catalogue = createCatalogue({
     upstreams,
     localUpstreams: local,
+    fixedLists: settings.elevenLabs ? [ELEVENLABS_LIST] : [],
     modelPricesFile: settings.modelPricesFile,
     priceMarkup: settings.priceMarkup,
     store: createFileCatalogueStore(settings.database.dataDirectory),
   })
+  const replayStore = createDatabaseReplayStore({ database })
+  // On Vercel a function is frozen once it has answered, unless it says that it still works.
+  const keepAlive = settings.onVercel ? (work: Promise<unknown>) => after(() => work) : undefined
   const exchanges = createExchanges({
     ledger,
     catalogue,
     upstreams: [...upstreams, ...local],
     priceMarkup: settings.priceMarkup,
-    replayStore: createDatabaseReplayStore({ database }),
+    replayStore,
     // An embedded database has one process; any other may have several.
     board: settings.database.url === null ? null : createDatabaseExchangeBoard({ database }),
-    // On Vercel a function is frozen once it has answered, unless it says that it still works.
-    keepAlive: settings.onVercel ? work => after(() => work) : undefined,
+    keepAlive,
+  })
+  const metering = createMetering({ ledger, replayStore, keepAlive })
+  const speech = createSpeech({
+    metering,
+    catalogue,
+    upstreams: [...upstreams, ...local],
+    elevenLabs: settings.elevenLabs,
   })
   return {
     settings,
@@ -101,6 +117,8 @@ export async function compose(settings: Settings): Promise<Services> {
     payments,
     refillLinks,
     exchanges,
+    metering,
+    speech,
     creditLinks: chooseCreditLinks(settings, database),
     rateLimits: createRateLimits({
       query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),
@@ -108,7 +126,7 @@ export async function compose(settings: Settings): Promise<Services> {
       factor: settings.sandbox.gateway ? SANDBOX_RATE_LIMIT_FACTOR : 1,
     }),
     async close() {
-      await exchanges.drain()
+      await Promise.all([exchanges.drain(), metering.drain()])
       await database.close()
     },
   }

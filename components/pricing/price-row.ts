@@ -13,10 +13,13 @@ export interface PriceRow {
   outputPerMillionUsd: string | null
   perImageUsd: string | null
   perRequestUsd: string | null
+  perMillionCharactersUsd: string | null
+  perMinuteUsd: string | null
   averageMessageNano: Nano
 }
 
 const MILLION: Decimal = { coefficient: 1_000_000n, scale: 0 }
+const SECONDS_PER_MINUTE: Decimal = { coefficient: 60n, scale: 0 }
 
 export function priceRow({ id, name, kind, contextLength, prices }: Model): PriceRow {
   return {
@@ -28,6 +31,8 @@ export function priceRow({ id, name, kind, contextLength, prices }: Model): Pric
     outputPerMillionUsd: amount(multiply(prices.completion, MILLION)),
     perImageUsd: amount(prices.image),
     perRequestUsd: amount(prices.request),
+    perMillionCharactersUsd: prices.inputCharacter && amount(multiply(prices.inputCharacter, MILLION)),
+    perMinuteUsd: prices.inputSecond && amount(multiply(prices.inputSecond, SECONDS_PER_MINUTE)),
     averageMessageNano: averageMessageCost(prices),
   }
 }

@@ -18,6 +18,8 @@ const FREE: Prices = {
   inputCacheRead: null,
   inputCacheWrite: null,
   internalReasoning: null,
+  inputCharacter: null,
+  inputSecond: null,
 }
 
 function model(overrides: Partial<Model>): Model {

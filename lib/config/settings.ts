@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import { type Environment, readGroup, readVariable } from './read-group'
 import { SettingsError } from './settings-error'
-import { readUpstreamSettings } from './upstream-settings'
+import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
 
 const url = z.url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
 const baseUrl = url.transform(value => value.replace(/\/+$/, ''))
@@ -94,11 +94,7 @@ function readIndependentSettings(environment: Environment) {
     ...readPaymentsHost(environment),
     supabase: readSupabase(environment),
     linkEncryptionKeys: readLinkEncryptionKeys(environment),
-    elevenLabs: readGroup(environment, {
-      name: 'ElevenLabs',
-      shape: { ELEVENLABS_API_KEY: secret, ELEVENLABS_BASE_URL: optional(baseUrl) },
-      turnedOnBy: ['ELEVENLABS_API_KEY'],
-    }),
+    elevenLabs: readElevenLabs(environment),
     supportWidget: readGroup(environment, {
       name: 'the support widget',
       shape: { SUPPORT_WIDGET_URL: baseUrl, SUPPORT_WIDGET_TOKEN: secret },
@@ -117,6 +113,7 @@ function readSandbox(
 ): { gateway: boolean; upstream: boolean } {
   const nothingConfigured =
     settings.upstreams.length === 0 &&
+    !settings.elevenLabs &&
     !settings.btcpay &&
     !settings.stripe &&
     !settings.nwc &&
@@ -124,7 +121,8 @@ function readSandbox(
     !settings.servesAsHostToken &&
     !settings.database.url
   if (!requested) return { gateway: nothingConfigured, upstream: nothingConfigured }
-  const distant = settings.upstreams.find(upstream => !isLoopback(upstream.baseUrl))
+  const paid = settings.elevenLabs ? [...settings.upstreams, settings.elevenLabs] : settings.upstreams
+  const distant = paid.find(upstream => !isLoopback(upstream.baseUrl))
   if (distant) {
     throw new SettingsError(
       `SANDBOX=1 creates money from nothing and works only with upstreams on this machine, but ${distant.setBy} points to ${new URL(distant.baseUrl).host}. Unset SANDBOX.`,
@@ -167,6 +165,23 @@ function readTrustedProxyCount(environment: Environment): number {
   const count = Number(given ?? (readVariable(environment, 'VERCEL') === '1' ? '1' : '0'))
   if (Number.isInteger(count) && count >= 0 && count <= 10) return count
   throw new SettingsError('TRUSTED_PROXY_COUNT is not valid: expected a number from 0 to 10.')
+}
+
+/** Speech is an upstream of its own kind: it costs the operator money like any other. */
+function readElevenLabs(environment: Environment): UpstreamSettings | null {
+  const group = readGroup(environment, {
+    name: 'ElevenLabs',
+    shape: { ELEVENLABS_API_KEY: secret, ELEVENLABS_BASE_URL: optional(baseUrl) },
+    turnedOnBy: ['ELEVENLABS_API_KEY'],
+  })
+  return (
+    group && {
+      id: 'elevenlabs',
+      baseUrl: group.ELEVENLABS_BASE_URL ?? 'https://api.elevenlabs.io',
+      apiKey: group.ELEVENLABS_API_KEY,
+      setBy: group.ELEVENLABS_BASE_URL === undefined ? 'ELEVENLABS_API_KEY' : 'ELEVENLABS_BASE_URL',
+    }
+  )
 }
 
 /** 0.055 means +5.5 %. Never negative: the site would pay for every answer. */

@@ -13,6 +13,8 @@ export function applyMarkup(prices: Prices, priceMarkup: Decimal): Prices {
     inputCacheRead: chargeGiven(prices.inputCacheRead),
     inputCacheWrite: chargeGiven(prices.inputCacheWrite),
     internalReasoning: chargeGiven(prices.internalReasoning),
+    inputCharacter: chargeGiven(prices.inputCharacter),
+    inputSecond: chargeGiven(prices.inputSecond),
   }
 }
 

@@ -3,6 +3,7 @@ import { applyMarkup } from './apply-markup'
 import type { Model } from './model'
 import { modelKind } from './model-kind'
 import type { OperatorModel } from './parse-model-prices'
+import { suitsKind } from './suits-kind'
 import type { UpstreamModel } from './upstream-model'
 import { FREE_PRICES, usablePrices } from './usable-prices'
 
@@ -13,6 +14,8 @@ export interface UpstreamList {
   readonly models: readonly UpstreamModel[] | null
   /** Runs on this machine and costs nothing (local models of the embedded default). */
   readonly free: boolean
+  /** Ids that begin with it are this upstream's alone, those too that only the operator prices. */
+  readonly ownPrefix?: string
 }
 
 /**
@@ -27,8 +30,9 @@ export function mergeModels(input: {
 }): Model[] {
   const { lists, operatorModels, priceMarkup } = input
   const merged = new Map<string, { model: Model; free: boolean }>()
-  for (const { upstreamId, models, free } of lists) {
-    for (const listed of models ?? unlisted(operatorModels)) {
+  for (const list of lists) {
+    const { upstreamId, free } = list
+    for (const listed of listedModels(list, lists, operatorModels)) {
       const known = merged.get(listed.id)
       const model = usableModel(listed, operatorModels.get(listed.id), { upstreamId, free, priceMarkup })
       if (!model || (known && known.free !== free)) continue
@@ -45,7 +49,7 @@ function usableModel(
 ): Model | null {
   const prices = operator?.prices ?? (source.free ? FREE_PRICES : usablePrices(listed.pricing))
   const kind = operator?.kind ?? modelKind(listed.id, listed.outputModalities)
-  if (!prices || !kind) return null
+  if (!prices || !kind || !suitsKind(kind, prices)) return null
   return {
     id: listed.id,
     name: operator?.name ?? listed.name,
@@ -67,8 +71,25 @@ function withUpstream(model: Model, upstreamId: string): Model {
   return { ...model, upstreamIds: [...model.upstreamIds, upstreamId] }
 }
 
-function unlisted(operatorModels: ReadonlyMap<string, OperatorModel>): UpstreamModel[] {
-  return [...operatorModels.keys()].map(id => ({
+/** What an upstream lists, and what the operator prices of the rest that it is taken to have. */
+function listedModels(
+  { models, ownPrefix }: UpstreamList,
+  lists: readonly UpstreamList[],
+  operatorModels: ReadonlyMap<string, OperatorModel>,
+): UpstreamModel[] {
+  const priced = [...operatorModels.keys()]
+  if (ownPrefix !== undefined) {
+    const known = new Set(models?.map(({ id }) => id))
+    const own = priced.filter(id => id.startsWith(ownPrefix) && !known.has(id))
+    return [...(models ?? []), ...own.map(unlistedModel)]
+  }
+  const taken = (id: string) =>
+    lists.some(list => list.ownPrefix !== undefined && id.startsWith(list.ownPrefix))
+  return models === null ? priced.filter(id => !taken(id)).map(unlistedModel) : [...models]
+}
+
+function unlistedModel(id: string): UpstreamModel {
+  return {
     id,
     name: id,
     description: '',
@@ -78,5 +99,5 @@ function unlisted(operatorModels: ReadonlyMap<string, OperatorModel>): UpstreamM
     inputModalities: null,
     outputModalities: null,
     pricing: null,
-  }))
+  }
 }

@@ -3,8 +3,8 @@ import type { ModelKind } from './model'
 /** Names that tell the kind where an upstream's list does not, as in plain OpenAI lists. */
 const KIND_PATTERNS: readonly [RegExp, ModelKind | null][] = [
   [/embed|rerank|moderation/i, null],
-  [/whisper|transcribe/i, 'transcription'],
-  [/(^|[/_-])tts([_-]|$)/i, 'speech'],
+  [/whisper|transcribe|(^|[/_-])scribe([_-]|$)/i, 'transcription'],
+  [/(^|[/_-])tts([_-]|$)|(^|\/)eleven_/i, 'speech'],
   [/dall-e|gpt-image|stable-diffusion|sdxl|imagen|(^|\/)flux/i, 'image'],
 ]
 

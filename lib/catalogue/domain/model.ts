@@ -4,7 +4,7 @@ import type { Decimal } from '@/lib/money/decimal'
 export type ModelKind = 'chat' | 'image' | 'speech' | 'transcription'
 
 /**
- * Prices in USD per unit (token, request or image) that this site charges, markup included. Null: the
+ * Prices in USD per unit (token, request, image, character or second) that this site charges, markup included. Null: the
  * upstream names no such price, and the model falls back as `domain/cost.ts` says.
  */
 export interface Prices {
@@ -15,6 +15,10 @@ export interface Prices {
   readonly inputCacheRead: Decimal | null
   readonly inputCacheWrite: Decimal | null
   readonly internalReasoning: Decimal | null
+  /** Per character of the text that is read aloud. */
+  readonly inputCharacter: Decimal | null
+  /** Per begun second of the recording that is written down. */
+  readonly inputSecond: Decimal | null
 }
 
 export interface Model {

@@ -40,7 +40,10 @@ export function parseModelPrices(text: string): ModelPricesResult {
   const models = new Map<string, OperatorModel>()
   for (const [id, entry] of Object.entries(parsed.data)) {
     const prices = usablePrices(convertPricing(entry))
-    if (!prices) return malformed(`${id}: prompt and completion must be prices in USD per token, 0 or more`)
+    if (!prices)
+      return malformed(
+        `${id}: prompt and completion must be prices in USD per token, or input_character or input_second one per unit; each 0 or more`,
+      )
     models.set(id, {
       prices,
       name: entry.name ?? null,

@@ -15,6 +15,8 @@ export function priceSnapshot(prices: Prices): Record<string, string> {
     ['input_cache_read', prices.inputCacheRead],
     ['input_cache_write', prices.inputCacheWrite],
     ['internal_reasoning', prices.internalReasoning],
+    ['input_character', prices.inputCharacter],
+    ['input_second', prices.inputSecond],
   ]
   return Object.fromEntries(named.flatMap(([name, price]) => (price ? [[name, formatDecimal(price)]] : [])))
 }

@@ -15,6 +15,8 @@ export const prices: fc.Arbitrary<Prices> = fc.record({
   inputCacheRead: fc.option(price),
   inputCacheWrite: fc.option(price),
   internalReasoning: fc.option(price),
+  inputCharacter: fc.option(price),
+  inputSecond: fc.option(price),
 })
 
 const tokenCount = fc.integer({ min: 0, max: 200_000 })
@@ -60,6 +62,8 @@ export function somePrices(texts: { [Name in keyof Prices]?: string } = {}): Pri
     inputCacheRead: given(texts.inputCacheRead),
     inputCacheWrite: given(texts.inputCacheWrite),
     internalReasoning: given(texts.internalReasoning),
+    inputCharacter: given(texts.inputCharacter),
+    inputSecond: given(texts.inputSecond),
   }
 }
 

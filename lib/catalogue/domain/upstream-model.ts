@@ -1,4 +1,4 @@
-/** The prices that we read, by OpenRouter's names: USD per token, request or image. */
+/** The prices that we read, by OpenRouter's names: USD per token, request, image, character or second. */
 export const PRICE_FIELDS = [
   'prompt',
   'completion',
@@ -7,6 +7,10 @@ export const PRICE_FIELDS = [
   'input_cache_read',
   'input_cache_write',
   'internal_reasoning',
+  /** Of the text that a speech model reads aloud; no upstream publishes it, operators write it. */
+  'input_character',
+  /** Of the recording that a transcription model listens to. */
+  'input_second',
 ] as const
 
 export type PriceField = (typeof PRICE_FIELDS)[number]

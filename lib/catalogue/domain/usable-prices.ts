@@ -3,7 +3,7 @@ import type { Prices } from './model'
 import type { PriceField, UpstreamPricing } from './upstream-model'
 
 /**
- * A dollar a token, a hundred dollars a request or an image: over a thousand times the dearest model
+ * A dollar a token, character or second, a hundred dollars a request or an image: over a thousand times the dearest model
  * known. Beyond it stands a mistake in units or an attack, and sums could overflow.
  */
 const TOKEN_PRICE_USD_MAX = decimalFromInteger(1)
@@ -20,6 +20,8 @@ const PRICE_USD_MAX: Record<PriceField, Decimal> = {
   input_cache_read: TOKEN_PRICE_USD_MAX,
   input_cache_write: TOKEN_PRICE_USD_MAX,
   internal_reasoning: TOKEN_PRICE_USD_MAX,
+  input_character: TOKEN_PRICE_USD_MAX,
+  input_second: TOKEN_PRICE_USD_MAX,
 }
 
 /** Prices of models that run on the operator's own machine. */
@@ -31,10 +33,13 @@ export const FREE_PRICES: Prices = {
   inputCacheRead: null,
   inputCacheWrite: null,
   internalReasoning: null,
+  inputCharacter: null,
+  inputSecond: null,
 }
 
 /**
- * Null when the model must not be offered: prompt or completion missing, or any price negative (`-1`
+ * Null when the model must not be offered: prompt or completion missing where no price per character or
+ * second stands in for them (`suitsKind` says for which kinds it may), or any price negative (`-1`
  * is OpenRouter's "it depends"), not finite, malformed or absurd. Only a written zero is free.
  */
 export function usablePrices(pricing: UpstreamPricing | null): Prices | null {
@@ -46,16 +51,22 @@ export function usablePrices(pricing: UpstreamPricing | null): Prices | null {
   const inputCacheRead = judge(pricing, 'input_cache_read')
   const inputCacheWrite = judge(pricing, 'input_cache_write')
   const internalReasoning = judge(pricing, 'internal_reasoning')
-  const judged = [prompt, completion, request, image, inputCacheRead, inputCacheWrite, internalReasoning]
-  if (!prompt || !completion || judged.includes(UNUSABLE)) return null
+  const inputCharacter = judge(pricing, 'input_character')
+  const inputSecond = judge(pricing, 'input_second')
+  const tokens = [prompt, completion, inputCacheRead, inputCacheWrite, internalReasoning]
+  const judged = [...tokens, request, image, inputCharacter, inputSecond]
+  const hasUnitPrice = inputCharacter !== null || inputSecond !== null
+  if (((!prompt || !completion) && !hasUnitPrice) || judged.includes(UNUSABLE)) return null
   return {
-    prompt,
-    completion,
+    prompt: prompt ?? ZERO,
+    completion: completion ?? ZERO,
     request: request ?? ZERO,
     image: image ?? ZERO,
     inputCacheRead,
     inputCacheWrite,
     internalReasoning,
+    inputCharacter,
+    inputSecond,
   }
 }
 

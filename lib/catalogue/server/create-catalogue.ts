@@ -22,6 +22,8 @@ export interface CatalogueInput {
   upstreams: readonly UpstreamSettings[]
   /** Programs on this machine whose models are free, looked for with every refresh. */
   localUpstreams?: readonly UpstreamSettings[]
+  /** Of upstreams that publish no list in OpenAI's shape, and whose models are known. */
+  fixedLists?: readonly UpstreamList[]
   modelPricesFile: string | null
   priceMarkup: Decimal
   store: CatalogueStore
@@ -63,7 +65,7 @@ export function createCatalogue(input: CatalogueInput): Catalogue {
         return loadUpstreamList({ upstream, free, timeoutMs, store: input.store, last, report })
       }),
     )
-    const lists = loaded.map(({ list }) => list)
+    const lists = [...loaded.map(({ list }) => list), ...(input.fixedLists ?? [])]
     const models = mergeModels({ lists, operatorModels, priceMarkup: input.priceMarkup })
     const allFresh = loaded.every(({ fresh }) => fresh)
     const waitMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS

@@ -8,7 +8,9 @@ import 'server-only'
  */
 export async function fetchBoundedText(input: {
   url: string
+  /** Sent as a bearer token. */
   apiKey: string | null
+  headers?: Readonly<Record<string, string>>
   timeoutMs: number
   bytesMax: number
   signal?: AbortSignal
@@ -17,6 +19,7 @@ export async function fetchBoundedText(input: {
     headers: {
       accept: 'application/json',
       ...(input.apiKey === null ? {} : { authorization: `Bearer ${input.apiKey}` }),
+      ...input.headers,
     },
     redirect: 'error',
     cache: 'no-store',

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
+import { isObject } from '@/lib/http/domain/is-object'
 import { type Decimal, isNegative, isZero, parseDecimal } from '@/lib/money/decimal'
-import { isObject } from './is-object'
 
 /** What is known from our side about an exchange; a report that contradicts it is not believed. */
 export interface UsageEvidence {

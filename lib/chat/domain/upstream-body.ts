@@ -1,5 +1,5 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import type { ChatRequest } from './chat-request'
-import { isObject } from './is-object'
 
 /** What an upstream's host is known to want beyond the common protocol. */
 export interface UpstreamDialect {

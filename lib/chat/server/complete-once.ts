@@ -1,11 +1,12 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
-import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
+import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '@/lib/ledger/domain/metering-limits'
+import { loadReplay } from '@/lib/ledger/server/metering/load-replay'
 import { type BeginInput, type BeginResult, beginExchange } from './begin-exchange'
 import type { ExchangeContext } from './exchange-context'
 import { answerReply, type ExchangeReply, replyOf } from './exchange-reply'
-import { loadReplay } from './load-replay'
+import { keptAnswer } from './kept-answer'
 import type { Answer, RunningExchange } from './running-exchange'
 
 export interface OnceInput extends Omit<BeginInput, 'idempotencyKeyHash'> {
@@ -84,7 +85,7 @@ async function findFirst(
   }
   const secret = { kind: 'idempotency' as const, secret: input.idempotencyKey }
   const replay = await loadReplay(context.replayStore, { name: holdId, accountId, secret })
-  if (replay) return { kind: 'kept', ...replay }
+  if (replay) return { kind: 'kept', exchangeId: replay.exchangeId, answer: keptAnswer(replay) }
   if (state === 'released') return null
   throw new ApiError(
     'conflict',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '@/lib/http/api-error'
 import { parseJson } from '@/lib/http/read-body'
 import type { Credential } from '@/lib/ledger/domain/ledger'
+import { restarting } from '@/lib/ledger/server/metering/restarting'
 import { chatRequestSchema } from '../domain/chat-request'
 import { beginExchange } from './begin-exchange'
 import { completeOnce, type PendingAnswers } from './complete-once'
@@ -26,7 +27,7 @@ export async function complete(
   pending: PendingAnswers,
   input: CompleteInput,
 ): Promise<ExchangeReply> {
-  if (context.isDraining()) throw draining()
+  if (context.isDraining()) throw restarting()
   const { credential, idempotencyKey, resumeKey, signal } = input
   const request = parseJson(input.body, chatRequestSchema)
   const begin = {
@@ -43,11 +44,4 @@ export async function complete(
   const begun = await beginExchange(context, { ...begin, idempotencyKeyHash: null })
   if (begun.outcome === 'begun') return replyOf(begun.exchange, { afterEvent: 0, signal })
   throw new ApiError('conflict', 'The request is already being answered.')
-}
-
-function draining(): ApiError {
-  return new ApiError('internal_error', 'The server is restarting. Try again in a moment.', {
-    status: 503,
-    headers: { 'retry-after': '1' },
-  })
 }

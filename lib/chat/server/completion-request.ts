@@ -2,11 +2,12 @@ import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import { requireCredential } from '@/lib/http/credential'
 import { readBody } from '@/lib/http/read-body'
+import { readIdempotencyKey } from '@/lib/ledger/server/metering/read-idempotency-key'
 import { REQUEST_BYTES_MAX } from '../domain/exchange-limits'
 import type { CompleteInput } from './complete'
 import type { ExchangeReply } from './exchange-reply'
 import type { ResumeInput } from './resume'
-import { readIdempotencyKey, readResumeKey } from './resume-key'
+import { readResumeKey } from './resume-key'
 import type { StopInput } from './stop'
 
 /** An exchange's id, or the resume name that stands for it. */

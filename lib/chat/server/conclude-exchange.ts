@@ -1,11 +1,11 @@
 import 'server-only'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import type { UsageDetail } from '@/lib/ledger/domain/ledger'
+import type { ExchangeEnd } from '@/lib/ledger/server/metering/exchange-stopped'
+import { resolveExchange, type Settlement } from '@/lib/ledger/server/metering/resolve-exchange'
 import { type Charge, type ChargeFacts, chargeByLocalCount, chargeByReports } from '../domain/decide-charge'
 import { chargeByRecord } from './charge-by-record'
 import type { ExchangeContext } from './exchange-context'
-import type { ExchangeEnd } from './exchange-stopped'
-import { resolveExchange, type Settlement } from './resolve-exchange'
 
 const NO_TOKENS: TokenUsage = {
   inputTokenCount: 0,

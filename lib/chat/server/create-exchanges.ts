@@ -2,6 +2,8 @@ import 'server-only'
 import type { Catalogue } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { announceWork } from '@/lib/ledger/server/metering/announce-work'
+import type { ReplayStore } from '@/lib/ledger/server/metering/replay-store'
 import type { Decimal } from '@/lib/money/decimal'
 import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
 import { announceOwned } from './announced-owners'
@@ -12,7 +14,6 @@ import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeContext } from './exchange-context'
 import { createExchangeOwners } from './exchange-owners'
 import type { ExchangeReply } from './exchange-reply'
-import type { ReplayStore } from './replay-store'
 import { type ResumeInput, resume } from './resume'
 import { type StopInput, type StopResult, stop } from './stop'
 
@@ -46,7 +47,7 @@ export function createExchanges(input: ExchangesInput): Exchanges {
   let draining = false
   const board = input.board ?? null
   const limits = { ...EXCHANGE_LIMITS, ...input.limits }
-  const keepAlive = (work: Promise<unknown>) => tellHost(input.keepAlive, work)
+  const keepAlive = (work: Promise<unknown>) => announceWork(input.keepAlive, work)
   const owners = createExchangeOwners()
   const context: ExchangeContext = {
     ledger: input.ledger,
@@ -73,16 +74,5 @@ export function createExchanges(input: ExchangesInput): Exchanges {
       draining = true
       return drain(context)
     },
-  }
-}
-
-/** A host may refuse, outside of a request for one; that is no reason to lose the exchange. */
-function tellHost(keepAlive: ExchangesInput['keepAlive'], work: Promise<unknown>): void {
-  try {
-    keepAlive?.(work)
-  } catch (error) {
-    process.stderr.write(
-      `work could not be announced to the host: ${error instanceof Error ? error.message : ''}\n`,
-    )
   }
 }

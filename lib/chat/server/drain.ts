@@ -1,6 +1,6 @@
 import 'server-only'
+import { within } from '@/lib/ledger/server/metering/within'
 import type { ExchangeContext } from './exchange-context'
-import { within } from './within'
 
 /**
  * Lets running answers end before the process does. What takes longer is stopped, so that the delivered

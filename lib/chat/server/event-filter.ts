@@ -1,9 +1,9 @@
 import 'server-only'
+import { parseJsonObject } from '@/lib/http/upstream/json-object'
 import { createDeliveredCounter, type Delivered } from './count-delivered'
 import { eventData, nextBoundary } from './event-boundary'
 import { createEventCarry } from './event-carry'
 import { hasValue } from './json-bytes'
-import { parseJsonObject } from './json-object'
 
 const USAGE = Buffer.from('"usage"')
 const ERROR = Buffer.from('"error"')

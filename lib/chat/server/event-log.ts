@@ -1,8 +1,8 @@
 import 'server-only'
-import { READ_AHEAD_BYTES_MAX, TRANSCRIPT_BYTES_MAX } from '../domain/exchange-limits'
+import { READ_AHEAD_BYTES_MAX, TRANSCRIPT_BYTES_MAX } from '@/lib/ledger/domain/metering-limits'
+import type { Sink } from '@/lib/ledger/server/metering/sink'
 import { BLOCK_BYTES, type EventBlock, packBlock } from './event-block'
 import { numberEvents } from './number-events'
-import type { Sink } from './sink'
 
 export interface EventLog extends Sink {
   /**

@@ -2,11 +2,11 @@ import 'server-only'
 import type { Catalogue } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
+import type { ReplayStore } from '@/lib/ledger/server/metering/replay-store'
 import type { Decimal } from '@/lib/money/decimal'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeOwners } from './exchange-owners'
-import type { ReplayStore } from './replay-store'
 
 /** What every verb of an exchange works with; made once by `createExchanges`. */
 export interface ExchangeContext {

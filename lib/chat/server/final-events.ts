@@ -1,9 +1,9 @@
 import 'server-only'
 import type { ApiError } from '@/lib/http/api-error'
+import type { Settlement } from '@/lib/ledger/server/metering/resolve-exchange'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import type { Charge } from '../domain/decide-charge'
 import type { Envelope } from './event-filter'
-import type { Settlement } from './resolve-exchange'
 
 export const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 

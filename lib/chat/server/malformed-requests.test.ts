@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { ApiError } from '@/lib/http/api-error'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { createMemoryReplayStore } from '@/lib/ledger/server/metering/memory-replay-store'
 import { ZERO } from '@/lib/money/decimal'
 import { REQUEST_BYTES_MAX } from '../domain/exchange-limits'
 import { readCompleteInput, readResumeInput, readStopInput } from './completion-request'
 import { createExchanges } from './create-exchanges'
-import { createMemoryReplayStore } from './memory-replay-store'
 
 const CREDIT_ID = '8f14e45f-ceea-467f-8b1a-2c3d4e5f6a7b'
 const unreachable = (): never => {

@@ -1,16 +1,17 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { isObject } from '@/lib/http/domain/is-object'
+import { askUpstreams } from '@/lib/http/upstream/ask-upstreams'
+import { parseJsonObject } from '@/lib/http/upstream/json-object'
+import { inBandStatus, readRefusal, refusalOf } from '@/lib/http/upstream/read-refusal'
+import { readUpstreamBody } from '@/lib/http/upstream/read-upstream-body'
+import { sendUpstream } from '@/lib/http/upstream/send-upstream'
+import { UpstreamFailure } from '@/lib/http/upstream/upstream-failure'
+import { ANSWER_BYTES_MAX } from '@/lib/ledger/domain/metering-limits'
 import type { ExchangeLimits } from '../domain/exchange-limits'
-import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
-import { isObject } from '../domain/is-object'
 import { createEventFilter, type EventFilter } from './event-filter'
-import { parseJsonObject } from './json-object'
 import { readFirstEvents } from './read-first-events'
-import { inBandStatus, readRefusal, refusalOf } from './read-refusal'
-import { readUpstreamBody } from './read-upstream-body'
-import { sendUpstream } from './send-upstream'
-import { UpstreamFailure } from './upstream-failure'
 
 /** An upstream that has begun to answer. */
 export type OpenedAnswer =
@@ -31,21 +32,9 @@ export interface OpenInput {
   signal: AbortSignal
 }
 
-/**
- * Asks one upstream after the other until one begins to answer. Only what failed before its first event
- * is tried elsewhere. @throws UpstreamFailure of the last one, or of the first that blames the request
- */
-export async function openAnswer(input: OpenInput): Promise<OpenedAnswer> {
-  let failure: UpstreamFailure | null = null
-  for (const upstream of input.upstreams) {
-    try {
-      return await askUpstream(upstream, input)
-    } catch (error) {
-      if (!(error instanceof UpstreamFailure) || error.kind === 'client_fault') throw error
-      failure = error
-    }
-  }
-  throw failure ?? new UpstreamFailure('refused', 'No upstream has this model at the moment.')
+/** @throws UpstreamFailure of the last one, or of the first that blames the request */
+export function openAnswer(input: OpenInput): Promise<OpenedAnswer> {
+  return askUpstreams(input.upstreams, upstream => askUpstream(upstream, input))
 }
 
 async function askUpstream(upstream: UpstreamSettings, input: OpenInput): Promise<OpenedAnswer> {

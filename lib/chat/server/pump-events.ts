@@ -1,8 +1,8 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
+import type { Sink } from '@/lib/ledger/server/metering/sink'
 import { EventTooLargeError } from './event-carry'
 import type { EventFilter } from './event-filter'
-import type { Sink } from './sink'
 
 /** How an upstream's event stream came to its end. */
 export type PumpEnd =

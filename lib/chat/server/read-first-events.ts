@@ -1,8 +1,8 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
+import { UpstreamFailure } from '@/lib/http/upstream/upstream-failure'
 import { EventTooLargeError } from './event-carry'
 import type { EventFilter } from './event-filter'
-import { UpstreamFailure } from './upstream-failure'
 
 /**
  * Reads until there is something to forward, the stream tells an error, or it is done; leaves the

@@ -1,17 +1,23 @@
 import 'server-only'
+import { createDirectSink } from '@/lib/ledger/server/metering/direct-sink'
+import {
+  COMPLETED,
+  type ExchangeEnd,
+  ExchangeStopped,
+  endOfAbort,
+  failed,
+} from '@/lib/ledger/server/metering/exchange-stopped'
+import { keepReplay } from '@/lib/ledger/server/metering/keep-replay'
+import type { Settlement } from '@/lib/ledger/server/metering/resolve-exchange'
+import type { Sink } from '@/lib/ledger/server/metering/sink'
 import { concludeExchange } from './conclude-exchange'
-import { createDirectSink } from './direct-sink'
 import { createEventLog } from './event-log'
 import type { ExchangeContext } from './exchange-context'
-import { COMPLETED, type ExchangeEnd, ExchangeStopped, endOfStop, failed } from './exchange-stopped'
 import { chargedUsage, DONE_EVENT, errorEvent, usageEvent } from './final-events'
-import { keepReplay } from './keep-replay'
 import type { OpenedAnswer } from './open-answer'
 import { type PumpEnd, pumpEvents } from './pump-events'
-import type { Settlement } from './resolve-exchange'
 import type { RunInput } from './run-exchange'
 import type { Answer } from './running-exchange'
-import type { Sink } from './sink'
 
 export interface RelayInput extends Omit<RunInput, 'opening'> {
   inputTokenCountEstimate: number
@@ -106,6 +112,6 @@ function endOfPump(pumped: PumpEnd, signal: AbortSignal): ExchangeEnd {
     case 'failed':
       return failed(pumped.code, pumped.message)
     case 'aborted':
-      return endOfStop(signal.reason instanceof ExchangeStopped ? signal.reason.stopCause : 'stopped')
+      return endOfAbort(signal)
   }
 }

@@ -1,13 +1,13 @@
 import 'server-only'
+import { COMPLETED } from '@/lib/ledger/server/metering/exchange-stopped'
+import { keepReplay } from '@/lib/ledger/server/metering/keep-replay'
+import type { Settlement } from '@/lib/ledger/server/metering/resolve-exchange'
 import { concludeExchange } from './conclude-exchange'
 import { createDeliveredCounter } from './count-delivered'
 import type { ExchangeContext } from './exchange-context'
-import { COMPLETED } from './exchange-stopped'
 import { chargedUsage } from './final-events'
-import { keepReplay } from './keep-replay'
 import type { OpenedAnswer } from './open-answer'
 import type { RelayInput } from './relay-stream'
-import type { Settlement } from './resolve-exchange'
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 

@@ -4,8 +4,6 @@ import { hashSecret } from '@/lib/http/credential'
 
 /** 32 random bytes in base64url, made by the browser for one exchange. */
 const RESUME_KEY_PATTERN = /^[A-Za-z0-9_-]{43}$/
-/** As long as Stripe's. */
-const IDEMPOTENCY_KEY_CHARACTER_COUNT_MAX = 255
 
 /** @throws ApiError invalid_request */
 export function readResumeKey(headers: Headers): string | null {
@@ -13,15 +11,6 @@ export function readResumeKey(headers: Headers): string | null {
   if (key === null || RESUME_KEY_PATTERN.test(key)) return key
   throw new ApiError('invalid_request', 'X-Resume-Key is not valid: expected 32 bytes in base64url.', {
     param: 'x-resume-key',
-  })
-}
-
-/** @throws ApiError invalid_request */
-export function readIdempotencyKey(headers: Headers): string | null {
-  const key = headers.get('idempotency-key')
-  if (key === null || (key !== '' && key.length <= IDEMPOTENCY_KEY_CHARACTER_COUNT_MAX)) return key
-  throw new ApiError('invalid_request', 'Idempotency-Key is not valid: expected 1 to 255 characters.', {
-    param: 'idempotency-key',
   })
 }
 

@@ -3,11 +3,12 @@ import { timingSafeEqual } from 'node:crypto'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
 import type { Credential } from '@/lib/ledger/domain/ledger'
+import { loadReplay } from '@/lib/ledger/server/metering/load-replay'
+import { askLedger } from '@/lib/ledger/server/metering/place-hold'
 import type { ExchangeContext } from './exchange-context'
 import { answerReply, type ExchangeReply, replyOf } from './exchange-reply'
-import { loadReplay } from './load-replay'
+import { keptAnswer } from './kept-answer'
 import { lookUntil } from './look-until'
-import { askLedger } from './place-hold'
 import { requireOwner } from './require-owner'
 import { resumeNameOf } from './resume-key'
 
@@ -34,7 +35,8 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
   await waitForOwner(context, { ...input, accountId, resumeName: resumeNameOf(resumeKey) })
   const secret = { kind: 'resume' as const, secret: resumeKey }
   const kept = await askLedger(() => loadReplay(context.replayStore, { name, accountId, secret }))
-  if (kept) return answerReply({ ...kept, afterEvent: lastEventId })
+  if (kept)
+    return answerReply({ exchangeId: kept.exchangeId, answer: keptAnswer(kept), afterEvent: lastEventId })
   throw new ApiError('not_found', 'There is no such answer to resume.')
 }
 

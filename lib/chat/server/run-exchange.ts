@@ -1,17 +1,17 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
+import { endOfRefusal } from '@/lib/ledger/server/metering/end-of-refusal'
+import { ExchangeStopped, type StopCause } from '@/lib/ledger/server/metering/exchange-stopped'
+import { keepReplay, type ReplayKeys } from '@/lib/ledger/server/metering/keep-replay'
+import { startRenewal } from '@/lib/ledger/server/metering/renew-hold'
+import type { Settlement } from '@/lib/ledger/server/metering/resolve-exchange'
 import type { ChargeFacts } from '../domain/decide-charge'
-import { apiErrorOf } from './api-error-of'
 import { createAttendance } from './attendance'
 import { concludeExchange } from './conclude-exchange'
 import type { ExchangeContext } from './exchange-context'
-import { type ExchangeEnd, ExchangeStopped, endOfStop, type StopCause } from './exchange-stopped'
-import { keepReplay, type ReplayKeys } from './keep-replay'
 import type { OpenedAnswer } from './open-answer'
 import { relayStream } from './relay-stream'
 import { relayWhole } from './relay-whole'
-import { startRenewal } from './renew-hold'
-import type { Settlement } from './resolve-exchange'
 import type { Answer, RunningExchange } from './running-exchange'
 
 /** Everything of an exchange that lives as long as its answer: small, and nothing of the request. */
@@ -95,9 +95,4 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     }
     return settlement
   }
-}
-
-function endOfRefusal(cause: unknown, signal: AbortSignal): ExchangeEnd {
-  if (signal.aborted && signal.reason instanceof ExchangeStopped) return endOfStop(signal.reason.stopCause)
-  return { status: 'failed', error: apiErrorOf(cause) }
 }

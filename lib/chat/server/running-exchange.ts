@@ -1,6 +1,6 @@
 import 'server-only'
-import type { StopCause } from './exchange-stopped'
-import type { Settlement } from './resolve-exchange'
+import type { StopCause } from '@/lib/ledger/server/metering/exchange-stopped'
+import type { Settlement } from '@/lib/ledger/server/metering/resolve-exchange'
 
 /** The head of an answer, and its body for as many readers as it allows. */
 export interface Answer {

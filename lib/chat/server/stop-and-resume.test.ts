@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { describeOnBothDatabases } from '@/lib/db/testing'
-import { createDatabaseReplayStore } from './database-replay-store'
+import { createDatabaseReplayStore } from '@/lib/ledger/server/metering/database-replay-store'
 import { resumeNameOf } from './resume-key'
 import {
   ask,

@@ -1,12 +1,12 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import type { Credential } from '@/lib/ledger/domain/ledger'
+import { askLedger } from '@/lib/ledger/server/metering/place-hold'
+import { within } from '@/lib/ledger/server/metering/within'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
 import { lookUntil } from './look-until'
-import { askLedger } from './place-hold'
 import { requireOwner } from './require-owner'
-import { within } from './within'
 
 export interface StopInput {
   credential: Credential

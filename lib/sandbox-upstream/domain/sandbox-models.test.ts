@@ -15,5 +15,6 @@ test('every practice model is usable, of its kind, as the catalogue reads it', (
     ['sandbox/free', 'chat'],
     ['sandbox/painter', 'image'],
     ['sandbox/voice', 'speech'],
+    ['sandbox/transcriber', 'transcription'],
   ])
 })

@@ -5,7 +5,7 @@ const OUTPUT_TOKEN_COUNT_MAX = 8_000
 
 /**
  * The practice models, in the shape of OpenRouter's `/models`: one for each feeling for prices, one that
- * draws and one that sounds.
+ * draws, one that sounds and one that listens.
  */
 export const SANDBOX_MODELS = [
   chatModel({
@@ -57,16 +57,31 @@ export const SANDBOX_MODELS = [
     }),
     pricing: { prompt: '0', completion: '0', request: '0', image: '0.02' },
   },
-  chatModel({
-    id: 'sandbox/voice',
-    name: 'Sandbox Voice',
-    description: 'A practice model that hums one note for every word.',
-    prompt: '0.000015',
-    completion: '0',
-    contextLength: 4_000,
-    inputModalities: ['text'],
-    outputModalities: ['audio'],
-  }),
+  {
+    ...chatModel({
+      id: 'sandbox/voice',
+      name: 'Sandbox Voice',
+      description: 'A practice model that hums one note for every word.',
+      prompt: '0',
+      completion: '0',
+      contextLength: 4_000,
+      inputModalities: ['text'],
+      outputModalities: ['audio'],
+    }),
+    pricing: { prompt: '0', completion: '0', request: '0', image: '0', input_character: '0.000015' },
+  },
+  {
+    ...chatModel({
+      id: 'sandbox/transcriber',
+      name: 'Sandbox Transcriber',
+      description: 'A practice model that hears the same sentence in every recording.',
+      prompt: '0',
+      completion: '0',
+      contextLength: 4_000,
+      inputModalities: ['audio'],
+    }),
+    pricing: { prompt: '0', completion: '0', request: '0', image: '0', input_second: '0.0001' },
+  },
 ]
 
 interface ChatModelInput {

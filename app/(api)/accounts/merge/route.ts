@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readIdempotencyKey } from '@/lib/chat/server/resume-key'
 import { services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret, requireCreditId } from '@/lib/http/credential'
@@ -7,6 +6,7 @@ import { handleApi } from '@/lib/http/handle-api'
 import { readJson } from '@/lib/http/read-body'
 import { requireManagedAccount } from '@/lib/http/require-account'
 import type { MergeResult } from '@/lib/ledger/domain/ledger'
+import { readIdempotencyKey } from '@/lib/ledger/server/metering/read-idempotency-key'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type MergeBody, mergeBodySchema } from './merge-body'
 

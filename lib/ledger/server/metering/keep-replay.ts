@@ -1,6 +1,7 @@
 import 'server-only'
+import type { MeteringLimits } from '../../domain/metering-limits'
 import { encodeReplay, type ReplayHead } from './encode-replay'
-import type { ExchangeContext } from './exchange-context'
+import type { ReplayStore } from './replay-store'
 import { type SealSecret, sealReplay } from './seal-replay'
 
 /** The secrets of those who may read an answer again; they live in memory while the exchange runs. */
@@ -14,7 +15,7 @@ export interface ReplayKeys {
 
 /** Keeps an answer, sealed. Failing to is no fault of the answer: it has been delivered. */
 export async function keepReplay(
-  context: ExchangeContext,
+  context: { replayStore: ReplayStore; limits: Pick<MeteringLimits, 'replayTtlSeconds'> },
   input: {
     exchangeId: string
     accountId: string

@@ -1,9 +1,11 @@
 import 'server-only'
-import { READ_AHEAD_BYTES_MAX } from '../domain/exchange-limits'
+import { READ_AHEAD_BYTES_MAX } from '../../domain/metering-limits'
 import type { Sink } from './sink'
 
 export interface DirectSink extends Sink {
   readonly body: ReadableStream<Uint8Array>
+  /** Breaks the body off: its reader learns that it is not whole. */
+  fail(error: Error): void
 }
 
 /**
@@ -56,6 +58,11 @@ export function createDirectSink(input: { stallTimeoutMs: number; onGone: () => 
       const open = controller
       release()
       open?.close()
+    },
+    fail(error) {
+      const open = controller
+      release()
+      open?.error(error)
     },
     wantsMore,
     onReady(listener) {

@@ -2,7 +2,7 @@ import 'server-only'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { z } from 'zod'
-import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
+import { ANSWER_BYTES_MAX } from '../../domain/metering-limits'
 
 /** The head of a kept answer. */
 export interface ReplayHead {
@@ -10,6 +10,8 @@ export interface ReplayHead {
   contentType: string
   /** Entry n is event n + 1 of a stream, and a reader can continue behind any of them. */
   numbered: boolean
+  /** Beside the content type; absent where there are none. */
+  headers?: Record<string, string>
 }
 
 const LENGTH_BYTES = 4
@@ -19,6 +21,7 @@ const encodedHead = z.object({
   status: z.int(),
   contentType: z.string(),
   numbered: z.boolean(),
+  headers: z.record(z.string(), z.string()).optional(),
   lengths: z.array(z.int()),
 })
 

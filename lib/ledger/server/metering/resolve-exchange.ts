@@ -1,8 +1,8 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Ledger, SettleResult, UsageDetail } from '@/lib/ledger/domain/ledger'
 import type { Nano } from '@/lib/money/nano'
-import type { ExchangeLimits } from '../domain/exchange-limits'
+import type { Ledger, SettleResult, UsageDetail } from '../../domain/ledger'
+import type { MeteringLimits } from '../../domain/metering-limits'
 import { within } from './within'
 
 /** What was charged in the end. */
@@ -23,7 +23,7 @@ export async function resolveExchange(input: {
   holdId: string
   costNano: Nano
   usage: UsageDetail
-  limits: ExchangeLimits
+  limits: Pick<MeteringLimits, 'settleWaitMs' | 'settleRetryDelaysMs'>
   onPending: (work: Promise<unknown>) => void
 }): Promise<Settlement> {
   const { ledger, holdId, costNano, usage, limits } = input

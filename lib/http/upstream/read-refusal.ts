@@ -1,7 +1,6 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { REFUSAL_BYTES_MAX } from '../domain/exchange-limits'
 import { isObject } from '../domain/is-object'
 import { parseJsonObject } from './json-object'
 import { readUpstreamBody } from './read-upstream-body'
@@ -9,6 +8,8 @@ import { UpstreamFailure } from './upstream-failure'
 
 /** Statuses that say that the request itself is wrong; the same request is wrong everywhere. */
 const CLIENT_FAULT_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422])
+/** An upstream's refusal is a sentence; the rest of it is not read. */
+const REFUSAL_BYTES_MAX = 64 * 1024
 const MESSAGE_CHARACTER_COUNT_MAX = 2_000
 /** A refusal that does not arrive is still a refusal. */
 const REFUSAL_TIMEOUT_MS = 5_000
@@ -67,10 +68,13 @@ async function readErrorObject(response: IncomingMessage, signal: AbortSignal): 
 }
 
 function cleanMessage(error: Record<string, unknown>, upstream: UpstreamSettings): string {
-  const told = [error.message, error.detail].find(text => typeof text === 'string' && text.trim() !== '')
+  const { detail } = error
+  const told = [error.message, isObject(detail) ? detail.message : detail].find(
+    text => typeof text === 'string' && text.trim() !== '',
+  )
   if (typeof told !== 'string') return 'The model refused the request.'
   const { host, hostname } = new URL(upstream.baseUrl)
   const secrets = [upstream.baseUrl, host, hostname, upstream.apiKey].filter(secret => secret !== null)
   const clean = secrets.reduce((text, secret) => text.replaceAll(secret, '[upstream]'), told)
-  return clean.replace(/sk-[\w-]{8,}/g, '[key]').slice(0, MESSAGE_CHARACTER_COUNT_MAX)
+  return clean.replace(/sk[-_][\w-]{8,}/g, '[key]').slice(0, MESSAGE_CHARACTER_COUNT_MAX)
 }

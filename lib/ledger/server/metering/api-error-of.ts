@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
-import { UpstreamFailure } from './upstream-failure'
+import { UpstreamFailure } from '@/lib/http/upstream/upstream-failure'
 
 /** What the caller hears when no upstream answered. A fault of the request keeps its status and its sentence. */
 export function apiErrorOf(failure: unknown): ApiError {

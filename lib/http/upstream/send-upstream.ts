@@ -12,14 +12,17 @@ export interface SendInput {
   upstream: UpstreamSettings
   /** Below the upstream's base URL: `/chat/completions`. */
   path: string
-  body: Buffer
+  /** In one piece, or in parts that are sent one after the other. */
+  body: Buffer | readonly Uint8Array[]
+  /** Beside, or in place of, those for JSON with a bearer token; names in lower case. */
+  headers?: Readonly<Record<string, string>>
   connectTimeoutMs: number
   firstByteTimeoutMs: number
   signal: AbortSignal
 }
 
 /**
- * Posts JSON to an upstream and resolves with its response, whose body is paused. None of the client's
+ * Posts JSON, or what `headers` says, to an upstream and resolves with its response, whose body is paused. None of the client's
  * headers goes along. @throws UpstreamFailure, or the signal's reason when it was aborted
  */
 export async function sendUpstream(input: SendInput): Promise<IncomingMessage> {
@@ -37,7 +40,8 @@ class StaleConnectionError extends Error {
 }
 
 function sendOnce(input: SendInput, { fresh }: { fresh: boolean }): Promise<IncomingMessage> {
-  const { upstream, signal, body } = input
+  const { upstream, signal } = input
+  const parts = Buffer.isBuffer(input.body) ? [input.body] : input.body
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const url = new URL(`${upstream.baseUrl}${input.path}`)
@@ -47,10 +51,11 @@ function sendOnce(input: SendInput, { fresh }: { fresh: boolean }): Promise<Inco
       agent: fresh ? false : secure ? httpsAgent : httpAgent,
       headers: {
         'content-type': 'application/json',
-        'content-length': body.length,
+        'content-length': parts.reduce((sum, part) => sum + part.byteLength, 0),
         accept: 'application/json, text/event-stream',
         'accept-encoding': 'identity',
         ...(upstream.apiKey ? { authorization: `Bearer ${upstream.apiKey}` } : {}),
+        ...input.headers,
       },
     })
     const stopTimers = startTimers(request, input)
@@ -71,7 +76,8 @@ function sendOnce(input: SendInput, { fresh }: { fresh: boolean }): Promise<Inco
       settled()
       reject(signal.aborted ? signal.reason : failureOf(error, request))
     })
-    request.end(body)
+    for (const part of parts.slice(0, -1)) request.write(part)
+    request.end(parts.at(-1))
   })
 }
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Ledger } from '@/lib/ledger/domain/ledger'
+import type { Ledger } from '../../domain/ledger'
 
 /**
  * Keeps a hold alive until told otherwise. A hold that is no longer open has been given back: going on

@@ -1,7 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
-import type { HoldInput, HoldResult, Ledger } from '@/lib/ledger/domain/ledger'
 import { nanoToUsdNumber } from '@/lib/money/nano'
+import type { HoldInput, HoldResult, Ledger } from '../../domain/ledger'
 
 export type PlacedHold = Extract<HoldResult, { outcome: 'held' | 'duplicate' }>
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
-import type { UsageDetail } from '@/lib/ledger/domain/ledger'
+import type { UsageDetail } from '../../domain/ledger'
 
 /** Why an exchange is ended from our side. */
 export type StopCause = 'stopped' | 'disconnected' | 'shutdown' | 'too_long' | 'hold_lost'
@@ -34,6 +34,11 @@ export function endOfStop(cause: StopCause): ExchangeEnd {
     case 'hold_lost':
       return failed('ledger_unavailable', 'The credit held for this answer was given back before it ended.')
   }
+}
+
+/** The end that an aborted call comes to; without a cause of ours, somebody wanted no more of it. */
+export function endOfAbort(signal: AbortSignal): ExchangeEnd {
+  return endOfStop(signal.reason instanceof ExchangeStopped ? signal.reason.stopCause : 'stopped')
 }
 
 export function failed(code: ApiError['code'], message: string): ExchangeEnd {

@@ -1,0 +1,1 @@
+export { GET } from '../../v1/audio/voices/route'

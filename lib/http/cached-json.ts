@@ -1,0 +1,17 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+
+/** Prices may be a minute old in a cache; the hold is made with those of the moment. */
+const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=300'
+
+/** A public list, with a tag by which a client learns that nothing has changed. */
+export function cachedJson(body: unknown, request: Request): Response {
+  const text = JSON.stringify(body)
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+  const headers = { 'cache-control': CACHE_CONTROL, etag, vary: 'accept-encoding' }
+  const known = request.headers.get('if-none-match')?.split(',') ?? []
+  // A cache in between may have weakened the tag when it compressed the answer.
+  if (known.some(tag => tag.trim().replace(/^W\//, '') === etag))
+    return new Response(null, { status: 304, headers })
+  return new Response(text, { headers: { ...headers, 'content-type': 'application/json' } })
+}
