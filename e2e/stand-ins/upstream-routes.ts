@@ -1,3 +1,4 @@
+import { silentWav } from './silent-wav'
 import { AnswerOver, type Exchange, playChat, sendJson, startCounts, steer } from './upstream-chat'
 import type { Answer, Script } from './upstream-script'
 import { type Counts, CREATED_SECONDS, formatUsage } from './upstream-wire'
@@ -82,15 +83,21 @@ function sendBuiltIn(exchange: Exchange, route: keyof Script, answer: Answer, ro
       sendJson(response, answer, { text: 'Hello from the recording.' })
       break
     case 'speech':
-      response.writeHead(answer.status ?? 200, {
-        'content-type': answer.contentType ?? 'audio/mpeg',
-        ...answer.headers,
-      })
-      response.end(SILENCE_MP3)
+      sendSpeech(response, answer)
       break
     default:
       sendGeneration(exchange, answer, routes)
   }
+}
+
+/** Sound that a browser can really play is WAV, of the length that the script says. */
+function sendSpeech(response: Exchange['response'], answer: Answer): void {
+  const isPlayable = answer.audioSeconds !== undefined
+  response.writeHead(answer.status ?? 200, {
+    'content-type': answer.contentType ?? (isPlayable ? 'audio/wav' : 'audio/mpeg'),
+    ...answer.headers,
+  })
+  response.end(answer.audioSeconds === undefined ? SILENCE_MP3 : silentWav(answer.audioSeconds))
 }
 
 function sendGeneration({ request, response }: Exchange, answer: Answer, routes: Routes): void {
