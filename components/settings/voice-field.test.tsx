@@ -47,6 +47,11 @@ test('a stored voice that the site does not have stays stored, and who reads ins
   expect(storedVoice()).toBe('rachel')
 })
 
+test('the default voice is called by its name where the site does not have it', async () => {
+  showWith({ models: [MODEL], voices: VOICES })
+  expect(await screen.findByDisplayValue('Rachel (not offered here)')).toBeTruthy()
+})
+
 test('a voice of the list is stored when it is chosen', async () => {
   showWith({ models: [MODEL], voices: VOICES })
   await screen.findByRole('option', { name: 'Alloy · en' })

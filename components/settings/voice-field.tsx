@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useSpeechOffer } from '@/components/speech/use-speech-offer'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
+import { DEFAULT_SETTINGS, DEFAULT_VOICE_NAME } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { chooseVoice } from '@/lib/speech/domain/choose-voice'
 import type { SpeechOffer, Voice } from '@/lib/speech/domain/speech-offer'
@@ -44,7 +45,9 @@ export function VoiceField({ disabled }: { disabled: boolean }) {
             }}
           >
             {!isOffered && (
-              <option value={defaultTtsVoice}>{t('voiceNotOffered', { voice: defaultTtsVoice })}</option>
+              <option value={defaultTtsVoice}>
+                {t('voiceNotOffered', { voice: knownName(defaultTtsVoice) })}
+              </option>
             )}
             {voices.map(voice => (
               <option key={voice.id} value={voice.id}>
@@ -63,6 +66,10 @@ export function VoiceField({ disabled }: { disabled: boolean }) {
 /** Who reads while the stored voice is not to be had here. */
 function readerName(offer: SpeechOffer, wish: { voiceId: string; provider: string }): string | null {
   return chooseVoice(offer, wish)?.voice?.name ?? null
+}
+
+function knownName(voiceId: string): string {
+  return voiceId === DEFAULT_SETTINGS.defaultTtsVoice ? DEFAULT_VOICE_NAME : voiceId
 }
 
 function labelOf({ name, language }: Voice): string {
