@@ -14,7 +14,9 @@ let fetchMock: jest.SpiedFunction<typeof fetch>
 beforeEach(() => {
   fetchMock = jest.spyOn(globalThis, 'fetch')
 })
-afterEach(() => jest.restoreAllMocks())
+afterEach(() => {
+  jest.restoreAllMocks()
+})
 
 const failure = (response: Response | Error) => {
   if (response instanceof Error) fetchMock.mockRejectedValue(response)
