@@ -14,7 +14,7 @@ export default async function ChatPage() {
   const t = await getTranslations('shell')
   const { appName } = serverSettings()
   return (
-    <ClientMessages namespaces={['chat', 'cost']}>
+    <ClientMessages namespaces={['chat', 'cost', 'speech']}>
       <VisuallyHidden as="h1">{t('siteTitle', { appName })}</VisuallyHidden>
       <Chat />
     </ClientMessages>

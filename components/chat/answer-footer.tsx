@@ -1,5 +1,8 @@
 import { RotateCcw } from 'lucide'
+import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
+import { useSettings } from '@/components/settings/use-settings'
+import { SpokenPrice } from '@/components/speech/spoken-price'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
@@ -8,6 +11,9 @@ import type { Message } from '@/lib/chat/domain/conversation'
 import { AnswerFailure } from './answer-failure'
 import { AnswerPrice } from './answer-price'
 import styles from './message.module.css'
+
+/** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
+const ReadAloud = dynamic(async () => (await import('@/components/speech/read-aloud')).ReadAloud)
 
 interface AnswerFooterProps {
   message: Message
@@ -22,6 +28,7 @@ interface AnswerFooterProps {
 /** Below an answer: how it stands while it comes, and what it cost when it has. */
 export function AnswerFooter({ message, text, modelName, phase, onRetry }: AnswerFooterProps) {
   const t = useTranslations('chat')
+  const { audioEnabled } = useSettings().settings
   if (phase !== null) {
     const isQuiet = phase === 'streaming' && text !== ''
     return (
@@ -48,8 +55,10 @@ export function AnswerFooter({ message, text, modelName, phase, onRetry }: Answe
             {t('tryAgain')}
           </Button>
         )}
+        {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
         <span className={styles.meta}>
           {modelName && <span className={styles.model}>{modelName}</span>}
+          {message.speech_receipt && <SpokenPrice receipt={message.speech_receipt} />}
           <AnswerPrice message={message} />
         </span>
       </footer>

@@ -9,6 +9,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import type { ChatModel } from './chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { chatEngine } from './engine'
+import { finishedAnswerStore } from './finished-answer-store'
 
 interface QuestionInput {
   /** Null starts a new conversation. */
@@ -68,12 +69,16 @@ export async function retryAnswer(
   return shortage
 }
 
-function ask(
+async function ask(
   conversation: Conversation,
   { question, answer, model }: { question: Message | null; answer: Message; model: ChatModel },
 ) {
+  finishedAnswerStore.set(null)
   const kind: ExchangeKind = model.draws ? 'image' : 'chat'
-  return chatEngine.ask(conversation, question?.id ?? '', answer.id ?? '', kind)
+  const shortage = await chatEngine.ask(conversation, question?.id ?? '', answer.id ?? '', kind)
+  const isShown = selectedConversationStore.selectedId() === conversation.id
+  if (!shortage && isShown) finishedAnswerStore.set(answer.id ?? null)
+  return shortage
 }
 
 function giveBack(conversationId: string, draft: Draft): void {

@@ -1,10 +1,12 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
+import { useSpeechOffer } from '@/components/speech/use-speech-offer'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'
 import { settingsStore } from '@/lib/local/settings/settings-store'
+import styles from './settings-form.module.css'
 import { useSettings } from './use-settings'
 import { VoiceField } from './voice-field'
 
@@ -16,9 +18,11 @@ export function SpeechFields() {
   const t = useTranslations('settings')
   const locale = useLocale()
   const { settings } = useSettings()
+  const hasNoSpeech = useSpeechOffer()?.models.length === 0
   const { audioEnabled, ttsProvider, defaultPlaybackSpeed } = settings
   return (
     <>
+      {hasNoSpeech && <p className={styles.note}>{t('speechNotOffered')}</p>}
       <Switch
         label={t('audioEnabled')}
         hint={t('audioEnabledHint')}

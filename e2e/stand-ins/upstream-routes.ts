@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { silentWav } from './silent-wav'
 import { AnswerOver, type Exchange, playChat, sendJson, startCounts, steer } from './upstream-chat'
 import type { Answer, Script } from './upstream-script'
 import { type Counts, CREATED_SECONDS, formatUsage } from './upstream-wire'
@@ -46,15 +47,19 @@ export async function playAnswer(
   }
 }
 
-/** Sound in the steps that a script has for it: `raw` bytes, and what steers. */
+/**
+ * Sound in the steps that a script has for it: `raw` bytes, and what steers. Without any, silence: as WAV,
+ * which every browser really plays, where the script says how long.
+ */
 export async function playSound(exchange: Exchange, answer: Answer): Promise<void> {
   const { response } = exchange
+  const wav = answer.audioSeconds === undefined ? null : silentWav(answer.audioSeconds)
   response.writeHead(answer.status ?? 200, {
-    'content-type': answer.contentType ?? 'audio/mpeg',
+    'content-type': answer.contentType ?? (wav ? 'audio/wav' : 'audio/mpeg'),
     ...answer.headers,
   })
   response.flushHeaders()
-  if (!answer.steps) response.write(SILENCE_MP3)
+  if (!answer.steps) response.write(wav ?? SILENCE_MP3)
   for (const step of answer.steps ?? []) {
     if (step.type !== 'raw') await steer(exchange, step)
     else if (!response.write(step.text, 'latin1'))

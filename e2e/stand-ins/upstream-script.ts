@@ -69,6 +69,8 @@ export interface Answer {
   cachedTokens?: number
   framing?: Framing
   contentType?: string
+  /** Speech answers with so much silence as WAV, in place of a mere frame of MP3. */
+  audioSeconds?: number
   /** Leaves out `data: [DONE]`. */
   withoutDone?: boolean
   ignoresMaxTokens?: boolean

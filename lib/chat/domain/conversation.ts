@@ -23,6 +23,8 @@ export interface Message {
   model?: string
   reasoning?: string
   receipt?: Receipt
+  /** Absent until the answer has been read aloud. */
+  speech_receipt?: SpeechReceipt
   /** `streaming` in storage means that the page went away before the answer ended. */
   status?: 'streaming' | 'completed' | 'stopped' | 'failed'
   error_code?: string
@@ -58,4 +60,10 @@ export interface Receipt {
   /** Pictures that were drawn; absent where words were asked for. */
   image_count?: number
   estimated: boolean
+}
+
+/** What reading an answer aloud has cost so far. */
+export interface SpeechReceipt {
+  /** Decimal dollars charged, exact to the nano-dollar. */
+  cost_usd: string
 }

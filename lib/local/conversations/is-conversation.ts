@@ -18,6 +18,7 @@ export const MESSAGE_FIELDS: FieldChecks = {
   model: isText,
   reasoning: isText,
   receipt: isReceipt,
+  speech_receipt: value => isRecord(value) && isText(value.cost_usd),
   status: isText,
   error_code: isText,
   finish_reason: isText,

@@ -146,6 +146,10 @@ describe('a conversation', () => {
       { messages: [{ role: 'user', content: [{ type: 'text' }, { type: 'text', text: 'kept' }] }] },
     ],
     ['a receipt is no receipt', { messages: [{ role: 'user', content: 'kept', receipt: 'paid' }] }],
+    [
+      'a receipt for speech is none',
+      { messages: [{ role: 'user', content: 'kept', speech_receipt: { cost_usd: 1 } }] },
+    ],
     ['its title is no text', { title: ['a'], messages: [{ role: 'user', content: 'kept' }] }],
   ])('is marked as not whole when %s, and the rest is kept', (_, fields) => {
     const parsed = parseConversation({ id: 'a', created_at: '2025-01-01', ...fields })

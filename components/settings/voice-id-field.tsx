@@ -1,0 +1,43 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Field } from '@/components/ui/field'
+import { TextInput } from '@/components/ui/text-input'
+import { DEFAULT_SETTINGS } from '@/lib/local/settings/settings'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+import { useSettings } from './use-settings'
+
+interface VoiceIdFieldProps {
+  label: string
+  disabled: boolean
+}
+
+/** The voice's id at the provider; an emptied field means the default voice. */
+export function VoiceIdField({ label, disabled }: VoiceIdFieldProps) {
+  const t = useTranslations('settings')
+  const { settings } = useSettings()
+  /** What is being typed; null once the field is left. */
+  const [typed, setTyped] = useState<string | null>(null)
+  return (
+    <Field label={label} hint={t('defaultTtsVoiceHint')}>
+      {control => (
+        <TextInput
+          {...control}
+          mono
+          maxLength={100}
+          spellCheck={false}
+          autoComplete="off"
+          disabled={disabled}
+          value={typed ?? settings.defaultTtsVoice}
+          onChange={event => {
+            const text = event.currentTarget.value
+            setTyped(text)
+            settingsStore.update({ defaultTtsVoice: text.trim() || DEFAULT_SETTINGS.defaultTtsVoice })
+          }}
+          onBlur={() => setTyped(null)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,215 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { renderInEnglish } from '@/components/account/testing'
+import { finishedAnswerStore } from '@/components/chat/finished-answer-store'
+import type { Message } from '@/lib/chat/domain/conversation'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+import { speechPlayer } from './page-speech'
+import { ReadAloud } from './read-aloud'
+
+const CREDIT_ID = '3f0c2f9e-8d1b-4c53-9f3e-0a4f1c2d3e4f'
+const CONVERSATION_ID = 'talk'
+/** Ten dollars for a million characters. */
+const VOICE_MODEL = { id: 'a/voice', type: 'speech', pricing: { input_character: '0.00001' } }
+const VOICES = [{ id: 'alloy', name: 'Alloy', models: ['a/voice'] }]
+
+interface Call {
+  path: string
+  init: RequestInit
+}
+
+let answerCount = 0
+let calls: Call[] = []
+let models: unknown[] = []
+let answerSpeech = () => reply({})
+
+/** As much of a response as is read here: jsdom has none. */
+function reply({
+  status = 200,
+  json = {},
+  headers = {},
+}: {
+  status?: number
+  json?: unknown
+  headers?: Record<string, string>
+}) {
+  return {
+    ok: status < 400,
+    status,
+    headers: { get: (name: string) => headers[name] ?? null, has: (name: string) => name in headers },
+    json: async () => json,
+    blob: async () => new Blob(['sound']),
+  }
+}
+
+function speechCalls() {
+  return calls.filter(({ path }) => path === '/v1/audio/speech').map(({ init }) => init)
+}
+
+function answer(path: string) {
+  if (path.startsWith('/v1/models')) return reply({ json: { data: models } })
+  if (path === '/v1/audio/voices') return reply({ json: { data: VOICES } })
+  if (path === '/v1/audio/speech') return answerSpeech()
+  if (path.startsWith('/queries/')) return reply({ json: USAGE })
+  return reply({ json: { credit_id: CREDIT_ID, amount_usd: 1 } })
+}
+
+const USAGE = { id: 'one', timestamp: '2026-01-01T00:00:00Z', price_in_usd: 0.00012 }
+const realFetch = globalThis.fetch
+/** The one audio element of the page, as soon as it has been played. */
+let element: HTMLMediaElement | null = null
+
+beforeEach(() => {
+  localStorage.clear()
+  localStorage.setItem('credit_id', CREDIT_ID)
+  calls = []
+  models = [VOICE_MODEL]
+  answerSpeech = () => reply({ headers: { 'x-exchange-id': 'one' } })
+  Reflect.set(globalThis, 'fetch', async (path: string, init: RequestInit = {}) => {
+    calls.push({ path, init })
+    return answer(path)
+  })
+  URL.createObjectURL = () => 'blob:sound'
+  URL.revokeObjectURL = () => undefined
+  jest.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(async function (this: HTMLMediaElement) {
+    element = this
+    this.dispatchEvent(new Event('playing'))
+  })
+  jest.spyOn(HTMLMediaElement.prototype, 'pause').mockImplementation(function (this: HTMLMediaElement) {
+    this.dispatchEvent(new Event('pause'))
+  })
+})
+
+afterEach(() => {
+  speechPlayer.stop()
+  cleanup()
+  jest.restoreAllMocks()
+  Reflect.set(globalThis, 'fetch', realFetch)
+  finishedAnswerStore.set(null)
+})
+
+/** Each test has words of its own: what was bought is held for the whole page. */
+function show(): Message & { id: string; content: string } {
+  answerCount += 1
+  const message = {
+    role: 'assistant' as const,
+    id: `answer-${answerCount}`,
+    content: `Words number ${answerCount}.`,
+    status: 'completed' as const,
+  }
+  conversationStore.saveConversation({
+    id: CONVERSATION_ID,
+    created_at: '2026-01-01T00:00:00Z',
+    messages: [message],
+  })
+  selectedConversationStore.select(CONVERSATION_ID)
+  renderInEnglish(<ReadAloud message={message} text={message.content} />)
+  return message
+}
+
+const button = (name: string | RegExp) => screen.findByRole('button', { name })
+const sound = (event: 'ended' | 'error') => act(() => void element?.dispatchEvent(new Event(event)))
+const storedReceipt = () => conversationStore.get(CONVERSATION_ID)?.messages[0]?.speech_receipt
+
+describe('what stands in the way', () => {
+  test('without a speech model nothing is offered, and the voices are not asked for', async () => {
+    models = [{ id: 'a/ears', type: 'transcription', pricing: { input_second: '0' } }]
+    show()
+    await waitFor(() => expect(calls.map(({ path }) => path)).toEqual(['/v1/models?type=audio']))
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+
+  test('a balance that does not reach leads to the top-up, and costs nothing', async () => {
+    answerSpeech = () => reply({ status: 402, json: { error: { code: 'insufficient_credit' } } })
+    show()
+    fireEvent.click(await button(/^Read aloud/))
+    expect((await screen.findByRole('alert')).textContent).toContain('Your balance does not reach')
+    expect(screen.getByRole('link', { name: 'Add credit' }).getAttribute('href')).toContain('/top-up')
+    expect(storedReceipt()).toBeUndefined()
+    expect(await button(/^Read aloud/)).toBeTruthy()
+  })
+
+  test('no credit at all is told without asking the server', async () => {
+    localStorage.removeItem('credit_id')
+    show()
+    fireEvent.click(await button(/^Read aloud/))
+    expect((await screen.findByRole('alert')).textContent).toContain('Your balance does not reach')
+    expect(speechCalls()).toEqual([])
+  })
+
+  test('sound that does not play is told', async () => {
+    show()
+    fireEvent.click(await button(/^Read aloud/))
+    await button('Pause')
+    sound('error')
+    expect((await screen.findByRole('alert')).textContent).toContain('could not play')
+  })
+})
+
+test('an answer is read for the price that was told, and heard again for nothing', async () => {
+  const message = show()
+  const start = await button(/^Read aloud/)
+  expect(start.textContent).toContain('≈ $0.00015')
+  fireEvent.click(start)
+  fireEvent.click(await button('Pause'))
+  expect((await button('Continue')).closest('button')).toBe(start)
+  fireEvent.click(start)
+  await button('Pause')
+  sound('ended')
+  fireEvent.click(await button('Listen again'))
+  await button('Pause')
+
+  const [init, ...others] = speechCalls()
+  expect(others).toEqual([])
+  expect(JSON.parse(String(init?.body))).toEqual({ model: 'a/voice', voice: 'alloy', input: message.content })
+  expect(init?.headers).toMatchObject({ 'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  await waitFor(() => expect(storedReceipt()).toEqual({ cost_usd: '0.00012' }))
+})
+
+test('what the server tells of the cost beforehand is believed, and adds up', async () => {
+  answerSpeech = () => reply({ headers: { 'x-cost-usd': '0.00015' } })
+  show()
+  fireEvent.click(await button(/^Read aloud/))
+  await waitFor(() => expect(storedReceipt()).toEqual({ cost_usd: '0.00015' }))
+  expect(calls.some(({ path }) => path.startsWith('/queries/'))).toBe(false)
+})
+
+test('ending the reading gives the focus back to where it began', async () => {
+  show()
+  fireEvent.click(await button(/^Read aloud/))
+  fireEvent.click(await button('End reading'))
+  expect(document.activeElement).toBe(await button('Listen again'))
+  expect(screen.queryByRole('progressbar')).toBeNull()
+})
+
+test('leaving the conversation ends the reading', async () => {
+  show()
+  fireEvent.click(await button(/^Read aloud/))
+  await button('Pause')
+  cleanup()
+  expect(speechPlayer.getSnapshot().status).toBe('idle')
+})
+
+describe('an answer that has just come to its end', () => {
+  test('is read by itself once, if the settings say so', async () => {
+    settingsStore.update({ autoPlayTts: true })
+    const { id } = show()
+    act(() => finishedAnswerStore.set(id))
+    await button('Pause')
+    sound('ended')
+    await button('Listen again')
+    expect(speechCalls()).toHaveLength(1)
+    expect(finishedAnswerStore.getSnapshot()).toBeNull()
+  })
+
+  test('is left alone otherwise', async () => {
+    const { id } = show()
+    act(() => finishedAnswerStore.set(id))
+    await button(/^Read aloud/)
+    await waitFor(() => expect(finishedAnswerStore.getSnapshot()).toBeNull())
+    expect(speechCalls()).toEqual([])
+  })
+})

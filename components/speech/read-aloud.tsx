@@ -1,0 +1,115 @@
+import { Pause, Play, Volume2, X } from 'lucide'
+import { useLocale, useTranslations } from 'next-intl'
+import { type Ref, useEffect, useRef } from 'react'
+import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
+import { LiveRegion } from '@/components/ui/live-region'
+import { Money } from '@/components/ui/money'
+import type { Message } from '@/lib/chat/domain/conversation'
+import { formatApproximateMoney } from '@/lib/money/format-money'
+import type { PlayerStatus } from '@/lib/speech/domain/player-state'
+import { speechPlayer } from './page-speech'
+import styles from './read-aloud.module.css'
+import { SpeechFailure } from './speech-failure'
+import { usePlayer } from './use-player'
+import { useReadByItself } from './use-read-by-itself'
+import { type ReadingPlan, useReading } from './use-reading'
+
+interface ReadAloudProps {
+  message: Message
+  /** As shown. */
+  text: string
+}
+
+/** Reading one answer aloud: what it costs beforehand, and pause, position and end while it is read. */
+export function ReadAloud({ message, text }: ReadAloudProps) {
+  const t = useTranslations('speech')
+  const messageId = message.id ?? ''
+  const { status, percent, errorCode } = usePlayer(messageId)
+  const plan = useReading(messageId, text)
+  const mainRef = useRef<HTMLButtonElement>(null)
+  useReadByItself(message, plan?.start ?? null)
+  useEffect(() => {
+    // The conversation is left: nobody wants to hear the rest of it.
+    return () => {
+      if (speechPlayer.getSnapshot().messageId === messageId) speechPlayer.stop()
+    }
+  }, [messageId])
+  if (!plan || messageId === '') return null
+
+  const isUnderWay = status === 'loading' || status === 'playing' || status === 'paused'
+  const stop = () => {
+    speechPlayer.stop()
+    // The button that was pressed goes away; the focus stays here.
+    mainRef.current?.focus()
+  }
+  return (
+    <>
+      <MainButton ref={mainRef} status={status} plan={plan} />
+      {isUnderWay && (
+        <>
+          <IconButton
+            label={t('end')}
+            icon={<Icon icon={X} size={16} />}
+            size="small"
+            className={styles.end}
+            onClick={stop}
+          />
+          <progress className={styles.position} value={percent} max={100} aria-label={t('position')} />
+        </>
+      )}
+      {errorCode !== null && <SpeechFailure errorCode={errorCode} />}
+      <LiveRegion>
+        {status === 'loading' && t('preparing')}
+        {status === 'paused' && t('paused')}
+        {status === 'ended' && t('ended')}
+      </LiveRegion>
+    </>
+  )
+}
+
+interface MainButtonProps {
+  ref: Ref<HTMLButtonElement>
+  status: PlayerStatus
+  plan: ReadingPlan
+}
+
+/** One button for the whole way, so that it keeps the focus: read, pause, continue, hear again. */
+function MainButton({ ref, status, plan }: MainButtonProps) {
+  const t = useTranslations('speech')
+  const locale = useLocale()
+  if (status === 'playing') {
+    return (
+      <Button ref={ref} variant="quiet" size="small" onClick={() => speechPlayer.pause()}>
+        <Icon icon={Pause} size={16} />
+        {t('pause')}
+      </Button>
+    )
+  }
+  if (status === 'paused') {
+    return (
+      <Button ref={ref} variant="quiet" size="small" onClick={() => speechPlayer.resume()}>
+        <Icon icon={Play} size={16} />
+        {t('continue')}
+      </Button>
+    )
+  }
+  if (status === 'loading') {
+    return (
+      <Button ref={ref} variant="quiet" size="small" loading>
+        {t('preparing')}
+      </Button>
+    )
+  }
+  const { isHeld, estimateUsd, start } = plan
+  const price = estimateUsd ? formatApproximateMoney(estimateUsd, locale) : null
+  const hint = isHeld ? t('againHint') : price === null ? undefined : t('priceHint', { price })
+  return (
+    <Button ref={ref} variant="quiet" size="small" title={hint} onClick={start}>
+      <Icon icon={Volume2} size={16} />
+      {isHeld ? t('listenAgain') : t('readAloud')}
+      {!isHeld && price !== null && <Money text={`≈ ${price}`} className={styles.estimate} />}
+    </Button>
+  )
+}

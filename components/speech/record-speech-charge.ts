@@ -1,0 +1,46 @@
+import { refreshBalance } from '@/components/credit/balance-store'
+import type { Message } from '@/lib/chat/domain/conversation'
+import { replaceMessage } from '@/lib/chat/domain/edit-conversation'
+import { getUsage } from '@/lib/ledger/client/get-usage'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
+import type { Synthesis } from '@/lib/speech/client/synthesize'
+
+interface SpokenMessage {
+  readonly conversationId: string
+  readonly messageId: string
+}
+
+const NANO_DIGITS = 9
+
+/** Adds what a piece has cost to its message, and asks for the balance. Never throws: the sound is there. */
+export async function recordSpeechCharge(spoken: SpokenMessage, bought: Synthesis): Promise<void> {
+  const cost = (bought.costUsd === null ? null : parseNano(bought.costUsd)) ?? (await listedCost(bought))
+  // Unknown to the page, it still stands in the usage list.
+  if (cost !== null) addToMessage(spoken, cost)
+  await refreshBalance()
+}
+
+async function listedCost({ exchangeId }: Synthesis): Promise<Nano | null> {
+  const creditId = creditIdStore.getSnapshot()
+  if (!creditId || exchangeId === null) return null
+  try {
+    const { priceUsd } = await getUsage(creditId, exchangeId)
+    return parseNano(priceUsd.toFixed(NANO_DIGITS))
+  } catch {
+    return null
+  }
+}
+
+function addToMessage({ conversationId, messageId }: SpokenMessage, cost: Nano): void {
+  const conversation = conversationStore.get(conversationId)
+  const message = conversation?.messages.find(({ id }) => id === messageId)
+  if (conversation && message)
+    conversationStore.saveConversation(replaceMessage(conversation, withCost(message, cost)))
+}
+
+function withCost(message: Message, cost: Nano): Message {
+  const known = parseNano(message.speech_receipt?.cost_usd ?? '0') ?? 0n
+  return { ...message, speech_receipt: { cost_usd: formatUsd(known + cost) } }
+}

@@ -1,0 +1,30 @@
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { finishedAnswerStore } from '@/components/chat/finished-answer-store'
+import { useSettings } from '@/components/settings/use-settings'
+import type { Message } from '@/lib/chat/domain/conversation'
+
+/**
+ * Starts the reading of an answer that was asked here and has just come to its end, once, if the settings
+ * say so. A page that nobody has touched yet may not make a sound; nothing is bought for it either.
+ */
+export function useReadByItself(message: Message, start: (() => void) | null): void {
+  const { autoPlayTts } = useSettings().settings
+  const finishedId = useSyncExternalStore(
+    finishedAnswerStore.subscribe,
+    finishedAnswerStore.getSnapshot,
+    finishedAnswerStore.getServerSnapshot,
+  )
+  const isDue = finishedId !== null && finishedId === message.id && start !== null
+  const takeNotice = useEffectEvent(() => {
+    finishedAnswerStore.set(null)
+    if (autoPlayTts && message.status === 'completed' && mayMakeSound()) start?.()
+  })
+  useEffect(() => {
+    if (isDue) takeNotice()
+  }, [isDue])
+}
+
+function mayMakeSound(): boolean {
+  // Browsers that cannot tell are tried: a refusal leaves the reading paused.
+  return navigator.userActivation?.hasBeenActive ?? true
+}

@@ -1,0 +1,62 @@
+import { useTranslations } from 'next-intl'
+import { useMemo } from 'react'
+import { useSettings } from '@/components/settings/use-settings'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import { type ChosenVoice, chooseVoice } from '@/lib/speech/domain/choose-voice'
+import { estimateSpeech } from '@/lib/speech/domain/estimate-speech'
+import { speakableText } from '@/lib/speech/domain/speakable-text'
+import { splitSpeech } from '@/lib/speech/domain/split-speech'
+import { speechPlayer, speechSource } from './page-speech'
+import { recordSpeechCharge } from './record-speech-charge'
+import { useSpeechOffer } from './use-speech-offer'
+
+export interface ReadingPlan {
+  /** All of it is in memory: hearing it again costs nothing. */
+  readonly isHeld: boolean
+  /** Dollars, about, for what is not in memory; null when the price is not understood. */
+  readonly estimateUsd: number | null
+  readonly start: () => void
+}
+
+/** How this answer would be read aloud; null while that is not known, or where it cannot be done. */
+export function useReading(messageId: string, text: string): ReadingPlan | null {
+  const t = useTranslations('speech')
+  const { ttsProvider, defaultTtsVoice, defaultPlaybackSpeed } = useSettings().settings
+  const offer = useSpeechOffer()
+  const code = t('codeLeftOut')
+  const pieces = useMemo(() => splitSpeech(speakableText(text, { code })), [text, code])
+  const chosen = useMemo(
+    () => offer && chooseVoice(offer, { voiceId: defaultTtsVoice, provider: ttsProvider }),
+    [offer, defaultTtsVoice, ttsProvider],
+  )
+  if (!chosen || pieces.length === 0) return null
+  const unheard = piecesNotHeld(chosen, pieces)
+  const estimate = estimateSpeech(chosen.model.prices, unheard)
+  return {
+    isHeld: unheard.length === 0,
+    estimateUsd: estimate === null ? null : nanoToUsdNumber(estimate),
+    start: () => begin(messageId, chosen, pieces, defaultPlaybackSpeed),
+  }
+}
+
+function piecesNotHeld({ model, voiceId }: ChosenVoice, pieces: readonly string[]): readonly string[] {
+  return pieces.filter(text => !speechSource.holds({ modelId: model.id, voiceId, text }))
+}
+
+function begin(
+  messageId: string,
+  { model, voiceId }: ChosenVoice,
+  pieces: readonly string[],
+  speed: number,
+): void {
+  const conversationId = selectedConversationStore.selectedId() ?? ''
+  void speechPlayer.play({
+    messageId,
+    modelId: model.id,
+    voiceId,
+    pieces,
+    speed,
+    onBought: bought => void recordSpeechCharge({ conversationId, messageId }, bought),
+  })
+}

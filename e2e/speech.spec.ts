@@ -1,0 +1,122 @@
+import type { Page } from '@playwright/test'
+import { createAccount } from './support/account'
+import { accessibilityViolations } from './support/axe'
+import { expect, test, type UpstreamControl } from './support/test'
+
+/** Longer than any test runs: what is playing goes on playing until it is told otherwise. */
+const WITHOUT_END_SECONDS = 600
+const A_MOMENT_SECONDS = 0.1
+const ANSWER = 'A heat pump moves **warmth**. It does not make it.'
+
+async function getAnswer(page: Page, upstream: UpstreamControl, audioSeconds: number) {
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text: ANSWER }] }, speech: { audioSeconds } })
+  await page.goto('/')
+  await page.getByRole('textbox', { name: 'Message' }).fill('How does a heat pump work?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const answer = page.getByRole('article', { name: 'Assistant message' })
+  await expect(answer).toContainText('It does not make it.')
+  return answer
+}
+
+async function spokenRequests(upstream: UpstreamControl) {
+  return (await upstream.requests()).filter(({ path }) => path === '/audio/speech')
+}
+
+test('an answer is read aloud, paused and ended, at a price that is shown @phone', async ({
+  page,
+  funded,
+  balance,
+  upstream,
+}) => {
+  const answer = await getAnswer(page, upstream, WITHOUT_END_SECONDS)
+  const start = answer.getByRole('button', { name: 'Read aloud ≈ $' })
+  await expect(start).toBeVisible()
+  const before = await balance(funded)
+  await start.click()
+  await answer.getByRole('button', { name: 'Pause' }).click()
+  await expect(answer.getByRole('progressbar', { name: 'Position' })).toBeVisible()
+  expect(await accessibilityViolations(page)).toEqual([])
+  await answer.getByRole('button', { name: 'Continue' }).click()
+  await expect(answer.getByRole('button', { name: 'Pause' })).toBeFocused()
+  await expect(answer).toContainText(/read aloud \$0\.000\d+/)
+  await answer.getByRole('button', { name: 'End reading' }).click()
+  await expect(answer.getByRole('button', { name: 'Listen again' })).toBeFocused()
+
+  const [spoken] = await spokenRequests(upstream)
+  expect(spoken?.body).toMatchObject({
+    model: 'standin/voice',
+    voice: 'alloy',
+    input: 'A heat pump moves warmth. It does not make it.',
+  })
+  const price = /read aloud \$(0\.\d+)/.exec((await answer.textContent()) ?? '')?.[1]
+  expect(before - (await balance(funded))).toBeCloseTo(Number(price), 9)
+})
+
+test('what was heard to its end is heard again for nothing, and its price stays', async ({
+  page,
+  funded,
+  balance,
+  upstream,
+}) => {
+  const answer = await getAnswer(page, upstream, A_MOMENT_SECONDS)
+  await answer.getByRole('button', { name: 'Read aloud' }).click()
+  const again = answer.getByRole('button', { name: 'Listen again' })
+  await expect(again).toBeVisible()
+  await expect(answer).toContainText(/read aloud \$0\.000\d+/)
+  const left = await balance(funded)
+  await again.click()
+  await expect(answer.getByText('Finished reading.')).toBeAttached()
+  await expect(again).toBeVisible()
+  expect(await spokenRequests(upstream)).toHaveLength(1)
+  expect(await balance(funded)).toBe(left)
+  await page.reload()
+  await expect(answer).toContainText(/read aloud \$0\.000\d+/)
+})
+
+test('without the credit for it nothing is asked upstream, and the way to a top-up is shown', async ({
+  page,
+  request,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  const answer = await getAnswer(page, upstream, A_MOMENT_SECONDS)
+  const empty = await createAccount(request, 0)
+  await page.evaluate(id => localStorage.setItem('credit_id', id), empty.creditId)
+  await page.reload()
+  await answer.getByRole('button', { name: 'Read aloud' }).click()
+  await expect(answer.getByRole('alert')).toContainText('Your balance does not reach')
+  expect(await spokenRequests(upstream)).toEqual([])
+  await answer.getByRole('link', { name: 'Add credit' }).click()
+  await expect(page).toHaveURL(/\/top-up\?return=/)
+})
+
+test('with the setting on, an answer is read by itself once, and not again after a reload', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.evaluate(() => localStorage.setItem('settings', JSON.stringify({ autoPlayTts: true })))
+  const answer = await getAnswer(page, upstream, WITHOUT_END_SECONDS)
+  await expect(answer.getByRole('button', { name: 'Pause' })).toBeVisible()
+  await expect(answer).toContainText(/read aloud \$0\.000\d+/)
+  await page.reload()
+  await expect(answer.getByRole('button', { name: 'Read aloud' })).toBeVisible()
+  expect(await spokenRequests(upstream)).toHaveLength(1)
+})
+
+test('where audio is switched off, nothing is offered and nothing is asked', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.evaluate(() => localStorage.setItem('settings', JSON.stringify({ audioEnabled: false })))
+  const asked: string[] = []
+  page.on('request', sent => asked.push(new URL(sent.url()).pathname + new URL(sent.url()).search))
+  const answer = await getAnswer(page, upstream, A_MOMENT_SECONDS)
+  await expect(answer.getByRole('button', { name: 'Copy answer' })).toBeVisible()
+  await expect(answer.getByRole('button', { name: 'Read aloud' })).toHaveCount(0)
+  expect(asked.filter(address => /^\/v1\/.*audio/.test(address))).toEqual([])
+})

@@ -1,0 +1,86 @@
+export interface OutputObserver {
+  /** It sounds: at the beginning, and again after every pause. */
+  onPlay: () => void
+  /** Paused by this page, by the keys of a headset, or because the browser refused to begin by itself. */
+  onPause: () => void
+  /** Share of this sound that was heard, from 0 to 1. */
+  onPosition: (share: number) => void
+}
+
+/** What makes a sound audible; one sound at a time. */
+export interface AudioOutput {
+  /** Resolves when the sound is over: heard to its end, unplayable, or stopped. Never rejects. */
+  play(audio: Blob, speed: number, observer: OutputObserver): Promise<'ended' | 'failed' | 'stopped'>
+  pause(): void
+  resume(): void
+  stop(): void
+}
+
+/** As much of an `HTMLAudioElement` as is used here. */
+export interface AudioElement extends EventTarget {
+  src: string
+  defaultPlaybackRate: number
+  playbackRate: number
+  readonly currentTime: number
+  readonly duration: number
+  readonly ended: boolean
+  play(): Promise<void>
+  pause(): void
+  removeAttribute(name: string): void
+}
+
+/** One audio element for the whole page: what a browser has allowed once, it allows again. */
+export function createAudioOutput(createElement: () => AudioElement): AudioOutput {
+  let element: AudioElement | null = null
+  let stopCurrent: (() => void) | null = null
+
+  function begin(audio: AudioElement, onRefused: () => void): void {
+    // The events tell of success and of broken sound; the promise alone tells of a refusal.
+    audio.play().catch((thrown: unknown) => {
+      if (thrown instanceof DOMException && thrown.name === 'NotAllowedError') onRefused()
+    })
+  }
+
+  return {
+    play(sound, speed, observer) {
+      stopCurrent?.()
+      const audio = element ?? createElement()
+      element = audio
+      const address = URL.createObjectURL(sound)
+      const listening = new AbortController()
+      return new Promise(resolve => {
+        // At once, not when the promise is heard of: the next sound may begin before that.
+        const finish = (end: 'ended' | 'failed' | 'stopped') => {
+          listening.abort()
+          stopCurrent = null
+          audio.pause()
+          audio.removeAttribute('src')
+          URL.revokeObjectURL(address)
+          resolve(end)
+        }
+        stopCurrent = () => finish('stopped')
+        const on = (name: string, listener: () => void) =>
+          audio.addEventListener(name, listener, { signal: listening.signal })
+        on('playing', observer.onPlay)
+        // Browsers also pause at the end, just before they say so.
+        on('pause', () => !audio.ended && observer.onPause())
+        on('timeupdate', () => observer.onPosition(shareHeard(audio)))
+        on('ended', () => finish('ended'))
+        on('error', () => finish('failed'))
+        audio.src = address
+        audio.defaultPlaybackRate = speed
+        audio.playbackRate = speed
+        begin(audio, observer.onPause)
+      })
+    },
+    pause: () => element?.pause(),
+    resume: () => {
+      if (element) begin(element, () => undefined)
+    },
+    stop: () => stopCurrent?.(),
+  }
+}
+
+function shareHeard({ currentTime, duration }: AudioElement): number {
+  return Number.isFinite(duration) && duration > 0 ? Math.min(1, currentTime / duration) : 0
+}

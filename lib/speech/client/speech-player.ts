@@ -1,0 +1,121 @@
+import { errorCodeOf } from '@/lib/http/client/call-api'
+import { IDLE_PLAYER, type PlayerEvent, type PlayerState, reducePlayer } from '../domain/player-state'
+import type { AudioOutput } from './audio-output'
+import type { SpeechSource, Words } from './speech-source'
+import type { Synthesis } from './synthesize'
+
+/** The code of a sound that the browser cannot play. */
+export const PLAYBACK_FAILED = 'playback'
+
+/** One answer to be read. */
+export interface Reading {
+  readonly messageId: string
+  readonly modelId: string
+  readonly voiceId: string
+  readonly pieces: readonly string[]
+  readonly speed: number
+  /** Told of each piece that was newly paid for, also after a stop. */
+  readonly onBought: (bought: Synthesis) => void
+}
+
+/**
+ * The one player of the page: pieces in their order, one fetched ahead of the one that is heard. A stop
+ * leaves a request that is on its way alone: it is paid for, and its sound is held.
+ */
+export class SpeechPlayer {
+  readonly #source: Pick<SpeechSource, 'get'>
+  readonly #output: AudioOutput
+  readonly #listeners = new Set<() => void>()
+  #state = IDLE_PLAYER
+  #reading: Reading | null = null
+
+  constructor(source: Pick<SpeechSource, 'get'>, output: AudioOutput) {
+    this.#source = source
+    this.#output = output
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  getSnapshot = (): PlayerState => this.#state
+
+  /** Ends whatever is being read. Resolves when this reading is over, however it ended. */
+  async play(reading: Reading): Promise<void> {
+    this.#output.stop()
+    this.#reading = reading
+    this.#dispatch({ type: 'start', messageId: reading.messageId })
+    try {
+      await this.#read(reading)
+      if (this.#reading === reading) this.#dispatch({ type: 'end' })
+    } catch (thrown) {
+      if (this.#reading === reading) this.#dispatch({ type: 'fail', errorCode: errorCodeOf(thrown) })
+    }
+  }
+
+  pause(): void {
+    if (this.#state.status === 'playing') this.#output.pause()
+  }
+
+  resume(): void {
+    if (this.#state.status === 'paused') this.#output.resume()
+  }
+
+  stop(): void {
+    this.#reading = null
+    this.#output.stop()
+    this.#dispatch({ type: 'stop' })
+  }
+
+  async #read(reading: Reading): Promise<void> {
+    const whole = reading.pieces.reduce((sum, { length }) => sum + length, 0)
+    let heard = 0
+    for (const [index, piece] of reading.pieces.entries()) {
+      const audio = await this.#soundOf(reading, index)
+      if (this.#reading !== reading) return
+      let isNextAsked = false
+      const before = heard
+      const end = await this.#output.play(audio, reading.speed, {
+        onPlay: () => {
+          this.#dispatch({ type: 'play' })
+          // Not before: sound that the browser refuses to begin shall not lead to more of it.
+          if (!isNextAsked) this.#askAhead(reading, index + 1)
+          isNextAsked = true
+        },
+        onPause: () => this.#dispatch({ type: 'pause' }),
+        onPosition: share =>
+          this.#dispatch({ type: 'move', percent: ((before + share * piece.length) / whole) * 100 }),
+      })
+      if (this.#reading !== reading) return
+      if (end === 'failed') return this.#fail()
+      heard += piece.length
+      if (index + 1 < reading.pieces.length) this.#dispatch({ type: 'load' })
+    }
+  }
+
+  #fail(): void {
+    this.#reading = null
+    this.#dispatch({ type: 'fail', errorCode: PLAYBACK_FAILED })
+  }
+
+  async #soundOf({ modelId, voiceId, pieces, onBought }: Reading, index: number): Promise<Blob> {
+    const words: Words = { modelId, voiceId, text: pieces[index] ?? '' }
+    return this.#source.get(words, onBought)
+  }
+
+  #askAhead(reading: Reading, index: number): void {
+    if (index >= reading.pieces.length) return
+    // A failure shows itself when the piece is due, and is then tried once more.
+    void this.#soundOf(reading, index).catch(() => undefined)
+  }
+
+  #dispatch(event: PlayerEvent): void {
+    const next = reducePlayer(this.#state, event)
+    if (next === this.#state) return
+    this.#state = next
+    for (const listener of [...this.#listeners]) listener()
+  }
+}

@@ -1,0 +1,75 @@
+import { describe, expect, jest, test } from '@jest/globals'
+import { ApiCallError } from '@/lib/http/client/call-api'
+import { HeldAudio } from './held-audio'
+import { SpeechSource, type SpeechSourcePorts } from './speech-source'
+import { UnknownOutcomeError } from './synthesize'
+
+const words = { modelId: 'a/voice', voiceId: 'rachel', text: 'Hello.' }
+const bought = { audio: new Blob(['sound']), exchangeId: 'one', costUsd: null }
+
+function setUp(held?: HeldAudio) {
+  let made = 0
+  const synthesize = jest.fn<SpeechSourcePorts['synthesize']>().mockResolvedValue(bought)
+  const createKey = () => {
+    made += 1
+    return `key-${made}`
+  }
+  const onBought = jest.fn()
+  const source = new SpeechSource({ synthesize, createKey, held })
+  const keys = () => synthesize.mock.calls.map(([request]) => request.idempotencyKey)
+  return { source, synthesize, onBought, keys }
+}
+
+describe('after a failure', () => {
+  test('of which nobody knows whether it was charged, the same key is used again', async () => {
+    const { source, synthesize, onBought, keys } = setUp()
+    synthesize.mockRejectedValueOnce(new UnknownOutcomeError('network'))
+    await expect(source.get(words, onBought)).rejects.toMatchObject({ code: 'network' })
+    await source.get(words, onBought)
+    expect(keys()).toEqual(['key-1', 'key-1'])
+    expect(onBought).toHaveBeenCalledTimes(1)
+  })
+
+  test('that the server has told, a new key is used: the old one would bring the failure back', async () => {
+    const { source, synthesize, onBought, keys } = setUp()
+    synthesize.mockRejectedValueOnce(new ApiCallError('upstream_error'))
+    await expect(source.get(words, onBought)).rejects.toMatchObject({ code: 'upstream_error' })
+    await source.get(words, onBought)
+    expect(keys()).toEqual(['key-1', 'key-2'])
+  })
+})
+
+test('what is held is given again for nothing', async () => {
+  const { source, synthesize, onBought } = setUp()
+  expect(source.holds(words)).toBe(false)
+  await source.get(words, onBought)
+  expect(source.holds(words)).toBe(true)
+  expect(await source.get(words, onBought)).toBe(bought.audio)
+  expect(synthesize).toHaveBeenCalledTimes(1)
+  expect(onBought.mock.calls).toEqual([[bought]])
+})
+
+test('two who ask at once share one request', async () => {
+  const { source, synthesize, onBought } = setUp()
+  await Promise.all([source.get(words, onBought), source.get(words, onBought)])
+  expect(synthesize).toHaveBeenCalledTimes(1)
+  expect(onBought).toHaveBeenCalledTimes(1)
+})
+
+test.each([
+  ['another voice', { ...words, voiceId: 'bella' }],
+  ['another model', { ...words, modelId: 'b/voice' }],
+  ['other words', { ...words, text: 'Goodbye.' }],
+])('%s is another sound, under another key', async (_, others) => {
+  const { source, onBought, keys } = setUp()
+  await source.get(words, onBought)
+  await source.get(others, onBought)
+  expect(keys()).toEqual(['key-1', 'key-2'])
+})
+
+test('sound that had no room is bought anew under a new key', async () => {
+  const { source, onBought, keys } = setUp(new HeldAudio(1))
+  await source.get(words, onBought)
+  await source.get(words, onBought)
+  expect(keys()).toEqual(['key-1', 'key-2'])
+})

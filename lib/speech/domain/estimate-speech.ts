@@ -1,0 +1,24 @@
+import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
+import { add, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
+import { ceilToNano, type Nano } from '@/lib/money/nano'
+import type { SpeechPrices } from './speech-offer'
+
+/**
+ * What speaking these pieces costs, each a request of its own: exact where characters are paid, a guess where
+ * tokens are. Null when the price is not understood.
+ */
+export function estimateSpeech(prices: SpeechPrices, pieces: readonly string[]): Nano | null {
+  const unit = parseDecimal(prices.character ?? prices.prompt)
+  const request = parseDecimal(prices.request)
+  if (!unit || !request) return null
+  const countUnits = prices.character === null ? estimateTokens : countCharacters
+  return pieces.reduce<Nano>((sum, piece) => {
+    const spoken = multiply(unit, decimalFromInteger(countUnits(piece)))
+    return sum + ceilToNano(add(spoken, request))
+  }, 0n)
+}
+
+/** Whole ones: an emoji is one, though it takes two places in a string. */
+function countCharacters(text: string): number {
+  return [...text].length
+}

@@ -1,0 +1,76 @@
+import { speakableMath } from './speakable-math'
+
+/**
+ * Every pattern has a bound on what it spans: without one, a line of nothing but marks costs time that
+ * grows with its square. What spans more is read with its marks.
+ */
+const CODE = /(`+)([^`]{1,500})\1(?!`)/g
+const DISPLAY_MATH = /\$\$([^$]{1,500})\$\$|\\\[([^\n]{1,500}?)\\\]|\\\(([^\n]{1,500}?)\\\)/g
+/** As Pandoc has it: `$5 and $10` is money. */
+const INLINE_MATH = /\$(?=\S)([^$\n]{1,200})(?<=\S)\$(?!\d)/g
+const PICTURE_OR_LINK =
+  /!?\[([^[\]]{0,500})\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:\s+"[^"\n]{0,200}")?\)/g
+const REFERENCE = /!?\[([^[\]]{1,500})\]\[[^[\]]{0,100}\]/g
+const ADDRESS = /<?\bhttps?:\/\/([^\s/<>()?#]{1,253})[^\s<>()]{0,2000}>?/g
+const BREAK = /<br\s*\/?>/gi
+const ENTITY = /&(amp|lt|gt|quot|nbsp|#39);/g
+const ESCAPE = /\\([!-/:-@[-`{-~])/g
+const EMPHASIS = [
+  /\*\*\*(?=\S)([^*\n]{1,1000})(?<=\S)\*\*\*/g,
+  /\*\*(?=\S)((?:[^*\n]|\*(?!\*)){1,1000}?)(?<=\S)\*\*/g,
+  /(?<![\p{L}\p{N}_])__(?=\S)([^_\n]{1,1000})(?<=\S)__(?![\p{L}\p{N}_])/gu,
+  /\*(?=\S)([^*\n]{1,1000})(?<=\S)\*/g,
+  /(?<![\p{L}\p{N}_])_(?=\S)([^_\n]{1,1000})(?<=\S)_(?![\p{L}\p{N}_])/gu,
+  /~~(?=\S)([^~\n]{1,1000})(?<=\S)~~/g,
+] as const
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  nbsp: ' ',
+  '#39': "'",
+}
+
+/** Stands for a finished piece until the end, in a part of Unicode that has no meaning of its own. */
+const KEPT_FIRST = 0xe000
+const KEPT_COUNT_MAX = 0x1000
+const KEPT = /[\ue000-\uefff]/g
+
+/** One line of Markdown as it is said: marks gone, links by their text, addresses by their host. */
+export function speakableInline(line: string): string {
+  const kept: string[] = []
+  const keep = (text: string): string => {
+    if (kept.length >= KEPT_COUNT_MAX) return text
+    kept.push(text)
+    return String.fromCharCode(KEPT_FIRST + kept.length - 1)
+  }
+  // A piece can hold only pieces that were finished before it, so this comes to an end.
+  const restore = (text: string): string =>
+    text.replace(KEPT, mark => restore(kept[mark.charCodeAt(0) - KEPT_FIRST] ?? ''))
+  let text = line
+    .replace(KEPT, '')
+    .replace(CODE, (_, _marks: string, code: string) => keep(code.trim()))
+    .replace(DISPLAY_MATH, (_, dollars?: string, square?: string, round?: string) =>
+      keep(speakableMath(dollars ?? square ?? round ?? '')),
+    )
+    .replace(INLINE_MATH, (whole, formula: string) =>
+      isFormula(formula) ? keep(speakableMath(formula)) : whole,
+    )
+    .replace(ESCAPE, (_, character: string) => keep(character))
+    // Twice: a picture may stand inside a link.
+    .replace(PICTURE_OR_LINK, '$1')
+    .replace(PICTURE_OR_LINK, '$1')
+    .replace(REFERENCE, '$1')
+    .replace(ADDRESS, (_, host: string) => keep(host.replace(/[.,;:!]+$/, '')))
+    .replace(BREAK, ' ')
+    .replace(ENTITY, (_, name: string) => ENTITIES[name] ?? '')
+  for (const pattern of EMPHASIS) text = text.replace(pattern, '$1')
+  return restore(text)
+}
+
+/** Between two dollar signs stands a formula only if it looks like one, not like a sentence on prices. */
+function isFormula(text: string): boolean {
+  return /[\\^_{}=]/.test(text) || /^[A-Za-z]$/.test(text)
+}

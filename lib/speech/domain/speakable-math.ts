@@ -1,0 +1,62 @@
+/** LaTeX commands that have a character of their own, which every voice reads in its own language. */
+const SYMBOLS: Readonly<Record<string, string>> = {
+  times: '×',
+  cdot: '·',
+  div: '÷',
+  pm: '±',
+  leq: '≤',
+  le: '≤',
+  geq: '≥',
+  ge: '≥',
+  neq: '≠',
+  ne: '≠',
+  approx: '≈',
+  infty: '∞',
+  to: '→',
+  rightarrow: '→',
+  sum: '∑',
+  prod: '∏',
+  int: '∫',
+  partial: '∂',
+  alpha: 'α',
+  beta: 'β',
+  gamma: 'γ',
+  delta: 'δ',
+  epsilon: 'ε',
+  theta: 'θ',
+  lambda: 'λ',
+  mu: 'μ',
+  pi: 'π',
+  rho: 'ρ',
+  sigma: 'σ',
+  tau: 'τ',
+  phi: 'φ',
+  omega: 'ω',
+  Delta: 'Δ',
+  Sigma: 'Σ',
+  Omega: 'Ω',
+}
+
+const POWERS: Readonly<Record<string, string>> = { '2': '²', '3': '³' }
+
+/** Formulas inside one another; a deeper one is read as its characters. */
+const NESTING_MAX = 4
+/** One formula's part; bounds what the patterns below have to look at. */
+const FRACTION = /\\d?frac\s*\{([^{}]{0,200})\}\s*\{([^{}]{0,200})\}/g
+const ROOT = /\\sqrt\s*\{([^{}]{0,200})\}/g
+const WRAPPED = /\\(?:text|mathrm|mathbf|operatorname)\s*\{([^{}]{0,200})\}/g
+
+/** A formula's LaTeX as characters that a voice reads: `\frac{a}{b^2}` is `a / b²`. */
+export function speakableMath(latex: string): string {
+  let text = latex
+  for (let depth = 0; depth < NESTING_MAX; depth += 1) {
+    text = text.replace(FRACTION, '$1 / $2').replace(ROOT, '√$1').replace(WRAPPED, '$1')
+  }
+  return text
+    .replace(/\^\{?([23])\}?(?!\d)/g, (_, power: string) => POWERS[power] ?? '')
+    .replace(/\\([A-Za-z]+)/g, (_, name: string) => SYMBOLS[name] ?? ` ${name} `)
+    .replace(/\\[,;:! ]/g, ' ')
+    .replace(/[{}\\]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

@@ -1,0 +1,96 @@
+import { speakableInline } from './speakable-inline'
+import { speakableMath } from './speakable-math'
+import { beginsTable, speakableTable } from './speakable-table'
+
+/** What is said in place of what cannot be read aloud, in the listener's language. */
+export interface SpokenWords {
+  readonly code: string
+}
+
+const FENCE = /^ {0,3}(?:>\s?)*(?:[-*+]\s+|\d{1,9}[.)]\s+)?\s*(`{3,}|~{3,})/
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$/
+const HEADING = /^ {0,3}#{1,6}(?:\s+|$)/
+const QUOTE = /^ {0,3}(?:>\s?){1,20}/
+const BULLET = /^\s*[-*+]\s+(?:\[[ xX]\]\s+)?/
+const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:\s+\S+/
+/** More lines than any formula has; what never closes is not searched for further. */
+const FORMULA_LINE_COUNT_MAX = 100
+const ENDS_A_SENTENCE = /[.!?…:;,。！？：；，]["'”’»)\]]*$/
+
+/**
+ * An answer's Markdown as plain text that a voice can read: prose as it is, without its marks; tables row by
+ * row; formulas as characters; code left out, and said to be. Lines stay lines; empty ones are left out.
+ */
+export function speakableText(markdown: string, words: SpokenWords): string {
+  const lines = markdown.replace(/\r\n?/g, '\n').split('\n')
+  const said: string[] = []
+  for (let index = 0; index < lines.length; ) {
+    const block = readCode(lines, index, words) ?? readFormula(lines, index) ?? readTable(lines, index)
+    if (block) {
+      said.push(...block.said)
+      index = block.next
+    } else {
+      said.push(speakableLine(lines[index] ?? ''))
+      index += 1
+    }
+  }
+  return said.filter(line => line !== '').join('\n')
+}
+
+interface Block {
+  said: string[]
+  /** The first line behind it. */
+  next: number
+}
+
+/** A fence that nothing closes reaches to the end, as it does on the page. */
+function readCode(lines: readonly string[], start: number, words: SpokenWords): Block | null {
+  const mark = FENCE.exec(lines[start] ?? '')?.[1]
+  if (mark === undefined) return null
+  const closes = (line: string) => {
+    const end = FENCE.exec(line)?.[1]
+    return end !== undefined && end[0] === mark[0] && end.length >= mark.length && line.trim().endsWith(end)
+  }
+  const end = findBetween(lines, start + 1, lines.length, closes)
+  return { said: [words.code], next: end === -1 ? lines.length : end + 1 }
+}
+
+/** A formula on lines of its own, between `$$` or `\[` and `\]`. */
+function readFormula(lines: readonly string[], start: number): Block | null {
+  const opening = (lines[start] ?? '').trim()
+  const closing = opening === '$$' ? '$$' : opening === '\\[' ? '\\]' : null
+  if (closing === null) return null
+  const end = findBetween(lines, start + 1, start + FORMULA_LINE_COUNT_MAX, line => line.trim() === closing)
+  if (end === -1) return null
+  return { said: [`${speakableMath(lines.slice(start + 1, end).join(' '))}.`], next: end + 1 }
+}
+
+function readTable(lines: readonly string[], start: number): Block | null {
+  if (!beginsTable(lines[start] ?? '', lines[start + 1])) return null
+  let end = start + 2
+  while (end < lines.length && lines[end]?.includes('|')) end += 1
+  return { said: speakableTable(lines.slice(start, end)), next: end }
+}
+
+function speakableLine(line: string): string {
+  if (RULE.test(line) || DEFINITION.test(line)) return ''
+  const isHeading = HEADING.test(line)
+  const bare = line.replace(QUOTE, '').replace(HEADING, '').replace(BULLET, '')
+  const text = speakableInline(isHeading ? bare.replace(/\s+#+\s*$/, '') : bare)
+    .replace(/\s+/g, ' ')
+    .trim()
+  const standsAlone = isHeading || BULLET.test(line)
+  return standsAlone && text !== '' && !ENDS_A_SENTENCE.test(text) ? `${text}.` : text
+}
+
+function findBetween(
+  lines: readonly string[],
+  start: number,
+  end: number,
+  isWanted: (line: string) => boolean,
+): number {
+  for (let index = start; index < Math.min(end, lines.length); index += 1) {
+    if (isWanted(lines[index] ?? '')) return index
+  }
+  return -1
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals'
+import { chooseVoice } from './choose-voice'
+import { estimateSpeech } from './estimate-speech'
+import { parseSpeechModels, parseVoices, type SpeechModel, type Voice } from './speech-offer'
+
+describe('a list', () => {
+  test.each([null, 'text', [], {}, { data: null }, { data: [null, 3, {}] }])('%j holds nothing', body => {
+    expect(parseSpeechModels(body)).toEqual([])
+    expect(parseVoices(body)).toEqual([])
+  })
+
+  test('of audio models gives those that speak and have a price', () => {
+    const data = [
+      { id: 'a/voice', type: 'speech', name: 'A', pricing: { input_character: '0.00001', request: '0.001' } },
+      { id: 'a/ears', type: 'transcription', pricing: { input_second: '0', prompt: '0' } },
+      { id: 'a/unpriced', type: 'speech', pricing: {} },
+      { id: 'a/tokens', type: 'speech', pricing: { prompt: '0.000001' } },
+    ]
+    expect(parseSpeechModels({ data })).toEqual([
+      { id: 'a/voice', name: 'A', prices: { character: '0.00001', prompt: '0', request: '0.001' } },
+      { id: 'a/tokens', name: 'a/tokens', prices: { character: null, prompt: '0.000001', request: '0' } },
+    ])
+  })
+
+  test('of voices gives those that have an id, with what is told of them', () => {
+    const data = [
+      { id: 'rachel', name: 'Rachel', language: 'en', models: ['a/voice', 7] },
+      { id: '' },
+      { id: 'x' },
+    ]
+    expect(parseVoices({ data })).toEqual([
+      { id: 'rachel', name: 'Rachel', language: 'en', description: '', modelIds: ['a/voice'] },
+      { id: 'x', name: 'x', language: '', description: '', modelIds: [] },
+    ])
+  })
+})
+
+const model = (id: string): SpeechModel => ({
+  id,
+  name: id,
+  prices: { character: '0', prompt: '0', request: '0' },
+})
+const voice = (id: string, modelIds: string[] = []): Voice => ({
+  id,
+  name: id,
+  language: '',
+  description: '',
+  modelIds,
+})
+
+describe('the voice to read with', () => {
+  const wish = { voiceId: 'rachel', provider: 'elevenlabs' }
+
+  test('is none without a speech model', () => {
+    expect(chooseVoice({ models: [], voices: [voice('rachel')] }, wish)).toBeNull()
+  })
+
+  test.each([
+    [
+      'the wished one, with a model that has it',
+      [voice('alloy', ['a']), voice('rachel', ['b'])],
+      'b',
+      'rachel',
+    ],
+    ['the first offered, if the wished one is not', [voice('alloy', ['b']), voice('nova')], 'b', 'alloy'],
+    ['never one whose models are not offered', [voice('alloy', ['gone']), voice('nova')], 'a', 'nova'],
+    ['the wished one untested, if no list is to be had', null, 'a', 'rachel'],
+    ['the wished one untested, if the list is empty', [], 'a', 'rachel'],
+  ])('is %s', (_, voices, modelId, voiceId) => {
+    const choice = chooseVoice({ models: [model('a'), model('b')], voices }, wish)
+    expect([choice?.model.id, choice?.voiceId]).toEqual([modelId, voiceId])
+  })
+
+  test('is the wished provider’s before others', () => {
+    const models = [model('openai/tts'), model('elevenlabs/multilingual')]
+    const voices = [voice('alloy', ['openai/tts']), voice('bella', ['elevenlabs/multilingual'])]
+    expect(chooseVoice({ models, voices }, wish)?.voiceId).toBe('bella')
+    expect(chooseVoice({ models, voices: null }, wish)?.model.id).toBe('elevenlabs/multilingual')
+  })
+})
+
+describe('the estimate', () => {
+  const free = { character: '0', prompt: '0', request: '0' }
+
+  test.each(['', 'free', 'NaN'])('is unknown for the price "%s"', character => {
+    expect(estimateSpeech({ ...free, character }, ['Hello'])).toBeNull()
+    expect(estimateSpeech({ ...free, request: character }, ['Hello'])).toBeNull()
+  })
+
+  test('is the sum over requests, each rounded up, an emoji being one character', () => {
+    expect(estimateSpeech({ ...free, character: '0.00001', request: '0.001' }, ['Hello', 'you 👍'])).toBe(
+      2_100_000n,
+    )
+    expect(estimateSpeech({ ...free, character: '0.0000000001' }, ['a', 'b'])).toBe(2n)
+    expect(estimateSpeech(free, ['Hello'])).toBe(0n)
+  })
+
+  test('counts tokens where the model is paid by them', () => {
+    expect(estimateSpeech({ ...free, character: null, prompt: '0.000001' }, ['eight ch'])).toBe(2_000n)
+  })
+})

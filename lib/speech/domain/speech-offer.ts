@@ -1,0 +1,82 @@
+/** A speech model of this site, with what it charges. */
+export interface SpeechModel {
+  readonly id: string
+  readonly name: string
+  /** Decimal dollars, as `GET /v1/models` lists them. */
+  readonly prices: SpeechPrices
+}
+
+export interface SpeechPrices {
+  /** For a character of the text; null where it is paid by the token instead. */
+  readonly character: string | null
+  /** For a token of the text. */
+  readonly prompt: string
+  readonly request: string
+}
+
+export interface Voice {
+  readonly id: string
+  readonly name: string
+  /** As the site tells it, such as `en`; empty when it does not. */
+  readonly language: string
+  readonly description: string
+  /** Models that have the voice; empty when the site does not say, which means all of them. */
+  readonly modelIds: readonly string[]
+}
+
+/** How the site can read aloud. */
+export interface SpeechOffer {
+  readonly models: readonly SpeechModel[]
+  /** Null when the list could not be had. */
+  readonly voices: readonly Voice[] | null
+}
+
+/** More entries than any provider has; what comes behind them is left out. */
+const ENTRY_COUNT_MAX = 2_000
+
+/** The speech models of `GET /v1/models?type=audio` that have a price. */
+export function parseSpeechModels(body: unknown): readonly SpeechModel[] {
+  return entriesOf(body).flatMap(entry => {
+    const { id, type, pricing } = entry
+    if (typeof id !== 'string' || type !== 'speech' || !isRecord(pricing)) return []
+    const character = textOf(pricing.input_character) || null
+    const prices = {
+      character,
+      prompt: textOf(pricing.prompt) || '0',
+      request: textOf(pricing.request) || '0',
+    }
+    if (character === null && textOf(pricing.prompt) === '') return []
+    return [{ id, name: textOf(entry.name) || id, prices }]
+  })
+}
+
+/** The voices of `GET /v1/audio/voices`; entries without an id are left out. */
+export function parseVoices(body: unknown): readonly Voice[] {
+  return entriesOf(body).flatMap(entry => {
+    const { id, models } = entry
+    if (typeof id !== 'string' || id === '') return []
+    const modelIds = Array.isArray(models) ? models.filter(one => typeof one === 'string') : []
+    return [
+      {
+        id,
+        name: textOf(entry.name) || id,
+        language: textOf(entry.language),
+        description: textOf(entry.description),
+        modelIds,
+      },
+    ]
+  })
+}
+
+function entriesOf(body: unknown): Record<string, unknown>[] {
+  const list: unknown[] = isRecord(body) && Array.isArray(body.data) ? body.data : []
+  return list.slice(0, ENTRY_COUNT_MAX).filter(isRecord)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
