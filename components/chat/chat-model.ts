@@ -6,6 +6,8 @@ export interface ChatModel {
   readonly id: string
   readonly name: string
   readonly takesPictures: boolean
+  /** Takes PDFs as they are; every other model gets a document's text. */
+  readonly takesFiles: boolean
   readonly prices: PriceTexts
 }
 
@@ -50,6 +52,7 @@ function parseModel(entry: unknown): ChatModel | null {
     id: entry.id,
     name: typeof entry.name === 'string' && entry.name !== '' ? entry.name : entry.id,
     takesPictures: Array.isArray(modalities) && modalities.includes('image'),
+    takesFiles: Array.isArray(modalities) && modalities.includes('file'),
     prices: { prompt, completion, request: typeof request === 'string' ? request : undefined },
   }
 }

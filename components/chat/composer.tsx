@@ -11,13 +11,15 @@ import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { AttachButton } from './attach-button'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
+import { canSendDocuments } from './draft-document'
+import { DraftDocuments } from './draft-documents'
 import { DraftPictures } from './draft-pictures'
-import type { Draft } from './draft-store'
+import { type Draft, NEW_CHAT } from './draft-store'
 import { chatEngine } from './engine'
 import { MessageBox } from './message-box'
 import { ModelPicker } from './model-picker'
 import { ShortageNotice } from './shortage-notice'
-import { useAttachPictures } from './use-attach-pictures'
+import { useAttachFiles } from './use-attach-files'
 import type { ModelsState } from './use-models'
 
 interface ComposerProps {
@@ -37,12 +39,14 @@ export function Composer(props: ComposerProps) {
   const t = useTranslations('chat')
   const locale = useLocale()
   const boxRef = useRef<HTMLTextAreaElement>(null)
-  const attach = useAttachPictures(draft, onDraft, model?.takesPictures === true)
+  const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
+  const takesFiles = model?.takesFiles === true
   const streaming = conversation?.messages.find(
     ({ role, status }) => role === 'assistant' && status === 'streaming',
   )
-  const isEmpty = draft.text.trim() === '' && draft.pictureUrls.length === 0
-  const canSend = !isEmpty && model !== null && !streaming
+  const isEmpty = draft.text.trim() === '' && draft.pictureUrls.length + draft.documents.length === 0
+  const isReady = attach.readings.length === 0 && canSendDocuments(draft.documents, takesFiles)
+  const canSend = !isEmpty && isReady && model !== null && !streaming
 
   const send = (event?: FormEvent) => {
     event?.preventDefault()
@@ -58,16 +62,22 @@ export function Composer(props: ComposerProps) {
           urls={draft.pictureUrls}
           onRemove={url => onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })}
         />
+        <DraftDocuments
+          documents={draft.documents}
+          readings={attach.readings}
+          takesFiles={takesFiles}
+          onChange={documents => onDraft({ ...draft, documents })}
+        />
         <MessageBox
           ref={boxRef}
           text={draft.text}
           onText={text => onDraft({ ...draft, text })}
           onSend={send}
-          onPictures={attach.add}
+          onFiles={attach.add}
         />
         <div className={styles.tools}>
           <ModelPicker model={model} modelList={modelList} onModel={onModel} />
-          {model?.takesPictures && <AttachButton onPictures={attach.add} />}
+          {model && <AttachButton takesPictures={model.takesPictures} onFiles={attach.add} />}
           <span className={styles.estimate} title={t('estimateHint')}>
             {estimate !== null && (
               <>

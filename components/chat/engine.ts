@@ -9,6 +9,7 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { withLock } from '@/lib/local/storage/locks'
+import { resolveDocument } from './documents'
 import { keepPicture, resolvePicture } from './pictures'
 
 const nowMs = () => Date.now()
@@ -25,7 +26,7 @@ export const chatEngine = new ChatEngine({
   readCreditId: creditIdStore.getSnapshot,
   readContextTokenCountMax: () => readMaxContextTokens(),
   withLock,
-  resolvePicture,
+  resolveParts: { picture: resolvePicture, document: resolveDocument },
   keepPicture,
   onBalance: balanceUsd => void setBalanceFromAnswer(balanceUsd),
   createUuid,

@@ -18,7 +18,7 @@ function show() {
         text="hello"
         onText={() => {}}
         onSend={onSend}
-        onPictures={() => {}}
+        onFiles={() => {}}
       />
     </NextIntlClientProvider>,
   )

@@ -15,13 +15,13 @@ interface MessageBoxProps {
   text: string
   onText: (text: string) => void
   onSend: () => void
-  onPictures: (files: readonly File[]) => void
+  onFiles: (files: readonly File[]) => void
 }
 
 /** Safari ends a composition before the Enter that ended it; this legacy code still tells. */
 const COMPOSING_KEY_CODE = 229
 
-export function MessageBox({ ref, text, onText, onSend, onPictures }: MessageBoxProps) {
+export function MessageBox({ ref, text, onText, onSend, onFiles }: MessageBoxProps) {
   const t = useTranslations('chat')
   const enterToSend = useEnterToSend()
 
@@ -50,7 +50,7 @@ export function MessageBox({ ref, text, onText, onSend, onPictures }: MessageBox
     const files = [...event.clipboardData.files]
     if (files.length === 0) return
     event.preventDefault()
-    onPictures(files)
+    onFiles(files)
   }
 
   return (

@@ -36,8 +36,8 @@ export function useAsk(conversation: Conversation | null, model: ChatModel | nul
   return {
     shortage,
     send: (draft: Draft) =>
-      model ? run(() => askQuestion({ conversation, draft, modelId: model.id })) : Promise.resolve(),
+      model ? run(() => askQuestion({ conversation, draft, model })) : Promise.resolve(),
     retry: (answerId: string) =>
-      model && conversation ? run(() => retryAnswer(conversation, answerId, model.id)) : Promise.resolve(),
+      model && conversation ? run(() => retryAnswer(conversation, answerId, model)) : Promise.resolve(),
   }
 }

@@ -63,7 +63,7 @@ function createEngine() {
     readCreditId: () => 'credit',
     readContextTokenCountMax: () => 2048,
     withLock: (_, task) => task(),
-    resolvePicture: async url => url,
+    resolveParts: { picture: async url => url, document: async () => null },
     keepPicture: async () => 'image:1',
     onBalance: balance => balances.push(balance),
     createUuid: () => 'uuid',

@@ -3,7 +3,7 @@ import { drawAnswer, finishMessage, removeMessages, replaceMessage } from '../do
 import type { Answer } from '../domain/stream-reducer'
 import type { LiveAnswers } from './live-answers'
 import { keysOf, type PendingExchange, type PendingExchanges } from './pending-exchanges'
-import { buildRequestBody, type ResolvePicture } from './request-body'
+import { buildRequestBody, type ResolveParts } from './request-body'
 import {
   CONNECTION_LOST,
   type ExchangeResult,
@@ -26,7 +26,7 @@ export interface ChatPorts {
   readonly readContextTokenCountMax: () => number
   /** Runs the task while no other tab runs one under the same name. */
   readonly withLock: <Result>(name: string, task: () => Promise<Result>) => Promise<Result>
-  readonly resolvePicture: ResolvePicture
+  readonly resolveParts: ResolveParts
   /** Puts away a picture that a model drew; returns the address to keep in the message. */
   readonly keepPicture: (dataUrl: string, createdAt: string) => Promise<string>
   /** Dollars left, as the end of an answer told. */
@@ -140,7 +140,7 @@ export class ChatEngine {
       conversation,
       messageId,
       this.#ports.readContextTokenCountMax(),
-      this.#ports.resolvePicture,
+      this.#ports.resolveParts,
     )
     const running = runExchange(
       { keys: keysOf(exchange, creditId), body, exchangeId: exchange.exchangeId },

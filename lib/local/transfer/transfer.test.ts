@@ -4,6 +4,7 @@ import { createArchive } from '../archive/archive'
 import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from '../archive/archive-database'
 import { databaseExists } from '../database/database-exists'
 import { openedOnce } from '../database/opened-once'
+import { openDocumentTable } from '../documents/document-table'
 import { openImageTable } from '../images/image-store'
 import { PLACEHOLDER_BASE64 } from '../images/placeholder'
 import {
@@ -28,11 +29,13 @@ function setUp(texts: Record<string, string> = {}) {
   const { repository } = openConversations(tab, createTestClock())
   const archive = createArchive(openedOnce(openArchiveDatabase))
   const openImages = openedOnce(openImageTable)
+  const openDocuments = openedOnce(openDocumentTable)
   return {
     browser,
     repository,
     archive,
     openImages,
+    openDocuments,
     storage: tab.storage,
     exportText: async (includeCredit = true) => {
       const images = await openImages()
@@ -43,6 +46,7 @@ function setUp(texts: Record<string, string> = {}) {
         conversations,
         archive,
         images,
+        documents: await openDocuments(),
         includeCredit,
         now,
       })
@@ -51,7 +55,7 @@ function setUp(texts: Record<string, string> = {}) {
     importText: async (text: string) => {
       const file = readExport(text)
       if (!file) throw new Error('unreadable')
-      return importData({ file, storage: tab.storage, repository, archive, openImages })
+      return importData({ file, storage: tab.storage, repository, archive, openImages, openDocuments })
     },
   }
 }
@@ -137,6 +141,7 @@ describe('export and import', () => {
     expect(await to.importText(text)).toEqual({
       conversationCount: 2,
       imageCount: 1,
+      documentCount: 0,
       skippedCount: 0,
       credit: 'imported',
     })
