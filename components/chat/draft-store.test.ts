@@ -29,6 +29,17 @@ describe('drafts', () => {
     expect(reloaded.get('c').text).toBe('')
   })
 
+  test('of an earlier version have no documents, and damaged documents are left out', async () => {
+    const stored = [
+      ['old', { text: 'kept', pictureUrls: [] }],
+      ['odd', { text: 'kept', pictureUrls: [], documents: [{ url: 7 }] }],
+    ]
+    sessionStorage.setItem('drafts', JSON.stringify(stored))
+    const store = await load()
+    expect(store.get('old')).toEqual({ text: 'kept', pictureUrls: [], documents: [] })
+    expect(store.get('odd').documents).toEqual([])
+  })
+
   test('an emptied one is forgotten, and the oldest make way', async () => {
     const store = await load()
     store.set('sent', { text: 'x', pictureUrls: [], documents: [] })

@@ -4,6 +4,7 @@ import { createArchive } from '../archive/archive'
 import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from '../archive/archive-database'
 import { databaseExists } from '../database/database-exists'
 import { openedOnce } from '../database/opened-once'
+import { DOCUMENT_DATABASE_NAME } from '../documents/document-database-name'
 import { openDocumentTable } from '../documents/document-table'
 import { openImageTable } from '../images/image-store'
 import { PLACEHOLDER_BASE64 } from '../images/placeholder'
@@ -128,6 +129,39 @@ describe('export and import', () => {
     expect(await (await to.openImages()).get('image-store:1')).toEqual(image)
   })
 
+  test('carry documents with every byte, once', async () => {
+    const document = {
+      url: 'document-store:1',
+      created_at: '2026-11-01T00:00:00.000Z',
+      name: 'a.pdf',
+      media_type: 'application/pdf',
+      size: 60_000,
+      text: 'Text',
+      page_count: 2,
+      is_cut: true,
+    }
+    const bytes = Uint8Array.from({ length: 60_000 }, (_, index) => index % 251)
+    const from = setUp()
+    await (await from.openDocuments()).save(document, bytes)
+    const text = await from.exportText()
+    await deleteDatabases()
+    const to = setUp()
+    expect((await to.importText(text)).documentCount).toBe(1)
+    expect(await (await to.openDocuments()).get(document.url)).toEqual(document)
+    expect(await (await to.openDocuments()).bytesOf(document.url)).toEqual(bytes)
+    expect((await to.importText(text)).documentCount).toBe(0)
+  })
+
+  test('skip and count documents that are none', () => {
+    const documents = [
+      { url: 'document-store:1', name: 'a', base64: '%' },
+      { url: 'https://example.com/a', name: 'a', base64: 'AA==' },
+      7,
+    ]
+    const read = readExport(JSON.stringify({ conversations: [], documents }))
+    expect(read).toMatchObject({ documents: [], skippedCount: 3 })
+  })
+
   test('carry everything into an empty browser', async () => {
     const from = setUp({ credit_id: CREDIT, settings: '{"enterToSend":false,"later":1}', maxContext: '4096' })
     from.repository.save(conversationOf('here', 'in local storage'), false)
@@ -203,6 +237,7 @@ describe('deleting everything', () => {
     const otherTab = openConversations(setting.browser.openTab(), createTestClock())
     setting.repository.save(conversationOf('a', 'text'), false)
     await setting.archive.put([conversationOf('b', 'text')])
+    await setting.openDocuments()
     setting.browser.deliver()
     expect(otherTab.repository.snapshot()).toHaveLength(1)
     await deleteEverything({ storage: setting.storage, clearTab: () => undefined, keepCredit: true })
@@ -211,6 +246,7 @@ describe('deleting everything', () => {
     expect(otherTab.repository.snapshot()).toEqual([])
     expect(setting.storage.keys().sort()).toEqual(['credit_id', 'migrationsVersion'])
     expect(await databaseExists(ARCHIVE_DATABASE_NAME)).toBe(false)
+    expect(await databaseExists(DOCUMENT_DATABASE_NAME)).toBe(false)
   })
 
   test('deletes the credit as well when that was asked for', async () => {
