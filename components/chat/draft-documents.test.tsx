@@ -50,7 +50,7 @@ describe('documents in the composer', () => {
   test('each tells its name, its pages and size, and how it is sent', () => {
     show([{ ...REPORT, isCut: true }], false)
     const [item] = screen.getAllByRole('listitem')
-    expect(item?.textContent).toContain('report.pdf12 pages · 1.2 MB · beginning onlysent as text')
+    expect(item?.textContent).toContain('report.pdf12 pages · 1.2 MB · beginning only · sent as text')
     expect(screen.queryByRole('checkbox')).toBeNull()
   })
 

@@ -55,6 +55,9 @@ export function DraftDocuments({ documents, readings, takesFiles, onChange }: Dr
   )
 }
 
+const WAY_NAMES = { text: 'documentAsText', file: 'documentWhole' } as const
+const WAY_HINTS = { text: 'documentAsTextHint', file: 'documentWholeHint' } as const
+
 interface DraftItemProps {
   document: DraftDocument
   takesFiles: boolean
@@ -67,12 +70,13 @@ function DraftItem({ document, takesFiles, onChange, onRemove }: DraftItemProps)
   const locale = useLocale()
   const { name, size, pageCount, isCut, isWhole, textTokenCount } = document
   const way = sentAs(document, takesFiles)
+  const mayChoose = textTokenCount > 0 && canSendWhole(document, takesFiles)
   const facts = [
     ...(pageCount === null ? [] : [t('documentPages', { count: pageCount })]),
     formatBytes(size, locale),
     ...(isCut && way === 'text' ? [t('documentCut')] : []),
+    ...(way === null || mayChoose ? [] : [t(WAY_NAMES[way])]),
   ]
-  const mayChoose = textTokenCount > 0 && canSendWhole(document, takesFiles)
   return (
     <li className={styles.draft}>
       <Icon icon={FileText} size={18} />
@@ -80,20 +84,13 @@ function DraftItem({ document, takesFiles, onChange, onRemove }: DraftItemProps)
         <span className={styles.name} title={name}>
           {name}
         </span>
-        <span className={styles.meta}>{facts.join(' · ')}</span>
-        {way === null ? (
+        <span className={styles.meta} title={way === null ? undefined : t(WAY_HINTS[way])}>
+          {facts.join(' · ')}
+        </span>
+        {way === null && (
           <span className={styles.problem} role="alert">
             {t('documentNotTaken')}
           </span>
-        ) : (
-          !mayChoose && (
-            <span
-              className={styles.meta}
-              title={t(way === 'text' ? 'documentAsTextHint' : 'documentWholeHint')}
-            >
-              {t(way === 'text' ? 'documentAsText' : 'documentWhole')}
-            </span>
-          )
         )}
         {mayChoose && (
           <label className={styles.choice} title={t('documentWholeHint')}>

@@ -80,7 +80,8 @@ async function readPage(page: Page, lengthMax: number): Promise<string> {
       if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str
     }
     if (text.length > lengthMax) {
-      await reader.cancel()
+      // The library insists on a reason.
+      await reader.cancel(new Error('There is enough text.'))
       break
     }
   }
