@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 
-const save = jest.fn<() => Promise<void>>()
+const save = jest.fn<(document: unknown, bytes: unknown) => Promise<void>>()
 const remove = jest.fn<(url: string) => Promise<void>>()
 jest.unstable_mockModule('@/lib/local/documents/document-store', () => ({
   documentStore: { save, delete: remove },
