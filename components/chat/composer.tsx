@@ -1,6 +1,6 @@
 import { ArrowUp, Square } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { type FormEvent, useRef } from 'react'
+import { type FormEvent, lazy, Suspense, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { Money } from '@/components/ui/money'
@@ -12,7 +12,6 @@ import { AttachButton } from './attach-button'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
-import { DraftDocuments } from './draft-documents'
 import { DraftPictures } from './draft-pictures'
 import { type Draft, NEW_CHAT } from './draft-store'
 import { chatEngine } from './engine'
@@ -21,6 +20,9 @@ import { ModelPicker } from './model-picker'
 import { ShortageNotice } from './shortage-notice'
 import { useAttachFiles } from './use-attach-files'
 import type { ModelsState } from './use-models'
+
+/** Arrives with the first document, not with the page. */
+const DraftDocuments = lazy(async () => ({ default: (await import('./draft-documents')).DraftDocuments }))
 
 interface ComposerProps {
   conversation: Conversation | null
@@ -62,12 +64,16 @@ export function Composer(props: ComposerProps) {
           urls={draft.pictureUrls}
           onRemove={url => onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })}
         />
-        <DraftDocuments
-          documents={draft.documents}
-          readings={attach.readings}
-          takesFiles={takesFiles}
-          onChange={documents => onDraft({ ...draft, documents })}
-        />
+        {draft.documents.length + attach.readings.length > 0 && (
+          <Suspense fallback={null}>
+            <DraftDocuments
+              documents={draft.documents}
+              readings={attach.readings}
+              takesFiles={takesFiles}
+              onChange={documents => onDraft({ ...draft, documents })}
+            />
+          </Suspense>
+        )}
         <MessageBox
           ref={boxRef}
           text={draft.text}

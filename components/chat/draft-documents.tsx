@@ -18,7 +18,6 @@ interface DraftDocumentsProps {
 /** The documents of a draft: how much of each is sent in which way, and how to take it away again. */
 export function DraftDocuments({ documents, readings, takesFiles, onChange }: DraftDocumentsProps) {
   const t = useTranslations('chat')
-  if (documents.length + readings.length === 0) return null
   const replace = (document: DraftDocument) =>
     onChange(documents.map(one => (one.url === document.url ? document : one)))
   return (
