@@ -7,6 +7,7 @@ import { removeMessages } from '@/lib/chat/domain/edit-conversation'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { ChatModel } from './chat-model'
+import { documentPart } from './draft-document'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { chatEngine } from './engine'
 import { finishedAnswerStore } from './finished-answer-store'
@@ -29,10 +30,10 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
   const question: Message = {
     role: 'user',
     id: createUuid(),
-    content: contentOf(draft, now),
+    content: contentOf(draft, now, model.takesFiles),
     created_at: now,
   }
-  const answer = createAnswer(model.id, now)
+  const answer = createAnswer(model, now)
   const base = known ?? { id: createUuid(), created_at: now, messages: [] }
   const conversation = { ...base, model: model.id, messages: [...base.messages, question, answer] }
   conversationStore.saveConversation(conversation)
@@ -56,7 +57,7 @@ export async function retryAnswer(
   if (!failed || question?.role !== 'user') return null
   await ensureCredit()
   const now = new Date().toISOString()
-  const answer = createAnswer(model.id, now)
+  const answer = createAnswer(model, now)
   // An answer with text in it stays where it is, and the question is put once more below.
   const isEmpty = failed.content === ''
   const repeated: Message = isEmpty ? question : { ...question, id: createUuid(), created_at: now }
@@ -90,28 +91,32 @@ function giveBack(conversationId: string, draft: Draft): void {
     if (isShown) selectedConversationStore.select(null)
   }
   const id = isEmpty ? NEW_CHAT : conversationId
-  const typedMeanwhile = draftStore.get(id).text
-  const text = typedMeanwhile === '' ? draft.text : `${draft.text}\n\n${typedMeanwhile}`
-  draftStore.set(id, { ...draft, text })
+  const meanwhile = draftStore.get(id)
+  const text = meanwhile.text === '' ? draft.text : `${draft.text}\n\n${meanwhile.text}`
+  const documents = [...draft.documents, ...meanwhile.documents]
+  draftStore.set(id, { ...draft, text, documents })
 }
 
-function createAnswer(modelId: string, now: string): Message {
+function createAnswer(model: ChatModel, now: string): Message {
   return {
     role: 'assistant',
     id: createUuid(),
     content: '',
     created_at: now,
-    model: modelId,
+    model: model.id,
     status: 'streaming',
+    ...(model.takesFiles ? { takes_files: true } : {}),
   }
 }
 
-function contentOf(draft: Draft, now: string): string | ContentPart[] {
+function contentOf(draft: Draft, now: string, takesFiles: boolean): string | ContentPart[] {
   const text = draft.text.trim()
-  if (draft.pictureUrls.length === 0) return text
+  if (draft.pictureUrls.length + draft.documents.length === 0) return text
   const pictures: ContentPart[] = draft.pictureUrls.map(url => ({
     type: 'image_url',
     image_url: { url, created_at: now },
   }))
-  return text === '' ? pictures : [{ type: 'text', text }, ...pictures]
+  const documents = draft.documents.map(document => documentPart(document, now, takesFiles))
+  const attached = [...pictures, ...documents]
+  return text === '' ? attached : [{ type: 'text', text }, ...attached]
 }

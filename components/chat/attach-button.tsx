@@ -1,28 +1,38 @@
-import { ImagePlus } from 'lucide'
+import { Paperclip } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useRef } from 'react'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 
-export function AttachButton({ onPictures }: { onPictures: (files: readonly File[]) => void }) {
+const PICTURES = 'image/png,image/jpeg,image/webp,image/gif'
+/** What dialogs offer first; the bytes decide what is taken. Source code has too many endings to name. */
+const DOCUMENTS =
+  'application/pdf,.pdf,text/*,application/json,application/xml,.md,.csv,.tsv,.json,.jsonl,.xml,.yaml,.yml,.toml,.log,.tex,.sql,.ts,.tsx,.js,.jsx,.py,.rb,.go,.rs,.java,.c,.h,.cpp,.cs,.php,.sh,.ini,.conf,.svg,.srt,.vtt'
+
+interface AttachButtonProps {
+  takesPictures: boolean
+  onFiles: (files: readonly File[]) => void
+}
+
+export function AttachButton({ takesPictures, onFiles }: AttachButtonProps) {
   const t = useTranslations('chat')
   const inputRef = useRef<HTMLInputElement>(null)
   return (
     <>
       <IconButton
         size="small"
-        label={t('attachPicture')}
-        icon={<Icon icon={ImagePlus} size={18} />}
+        label={t('attachFile')}
+        icon={<Icon icon={Paperclip} size={18} />}
         onClick={() => inputRef.current?.click()}
       />
       <input
         ref={inputRef}
         type="file"
-        accept="image/png,image/jpeg,image/webp,image/gif"
+        accept={takesPictures ? `${PICTURES},${DOCUMENTS}` : DOCUMENTS}
         multiple
         hidden
         onChange={event => {
-          onPictures([...(event.target.files ?? [])])
+          onFiles([...(event.target.files ?? [])])
           event.target.value = ''
         }}
       />

@@ -6,6 +6,8 @@ export interface ChatModel {
   readonly id: string
   readonly name: string
   readonly takesPictures: boolean
+  /** Takes PDFs as they are; every other model gets a document's text. */
+  readonly takesFiles: boolean
   /** Answers with a picture, and takes a description of it alone. */
   readonly draws: boolean
   readonly prices: ModelPrices
@@ -63,6 +65,7 @@ function parseModel(entry: unknown): ChatModel | null {
     id: entry.id,
     name: typeof entry.name === 'string' && entry.name !== '' ? entry.name : entry.id,
     takesPictures: !draws && Array.isArray(modalities) && modalities.includes('image'),
+    takesFiles: !draws && Array.isArray(modalities) && modalities.includes('file'),
     draws,
     prices: { prompt, completion, request: textOrNone(request), image: textOrNone(image) },
   }

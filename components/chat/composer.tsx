@@ -1,6 +1,6 @@
 import { ArrowUp, Square } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { type FormEvent, useRef } from 'react'
+import { type FormEvent, lazy, Suspense, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { Money } from '@/components/ui/money'
@@ -11,14 +11,18 @@ import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { AttachButton } from './attach-button'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
+import { canSendDocuments } from './draft-document'
 import { DraftPictures } from './draft-pictures'
-import type { Draft } from './draft-store'
+import { type Draft, NEW_CHAT } from './draft-store'
 import { chatEngine } from './engine'
 import { MessageBox } from './message-box'
 import { ModelPicker } from './model-picker'
 import { ShortageNotice } from './shortage-notice'
-import { useAttachPictures } from './use-attach-pictures'
+import { useAttachFiles } from './use-attach-files'
 import type { ModelsState } from './use-models'
+
+/** Arrives with the first document, not with the page. */
+const DraftDocuments = lazy(async () => ({ default: (await import('./draft-documents')).DraftDocuments }))
 
 interface ComposerProps {
   conversation: Conversation | null
@@ -37,14 +41,17 @@ export function Composer(props: ComposerProps) {
   const t = useTranslations('chat')
   const locale = useLocale()
   const boxRef = useRef<HTMLTextAreaElement>(null)
-  const attach = useAttachPictures(draft, onDraft, model?.takesPictures === true)
+  const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
+  const takesFiles = model?.takesFiles === true
   const streaming = conversation?.messages.find(
     ({ role, status }) => role === 'assistant' && status === 'streaming',
   )
-  const isEmpty = draft.text.trim() === '' && draft.pictureUrls.length === 0
-  // What is drawn is drawn from words.
-  const hasWords = draft.text.trim() !== '' || !model?.draws
-  const canSend = !isEmpty && hasWords && model !== null && !streaming
+  const attachmentCount = draft.pictureUrls.length + draft.documents.length
+  const isEmpty = draft.text.trim() === '' && attachmentCount === 0
+  const isReady = attach.readings.length === 0 && canSendDocuments(draft.documents, takesFiles)
+  // What is drawn is drawn from words alone.
+  const isDrawable = !model?.draws || (draft.text.trim() !== '' && attachmentCount === 0)
+  const canSend = !isEmpty && isReady && isDrawable && model !== null && !streaming
 
   const send = (event?: FormEvent) => {
     event?.preventDefault()
@@ -60,17 +67,27 @@ export function Composer(props: ComposerProps) {
           urls={draft.pictureUrls}
           onRemove={url => onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })}
         />
+        {draft.documents.length + attach.readings.length > 0 && (
+          <Suspense fallback={null}>
+            <DraftDocuments
+              documents={draft.documents}
+              readings={attach.readings}
+              takesFiles={takesFiles}
+              onChange={documents => onDraft({ ...draft, documents })}
+            />
+          </Suspense>
+        )}
         <MessageBox
           ref={boxRef}
           text={draft.text}
           placeholder={model?.draws ? t('picturePlaceholder') : t('messagePlaceholder')}
           onText={text => onDraft({ ...draft, text })}
           onSend={send}
-          onPictures={attach.add}
+          onFiles={attach.add}
         />
         <div className={styles.tools}>
           <ModelPicker model={model} modelList={modelList} onModel={onModel} />
-          {model?.takesPictures && <AttachButton onPictures={attach.add} />}
+          {model && !model.draws && <AttachButton takesPictures={model.takesPictures} onFiles={attach.add} />}
           <span
             className={styles.estimate}
             title={model?.draws ? t('estimatePictureHint') : t('estimateHint')}

@@ -15,25 +15,37 @@ describe('drafts', () => {
     'damaged ones (%s) are nothing to fall over',
     async text => {
       sessionStorage.setItem('drafts', text)
-      expect((await load()).get('a')).toEqual({ text: '', pictureUrls: [] })
+      expect((await load()).get('a')).toEqual({ text: '', pictureUrls: [], documents: [] })
     },
   )
 
   test('survive a reload, each in its conversation', async () => {
     const store = await load()
-    store.set('a', { text: 'for a', pictureUrls: [] })
-    store.set('b', { text: '', pictureUrls: ['image-store:1'] })
+    store.set('a', { text: 'for a', pictureUrls: [], documents: [] })
+    store.set('b', { text: '', pictureUrls: ['image-store:1'], documents: [] })
     const reloaded = await load()
     expect(reloaded.get('a').text).toBe('for a')
     expect(reloaded.get('b').pictureUrls).toEqual(['image-store:1'])
     expect(reloaded.get('c').text).toBe('')
   })
 
+  test('of an earlier version have no documents, and damaged documents are left out', async () => {
+    const stored = [
+      ['old', { text: 'kept', pictureUrls: [] }],
+      ['odd', { text: 'kept', pictureUrls: [], documents: [{ url: 7 }] }],
+    ]
+    sessionStorage.setItem('drafts', JSON.stringify(stored))
+    const store = await load()
+    expect(store.get('old')).toEqual({ text: 'kept', pictureUrls: [], documents: [] })
+    expect(store.get('odd').documents).toEqual([])
+  })
+
   test('an emptied one is forgotten, and the oldest make way', async () => {
     const store = await load()
-    store.set('sent', { text: 'x', pictureUrls: [] })
-    store.set('sent', { text: '', pictureUrls: [] })
-    for (let number = 0; number < 60; number += 1) store.set(`${number}`, { text: 'x', pictureUrls: [] })
+    store.set('sent', { text: 'x', pictureUrls: [], documents: [] })
+    store.set('sent', { text: '', pictureUrls: [], documents: [] })
+    for (let number = 0; number < 60; number += 1)
+      store.set(`${number}`, { text: 'x', pictureUrls: [], documents: [] })
     const reloaded = await load()
     expect(reloaded.get('sent').text).toBe('')
     expect(reloaded.get('0').text).toBe('')

@@ -1,17 +1,19 @@
 import { createListeners } from '@/lib/local/storage/external-store'
 import { openArea } from '@/lib/local/storage/storage-area'
+import { type DraftDocument, isDraftDocument } from './draft-document'
 
 /** What stands in the composer of one conversation. */
 export interface Draft {
   readonly text: string
   /** Addresses in the image store. */
   readonly pictureUrls: readonly string[]
+  readonly documents: readonly DraftDocument[]
 }
 
 /** The composer of a conversation that does not exist yet. */
 export const NEW_CHAT = 'new'
 
-export const EMPTY_DRAFT: Draft = { text: '', pictureUrls: [] }
+export const EMPTY_DRAFT: Draft = { text: '', pictureUrls: [], documents: [] }
 
 const KEY = 'drafts'
 /** The least recently written make way. */
@@ -33,7 +35,8 @@ function createDraftStore() {
     set(id: string, draft: Draft): void {
       const known = load()
       known.delete(id)
-      if (draft.text !== '' || draft.pictureUrls.length > 0) known.set(id, draft)
+      const attachedCount = draft.pictureUrls.length + draft.documents.length
+      if (draft.text !== '' || attachedCount > 0) known.set(id, draft)
       write([...known].slice(-COUNT_MAX))
       notify()
     },
@@ -43,7 +46,7 @@ function createDraftStore() {
 function read(): Map<string, Draft> {
   try {
     const stored: unknown = JSON.parse(openArea('sessionStorage').getItem(KEY) ?? '[]')
-    return new Map(Array.isArray(stored) ? stored.filter(isEntry) : [])
+    return new Map(Array.isArray(stored) ? stored.filter(isEntry).map(withDocuments) : [])
   } catch {
     return new Map()
   }
@@ -57,7 +60,15 @@ function write(entries: readonly (readonly [string, Draft])[]): void {
   }
 }
 
-function isEntry(value: unknown): value is [string, Draft] {
+/** Earlier versions had none, and later ones may describe them otherwise. */
+function withDocuments([id, draft]: [string, StoredDraft]): [string, Draft] {
+  const documents = Array.isArray(draft.documents) ? draft.documents.filter(isDraftDocument) : []
+  return [id, { ...draft, documents }]
+}
+
+type StoredDraft = Omit<Draft, 'documents'> & { documents?: unknown }
+
+function isEntry(value: unknown): value is [string, StoredDraft] {
   if (!Array.isArray(value) || typeof value[0] !== 'string') return false
   const draft: unknown = value[1]
   return (

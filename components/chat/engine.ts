@@ -9,6 +9,7 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { withLock } from '@/lib/local/storage/locks'
+import { resolveDocument } from './documents'
 import { drawingRunner } from './drawing-runner'
 import { keepPicture, resolvePicture } from './pictures'
 
@@ -26,8 +27,8 @@ export const chatEngine = new ChatEngine({
   readCreditId: creditIdStore.getSnapshot,
   readContextTokenCountMax: () => readMaxContextTokens(),
   withLock,
-  resolvePicture,
   drawing: drawingRunner,
+  resolveParts: { picture: resolvePicture, document: resolveDocument },
   keepPicture,
   onBalance: balanceUsd => void setBalanceFromAnswer(balanceUsd),
   createUuid,

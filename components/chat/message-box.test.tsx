@@ -16,7 +16,7 @@ function show() {
         text="hello"
         onText={() => {}}
         onSend={onSend}
-        onPictures={() => {}}
+        onFiles={() => {}}
       />
     </NextIntlClientProvider>,
   )

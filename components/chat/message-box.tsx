@@ -16,13 +16,13 @@ interface MessageBoxProps {
   placeholder: string
   onText: (text: string) => void
   onSend: () => void
-  onPictures: (files: readonly File[]) => void
+  onFiles: (files: readonly File[]) => void
 }
 
 /** Safari ends a composition before the Enter that ended it; this legacy code still tells. */
 const COMPOSING_KEY_CODE = 229
 
-export function MessageBox({ ref, text, placeholder, onText, onSend, onPictures }: MessageBoxProps) {
+export function MessageBox({ ref, text, placeholder, onText, onSend, onFiles }: MessageBoxProps) {
   const t = useTranslations('chat')
   const enterToSend = useEnterToSend()
 
@@ -51,7 +51,7 @@ export function MessageBox({ ref, text, placeholder, onText, onSend, onPictures 
     const files = [...event.clipboardData.files]
     if (files.length === 0) return
     event.preventDefault()
-    onPictures(files)
+    onFiles(files)
   }
 
   return (

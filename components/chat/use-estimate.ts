@@ -6,6 +6,7 @@ import { estimatePicture } from '@/lib/images/domain/picture-cost'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from './chat-model'
+import { documentPart } from './draft-document'
 import type { Draft } from './draft-store'
 
 /** What sending the draft now would cost, with an everyday answer or one picture; null while no model is known. */
@@ -14,7 +15,7 @@ export function useEstimate(
   conversation: Conversation | null,
   draft: Draft,
 ): Nano | null {
-  const { text, pictureUrls } = useDeferredValue(draft)
+  const { text, pictureUrls, documents } = useDeferredValue(draft)
   const messages = conversation?.messages
   return useMemo(() => {
     if (!model) return null
@@ -24,9 +25,10 @@ export function useEstimate(
       content: [
         { type: 'text', text },
         ...pictureUrls.map(url => ({ type: 'image_url' as const, image_url: { url, created_at: '' } })),
+        ...documents.map(document => documentPart(document, '', model.takesFiles)),
       ],
     }
     const context = chooseContext([...(messages ?? []), question], readMaxContextTokens())
     return estimateMessage(model.prices, context)
-  }, [model, messages, text, pictureUrls])
+  }, [model, messages, text, pictureUrls, documents])
 }

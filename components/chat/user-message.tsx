@@ -2,8 +2,10 @@ import { useTranslations } from 'next-intl'
 import { memo } from 'react'
 import type { Message } from '@/lib/chat/domain/conversation'
 import { textOf } from '@/lib/chat/domain/edit-conversation'
+import { documentsOf } from './documents-of'
 import styles from './message.module.css'
 import { picturesOf } from './pictures-of'
+import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
 
 export const UserMessage = memo(function UserMessage({ message }: { message: Message }) {
@@ -13,6 +15,9 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
     <article className={styles.user} aria-label={t('yourMessage')}>
       {picturesOf(message).map(url => (
         <StoredPicture key={url} url={url} alt={t('attachedPicture')} />
+      ))}
+      {documentsOf(message).map(document => (
+        <SentDocument key={document.url} document={document} />
       ))}
       {text !== '' && <p className={styles.userText}>{text}</p>}
     </article>

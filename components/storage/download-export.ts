@@ -1,5 +1,6 @@
 import { archive, archiveExists } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { documentStore } from '@/lib/local/documents/document-store'
 import { imageStore } from '@/lib/local/images/image-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { downloadFile } from './download-file'
@@ -13,6 +14,7 @@ export async function downloadExport(includeCredit: boolean): Promise<void> {
     conversations: conversationStore.getSnapshot(),
     archive: (await archiveExists()) ? archive : null,
     images: await imageStore.table(),
+    documents: await documentStore.table(),
     includeCredit,
     now,
   })

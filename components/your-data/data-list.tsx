@@ -15,7 +15,7 @@ export function DataList() {
   const summary = useDataSummary()
   const { usage, measure } = useStorageUsage()
   const size = (bytes: number) => formatBytes(bytes, locale)
-  const { images } = summary
+  const { images, documents } = summary
   return (
     <>
       {usage && <UsageMeter usage={usage} />}
@@ -31,6 +31,10 @@ export function DataList() {
         <dd>{t('count', { count: summary.archivedCount })}</dd>
         <dt>{t('images')}</dt>
         <dd>{images ? t('countAndSize', { count: images.count, size: size(images.bytes) }) : '…'}</dd>
+        <dt>{t('documents')}</dt>
+        <dd>
+          {documents ? t('countAndSize', { count: documents.count, size: size(documents.bytes) }) : '…'}
+        </dd>
         {usage !== null && usage.damagedCount > 0 && (
           <>
             <dt>{t('damaged')}</dt>

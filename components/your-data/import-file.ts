@@ -1,6 +1,7 @@
 import { archive, historyStore } from '@/lib/local/archive/history-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { openDocumentTable } from '@/lib/local/documents/document-table'
 import { openImageTable } from '@/lib/local/images/image-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
@@ -18,6 +19,7 @@ export async function importFile(file: File): Promise<ImportResult | null> {
     repository: conversations,
     archive,
     openImages: openImageTable,
+    openDocuments: openDocumentTable,
   })
   settingsStore.refresh()
   creditIdStore.refresh()

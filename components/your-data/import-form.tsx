@@ -65,6 +65,7 @@ function ImportOutcome({ state }: { state: ImportState }) {
   return (
     <>
       {t('imported', { conversations: state.conversationCount, images: state.imageCount })}
+      {state.documentCount > 0 && ` ${t('importedDocuments', { count: state.documentCount })}`}
       {state.skippedCount > 0 && ` ${t('importSkipped', { count: state.skippedCount })}`}
       {state.credit === 'imported' && ` ${t('creditImported')}`}
       {state.credit === 'kept' && ` ${t('creditKept')}`}

@@ -1,13 +1,20 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import { documentStore } from '@/lib/local/documents/document-store'
 import { imageStore } from '@/lib/local/images/image-store'
+
+interface Counted {
+  count: number
+  bytes: number
+}
 
 export interface DataSummary {
   conversationCount: number
   archivedCount: number
   /** Null until they have been counted. */
-  images: { count: number; bytes: number } | null
+  images: Counted | null
+  documents: Counted | null
   /** The first segment of the credit_id; null without a credit. */
   creditSegment: string | null
 }
@@ -15,6 +22,7 @@ export interface DataSummary {
 /** What this browser keeps for us, beside how full local storage is. */
 export function useDataSummary(): DataSummary {
   const [images, setImages] = useState<DataSummary['images']>(null)
+  const [documents, setDocuments] = useState<DataSummary['documents']>(null)
   const entries = useSyncExternalStore(
     historyStore.subscribe,
     historyStore.getSnapshot,
@@ -28,17 +36,23 @@ export function useDataSummary(): DataSummary {
   useEffect(() => {
     historyStore.load().catch(reportError)
     countImages().then(setImages, reportError)
+    countDocuments().then(setDocuments, reportError)
   }, [])
   const archivedCount = entries.filter(entry => entry.isArchived).length
   return {
     conversationCount: entries.length - archivedCount,
     archivedCount,
     images,
+    documents,
     creditSegment: creditId ? creditIdFirstSegment(creditId) : null,
   }
 }
 
-async function countImages(): Promise<{ count: number; bytes: number }> {
+async function countDocuments(): Promise<Counted> {
+  return (await (await documentStore.table())?.sizes()) ?? { count: 0, bytes: 0 }
+}
+
+async function countImages(): Promise<Counted> {
   const entries = (await (await imageStore.table())?.entries()) ?? []
   return { count: entries.length, bytes: entries.reduce((sum, entry) => sum + entry.size, 0) }
 }

@@ -2,6 +2,7 @@ import type { Conversation } from '@/lib/chat/domain/conversation'
 import { ARCHIVE_DATABASE_NAME } from './archive/archive-database'
 import { createConversationRepository } from './conversations/conversation-repository'
 import { deleteDatabase } from './database/delete-database'
+import { DOCUMENT_DATABASE_NAME } from './documents/document-database-name'
 import { IMAGE_DATABASE_NAME } from './images/image-database-name'
 import { createGuardedStorage, type GuardedStorage } from './storage/guarded-storage'
 import { STORAGE_BYTES_MAX } from './storage/limits'
@@ -128,5 +129,6 @@ export function conversationOf(id: string, ...texts: string[]): Conversation {
 
 /** For tests that run on fake-indexeddb. Open connections are closed by the deletion. */
 export async function deleteDatabases(): Promise<void> {
-  await Promise.all([IMAGE_DATABASE_NAME, ARCHIVE_DATABASE_NAME].map(deleteDatabase))
+  const names = [IMAGE_DATABASE_NAME, DOCUMENT_DATABASE_NAME, ARCHIVE_DATABASE_NAME]
+  await Promise.all(names.map(deleteDatabase))
 }

@@ -34,10 +34,25 @@ describe('the bound of a prompt', () => {
     expect(boundPrompt(part, null).tokenCountMax).toBeGreaterThan(50_000)
   })
 
-  test('is the whole context for a file that only the upstream can fetch', () => {
-    const remote = user([{ type: 'file', file: { file_data: 'https://example.com/a.pdf' } }])
-    expect(boundPrompt(remote, 64_000).tokenCountMax).toBe(64_000)
-    expect(boundPrompt(remote, null).tokenCountMax).toBe(200_000)
+  test.each([
+    ['behind an address', { type: 'file', file: { file_data: 'https://example.com/a.pdf' } }],
+    ['uploaded before', { type: 'file', file: { file_id: 'file-1' } }],
+    ['in the request', { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }],
+    ['in a shape of other APIs', { type: 'document', source: { type: 'base64', data: 'JVBERi0=' } }],
+    ['with a role beside it', { type: 'input_file', role: 'user', file_data: 'JVBERi0=' }],
+    [
+      'that calls itself a picture',
+      { type: 'image_url', image_url: { url: 'data:application/pdf;base64,A' } },
+    ],
+    ['that does so briefly', { type: 'input_image', image_url: ' DATA:text/plain,A' }],
+  ])('is the whole context for a file %s, for nobody knows what it unfolds to', (_, part) => {
+    expect(boundPrompt(user([part]), 64_000).tokenCountMax).toBe(64_000)
+    expect(boundPrompt(user([part]), null).tokenCountMax).toBe(200_000)
+  })
+
+  test('of a megabyte of PDF is no more than the context, so that a small model stays cheap', () => {
+    const file = { file_data: `data:application/pdf;base64,${'A'.repeat(1_400_000)}` }
+    expect(boundPrompt(user([{ type: 'file', file }]), 128_000).tokenCountMax).toBe(128_000)
   })
 
   test('never passes the context', () => {

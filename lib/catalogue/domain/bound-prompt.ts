@@ -11,7 +11,20 @@ const IMAGE_FIELDS: Readonly<Record<string, string>> = {
   input_image: 'image_url',
   image: 'source',
 }
-const REMOTE_PART_TYPES = new Set(['file', 'input_file', 'document_url', 'video_url', 'input_video'])
+/**
+ * Parts whose length nobody knows before the model has read them: files behind an address or an id, and
+ * files in the request itself, where a hundred kilobytes of a PDF can unfold to millions of words.
+ */
+const FILE_PART_TYPES = new Set([
+  'file',
+  'input_file',
+  'document',
+  'document_url',
+  'video_url',
+  'input_video',
+])
+/** A data address that calls itself a picture and is none: some upstreams take PDFs in this place. */
+const DATA_OTHER_THAN_PICTURE = /^\s*data:(?!image\/)/i
 
 export interface PromptBound {
   /** No tokenizer makes more tokens of the request than this. */
@@ -21,8 +34,8 @@ export interface PromptBound {
 
 /**
  * Bounds the prompt of a chat request from above. A token is at least one byte of UTF-8, so bytes bound
- * tokens whatever the tokenizer; pictures count by a constant; a file that only the upstream can fetch
- * counts as a full context. The upstream refuses what is longer than the context.
+ * tokens whatever the tokenizer; pictures count by a constant; a file, of whatever size, counts as a full
+ * context. The upstream refuses what is longer than the context.
  *
  * @param body the parsed request, already bounded in size
  */
@@ -39,7 +52,7 @@ export function boundPrompt(body: unknown, contextLength: number | null): Prompt
     else if (typeof value === 'object' && value !== null) {
       const imageField = imageFieldOf(value)
       if (imageField) imageCount += 1
-      if (isRemoteFile(value)) unbounded = true
+      if (isFile(value) || (imageField && isOtherData(value, imageField))) unbounded = true
       if ('role' in value) byteCount += TOKENS_PER_MESSAGE_MAX
       for (const [key, item] of Object.entries(value)) {
         byteCount += utf8ByteCount(key)
@@ -60,20 +73,19 @@ function imageFieldOf(value: object): string | undefined {
     : undefined
 }
 
-function isRemoteFile(value: object): boolean {
+function isFile(value: object): boolean {
   const type = typeOf(value)
-  if (type === undefined || !REMOTE_PART_TYPES.has(type)) return false
-  return Object.values(value).some(
-    item => isAddress(item) || (typeof item === 'object' && item && Object.values(item).some(isAddress)),
-  )
+  return type !== undefined && FILE_PART_TYPES.has(type)
+}
+
+function isOtherData(part: object, imageField: string): boolean {
+  const source: unknown = Object.entries(part).find(([key]) => key === imageField)?.[1]
+  const addresses = typeof source === 'object' && source !== null ? Object.values(source) : [source]
+  return addresses.some(address => typeof address === 'string' && DATA_OTHER_THAN_PICTURE.test(address))
 }
 
 function typeOf(value: object): string | undefined {
   return 'type' in value && typeof value.type === 'string' ? value.type : undefined
-}
-
-function isAddress(value: unknown): boolean {
-  return typeof value === 'string' && /^\s*https?:/i.test(value)
 }
 
 export function utf8ByteCount(text: string): number {

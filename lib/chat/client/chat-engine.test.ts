@@ -67,7 +67,7 @@ function createEngine() {
     readCreditId: () => 'credit',
     readContextTokenCountMax: () => 2048,
     withLock: (_, task) => task(),
-    resolvePicture: async url => url,
+    resolveParts: { picture: async url => url, document: async () => null },
     drawing: {
       buildBody: async (conversation, answerId) => JSON.stringify([conversation.id, answerId]),
       run: (input, observer) => {

@@ -4,7 +4,7 @@ import type { Answer } from '../domain/stream-reducer'
 import type { ExchangeKind, ExchangeRunner } from './exchange-runner'
 import type { LiveAnswers } from './live-answers'
 import { keysOf, type PendingExchange, type PendingExchanges } from './pending-exchanges'
-import { buildRequestBody, type ResolvePicture } from './request-body'
+import { buildRequestBody, type ResolveParts } from './request-body'
 import {
   CONNECTION_LOST,
   type ExchangeResult,
@@ -27,7 +27,7 @@ export interface ChatPorts {
   readonly readContextTokenCountMax: () => number
   /** Runs the task while no other tab runs one under the same name. */
   readonly withLock: <Result>(name: string, task: () => Promise<Result>) => Promise<Result>
-  readonly resolvePicture: ResolvePicture
+  readonly resolveParts: ResolveParts
   /** Asks for pictures, of models that do nothing else. */
   readonly drawing: ExchangeRunner
   /** Puts away a picture that a model drew; returns the address to keep in the message. */
@@ -62,7 +62,7 @@ export class ChatEngine {
     this.#runners = {
       chat: {
         buildBody: (conversation, answerId) =>
-          buildRequestBody(conversation, answerId, ports.readContextTokenCountMax(), ports.resolvePicture),
+          buildRequestBody(conversation, answerId, ports.readContextTokenCountMax(), ports.resolveParts),
         run: runExchange,
       },
       image: ports.drawing,

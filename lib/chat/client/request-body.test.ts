@@ -10,7 +10,12 @@ async function bodyFor(messages: Message[], contextTokenCountMax = 10_000) {
     created_at: '2026-11-20T00:00:00.000Z',
     messages: [...messages, { role: 'assistant', id: 'answer', content: '', model: 'm' }],
   }
-  return JSON.parse(await buildRequestBody(conversation, 'answer', contextTokenCountMax, resolve))
+  return JSON.parse(
+    await buildRequestBody(conversation, 'answer', contextTokenCountMax, {
+      picture: resolve,
+      document: async () => null,
+    }),
+  )
 }
 
 describe('the request for an answer', () => {

@@ -1,21 +1,28 @@
 import { chooseContext } from '../domain/context-window'
 import type { ContentPart, Conversation, Message } from '../domain/conversation'
 import { textOf } from '../domain/edit-conversation'
+import {
+  DOCUMENT_CHARACTERS_MAX,
+  type DocumentApiPart,
+  type DocumentRoom,
+  type ResolveDocument,
+  toDocumentParts,
+} from './document-parts'
 
 /** The picture behind an address kept in a message, as a data URL; null when it is gone. */
 export type ResolvePicture = (url: string) => Promise<string | null>
 
-type ApiPart =
-  | { type: 'text'; text: string }
-  | { type: 'image_url'; image_url: { url: string } }
-  | { type: 'file'; file: { filename: string; file_data: string } }
+export interface ResolveParts {
+  readonly picture: ResolvePicture
+  readonly document: ResolveDocument
+}
+
+type ApiPart = DocumentApiPart | { type: 'image_url'; image_url: { url: string } }
 
 interface ApiMessage {
   role: Message['role']
   content: string | ApiPart[]
 }
-
-const FALLBACK_DOCUMENT_NAME = 'document'
 
 /**
  * The request whose answer goes into message `answerId`: what came before it, as far as the context
@@ -25,14 +32,22 @@ export async function buildRequestBody(
   conversation: Conversation,
   answerId: string,
   contextTokenCountMax: number,
-  resolvePicture: ResolvePicture,
+  resolve: ResolveParts,
 ): Promise<string> {
   const answerIndex = conversation.messages.findIndex(({ id }) => id === answerId)
-  const model = conversation.messages[answerIndex]?.model ?? conversation.model
+  const answer = conversation.messages[answerIndex]
+  const model = answer?.model ?? conversation.model
   const before = conversation.messages.slice(0, Math.max(0, answerIndex)).filter(isSpoken)
-  const messages = await Promise.all(
-    chooseContext(before, contextTokenCountMax).map(message => toApiMessage(message, resolvePicture)),
-  )
+  const room: DocumentRoom = {
+    takesFiles: answer?.takes_files === true,
+    resolve: resolve.document,
+    leftCharacters: DOCUMENT_CHARACTERS_MAX,
+  }
+  const messages: ApiMessage[] = []
+  // The newest first, and one after the other: what there is no room for are the oldest documents.
+  for (const message of [...chooseContext(before, contextTokenCountMax)].reverse()) {
+    messages.unshift(await toApiMessage(message, resolve.picture, room))
+  }
   return JSON.stringify({ model, messages, stream: true })
 }
 
@@ -42,16 +57,25 @@ function isSpoken(message: Message): boolean {
   return known && (message.role !== 'assistant' || textOf(message) !== '')
 }
 
-async function toApiMessage(message: Message, resolvePicture: ResolvePicture): Promise<ApiMessage> {
+async function toApiMessage(
+  message: Message,
+  resolvePicture: ResolvePicture,
+  room: DocumentRoom,
+): Promise<ApiMessage> {
   const { role, content } = message
   if (typeof content === 'string') return { role, content }
   // Pictures in an answer are not sent back: few models take them from that side.
   if (role !== 'user') return { role, content: textOf(message) }
-  const parts = await Promise.all(content.map(part => toApiParts(part, resolvePicture)))
-  return { role, content: parts.flat() }
+  const parts: ApiPart[] = []
+  for (const part of content) parts.push(...(await toApiParts(part, resolvePicture, room)))
+  return { role, content: parts }
 }
 
-async function toApiParts(part: ContentPart, resolvePicture: ResolvePicture): Promise<ApiPart[]> {
+async function toApiParts(
+  part: ContentPart,
+  resolvePicture: ResolvePicture,
+  room: DocumentRoom,
+): Promise<ApiPart[]> {
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text }]
@@ -59,11 +83,8 @@ async function toApiParts(part: ContentPart, resolvePicture: ResolvePicture): Pr
       const url = await resolvePicture(part.image_url.url)
       return url === null ? [] : [{ type: 'image_url', image_url: { url } }]
     }
-    case 'document_url': {
-      const { url, name } = part.document_url
-      if (!url.startsWith('data:')) return []
-      return [{ type: 'file', file: { filename: name ?? FALLBACK_DOCUMENT_NAME, file_data: url } }]
-    }
+    case 'document_url':
+      return toDocumentParts(part, room)
     default:
       return []
   }

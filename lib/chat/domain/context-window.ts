@@ -1,5 +1,5 @@
 import type { Message } from './conversation'
-import { countMessageTokens } from './estimate-tokens'
+import { countContextTokens } from './estimate-tokens'
 
 /**
  * The newest messages that fit into `tokenCountMax`, oldest first. The last message is always whole,
@@ -9,17 +9,17 @@ import { countMessageTokens } from './estimate-tokens'
 export function chooseContext(messages: readonly Message[], tokenCountMax: number): readonly Message[] {
   const last = messages.at(-1)
   if (!last) return []
-  let remaining = tokenCountMax - countMessageTokens(last)
+  let remaining = tokenCountMax - countContextTokens(last)
   const kept = new Set<Message>([last])
   for (const message of messages.slice(0, -1).filter(({ role }) => role === 'system')) {
-    const cost = countMessageTokens(message)
+    const cost = countContextTokens(message)
     if (cost > remaining) continue
     kept.add(message)
     remaining -= cost
   }
   for (const message of messages.slice(0, -1).reverse()) {
     if (message.role === 'system') continue
-    const cost = countMessageTokens(message)
+    const cost = countContextTokens(message)
     if (cost > remaining) break
     kept.add(message)
     remaining -= cost

@@ -30,6 +30,8 @@ export interface Message {
   error_code?: string
   /** Why the model ended (`stop`, `length`…), as the upstream says. */
   finish_reason?: string
+  /** On an answer: its model takes files, so that a repeated request is the same, whatever list is loaded. */
+  takes_files?: boolean
   /** The exchange's id, to resume or stop it. */
   exchange_id?: string
 }
@@ -48,7 +50,16 @@ export interface ImagePart {
 
 export interface DocumentPart {
   type: 'document_url'
-  document_url: { url: string; created_at: string; name?: string }
+  document_url: {
+    /** `document-store:<id>`; in other products' stores a data address or one of the web. */
+    url: string
+    created_at: string
+    name?: string
+    /** About what it adds to the prompt; for the estimate, never for a charge. */
+    token_count?: number
+    /** The person chose that models which take files get the file, not its text. */
+    whole?: boolean
+  }
 }
 
 /** What an answer cost, as its last chunk said. */

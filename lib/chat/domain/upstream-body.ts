@@ -1,5 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { ChatRequest } from './chat-request'
+import { withParserWithinBound } from './file-parser'
 
 /** What an upstream's host is known to want beyond the common protocol. */
 export interface UpstreamDialect {
@@ -7,6 +8,8 @@ export interface UpstreamDialect {
   outputLimitField: 'max_tokens' | 'max_completion_tokens'
   /** OpenRouter tells the cost of a call when asked for it. */
   asksForCost: boolean
+  /** OpenRouter reads files for models that cannot, in ways of which one has a price of its own. */
+  parsesFiles: boolean
 }
 
 export function upstreamDialect(baseUrl: string): UpstreamDialect {
@@ -14,7 +17,11 @@ export function upstreamDialect(baseUrl: string): UpstreamDialect {
   // OpenAI's newer models refuse `max_tokens`; all of its models take the newer name.
   const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.openai.azure.com')
   const isOpenRouter = hostname === 'openrouter.ai' || hostname.endsWith('.openrouter.ai')
-  return { outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens', asksForCost: isOpenRouter }
+  return {
+    outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
+    asksForCost: isOpenRouter,
+    parsesFiles: isOpenRouter,
+  }
 }
 
 /**
@@ -23,12 +30,13 @@ export function upstreamDialect(baseUrl: string): UpstreamDialect {
  */
 export function upstreamBody(
   request: ChatRequest,
-  input: { outputTokenCountMax: number; dialect: UpstreamDialect },
+  input: { outputTokenCountMax: number; dialect: UpstreamDialect; takesFiles: boolean },
 ): Record<string, unknown> {
   const { dialect, outputTokenCountMax } = input
   const body: Record<string, unknown> = { ...request, ...outputLimit(request, outputTokenCountMax, dialect) }
   if (request.stream === true) body.stream_options = { ...request.stream_options, include_usage: true }
   if (dialect.asksForCost) body.usage = { ...(isObject(body.usage) ? body.usage : {}), include: true }
+  if (dialect.parsesFiles) return withParserWithinBound(body, request, input.takesFiles)
   return body
 }
 

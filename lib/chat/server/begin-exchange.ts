@@ -58,7 +58,7 @@ export async function beginExchange(context: ExchangeContext, input: BeginInput)
     accountId: hold.accountId,
     modelId: model.id,
     pricing: pricingOf(context, plan, model),
-    opening: open(context, { request, upstreams, outputTokenCountMax, abort }),
+    opening: open(context, { request, models, upstreams, outputTokenCountMax, abort }),
     abort,
     replayKeys,
     startedAtMs,
@@ -101,16 +101,18 @@ async function open(
   context: ExchangeContext,
   input: {
     request: ChatRequest
+    models: readonly Model[]
     upstreams: readonly UpstreamSettings[]
     outputTokenCountMax: number
     abort: AbortController
   },
 ) {
-  const { request, upstreams, outputTokenCountMax, abort } = input
+  const { request, models, upstreams, outputTokenCountMax, abort } = input
+  const takesFiles = models.every(({ inputModalities }) => inputModalities.includes('file'))
   const opening = openAnswer({
     upstreams,
     streamed: request.stream === true,
-    bodyFor: upstream => encodeBody(request, { upstream, outputTokenCountMax }),
+    bodyFor: upstream => encodeBody(request, { upstream, outputTokenCountMax, takesFiles }),
     limits: context.limits,
     signal: abort.signal,
   })
@@ -129,10 +131,10 @@ async function open(
 /** @throws UpstreamFailure for a request that can be read but not written: JSON nested beyond the stack */
 function encodeBody(
   request: ChatRequest,
-  input: { upstream: UpstreamSettings; outputTokenCountMax: number },
+  input: { upstream: UpstreamSettings; outputTokenCountMax: number; takesFiles: boolean },
 ): Buffer {
-  const { upstream, outputTokenCountMax } = input
-  const body = upstreamBody(request, { outputTokenCountMax, dialect: upstreamDialect(upstream.baseUrl) })
+  const { upstream, ...rest } = input
+  const body = upstreamBody(request, { ...rest, dialect: upstreamDialect(upstream.baseUrl) })
   try {
     return Buffer.from(JSON.stringify(body))
   } catch (cause) {

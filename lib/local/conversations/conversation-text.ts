@@ -7,15 +7,23 @@ export function messageText(message: Message): string {
   return message.content.map(part => (part.type === 'text' ? part.text : '')).join(' ')
 }
 
+function documentNames({ content }: Message): string {
+  if (typeof content === 'string') return ''
+  return content.map(part => (part.type === 'document_url' ? (part.document_url.name ?? '') : '')).join(' ')
+}
+
+/** What a search looks through: the words, and the names of the documents. */
 export function conversationText(conversation: Conversation): string {
-  const texts = conversation.messages.map(messageText)
+  const texts = conversation.messages.map(message =>
+    `${messageText(message)} ${documentNames(message)}`.trim(),
+  )
   return conversation.title ? [conversation.title, ...texts].join('\n') : texts.join('\n')
 }
 
-/** The given title, or the beginning of what was asked first; empty when there is neither. */
+/** The given title, or the beginning of what was asked first, or the name of the document beside it; empty when there is neither. */
 export function conversationTitle(conversation: Conversation): string {
   if (conversation.title?.trim()) return conversation.title.trim()
   const asked = conversation.messages.find(message => message.role === 'user') ?? conversation.messages[0]
-  const text = asked ? messageText(asked).replace(/\s+/g, ' ').trim() : ''
+  const text = asked ? (messageText(asked).trim() || documentNames(asked)).replace(/\s+/g, ' ').trim() : ''
   return text.length <= TITLE_LENGTH_MAX ? text : `${text.slice(0, TITLE_LENGTH_MAX).trimEnd()}…`
 }

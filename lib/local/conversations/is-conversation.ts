@@ -23,6 +23,7 @@ export const MESSAGE_FIELDS: FieldChecks = {
   error_code: isText,
   finish_reason: isText,
   exchange_id: isText,
+  takes_files: value => typeof value === 'boolean',
 }
 
 /**

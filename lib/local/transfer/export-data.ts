@@ -1,6 +1,7 @@
 import type { Conversation } from '@/lib/chat/domain/conversation'
 import type { Archive } from '../archive/archive'
 import { newerOf } from '../conversations/merge-conversations'
+import type { DocumentTable } from '../documents/document-table'
 import type { ImageTable } from '../images/image-table'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import type { GuardedStorage } from '../storage/guarded-storage'
@@ -13,6 +14,7 @@ import {
   SELECTED_CONVERSATION_KEY,
   VIRTUAL_API_KEY_KEY,
 } from '../storage/storage-keys'
+import { pushDocuments } from './export-documents'
 
 export const EXPORT_FORMAT = 'tuppence-data'
 export const EXPORT_VERSION = 1
@@ -34,12 +36,14 @@ export interface ExportOptions {
   /** Null when there is none. */
   archive: Pick<Archive, 'forEach' | 'images'> | null
   images: Pick<ImageTable, 'entries' | 'getByKey'> | null
+  documents: Pick<DocumentTable, 'urls' | 'get' | 'bytesOf'> | null
   includeCredit: boolean
   now: Date
 }
 
 /**
- * Everything as one JSON file: `{format, version, exported_at, local_storage, conversations, images}`.
+ * Everything as one JSON file: `{format, version, exported_at, local_storage, conversations, images,
+ * documents}`.
  * Its parts are made one by one, so that the images never stand in memory as one text.
  */
 export async function exportData(options: ExportOptions): Promise<Blob> {
@@ -56,6 +60,8 @@ export async function exportData(options: ExportOptions): Promise<Blob> {
   pushList(parts, await allConversations(options))
   parts.push('],"images":[')
   await pushImages(parts, options)
+  parts.push('],"documents":[')
+  if (options.documents) await pushDocuments(parts, options.documents)
   parts.push(']}')
   return new Blob(parts, { type: 'application/json' })
 }

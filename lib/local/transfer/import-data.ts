@@ -3,6 +3,7 @@ import { KEPT_CONVERSATION_COUNT } from '../archive/clean-up-conversations'
 import type { ConversationRepository } from '../conversations/conversation-repository'
 import { compareNewestFirst } from '../conversations/conversation-time'
 import { isCreditId } from '../credit-id'
+import type { DocumentTable } from '../documents/document-table'
 import type { ImageTable } from '../images/image-table'
 import { isPlaceholder } from '../images/placeholder'
 import type { GuardedStorage } from '../storage/guarded-storage'
@@ -19,11 +20,13 @@ export interface ImportOptions {
   repository: ConversationRepository
   archive: Pick<Archive, 'put'>
   openImages: () => Promise<Pick<ImageTable, 'get' | 'save'>>
+  openDocuments: () => Promise<Pick<DocumentTable, 'get' | 'save'>>
 }
 
 export interface ImportResult {
   conversationCount: number
   imageCount: number
+  documentCount: number
   skippedCount: number
   /** `kept`: the file holds another credit than this browser, whose own was not touched. */
   credit: 'none' | 'imported' | 'same' | 'kept'
@@ -45,6 +48,7 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
   return {
     conversationCount: sorted.length,
     imageCount: await importImages(options),
+    documentCount: await importDocuments(options),
     skippedCount: file.skippedCount,
     credit,
   }
@@ -65,6 +69,19 @@ async function importImages({ file, openImages }: ImportOptions): Promise<number
     const own = await images.get(image.image_url.url)
     if (own && !(isPlaceholder(own) && !isPlaceholder(image))) continue
     await images.save(image)
+    count += 1
+  }
+  return count
+}
+
+/** A document is never changed once it is stored: what is here already is the same. */
+async function importDocuments({ file, openDocuments }: ImportOptions): Promise<number> {
+  if (file.documents.length === 0) return 0
+  const table = await openDocuments()
+  let count = 0
+  for (const { document, bytes } of file.documents) {
+    if (await table.get(document.url)) continue
+    await table.save(document, bytes)
     count += 1
   }
   return count

@@ -2,6 +2,7 @@ import type { Conversation } from '@/lib/chat/domain/conversation'
 import { parseConversation } from '../conversations/parse-conversation'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import { isRecord, type JsonRecord, parseJson } from '../storage/json'
+import { type ExportedDocument, parseExportedDocument } from './export-documents'
 
 /** The largest file that is read into memory; twice what a browser's local storage and 50 images take. */
 export const IMPORT_BYTES_MAX = 200_000_000
@@ -12,6 +13,7 @@ const LEVEL_COUNT_MAX = 100
 export interface ReadExport {
   conversations: Conversation[]
   images: StoredImage[]
+  documents: ExportedDocument[]
   /** Local storage keys with their texts. */
   texts: Record<string, string>
   /** Entries that could not be read. */
@@ -29,21 +31,28 @@ export function readExport(text: string): ReadExport | null {
 function readParts(file: JsonRecord): ReadExport | null {
   const conversationEntries = listOf(file.conversations)
   const imageEntries = listOf(file.images)
+  const documentEntries = listOf(file.documents)
   const conversations = conversationEntries.flatMap(entry =>
     isShallow(entry) ? (parseConversation(entry)?.conversation ?? []) : [],
   )
   const images = imageEntries
     .flatMap(entry => parseStoredImage(entry) ?? [])
     .filter(image => image.image_url.url !== '')
+  const documents = documentEntries.flatMap(entry => parseExportedDocument(entry) ?? [])
   if (conversationEntries.length > 0 && conversations.length === 0) return null
   const texts = isRecord(file.local_storage) ? file.local_storage : {}
   return {
     conversations,
     images,
+    documents,
     texts: Object.fromEntries(
       Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     ),
-    skippedCount: conversationEntries.length - conversations.length + imageEntries.length - images.length,
+    skippedCount:
+      conversationEntries.length -
+      conversations.length +
+      (imageEntries.length - images.length) +
+      (documentEntries.length - documents.length),
   }
 }
 

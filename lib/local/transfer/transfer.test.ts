@@ -4,6 +4,8 @@ import { createArchive } from '../archive/archive'
 import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from '../archive/archive-database'
 import { databaseExists } from '../database/database-exists'
 import { openedOnce } from '../database/opened-once'
+import { DOCUMENT_DATABASE_NAME } from '../documents/document-database-name'
+import { openDocumentTable } from '../documents/document-table'
 import { openImageTable } from '../images/image-store'
 import { PLACEHOLDER_BASE64 } from '../images/placeholder'
 import {
@@ -28,11 +30,13 @@ function setUp(texts: Record<string, string> = {}) {
   const { repository } = openConversations(tab, createTestClock())
   const archive = createArchive(openedOnce(openArchiveDatabase))
   const openImages = openedOnce(openImageTable)
+  const openDocuments = openedOnce(openDocumentTable)
   return {
     browser,
     repository,
     archive,
     openImages,
+    openDocuments,
     storage: tab.storage,
     exportText: async (includeCredit = true) => {
       const images = await openImages()
@@ -43,6 +47,7 @@ function setUp(texts: Record<string, string> = {}) {
         conversations,
         archive,
         images,
+        documents: await openDocuments(),
         includeCredit,
         now,
       })
@@ -51,7 +56,7 @@ function setUp(texts: Record<string, string> = {}) {
     importText: async (text: string) => {
       const file = readExport(text)
       if (!file) throw new Error('unreadable')
-      return importData({ file, storage: tab.storage, repository, archive, openImages })
+      return importData({ file, storage: tab.storage, repository, archive, openImages, openDocuments })
     },
   }
 }
@@ -124,6 +129,39 @@ describe('export and import', () => {
     expect(await (await to.openImages()).get('image-store:1')).toEqual(image)
   })
 
+  test('carry documents with every byte, once', async () => {
+    const document = {
+      url: 'document-store:1',
+      created_at: '2026-11-01T00:00:00.000Z',
+      name: 'a.pdf',
+      media_type: 'application/pdf',
+      size: 60_000,
+      text: 'Text',
+      page_count: 2,
+      is_cut: true,
+    }
+    const bytes = Uint8Array.from({ length: 60_000 }, (_, index) => index % 251)
+    const from = setUp()
+    await (await from.openDocuments()).save(document, bytes)
+    const text = await from.exportText()
+    await deleteDatabases()
+    const to = setUp()
+    expect((await to.importText(text)).documentCount).toBe(1)
+    expect(await (await to.openDocuments()).get(document.url)).toEqual(document)
+    expect(await (await to.openDocuments()).bytesOf(document.url)).toEqual(bytes)
+    expect((await to.importText(text)).documentCount).toBe(0)
+  })
+
+  test('skip and count documents that are none', () => {
+    const documents = [
+      { url: 'document-store:1', name: 'a', base64: '%' },
+      { url: 'https://example.com/a', name: 'a', base64: 'AA==' },
+      7,
+    ]
+    const read = readExport(JSON.stringify({ conversations: [], documents }))
+    expect(read).toMatchObject({ documents: [], skippedCount: 3 })
+  })
+
   test('carry everything into an empty browser', async () => {
     const from = setUp({ credit_id: CREDIT, settings: '{"enterToSend":false,"later":1}', maxContext: '4096' })
     from.repository.save(conversationOf('here', 'in local storage'), false)
@@ -137,6 +175,7 @@ describe('export and import', () => {
     expect(await to.importText(text)).toEqual({
       conversationCount: 2,
       imageCount: 1,
+      documentCount: 0,
       skippedCount: 0,
       credit: 'imported',
     })
@@ -198,6 +237,7 @@ describe('deleting everything', () => {
     const otherTab = openConversations(setting.browser.openTab(), createTestClock())
     setting.repository.save(conversationOf('a', 'text'), false)
     await setting.archive.put([conversationOf('b', 'text')])
+    await setting.openDocuments()
     setting.browser.deliver()
     expect(otherTab.repository.snapshot()).toHaveLength(1)
     await deleteEverything({ storage: setting.storage, clearTab: () => undefined, keepCredit: true })
@@ -206,6 +246,7 @@ describe('deleting everything', () => {
     expect(otherTab.repository.snapshot()).toEqual([])
     expect(setting.storage.keys().sort()).toEqual(['credit_id', 'migrationsVersion'])
     expect(await databaseExists(ARCHIVE_DATABASE_NAME)).toBe(false)
+    expect(await databaseExists(DOCUMENT_DATABASE_NAME)).toBe(false)
   })
 
   test('deletes the credit as well when that was asked for', async () => {

@@ -1,0 +1,63 @@
+import type { ResolvedDocument } from '@/lib/chat/client/document-parts'
+import { isStoredDocumentUrl } from '@/lib/local/documents/stored-document'
+
+/** The document store brings its database along; it is fetched when the first document is. */
+async function openDocumentStore() {
+  const { documentStore } = await import('@/lib/local/documents/document-store')
+  return documentStore
+}
+
+/** Null when it is gone, or was never on this device. Nothing is ever fetched from the web. */
+export async function resolveDocument(url: string): Promise<ResolvedDocument | null> {
+  if (!isStoredDocumentUrl(url)) return null
+  try {
+    const store = await openDocumentStore()
+    const document = await store.get(url)
+    if (!document) return null
+    const { name, text, media_type: mediaType, page_count: pageCount, is_cut: isCut } = document
+    const readFile = async () => {
+      const bytes = await store.bytesOf(url)
+      return bytes && dataUrlOf(new Blob([bytes], { type: mediaType }))
+    }
+    return { name, text, pageCount, isCut, isPdf: mediaType === 'application/pdf', readFile }
+  } catch {
+    // Private windows may have no database. The question goes out without the document.
+    return null
+  }
+}
+
+/** The file, to be saved to disk; null when it is gone. It never gets a type that a browser would open. */
+export async function readDocumentFile(url: string): Promise<Blob | null> {
+  const bytes = url.startsWith('data:') ? await decodeDataUrl(url) : await readStored(url)
+  return bytes && new Blob([bytes], { type: 'application/octet-stream' })
+}
+
+async function readStored(url: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (!isStoredDocumentUrl(url)) return null
+  try {
+    return await (await openDocumentStore()).bytesOf(url)
+  } catch {
+    return null
+  }
+}
+
+/** By hand: our policy lets no script fetch a data address. */
+async function decodeDataUrl(url: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const comma = url.indexOf(',')
+  const payload = url.slice(comma + 1)
+  try {
+    if (!/;base64$/i.test(url.slice(0, comma))) return new TextEncoder().encode(decodeURIComponent(payload))
+    return Uint8Array.from(atob(payload), character => character.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
+
+function dataUrlOf(blob: Blob): Promise<string | null> {
+  return new Promise(resolve => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : null)
+    reader.onerror = () => resolve(null)
+    reader.readAsDataURL(blob)
+  })
+}

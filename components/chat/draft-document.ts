@@ -1,0 +1,50 @@
+import type { ContentPart } from '@/lib/chat/domain/conversation'
+import { WHOLE_FILES_BYTES_MAX } from '@/lib/documents/domain/document-limits'
+import { type SendableDocument, sentAs, sentTokenCount } from '@/lib/documents/domain/send-document'
+
+/** A document in the composer; its bytes and its text lie in the document store. */
+export interface DraftDocument extends SendableDocument {
+  /** Address in the document store. */
+  readonly url: string
+  readonly name: string
+  /** Only its beginning is sent. */
+  readonly isCut: boolean
+}
+
+/** Drafts outlive a reload, and may come from another version. */
+export function isDraftDocument(value: unknown): value is DraftDocument {
+  if (typeof value !== 'object' || value === null) return false
+  const fields = new Map<string, unknown>(Object.entries(value))
+  const has = (type: string, ...names: string[]) => names.every(name => typeof fields.get(name) === type)
+  const pageCount = fields.get('pageCount')
+  return (
+    has('string', 'url', 'name') &&
+    has('number', 'size', 'textTokenCount') &&
+    has('boolean', 'isPdf', 'isWhole', 'isCut') &&
+    (pageCount === null || typeof pageCount === 'number')
+  )
+}
+
+/** The part of a message that stands for it. */
+export function documentPart(document: DraftDocument, createdAt: string, takesFiles: boolean): ContentPart {
+  return {
+    type: 'document_url',
+    document_url: {
+      url: document.url,
+      created_at: createdAt,
+      name: document.name,
+      token_count: sentTokenCount(document, takesFiles),
+      ...(document.isWhole ? { whole: true } : {}),
+    },
+  }
+}
+
+/** Whether a request can hold them all, each in a way that the model understands. */
+export function canSendDocuments(documents: readonly DraftDocument[], takesFiles: boolean): boolean {
+  return !areFilesTooLarge(documents, takesFiles) && documents.every(one => sentAs(one, takesFiles) !== null)
+}
+
+export function areFilesTooLarge(documents: readonly DraftDocument[], takesFiles: boolean): boolean {
+  const whole = documents.filter(one => sentAs(one, takesFiles) === 'file')
+  return whole.reduce((sum, { size }) => sum + size, 0) > WHOLE_FILES_BYTES_MAX
+}

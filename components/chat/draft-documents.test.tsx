@@ -1,0 +1,90 @@
+/** @jest-environment jsdom */
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import en from '@/messages/en.json'
+import { canSendDocuments, type DraftDocument, documentPart, isDraftDocument } from './draft-document'
+import { DraftDocuments } from './draft-documents'
+
+const REPORT: DraftDocument = {
+  url: 'document-store:1',
+  name: 'report.pdf',
+  size: 1_200_000,
+  isPdf: true,
+  pageCount: 12,
+  textTokenCount: 3_000,
+  isCut: false,
+  isWhole: false,
+}
+const SCAN = { ...REPORT, url: 'document-store:2', name: 'scan.pdf', textTokenCount: 0 }
+
+function show(documents: readonly DraftDocument[], takesFiles: boolean) {
+  const onChange = jest.fn()
+  const cancel = jest.fn()
+  const readings = [{ id: 'r', draftId: 'new', name: 'slow.pdf', cancel }]
+  render(
+    <NextIntlClientProvider locale="en" messages={en}>
+      <DraftDocuments documents={documents} readings={readings} takesFiles={takesFiles} onChange={onChange} />
+    </NextIntlClientProvider>,
+  )
+  return { onChange, cancel }
+}
+
+afterEach(cleanup)
+
+describe('documents in the composer', () => {
+  test('a scan says that this model cannot read it, and holds the question back', () => {
+    show([SCAN], false)
+    expect(screen.getByRole('alert').textContent).toContain('Choose a model that takes files')
+    expect(canSendDocuments([SCAN], false)).toBe(false)
+    expect(canSendDocuments([SCAN], true)).toBe(true)
+  })
+
+  test('files that are too large together say so, and hold the question back', () => {
+    const large = [1, 2, 3].map(id => ({ ...SCAN, url: `document-store:${id}`, size: 8_000_000 }))
+    show(large, true)
+    expect(screen.getByRole('alert').textContent).toContain('too large for one message')
+    expect(canSendDocuments(large, true)).toBe(false)
+  })
+
+  test('each tells its name, its pages and size, and how it is sent', () => {
+    show([{ ...REPORT, isCut: true }], false)
+    const [item] = screen.getAllByRole('listitem')
+    expect(item?.textContent).toContain('report.pdf12 pages · 1.2 MB · beginning only · sent as text')
+    expect(screen.queryByRole('checkbox')).toBeNull()
+  })
+
+  test('one can be sent whole where the model takes files', () => {
+    const { onChange } = show([REPORT], true)
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Send the whole file' }))
+    expect(onChange).toHaveBeenCalledWith([{ ...REPORT, isWhole: true }])
+  })
+
+  test('one can be taken away, also while it is being read', () => {
+    const { onChange, cancel } = show([REPORT, SCAN], true)
+    fireEvent.click(screen.getByRole('button', { name: 'Remove report.pdf' }))
+    expect(onChange).toHaveBeenCalledWith([SCAN])
+    fireEvent.click(screen.getByRole('button', { name: 'Remove slow.pdf' }))
+    expect(cancel).toHaveBeenCalledTimes(1)
+  })
+})
+
+test('the part of the message has the specified shape, and what the estimate needs', () => {
+  expect(documentPart(REPORT, '2026-11-20', true)).toEqual({
+    type: 'document_url',
+    document_url: {
+      url: 'document-store:1',
+      created_at: '2026-11-20',
+      name: 'report.pdf',
+      token_count: 3_000,
+    },
+  })
+  expect(documentPart({ ...REPORT, isWhole: true }, '2026-11-20', true)).toMatchObject({
+    document_url: { token_count: 30_000, whole: true },
+  })
+})
+
+test.each([null, 'x', {}, { ...REPORT, name: 7 }, { ...REPORT, pageCount: '12' }, { ...REPORT, isPdf: 1 }])(
+  'a stored draft of another version (%j) is nothing to fall over',
+  value => expect(isDraftDocument(value)).toBe(false),
+)

@@ -1,0 +1,120 @@
+import { FileText, X } from 'lucide'
+import { useLocale, useTranslations } from 'next-intl'
+import { formatBytes } from '@/components/storage/format-bytes'
+import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
+import { canSendWhole, sentAs } from '@/lib/documents/domain/send-document'
+import styles from './documents.module.css'
+import { areFilesTooLarge, type DraftDocument } from './draft-document'
+import type { Reading } from './use-attach-files'
+
+interface DraftDocumentsProps {
+  documents: readonly DraftDocument[]
+  readings: readonly Reading[]
+  takesFiles: boolean
+  onChange: (documents: readonly DraftDocument[]) => void
+}
+
+/** The documents of a draft: how much of each is sent in which way, and how to take it away again. */
+export function DraftDocuments({ documents, readings, takesFiles, onChange }: DraftDocumentsProps) {
+  const t = useTranslations('chat')
+  const replace = (document: DraftDocument) =>
+    onChange(documents.map(one => (one.url === document.url ? document : one)))
+  return (
+    <>
+      <ul className={styles.drafts} aria-label={t('attachedDocuments')}>
+        {documents.map(document => (
+          <DraftItem
+            key={document.url}
+            document={document}
+            takesFiles={takesFiles}
+            onChange={replace}
+            onRemove={() => onChange(documents.filter(({ url }) => url !== document.url))}
+          />
+        ))}
+        {readings.map(({ id, name, cancel }) => (
+          <li key={id} className={styles.draft} aria-busy>
+            <Icon icon={FileText} size={18} />
+            <span className={styles.about}>
+              <span className={styles.name}>{name}</span>
+              <span className={styles.meta} role="status">
+                {t('documentReading')}
+              </span>
+            </span>
+            <Remove name={name} onRemove={cancel} />
+          </li>
+        ))}
+      </ul>
+      {areFilesTooLarge(documents, takesFiles) && (
+        <p className={styles.problem} role="alert">
+          {t('documentsTooLarge')}
+        </p>
+      )}
+    </>
+  )
+}
+
+const WAY_NAMES = { text: 'documentAsText', file: 'documentWhole' } as const
+const WAY_HINTS = { text: 'documentAsTextHint', file: 'documentWholeHint' } as const
+
+interface DraftItemProps {
+  document: DraftDocument
+  takesFiles: boolean
+  onChange: (document: DraftDocument) => void
+  onRemove: () => void
+}
+
+function DraftItem({ document, takesFiles, onChange, onRemove }: DraftItemProps) {
+  const t = useTranslations('chat')
+  const locale = useLocale()
+  const { name, size, pageCount, isCut, isWhole, textTokenCount } = document
+  const way = sentAs(document, takesFiles)
+  const mayChoose = textTokenCount > 0 && canSendWhole(document, takesFiles)
+  const facts = [
+    ...(pageCount === null ? [] : [t('documentPages', { count: pageCount })]),
+    formatBytes(size, locale),
+    ...(isCut && way === 'text' ? [t('documentCut')] : []),
+    ...(way === null || mayChoose ? [] : [t(WAY_NAMES[way])]),
+  ]
+  return (
+    <li className={styles.draft}>
+      <Icon icon={FileText} size={18} />
+      <span className={styles.about}>
+        <span className={styles.name} title={name}>
+          {name}
+        </span>
+        <span className={styles.meta} title={way === null ? undefined : t(WAY_HINTS[way])}>
+          {facts.join(' · ')}
+        </span>
+        {way === null && (
+          <span className={styles.problem} role="alert">
+            {t('documentNotTaken')}
+          </span>
+        )}
+        {mayChoose && (
+          <label className={styles.choice} title={t('documentWholeHint')}>
+            <input
+              type="checkbox"
+              checked={isWhole}
+              onChange={event => onChange({ ...document, isWhole: event.currentTarget.checked })}
+            />
+            {t('documentSendWhole')}
+          </label>
+        )}
+      </span>
+      <Remove name={name} onRemove={onRemove} />
+    </li>
+  )
+}
+
+function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
+  const t = useTranslations('chat')
+  return (
+    <IconButton
+      size="small"
+      label={t('removeDocument', { name })}
+      icon={<Icon icon={X} size={16} />}
+      onClick={onRemove}
+    />
+  )
+}

@@ -1,0 +1,44 @@
+import { Download, FileText } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { downloadFile } from '@/components/storage/download-file'
+import { Icon } from '@/components/ui/icon'
+import type { DocumentPart } from '@/lib/chat/domain/conversation'
+import { safeDocumentName } from '@/lib/documents/domain/document-name'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { readDocumentFile } from './documents'
+import styles from './documents.module.css'
+
+/**
+ * A document in a sent message. A click offers to save it: shown in our own origin, what is in it could
+ * read the credit. One that is only on the web is named, and never fetched.
+ */
+export function SentDocument({ document }: { document: DocumentPart['document_url'] }) {
+  const t = useTranslations('chat')
+  const name = document.name ? safeDocumentName(document.name) : t('document')
+  const save = async () => {
+    const file = await readDocumentFile(document.url)
+    if (file) downloadFile(file, name)
+    else noticeStore.show('warning', t('documentGone', { name }))
+  }
+  if (/^https?:/i.test(document.url)) {
+    return (
+      <span className={styles.sent}>
+        <Icon icon={FileText} size={18} />
+        <span className={styles.name}>{name}</span>
+      </span>
+    )
+  }
+  return (
+    <button
+      type="button"
+      className={styles.sent}
+      aria-label={t('saveDocument', { name })}
+      title={t('saveDocument', { name })}
+      onClick={() => void save()}
+    >
+      <Icon icon={FileText} size={18} />
+      <span className={styles.name}>{name}</span>
+      <Icon icon={Download} size={16} />
+    </button>
+  )
+}

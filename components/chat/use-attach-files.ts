@@ -1,0 +1,95 @@
+import { useTranslations } from 'next-intl'
+import { type DragEvent, useState } from 'react'
+import { createUuid } from '@/lib/chat/client/random-keys'
+import { DOCUMENT_COUNT_MAX } from '@/lib/documents/domain/document-limits'
+import { safeDocumentName } from '@/lib/documents/domain/document-name'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { storageFullStore } from '@/lib/local/storage/storage-full-store'
+import type { ChatModel } from './chat-model'
+import { draftStore } from './draft-store'
+import { keepPicture } from './pictures'
+
+/** As many as common models take in one message, and few enough to stay affordable. */
+const PICTURE_COUNT_MAX = 4
+
+/** A document that is being read. */
+export interface Reading {
+  readonly id: string
+  readonly draftId: string
+  readonly name: string
+  readonly cancel: () => void
+}
+
+/**
+ * Pictures and documents by paste, drop or choice: made small or read, stored in this browser, named in
+ * the draft of the conversation that they were given to, whatever is on the screen by then.
+ */
+export function useAttachFiles(draftId: string, model: ChatModel | null) {
+  const t = useTranslations('chat')
+  const [readings, setReadings] = useState<readonly Reading[]>([])
+  const warn = (text: string) => noticeStore.show('warning', text)
+
+  async function addPicture(file: File): Promise<void> {
+    if (!model?.takesPictures) return warn(t('picturesNotTaken'))
+    if (draftStore.get(draftId).pictureUrls.length >= PICTURE_COUNT_MAX) {
+      return warn(t('picturesTooMany', { count: PICTURE_COUNT_MAX }))
+    }
+    const { shrinkPicture } = await import('./shrink-picture')
+    const dataUrl = await shrinkPicture(file)
+    if (dataUrl === null) return warn(t('pictureUnreadable', { name: file.name }))
+    const url = await keepPicture(dataUrl, new Date().toISOString())
+    const draft = draftStore.get(draftId)
+    draftStore.set(draftId, { ...draft, pictureUrls: [...draft.pictureUrls, url] })
+  }
+
+  async function addDocument(file: File): Promise<void> {
+    if (draftStore.get(draftId).documents.length >= DOCUMENT_COUNT_MAX) {
+      return warn(t('documentsTooMany', { count: DOCUMENT_COUNT_MAX }))
+    }
+    const name = safeDocumentName(file.name)
+    const abort = new AbortController()
+    const reading: Reading = { id: createUuid(), draftId, name, cancel: () => abort.abort() }
+    setReadings(current => [...current, reading])
+    try {
+      const { attachDocument } = await import('./attach-document')
+      const attached = await attachDocument(file, new Date(), abort.signal)
+      if (attached === 'full') storageFullStore.open()
+      if (typeof attached === 'string') {
+        if (attached !== 'cancelled') warn(t(`documentFaults.${attached}`, { name }))
+        return
+      }
+      const draft = draftStore.get(draftId)
+      draftStore.set(draftId, { ...draft, documents: [...draft.documents, attached] })
+    } catch {
+      // The code that reads documents could not be loaded.
+      warn(t('documentFaults.unkept', { name }))
+    } finally {
+      setReadings(current => current.filter(({ id }) => id !== reading.id))
+    }
+  }
+
+  async function add(files: readonly File[]): Promise<void> {
+    if (model?.draws) return warn(t('wordsOnly'))
+    for (const file of files) await (isPicture(file) ? addPicture(file) : addDocument(file))
+  }
+
+  return {
+    add: (files: readonly File[]) => void add(files),
+    readings: readings.filter(reading => reading.draftId === draftId),
+    dropTarget: {
+      onDragOver: (event: DragEvent) => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+      },
+      onDrop: (event: DragEvent) => {
+        if (event.dataTransfer.files.length === 0) return
+        event.preventDefault()
+        void add([...event.dataTransfer.files])
+      },
+    },
+  }
+}
+
+/** A drawing in SVG is text, and is read as such. */
+function isPicture({ type }: File): boolean {
+  return type.startsWith('image/') && type !== 'image/svg+xml'
+}

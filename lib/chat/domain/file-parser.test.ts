@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals'
+import type { ChatRequest } from './chat-request'
+import { upstreamBody, upstreamDialect } from './upstream-body'
+
+const FILE = { type: 'file', file: { file_data: 'data:application/pdf;base64,A' } }
+
+function pluginsFor(input: {
+  part?: { type: string }
+  plugins?: unknown
+  takesFiles?: boolean
+  host?: string
+}) {
+  const { part = FILE, plugins, takesFiles = true, host = 'https://openrouter.ai/api/v1' } = input
+  const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: [part] }], plugins }
+  return upstreamBody(request, { outputTokenCountMax: 10, dialect: upstreamDialect(host), takesFiles })
+    .plugins
+}
+
+describe('a file that an upstream reads for the model', () => {
+  test.each([
+    undefined,
+    7,
+    [],
+    [{ id: 'file-parser', pdf: { engine: 'mistral-ocr' } }],
+    [{ id: 'file-parser' }],
+  ])('is never read at a price by the page (%j)', plugins => {
+    const native = [{ id: 'file-parser', pdf: { engine: 'native' } }]
+    expect(pluginsFor({ plugins })).toEqual(native)
+    const free = [{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }]
+    expect(pluginsFor({ plugins, takesFiles: false })).toEqual(free)
+  })
+
+  test('is read as the client says where that costs nothing more, and other plugins stay', () => {
+    const plugins = [{ id: 'file-parser', max: 1, pdf: { engine: 'cloudflare-ai' } }, { id: 'web' }]
+    expect(pluginsFor({ plugins })).toEqual([{ id: 'web' }, plugins[0]])
+  })
+
+  test('changes nothing for other upstreams, and nothing without a file', () => {
+    expect(pluginsFor({ host: 'https://api.openai.com/v1' })).toBeUndefined()
+    expect(pluginsFor({ part: { type: 'text' } })).toBeUndefined()
+  })
+})

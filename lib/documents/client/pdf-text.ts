@@ -1,0 +1,91 @@
+import { getDocument, PasswordException } from 'pdfjs-dist/legacy/build/pdf.mjs'
+// The part of the library that reads; found by the other under a global name, in this same thread.
+import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
+import { cutText } from '../domain/cut-text'
+import { PAGE_COUNT_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
+import type { ReadResult } from '../domain/read-document'
+import { fetchCharacterMap } from './character-maps'
+
+type Pdf = Awaited<ReturnType<typeof getDocument>['promise']>
+type Page = Awaited<ReturnType<Pdf['getPage']>>
+
+/** Fetches only the character maps of East Asian fonts, from our own site; nothing that the document names. */
+class OwnFilesOnly {
+  async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
+    if (kind !== 'cMapUrl') throw new Error('Not needed for text.')
+    return fetchCharacterMap(filename)
+  }
+}
+
+/**
+ * The text of a PDF, within the limits of pages and length. Nothing is drawn, and no script, form or
+ * embedded file of the document is looked at. To be called in a worker that can be ended: a hostile
+ * document may take any time and memory.
+ */
+export async function readPdfText(bytes: Uint8Array): Promise<ReadResult> {
+  const loading = getDocument({
+    data: bytes,
+    BinaryDataFactory: OwnFilesOnly,
+    useWorkerFetch: false,
+    useWasm: false,
+    useSystemFonts: false,
+    disableFontFace: true,
+    disableWorkerRendering: true,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    enableXfa: false,
+    verbosity: 0,
+  })
+  try {
+    return await readPages(await loading.promise)
+  } catch (error) {
+    return { fault: error instanceof PasswordException ? 'encrypted' : 'unreadable' }
+  }
+}
+
+async function readPages(pdf: Pdf): Promise<ReadResult> {
+  const readCount = Math.min(pdf.numPages, PAGE_COUNT_MAX)
+  const texts: string[] = []
+  let length = 0
+  let unreadableCount = 0
+  for (let number = 1; number <= readCount && length <= TEXT_LENGTH_MAX; number += 1) {
+    try {
+      const page = await pdf.getPage(number)
+      const text = await readPage(page, TEXT_LENGTH_MAX - length + 1)
+      if (text !== '') texts.push(text)
+      length += text.length
+      page.cleanup()
+    } catch {
+      unreadableCount += 1
+    }
+  }
+  if (unreadableCount === readCount) return { fault: 'unreadable' }
+  const { text, isCut } = cutText(texts.join('\n\n'), TEXT_LENGTH_MAX)
+  return {
+    mediaType: 'application/pdf',
+    text,
+    pageCount: pdf.numPages,
+    isCut: isCut || pdf.numPages > readCount || unreadableCount > 0,
+  }
+}
+
+/** Stops reading as soon as it has enough: a page may unfold to gigabytes. */
+async function readPage(page: Page, lengthMax: number): Promise<string> {
+  const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader()
+  let text = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) break
+    for (const item of value.items) {
+      if ('str' in item) text += item.hasEOL ? `${item.str}\n` : item.str
+    }
+    if (text.length > lengthMax) {
+      // The library insists on a reason.
+      await reader.cancel(new Error('There is enough text.'))
+      break
+    }
+  }
+  return text.replaceAll('\0', '').trim()
+}
+
+type TextContent = Awaited<ReturnType<Page['getTextContent']>>

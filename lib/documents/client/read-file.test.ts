@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals'
+import { FILE_BYTES_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
+import { readFile } from './read-file'
+
+const { signal } = new AbortController()
+const resultOf = async (content: BlobPart, name = 'a.txt') =>
+  (await readFile(new File([content], name), signal)).result
+
+describe('a file that cannot be attached', () => {
+  test('because it is too large is not even read', async () => {
+    const file = new File([], 'a.txt')
+    Object.defineProperty(file, 'size', { value: FILE_BYTES_MAX + 1 })
+    file.arrayBuffer = () => Promise.reject(new Error('was read'))
+    expect((await readFile(file, signal)).result).toEqual({ fault: 'tooLarge' })
+  })
+
+  test.each([
+    ['', 'empty'],
+    [' \n', 'empty'],
+    ['PK\u0003\u0004', 'notText'],
+  ])('because of its content (%j)', async (content, fault) => {
+    expect(await resultOf(content, 'looks-like.pdf')).toEqual({ fault })
+  })
+
+  test('because it vanished meanwhile', async () => {
+    const file = new File(['x'], 'a.txt')
+    file.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'))
+    expect((await readFile(file, signal)).result).toEqual({ fault: 'unreadable' })
+  })
+})
+
+test('of a long text the beginning is taken, and that is said', async () => {
+  const result = await resultOf('x'.repeat(TEXT_LENGTH_MAX + 1))
+  expect(result).toMatchObject({ isCut: true, pageCount: null, mediaType: 'text/plain' })
+  expect('text' in result && result.text).toHaveLength(TEXT_LENGTH_MAX)
+})

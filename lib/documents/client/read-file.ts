@@ -1,0 +1,34 @@
+import { cutText } from '../domain/cut-text'
+import { decodeText } from '../domain/decode-text'
+import { documentKind } from '../domain/document-kind'
+import { FILE_BYTES_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
+import type { ReadResult } from '../domain/read-document'
+import { readPdf } from './read-pdf'
+
+export interface ReadFile {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly result: ReadResult
+}
+
+const NO_BYTES = new Uint8Array()
+
+/** Reads what a person attached. Never throws; a file that vanished meanwhile is unreadable. */
+export async function readFile(file: File, signal: AbortSignal): Promise<ReadFile> {
+  if (file.size > FILE_BYTES_MAX) return { bytes: NO_BYTES, result: { fault: 'tooLarge' } }
+  if (file.size === 0) return { bytes: NO_BYTES, result: { fault: 'empty' } }
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    return { bytes, result: await readBytes(bytes, signal) }
+  } catch {
+    return { bytes: NO_BYTES, result: { fault: 'unreadable' } }
+  }
+}
+
+async function readBytes(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<ReadResult> {
+  const kind = documentKind(bytes)
+  if (kind === 'binary') return { fault: 'notText' }
+  if (kind === 'pdf') return readPdf({ bytes, signal })
+  const { text, isCut } = cutText(decodeText(bytes), TEXT_LENGTH_MAX)
+  if (text.trim() === '') return { fault: 'empty' }
+  return { mediaType: 'text/plain', text, pageCount: null, isCut }
+}

@@ -1,0 +1,74 @@
+import { READ_TIMEOUT_MS } from '../domain/document-limits'
+import type { ReadResult } from '../domain/read-document'
+
+/** What is used of a worker, so that a test can stand in for it. */
+export interface PdfWorker {
+  postMessage(message: unknown, transfer: Transferable[]): void
+  terminate(): void
+  onmessage: ((event: MessageEvent) => void) | null
+  onerror: ((event: ErrorEvent) => void) | null
+}
+
+interface ReadPdfOptions {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Gives up at once: the person took the file away again. */
+  readonly signal: AbortSignal
+  readonly startWorker?: () => PdfWorker
+  /** Calls back when the time is up. @returns how to call that off */
+  readonly startTimer?: (onTimeUp: () => void) => () => void
+}
+
+/** Reads a PDF in a worker of its own, which is ended whatever happens. Never throws. */
+export function readPdf(options: ReadPdfOptions): Promise<ReadResult> {
+  const { bytes, signal, startWorker = startPdfWorker, startTimer = startReadTimer } = options
+  return new Promise(resolve => {
+    if (signal.aborted) return resolve({ fault: 'cancelled' })
+    const worker = startWorker()
+    const end = (result: ReadResult) => {
+      worker.terminate()
+      stopTimer()
+      signal.removeEventListener('abort', cancel)
+      resolve(result)
+    }
+    const cancel = () => end({ fault: 'cancelled' })
+    const stopTimer = startTimer(() => end({ fault: 'tooSlow' }))
+    signal.addEventListener('abort', cancel)
+    // Also when its memory is used up: the page itself has lost nothing.
+    worker.onerror = event => {
+      event.preventDefault()
+      end({ fault: 'unreadable' })
+    }
+    worker.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const result = resultOf(data)
+      if (result) end(result)
+    }
+    // A copy: the original is kept, and is to be stored.
+    const copy = bytes.slice()
+    worker.postMessage(copy, [copy.buffer])
+  })
+}
+
+function startPdfWorker(): PdfWorker {
+  return new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' })
+}
+
+function startReadTimer(onTimeUp: () => void): () => void {
+  const timer = setTimeout(onTimeUp, READ_TIMEOUT_MS)
+  return () => clearTimeout(timer)
+}
+
+/** The worker's code is ours; its messages are checked all the same, as a hostile document ran through it. */
+function resultOf(data: unknown): ReadResult | null {
+  if (typeof data !== 'object' || data === null || !('result' in data)) return null
+  const { result } = data
+  if (typeof result !== 'object' || result === null) return null
+  if ('fault' in result) return { fault: result.fault === 'encrypted' ? 'encrypted' : 'unreadable' }
+  if (!('text' in result) || typeof result.text !== 'string') return { fault: 'unreadable' }
+  const pageCount = 'pageCount' in result && typeof result.pageCount === 'number' ? result.pageCount : null
+  return {
+    mediaType: 'application/pdf',
+    text: result.text,
+    pageCount,
+    isCut: 'isCut' in result && result.isCut === true,
+  }
+}

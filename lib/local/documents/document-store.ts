@@ -1,0 +1,33 @@
+import { databaseExists } from '../database/database-exists'
+import { openedOnce } from '../database/opened-once'
+import { DOCUMENT_DATABASE_NAME } from './document-database-name'
+import { type DocumentTable, openDocumentTable } from './document-table'
+import type { StoredDocument } from './stored-document'
+
+const open = openedOnce(openDocumentTable)
+
+/** Attached documents, kept outside of local storage. Dexie is loaded by the first call that needs it. */
+export const documentStore = {
+  /** @throws when there is no room, or no database in this browser */
+  async save(document: StoredDocument, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    await (await open()).save(document, bytes)
+  },
+
+  /** Null when it is not (or no longer) here. */
+  async get(url: string): Promise<StoredDocument | null> {
+    return (await documentStore.table())?.get(url) ?? null
+  },
+
+  async bytesOf(url: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    return (await documentStore.table())?.bytesOf(url) ?? null
+  },
+
+  async delete(url: string): Promise<void> {
+    await (await documentStore.table())?.delete([url])
+  },
+
+  /** Null when no document was ever stored here. */
+  async table(): Promise<DocumentTable | null> {
+    return (await databaseExists(DOCUMENT_DATABASE_NAME)) ? open() : null
+  },
+}

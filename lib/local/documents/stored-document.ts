@@ -1,0 +1,48 @@
+import { isRecord } from '../storage/json'
+import { readDate } from '../storage/read-date'
+
+/** What is known of a document without its bytes. */
+export interface StoredDocument {
+  /** `document-store:<id>`, as in the part of a message. */
+  url: string
+  /** ISO 8601. */
+  created_at: string
+  name: string
+  media_type: string
+  /** Bytes of the file. */
+  size: number
+  /** Empty when there is none, as in a scanned PDF. */
+  text: string
+  /** Null where there are no pages. */
+  page_count: number | null
+  /** Only the beginning was read. */
+  is_cut: boolean
+}
+
+/** Addresses of documents that only this browser has; a message's part refers to one. */
+export const STORED_DOCUMENT_PREFIX = 'document-store:'
+
+export function isStoredDocumentUrl(url: string): boolean {
+  return url.startsWith(STORED_DOCUMENT_PREFIX)
+}
+
+/** Null for what is no record of ours: an imported file may hold anything. */
+export function parseStoredDocument(value: unknown): StoredDocument | null {
+  if (!isRecord(value)) return null
+  const { url, name, media_type, size, text, page_count, is_cut } = value
+  if (typeof url !== 'string' || !isStoredDocumentUrl(url) || typeof name !== 'string') return null
+  return {
+    url,
+    created_at: readDate(value.created_at) ?? '',
+    name,
+    media_type: media_type === 'application/pdf' ? media_type : 'text/plain',
+    size: countOf(size) ?? 0,
+    text: typeof text === 'string' ? text : '',
+    page_count: countOf(page_count),
+    is_cut: is_cut === true,
+  }
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}

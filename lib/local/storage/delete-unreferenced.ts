@@ -1,0 +1,35 @@
+import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { GuardedStorage } from './guarded-storage'
+
+/** A file is stored before the message that shows it; a day later that has long been sent. */
+const AGE_MIN_MS = 86_400_000
+
+export interface DeleteUnreferencedOptions {
+  files: {
+    urlsStoredBefore(time: Date): Promise<string[]>
+    delete(urls: readonly string[]): Promise<void>
+  }
+  /** Whether we stored the file ourselves; others' stay. */
+  isOurs: (url: string) => boolean
+  storage: Pick<GuardedStorage, 'keys' | 'read'>
+  forEachArchived: (visit: (conversation: Conversation) => void) => Promise<void>
+  now: Date
+}
+
+/**
+ * Deletes the files of deleted conversations: those whose address occurs nowhere, in no conversation,
+ * archived one, draft or set-aside store.
+ * @returns how many were deleted
+ */
+export async function deleteUnreferenced(options: DeleteUnreferencedOptions): Promise<number> {
+  const { files, isOurs, storage, forEachArchived, now } = options
+  const stored = await files.urlsStoredBefore(new Date(now.getTime() - AGE_MIN_MS))
+  const unreferenced = new Set(stored.filter(isOurs))
+  const keepThoseIn = (text: string): void => {
+    for (const url of unreferenced) if (text.includes(url)) unreferenced.delete(url)
+  }
+  for (const key of storage.keys()) keepThoseIn(storage.read(key) ?? '')
+  if (unreferenced.size > 0) await forEachArchived(conversation => keepThoseIn(JSON.stringify(conversation)))
+  if (unreferenced.size > 0) await files.delete([...unreferenced])
+  return unreferenced.size
+}

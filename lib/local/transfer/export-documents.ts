@@ -1,0 +1,36 @@
+import type { DocumentTable } from '../documents/document-table'
+import type { StoredDocument } from '../documents/stored-document'
+import { parseStoredDocument } from '../documents/stored-document'
+import { isRecord } from '../storage/json'
+import { decodeBase64, encodeBase64 } from './base64'
+
+/** A document as it stands in an exported file. */
+export interface ExportedDocument {
+  document: StoredDocument
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** Adds one document after the other to the file's parts, so that no two stand in memory. */
+export async function pushDocuments(
+  parts: BlobPart[],
+  documents: Pick<DocumentTable, 'urls' | 'get' | 'bytesOf'>,
+): Promise<void> {
+  let count = 0
+  for (const url of await documents.urls()) {
+    const document = await documents.get(url)
+    const bytes = document && (await documents.bytesOf(url))
+    if (!bytes) continue
+    const text = JSON.stringify({ ...document, base64: encodeBase64(bytes) })
+    parts.push(new Blob([`${count > 0 ? ',' : ''}${text}`]))
+    count += 1
+  }
+}
+
+/** Null for what is no document of an export. */
+export function parseExportedDocument(value: unknown): ExportedDocument | null {
+  const document = parseStoredDocument(value)
+  if (!document || !isRecord(value) || typeof value.base64 !== 'string') return null
+  const bytes = decodeBase64(value.base64)
+  // The size is what we count, not what the file claims.
+  return bytes && { document: { ...document, size: bytes.length }, bytes }
+}
