@@ -22,6 +22,8 @@ describe('what a call cost', () => {
     {},
     { prompt: '-1', completion: '1' },
     { prompt: 'x', completion: '1' },
+    { prompt: '0', completion: '0', input_character: '0.00001' },
+    { prompt: '0', completion: '0', input_second: '0.0001' },
   ])('is not told from the prices %j', priceSnapshot => {
     expect(costParts({ ...CALL, priceSnapshot })).toBeNull()
   })

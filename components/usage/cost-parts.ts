@@ -41,7 +41,7 @@ type Call = Pick<
 /** Tokens times price, as the server reckons. Null for calls that are not priced by token and request. */
 export function costParts(call: Call): CostParts | null {
   const prices = parsePriceSnapshot(call.priceSnapshot)
-  if (!prices) return null
+  if (!prices || prices.inputCharacter !== null || prices.inputSecond !== null) return null
   const cachedCount = Math.min(call.cachedInputTokenCount, call.inputTokenCount)
   const reasoningCount = Math.min(call.reasoningTokenCount, call.outputTokenCount)
   const tokens = (kind: CostPartKind, count: number, price: Decimal): CostPart[] =>

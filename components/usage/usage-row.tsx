@@ -1,9 +1,10 @@
 'use client'
 
-import { useFormatter, useLocale, useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { Money } from '@/components/ui/money'
 import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
 import { formatMoney } from '@/lib/money/format-money'
+import { UsageCounts } from './usage-counts'
 import styles from './usage-table.module.css'
 
 interface UsageRowProps {
@@ -16,7 +17,6 @@ interface UsageRowProps {
 export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
   const t = useTranslations('usage')
   const locale = useLocale()
-  const format = useFormatter()
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const price = formatMoney(entry.priceUsd, locale)
   return (
@@ -37,15 +37,7 @@ export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
         )}
       </th>
       <td className={styles.tokens}>
-        <span className={styles.line}>{t('tokensIn', { count: format.number(entry.inputTokenCount) })}</span>
-        {entry.cachedInputTokenCount > 0 && (
-          <span className={styles.detail}>
-            {t('tokensCached', { count: format.number(entry.cachedInputTokenCount) })}
-          </span>
-        )}
-        <span className={styles.line}>
-          {t('tokensOut', { count: format.number(entry.outputTokenCount) })}
-        </span>
+        <UsageCounts entry={entry} />
       </td>
       <td className={styles.price}>
         <button

@@ -10,6 +10,9 @@ const WRITING_ROUTES = listApiRoutes().filter(({ method }) => ['POST', 'PUT', 'P
 /** Handlers that take nothing from their body, so that no body is wrong. */
 const READS_NO_BODY = ['/topup/refill/link']
 
+/** Take a form, which is spoilt in a test of its own below. */
+const READS_A_FORM = ['/v1/audio/transcriptions']
+
 /** Fuzzed where they are switched on: fuzz-configured.spec.ts, and telemetry/page-views.spec.ts. */
 const SWITCHED_OFF = [
   '/topup/webhooks/[gateway]',
@@ -34,6 +37,15 @@ const VALID_BODIES: Record<string, Record<string, unknown>> = {
   '/topup/sandbox/[invoiceId]/pay': { fraction: 0.1 },
   '/keys': { label: 'Key', usage_limit_usd: 1, reset_period: 'daily', expire_at: 4_000_000_000 },
   '/keys/[id]': { label: 'Key', usage_limit_usd: 1, reset_period: 'daily', expire_at: 4_000_000_000 },
+  '/v1/audio/speech': {
+    model: 'standin/reader',
+    input: 'Hello',
+    voice: 'alloy',
+    response_format: 'mp3',
+    speed: 1,
+    instructions: 'Softly.',
+    stream_format: 'audio',
+  },
   '/v1/chat/completions': {
     model: 'standin/small',
     messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
@@ -100,7 +112,7 @@ test('every route refuses a body that is no object, and the process lives', asyn
 })
 
 test('every route that reads a body has one here to be spoilt, or is spoilt elsewhere', () => {
-  const covered = [...Object.keys(VALID_BODIES), ...READS_NO_BODY, ...SWITCHED_OFF]
+  const covered = [...Object.keys(VALID_BODIES), ...READS_NO_BODY, ...READS_A_FORM, ...SWITCHED_OFF]
   const paths = WRITING_ROUTES.map(({ path }) => path).filter(path => !path.startsWith(SANDBOX))
   // The same handler under a second address.
   const missing = paths.filter(path => !covered.includes(path) && !covered.includes(`/v1${path}`))
@@ -115,6 +127,48 @@ test('no value of any field, however odd, is an error of ours', async ({ request
     for (const body of hostileVariants(VALID_BODIES[route.path] ?? {})) {
       const fault = faultOf(await send(route, body))
       if (fault) faults.push(`${route.method} ${route.path}, ${body.name}: ${fault}`)
+    }
+  }
+  expect(faults).toEqual([])
+  expect((await request.get('/v1/models')).status()).toBe(200)
+})
+
+test('no form, however odd, is an error of ours', async ({ request }) => {
+  const { creditId } = await createAccount(request, 1)
+  const part = (headers: string, content = 'x') => `--b\r\n${headers}\r\n\r\n${content}\r\n`
+  const field = (name: string, content: string) =>
+    part(`content-disposition: form-data; name="${name}"`, content)
+  const file = part('content-disposition: form-data; name="file"; filename="../../a.mp3"\r\ncontent-type: x')
+  const model = field('model', 'standin/whisper')
+  const odd = [
+    '',
+    '--b--\r\n',
+    '--b\r\n',
+    model,
+    `${model}${file}`,
+    `${model}${field('file', '')}`,
+    `${file}--b--\r\n`,
+    `${model}${model}${file}${file}--b--\r\n`,
+    `${field('model', 'nul \0 inside')}${file}--b--\r\n`,
+    `${field('model', 'standin/small')}${file}--b--\r\n`,
+    `${field('__proto__', '1')}${field('constructor', '1')}${model}${file}`,
+    ...['language', 'prompt', 'response_format', 'temperature', 'stream'].map(
+      name => `${field(name, '\r\n--c\ud83d')}${model}${file}`,
+    ),
+    `${part('content-disposition: form-data; name="file"; filename="a\\"\r\nx: y"')}${model}`,
+    `${part(`x: ${'y'.repeat(10_000)}`)}${model}`,
+    field('tag', 'x').repeat(5_000),
+  ]
+  const types = ['multipart/form-data; boundary=b', 'multipart/form-data', 'multipart/form-data; boundary=']
+  const faults: string[] = []
+  for (const [index, text] of odd.flatMap(form => [form, `${form}--b--\r\n`]).entries()) {
+    for (const type of types) {
+      const response = await request.post('/v1/audio/transcriptions', {
+        headers: { authorization: `Bearer ${creditId}`, 'content-type': type },
+        data: Buffer.from(text),
+      })
+      const fault = faultOf({ status: response.status(), text: await response.text() })
+      if (fault) faults.push(`form ${index} as ${type}: ${fault}`)
     }
   }
   expect(faults).toEqual([])

@@ -23,6 +23,7 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'DELETE /topup/refill/link': 'credential',
   'GET /api/account/credit': 'session',
   'GET /api/cron/reconcile': 'secret',
+  'GET /audio/voices': 'public',
   'GET /auth/callback': 'public',
   'GET /auth/confirm': 'public',
   'GET /keys': 'credential',
@@ -33,21 +34,27 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'GET /sandbox/upstream/v1/models': 'secret',
   'GET /topup/payment-methods': 'public',
   'GET /topup/refill/link': 'credential',
+  'GET /v1/audio/voices': 'public',
   'GET /v1/models': 'public',
   'POST /accounts/create': 'public',
   'POST /accounts/merge': 'credential',
   'POST /api/account/credit': 'session',
   'POST /api/cron/reconcile': 'secret',
   'POST /api/telemetry': 'public',
+  'POST /audio/speech': 'credential',
+  'POST /audio/transcriptions': 'credential',
   'POST /auth/begin': 'public',
   'POST /auth/sign-out': 'public',
   'POST /chat/completions': 'credential',
   'POST /credits/balance': 'credential',
   'POST /keys': 'credential',
   'POST /sandbox/upstream/v1/audio/speech': 'secret',
+  'POST /sandbox/upstream/v1/audio/transcriptions': 'secret',
   'POST /sandbox/upstream/v1/chat/completions': 'secret',
   'POST /sandbox/upstream/v1/images/generations': 'secret',
   'POST /topup/refill/link': 'credential',
+  'POST /v1/audio/speech': 'credential',
+  'POST /v1/audio/transcriptions': 'credential',
   'POST /v1/chat/completions': 'credential',
 }
 
@@ -57,12 +64,25 @@ const OBJECT_ROUTES = listApiRoutes().filter(
 )
 
 const chat = { model: 'standin/small', messages: [{ role: 'user', content: 'Hello' }] }
+const speech = { model: 'standin/reader', voice: 'alloy', input: 'Hello' }
 /** Without these, such a route refuses the body before it asks who sent it. */
 const BODIES: Record<string, object> = {
   'PATCH /keys/[id]': { label: 'Taken' },
   'POST /accounts/merge': { from_credit_id: randomUUID() },
+  'POST /audio/speech': speech,
   'POST /chat/completions': chat,
+  'POST /v1/audio/speech': speech,
   'POST /v1/chat/completions': chat,
+}
+
+const recording = {
+  model: 'standin/whisper',
+  file: { name: 'voice.webm', mimeType: 'audio/webm', buffer: Buffer.alloc(1_000) },
+}
+/** The same for routes that take a form. */
+const FORMS: Record<string, typeof recording> = {
+  'POST /audio/transcriptions': recording,
+  'POST /v1/audio/transcriptions': recording,
 }
 
 const CREDENTIAL_ROUTES = listApiRoutes().filter(route => WITHOUT_VARIABLE[nameOf(route)] === 'credential')
@@ -127,9 +147,11 @@ async function answerOf(
   id: string,
   headers: Headers,
 ) {
+  const form = FORMS[nameOf(route)]
+  const body = form ? { multipart: form } : { data: BODIES[nameOf(route)] }
   const response = await request.fetch(
     fillPath(route.path, () => id),
-    { method: route.method, headers, data: BODIES[nameOf(route)] },
+    { method: route.method, headers, ...body },
   )
   return { status: response.status(), body: await response.text() }
 }

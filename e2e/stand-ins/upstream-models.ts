@@ -27,6 +27,22 @@ export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
     completion: '0',
     output: ['audio'],
   }),
+  model({
+    id: 'standin/reader',
+    name: 'Stand-in Reader',
+    prompt: '0',
+    completion: '0',
+    output: ['audio'],
+    pricing: { input_character: '0.00002' },
+  }),
+  model({
+    id: 'standin/whisper',
+    name: 'Stand-in Whisper',
+    prompt: '0',
+    completion: '0',
+    input: ['audio'],
+    pricing: { input_second: '0.0001' },
+  }),
 ]
 
 interface ModelInput {

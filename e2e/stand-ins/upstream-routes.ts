@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { silentWav } from './silent-wav'
 import { AnswerOver, type Exchange, playChat, sendJson, startCounts, steer } from './upstream-chat'
 import type { Answer, Script } from './upstream-script'
@@ -39,10 +40,33 @@ export async function playAnswer(
     for (const step of answer.beforeHeaders ?? []) await steer(exchange, step)
     if (answer.body !== undefined) sendJson(exchange.response, answer, answer.body)
     else if (route === 'chat') await playRecordedChat(exchange, answer, routes)
+    else if (route === 'speech') await playSound(exchange, answer)
     else sendBuiltIn(exchange, route, answer, routes)
   } catch (error) {
     if (!(error instanceof AnswerOver)) throw error
   }
+}
+
+/**
+ * Sound in the steps that a script has for it: `raw` bytes, and what steers. Without steps it is a frame of
+ * MP3, or WAV of the length that the script says, which a browser can really play.
+ */
+export async function playSound(exchange: Exchange, answer: Answer): Promise<void> {
+  const { response } = exchange
+  response.writeHead(answer.status ?? 200, {
+    'content-type': answer.contentType ?? (answer.audioSeconds === undefined ? 'audio/mpeg' : 'audio/wav'),
+    ...answer.headers,
+  })
+  response.flushHeaders()
+  if (!answer.steps) {
+    response.write(answer.audioSeconds === undefined ? SILENCE_MP3 : silentWav(answer.audioSeconds))
+  }
+  for (const step of answer.steps ?? []) {
+    if (step.type !== 'raw') await steer(exchange, step)
+    else if (!response.write(step.text, 'latin1'))
+      await Promise.race([once(response, 'drain'), exchange.gone])
+  }
+  response.end()
 }
 
 async function playRecordedChat(exchange: Exchange, answer: Answer, routes: Routes): Promise<void> {
@@ -82,22 +106,9 @@ function sendBuiltIn(exchange: Exchange, route: keyof Script, answer: Answer, ro
     case 'transcriptions':
       sendJson(response, answer, { text: 'Hello from the recording.' })
       break
-    case 'speech':
-      sendSpeech(response, answer)
-      break
     default:
       sendGeneration(exchange, answer, routes)
   }
-}
-
-/** Sound that a browser can really play is WAV, of the length that the script says. */
-function sendSpeech(response: Exchange['response'], answer: Answer): void {
-  const isPlayable = answer.audioSeconds !== undefined
-  response.writeHead(answer.status ?? 200, {
-    'content-type': answer.contentType ?? (isPlayable ? 'audio/wav' : 'audio/mpeg'),
-    ...answer.headers,
-  })
-  response.end(answer.audioSeconds === undefined ? SILENCE_MP3 : silentWav(answer.audioSeconds))
 }
 
 function sendGeneration({ request, response }: Exchange, answer: Answer, routes: Routes): void {

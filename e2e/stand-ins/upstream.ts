@@ -132,7 +132,8 @@ function pick(source: AnswerSource | undefined, position: number, request: Recor
   return Array.isArray(source) ? (source[Math.min(position, source.length - 1)] ?? {}) : source
 }
 
-async function recordRequest(
+/** Reads a request whole and watches how its answer ends. */
+export async function recordRequest(
   message: IncomingMessage,
   response: ServerResponse,
   gates: Gates,

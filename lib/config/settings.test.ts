@@ -83,6 +83,21 @@ describe('the sandbox', () => {
     expect(readSettings({ OPENROUTER_API_KEY: 'k' }).sandbox).toEqual({ gateway: false, upstream: false })
     expect(readSettings({ NWC_URL }).sandbox).toEqual({ gateway: false, upstream: false })
     expect(readSettings({ DATABASE_URL: 'postgres://localhost/x' }).sandbox.gateway).toBe(false)
+    expect(readSettings({ ELEVENLABS_API_KEY: 'k' }).sandbox).toEqual({ gateway: false, upstream: false })
+  })
+
+  test('pays for no speech of a vendor: ElevenLabs is an upstream like any other', () => {
+    const loopback = { ELEVENLABS_API_KEY: 'k', ELEVENLABS_BASE_URL: 'http://127.0.0.1:9/' }
+    expect(readSettings({ SANDBOX: '1', ...loopback })).toMatchObject({
+      sandbox: { gateway: true, upstream: true },
+      elevenLabs: { id: 'elevenlabs', baseUrl: 'http://127.0.0.1:9', apiKey: 'k' },
+    })
+    expect(() => readSettings({ SANDBOX: '1', ELEVENLABS_API_KEY: 'k' })).toThrow(
+      /ELEVENLABS_API_KEY points to api\.elevenlabs\.io/,
+    )
+    const distant = { ELEVENLABS_API_KEY: 'k', ELEVENLABS_BASE_URL: 'https://voices.example' }
+    expect(() => readSettings({ SANDBOX: '1', ...distant })).toThrow(/ELEVENLABS_BASE_URL/)
+    expect(readSettings({ ELEVENLABS_BASE_URL: 'https://voices.example' }).elevenLabs).toBeNull()
   })
 
   test.each(['http://127.0.0.1:9/v1', 'http://localhost:9/v1', 'http://[::1]:9/v1'])(

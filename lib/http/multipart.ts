@@ -32,10 +32,10 @@ export function parseMultipart(body: Uint8Array, contentType: string | null): Fo
     if (!isAt(bytes, position, '\r\n') || parts.length === PART_COUNT_MAX) throw malformed()
     const headerStart = position + 2
     const headerEnd = bytes.subarray(headerStart, headerStart + PART_HEADER_BYTES_MAX).indexOf(HEADER_END)
-    const end = headerEnd < 0 ? -1 : bytes.indexOf(marker, headerStart + headerEnd + 2)
+    const start = headerStart + headerEnd + HEADER_END.length
+    const end = headerEnd < 0 ? -1 : bytes.indexOf(marker, start)
     if (end < 0) throw malformed()
     const headers = bytes.toString('utf8', headerStart, headerStart + headerEnd)
-    const start = Math.min(headerStart + headerEnd + HEADER_END.length, end)
     parts.push({ ...readHeaders(headers), bytes: bytes.subarray(start, end) })
     position = end + marker.length
   }

@@ -1,4 +1,4 @@
-import { operation, pathParameter, queryParameter } from './operation'
+import { operation, pathParameter, queryParameter, reference, TEXT } from './operation'
 
 const stream = { 'text/event-stream': { schema: { type: 'string' } } }
 const exchangeId = pathParameter('id', 'The id of the exchange, from its answer or its first chunk.')
@@ -10,7 +10,9 @@ const idempotencyKey = {
   schema: { type: 'string', maxLength: 255 },
 }
 
-/** OpenAI's shapes; `/chat/completions` and `/models` answer without `/v1` as well. */
+const sound = { 'audio/*': { schema: { type: 'string', format: 'binary' } } }
+
+/** OpenAI's shapes; `/chat/completions`, `/models` and `/audio/…` answer without `/v1` as well. */
 export const INFERENCE_PATHS = {
   '/v1/models': {
     get: operation({
@@ -45,5 +47,37 @@ export const INFERENCE_PATHS = {
       summary: 'Stop an exchange and pay for what was delivered',
       parameters: [exchangeId],
     }),
+  },
+  '/v1/audio/speech': {
+    post: operation({
+      summary: 'Read a text aloud',
+      description:
+        'Streams the sound. `x-cost-usd` tells what the text costs, `x-exchange-id` the id under which `GET /queries/{id}` tells what was charged. Unknown fields go to the upstream.',
+      parameters: [idempotencyKey],
+      body: 'SpeechRequest',
+      otherContent: sound,
+    }),
+  },
+  '/v1/audio/voices': {
+    get: operation({
+      summary: 'List the voices and the models that speak with them',
+      security: 'public',
+      answer: 'VoiceList',
+    }),
+  },
+  '/v1/audio/transcriptions': {
+    post: {
+      ...operation({
+        summary: 'Write down a recording',
+        description: 'At most 25 MB; paid by the begun second. `usage.cost` tells what was charged.',
+        parameters: [idempotencyKey],
+        answer: 'Transcript',
+        otherContent: { 'text/plain': { schema: TEXT } },
+      }),
+      requestBody: {
+        required: true,
+        content: { 'multipart/form-data': { schema: reference('TranscriptionRequest') } },
+      },
+    },
   },
 }

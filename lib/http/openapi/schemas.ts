@@ -42,7 +42,8 @@ export const SCHEMAS = {
     architecture: object({ input_modalities: listOf(TEXT), output_modalities: listOf(TEXT) }),
     pricing: {
       type: 'object',
-      description: 'Decimal strings in USD per unit: prompt, completion, request, image, input_cache_read …',
+      description:
+        'Decimal strings in USD per unit: prompt, completion, request, image, input_cache_read, input_character, input_second …',
       additionalProperties: TEXT,
     },
   }),
@@ -65,6 +66,50 @@ export const SCHEMAS = {
     cost: { ...NUMBER, description: 'USD charged for this exchange.' },
     balance_usd: { ...NUMBER, description: 'USD left after it.' },
   }),
+  SpeechRequest: {
+    ...object({
+      model: TEXT,
+      input: { ...TEXT, maxLength: 40_000 },
+      'voice?': { ...TEXT, description: 'From GET /v1/audio/voices.' },
+      'response_format?': oneOf('mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'),
+      'speed?': { ...NUMBER, minimum: 0.25, maximum: 4 },
+      'instructions?': TEXT,
+    }),
+    additionalProperties: true,
+  },
+  VoiceList: object({ object: oneOf('list'), data: listOf('Voice') }),
+  Voice: object({
+    id: TEXT,
+    object: oneOf('voice'),
+    name: TEXT,
+    language: nullable('string'),
+    description: nullable('string'),
+    preview_url: nullable('string'),
+    models: listOf(TEXT),
+  }),
+  TranscriptionRequest: {
+    ...object({
+      file: { type: 'string', format: 'binary' },
+      model: TEXT,
+      'language?': TEXT,
+      'prompt?': TEXT,
+      'response_format?': oneOf('json', 'text', 'verbose_json'),
+      'temperature?': NUMBER,
+    }),
+    additionalProperties: true,
+  },
+  Transcript: {
+    ...object({
+      text: TEXT,
+      usage: object({
+        type: oneOf('duration'),
+        seconds: { ...INTEGER, description: 'Begun seconds.' },
+        cost: { ...NUMBER, description: 'USD charged.' },
+        'balance_usd?': { ...NUMBER, description: 'USD left after it.' },
+      }),
+    }),
+    additionalProperties: true,
+  },
   CreateAccount: object({ 'attribution?': { type: ['object', 'null'], additionalProperties: TEXT } }),
   Account: object({ success: BOOLEAN, credit_id: TEXT, api_key: TEXT, balance: NUMBER }),
   CreditRecord: object({ credit_id: TEXT, amount_usd: NUMBER }),

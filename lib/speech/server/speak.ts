@@ -55,7 +55,8 @@ export async function speak(context: SpeechContext, input: SpeakInput): Promise<
         upstreamId,
         response,
         contentType,
-        headers: { 'x-cost-usd': formatUsd(price.costNano) },
+        // Asks proxies such as nginx to pass the sound on as it comes.
+        headers: { 'x-cost-usd': formatUsd(price.costNano), 'x-accel-buffering': 'no' },
         betweenBytesTimeoutMs: context.limits.betweenBytesTimeoutMs,
         charge: delivered =>
           delivered.whole

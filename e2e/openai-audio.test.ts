@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import OpenAI, { APIError } from 'openai'
+import * as speechRoute from '@/app/(api)/v1/audio/speech/route'
+import * as transcriptionsRoute from '@/app/(api)/v1/audio/transcriptions/route'
+import * as voicesRoute from '@/app/(api)/v1/audio/voices/route'
+import type { Database } from '@/lib/db/database'
+import { openDatabase } from '@/lib/db/open-database'
+import {
+  type Customer,
+  createCustomer,
+  type SpeechSite,
+  startSpeechSite,
+  usageOf,
+  useStandIns,
+} from '@/lib/speech/server/testing'
+import { type ServedHandler, serveHandler } from './support/serve-handler'
+
+const HANDLERS: Record<string, (request: Request) => Promise<Response>> = {
+  'POST /v1/audio/speech': request => speechRoute.POST(request, undefined),
+  'POST /v1/audio/transcriptions': request => transcriptionsRoute.POST(request, undefined),
+  'GET /v1/audio/voices': request => voicesRoute.GET(request, undefined),
+}
+
+function route(request: Request): Promise<Response> | null {
+  return HANDLERS[`${request.method} ${new URL(request.url).pathname}`]?.(request) ?? null
+}
+
+describe('the openai package, unchanged, for sound', () => {
+  const standIns = useStandIns()
+  let database: Database
+  let site: SpeechSite
+  let served: ServedHandler
+  let customer: Customer
+  let apiKey: string
+
+  beforeAll(async () => {
+    database = await openDatabase({ url: null, directUrl: null, dataDirectory: null })
+    site = startSpeechSite({ database, standIns })
+    // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
+    Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })
+    served = await serveHandler(route)
+  })
+  afterAll(async () => {
+    await served.close()
+    await database.close()
+  })
+  beforeEach(async () => {
+    apiKey = randomUUID()
+    customer = await createCustomer(site.ledger, 10n ** 9n, apiKey)
+  })
+  const client = () => new OpenAI({ apiKey, baseURL: `${served.url}/v1`, maxRetries: 0 })
+  const reading = { model: 'standin/reader', voice: 'alloy', input: 'Read this.' } as const
+
+  test('reads aloud, and the response tells its price and its id', async () => {
+    const { data, response } = await client().audio.speech.create(reading).withResponse()
+    expect(response.headers.get('x-cost-usd')).toBe('0.0002')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect((await data.arrayBuffer()).byteLength).toBeGreaterThan(400)
+    const holdId = response.headers.get('x-exchange-id') ?? ''
+    const usage = await site.ledger.getUsage({ accountId: customer.accountId, holdId })
+    expect(usage).toMatchObject({ status: 'completed', chargedNano: 200_000n, querySource: 'api' })
+  })
+
+  test('writes down a recording', async () => {
+    standIns.openAi.setScript({ transcriptions: { body: { text: 'Hello.', duration: 1.5 } } })
+    const file = new File([new Uint8Array(5_000)], 'voice.webm', { type: 'audio/webm' })
+    const heard = await client().audio.transcriptions.create({ file, model: 'standin/whisper' })
+    expect(heard).toEqual({
+      text: 'Hello.',
+      usage: { type: 'duration', seconds: 2, cost: 0.0002, balance_usd: 0.9998 },
+    })
+  })
+
+  test.each([
+    ['an unknown model', { ...reading, model: 'nobody/knows' }, 404],
+    ['nothing to read', { ...reading, input: '' }, 400],
+    ['too long a text', { ...reading, input: 'x'.repeat(40_001) }, 400],
+  ])('learns of %s by a typed error', async (_, body, status) => {
+    const failure = await client()
+      .audio.speech.create(body)
+      .catch(error => error)
+    expect(failure).toBeInstanceOf(APIError)
+    expect(failure).toMatchObject({ status })
+  })
+
+  test('learns that sound broke off, and the account pays for what came', async () => {
+    const steps = [{ type: 'raw', text: 'abcd' }, { type: 'gate', name: 'mid' }, { type: 'destroy' }] as const
+    standIns.openAi.setScript({ speech: { steps: [...steps] } })
+    const sound = await client().audio.speech.create(reading)
+    const read = sound.arrayBuffer()
+    standIns.openAi.gates.open('mid')
+    await expect(read).rejects.toThrow()
+    expect(await usageOf(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 20_000n })
+  })
+
+  test('that closes its connection in the middle stops the upstream and pays for what came', async () => {
+    const steps = [{ type: 'raw', text: 'abcd' }, { type: 'hang' }] as const
+    standIns.openAi.setScript({ speech: { steps: [...steps] } })
+    const sound = await client().audio.speech.create(reading)
+    const reader = sound.body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+    expect(await (await standIns.openAi.requestTo('/audio/speech')).ended).toBe('aborted')
+    expect(await usageOf(site.ledger, customer)).toMatchObject({
+      status: 'disconnected',
+      chargedNano: 20_000n,
+    })
+  })
+
+  test('is not needed to list the voices, which are public and cached', async () => {
+    const response = await fetch(`${served.url}/v1/audio/voices`)
+    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/)
+    const { object, data } = await response.json()
+    expect(object).toBe('list')
+    expect(data[0]).toEqual({
+      id: expect.any(String),
+      object: 'voice',
+      name: expect.any(String),
+      language: 'en',
+      description: expect.any(String),
+      preview_url: expect.stringMatching(/^https:/),
+      models: expect.arrayContaining(['elevenlabs/eleven_v3']),
+    })
+    const etag = response.headers.get('etag') ?? ''
+    const again = await fetch(`${served.url}/v1/audio/voices`, { headers: { 'if-none-match': etag } })
+    expect(again.status).toBe(304)
+  })
+})

@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals'
+import { ZERO } from '@/lib/money/decimal'
+import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
+import { mergeModels } from './merge-models'
+import { parseModelPrices } from './parse-model-prices'
+import { suitsKind } from './suits-kind'
+import { decimal, somePrices } from './testing'
+import { usablePrices } from './usable-prices'
+
+test.each([
+  ['chat', { inputCharacter: '0.00001' }, false],
+  ['chat', { inputSecond: '0.00001' }, false],
+  ['image', { inputSecond: '0.00001' }, false],
+  ['chat', { prompt: '0.00001' }, true],
+  ['speech', { inputCharacter: '0.00001' }, true],
+  ['speech', { prompt: '0.00001' }, true],
+  ['speech', { inputCharacter: '0.00001', completion: '0.00001' }, false],
+  ['speech', { inputSecond: '0.00001' }, false],
+  ['transcription', { inputSecond: '0.00001' }, true],
+  ['transcription', {}, true],
+  ['transcription', { prompt: '0.00001' }, false],
+  ['transcription', { inputCharacter: '0.00001' }, false],
+] as const)('%s at %j can be charged: %p', (kind, prices, suits) => {
+  expect(suitsKind(kind, somePrices(prices))).toBe(suits)
+})
+
+test('a price per character or second stands in for the token prices; half a price does not', () => {
+  expect(usablePrices({ input_character: '0.00001' })).toMatchObject({ prompt: ZERO, completion: ZERO })
+  expect(usablePrices({ input_second: '0.00001' })).not.toBeNull()
+  expect(usablePrices({ prompt: '0.00001' })).toBeNull()
+  for (const bad of ['-1', '-0', '1e309', '2', 'free', '']) {
+    expect(usablePrices({ input_character: bad })).toBeNull()
+    expect(usablePrices({ prompt: '0', completion: '0', input_second: bad })).toBeNull()
+  }
+})
+
+const operatorModels = (prices: Record<string, Record<string, string>>) => {
+  const parsed = parseModelPrices(JSON.stringify(prices))
+  if (parsed.outcome === 'malformed') throw new Error(parsed.problem)
+  return parsed.models
+}
+
+test('ElevenLabs’ models have prices that an operator changes, adds to and marks up', () => {
+  const models = mergeModels({
+    lists: [{ upstreamId: 'unlisted', models: null, free: false }, ELEVENLABS_LIST],
+    operatorModels: operatorModels({
+      'elevenlabs/eleven_v3': { input_character: '0.0003' },
+      'elevenlabs/eleven_v9': { input_character: '0.0009' },
+      'tts-1': { input_character: '0.000015' },
+    }),
+    priceMarkup: decimal('0.1'),
+  })
+  const priceOf = (id: string) => models.find(model => model.id === id)?.prices.inputCharacter
+  expect(priceOf('elevenlabs/eleven_v3')).toEqual(decimal('0.00033'))
+  expect(priceOf('elevenlabs/eleven_flash_v2_5')).toEqual(decimal('0.000055'))
+  expect(models.filter(({ upstreamIds }) => upstreamIds.includes('unlisted')).map(({ id }) => id)).toEqual([
+    'tts-1',
+  ])
+  expect(models.find(({ id }) => id === 'elevenlabs/eleven_v9')).toMatchObject({
+    kind: 'speech',
+    upstreamIds: ['elevenlabs'],
+  })
+  expect(models.find(({ id }) => id === 'elevenlabs/scribe_v2')).toMatchObject({ kind: 'transcription' })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { price, somePrices } from '@/lib/catalogue/domain/testing'
+import { add, decimalFromInteger, multiply } from '@/lib/money/decimal'
+import { ceilToNano } from '@/lib/money/nano'
+import { priceSpeech, spokenPart } from './speech-cost'
+import { countCharacters } from './speech-request'
+
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 })
+
+describe('the price of a text', () => {
+  test('is rounded up once, whatever the price and the text', () => {
+    fc.assert(
+      fc.property(text, price, price, (read, inputCharacter, request) => {
+        const prices = { ...somePrices(), inputCharacter, request }
+        const { costNano, unitCount } = priceSpeech(prices, read)
+        const exact = add(multiply(inputCharacter, decimalFromInteger(unitCount)), request)
+        expect(costNano).toBe(ceilToNano(exact))
+        expect(unitCount).toBe([...read].length)
+      }),
+    )
+  })
+
+  test('counts an emoji as one character, as vendors do', () => {
+    expect(countCharacters('a💸b')).toBe(3)
+  })
+
+  test('goes by tokens, and says that they are estimated, only without a price per character', () => {
+    const byTokens = priceSpeech(somePrices({ prompt: '0.00001' }), 'x'.repeat(40))
+    expect(byTokens).toEqual({ costNano: 100_000n, unitCount: 10, estimated: true })
+    const free = priceSpeech(somePrices({ prompt: '0.00001', inputCharacter: '0' }), 'x'.repeat(40))
+    expect(free).toEqual({ costNano: 0n, unitCount: 40, estimated: false })
+  })
+
+  test('of a part that was heard is never above that of the whole, and grows with what was heard', () => {
+    const prices = somePrices({ inputCharacter: '0.00003' })
+    const bytes = fc.integer({ min: 1, max: 10_000_000 })
+    fc.assert(
+      fc.property(
+        text,
+        bytes,
+        bytes,
+        fc.double({ min: 0.25, max: 4, noNaN: true }),
+        (read, one, other, speed) => {
+          const costOf = (byteCount: number) =>
+            priceSpeech(prices, spokenPart({ text: read, byteCount, bytesPerSecond: 16_000, speed })).costNano
+          const [less, more] = [Math.min(one, other), Math.max(one, other)]
+          expect(costOf(less)).toBeGreaterThan(0n)
+          expect(costOf(less)).toBeLessThanOrEqual(costOf(more))
+          expect(costOf(more)).toBeLessThanOrEqual(priceSpeech(prices, read).costNano)
+        },
+      ),
+    )
+  })
+
+  test('of one second of sound is that of fifteen characters', () => {
+    const part = spokenPart({ text: 'x'.repeat(100), byteCount: 16_000, bytesPerSecond: 16_000, speed: 1 })
+    expect(part).toHaveLength(15)
+  })
+})

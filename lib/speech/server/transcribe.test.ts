@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { encodeWav } from '@/lib/sandbox-upstream/server/encode-wav'
+import { bytesOf, createCustomer, startSpeechSite, submit, usageOf, useStandIns } from './testing'
+
+/** Nine kilobytes: at most twelve seconds, three of a voice message; a second costs 100,000 nano-dollars. */
+const SECOND_NANO = 100_000n
+const HEARD = { text: 'Hello.', language: 'english', duration: 6.2, segments: [{ id: 0, text: 'Hello.' }] }
+
+describeOnBothDatabases('a transcript', getDatabase => {
+  const standIns = useStandIns()
+  const site = () => startSpeechSite({ database: getDatabase(), standIns })
+  const heard = () => standIns.openAi.requests.filter(({ path }) => path === '/audio/transcriptions')
+  const jsonOf = async (reply: Parameters<typeof bytesOf>[0]) => JSON.parse(String(await bytesOf(reply)))
+
+  test('without money for a usual recording of its size is refused, and no upstream is asked', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 3n * SECOND_NANO - 1n)
+    await expect(submit(running, customer, {})).rejects.toMatchObject({ status: 402 })
+    expect(heard()).toEqual([])
+  })
+
+  test.each([
+    ['no recording in it', { file: new Blob([]) }, 'file'],
+    ['an odd language', { fields: { language: '../en' } }, 'language'],
+    ['a format that is not made here', { fields: { response_format: 'srt' } }, 'response_format'],
+    ['a stream asked for', { fields: { stream: 'true' } }, 'stream'],
+    ['an odd temperature', { fields: { temperature: '1e9' } }, 'temperature'],
+  ])('of a form with %s is refused', async (_, input, param) => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, SECOND_NANO)
+    await expect(submit(running, customer, input)).rejects.toMatchObject({ code: 'invalid_request', param })
+  })
+
+  test('of more than 25 MB is refused', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, SECOND_NANO)
+    const file = new Blob([new Uint8Array(25 * 1024 * 1024 + 1)])
+    await expect(submit(running, customer, { file })).rejects.toMatchObject({ status: 413 })
+  })
+
+  test('is paid by the begun second that the upstream tells', async () => {
+    standIns.openAi.setScript({ transcriptions: { body: HEARD } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 50n * SECOND_NANO)
+    const fields = { language: 'en', prompt: 'A greeting', 'timestamp_granularities[]': 'word' }
+    const reply = await submit(running, customer, { fields, fileName: '../../evil".webm' })
+    expect(await jsonOf(reply)).toEqual({
+      text: 'Hello.',
+      usage: { type: 'duration', seconds: 7, cost: 0.0007, balance_usd: 0.0043 },
+    })
+    const sent = heard()[0]?.rawBody.toString('latin1') ?? ''
+    expect(sent).toContain('filename="recording.webm"')
+    expect(sent).toMatch(/name="response_format"\r\n\r\nverbose_json\r\n/)
+    expect(sent).toMatch(/name="timestamp_granularities\[\]"\r\n\r\nword\r\n/)
+    expect(await usageOf(running.ledger, customer)).toMatchObject({
+      queryType: 'transcription',
+      querySource: 'web',
+      chargedNano: 7n * SECOND_NANO,
+      inputTokenCount: 7,
+      costBasis: 'upstream_tokens',
+    })
+  })
+
+  test.each([
+    ['text', 'text/plain; charset=utf-8', 'Hello.'],
+    ['verbose_json', 'application/json', expect.stringContaining('"segments":[{"id":0,"text":"Hello."}]')],
+  ])('as %s has that shape', async (response_format, type, text) => {
+    standIns.openAi.setScript({ transcriptions: { body: HEARD } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 50n * SECOND_NANO)
+    const reply = await submit(running, customer, { fields: { response_format } })
+    expect(reply.headers).toMatchObject({ 'content-type': type, 'x-cost-usd': '0.0007' })
+    expect(String(await bytesOf(reply))).toEqual(text)
+  })
+
+  test.each([
+    ['says nothing', { text: 'Hi' }],
+    ['cannot be right', { text: 'Hi', duration: 1e9 }],
+    ['is no number', { text: 'Hi', duration: 'long' }],
+    ['is negative', { text: 'Hi', duration: -3 }],
+  ])('whose length %s is paid by the size of the recording', async (_, body) => {
+    standIns.openAi.setScript({ transcriptions: { body } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 50n * SECOND_NANO)
+    await submit(running, customer, {})
+    expect(await usageOf(running.ledger, customer)).toMatchObject({
+      chargedNano: SECOND_NANO,
+      costBasis: 'local_count',
+      estimated: true,
+    })
+  })
+
+  test('of a WAV file is held for its exact length', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 2n * SECOND_NANO)
+    // Two seconds but for its header, and so three begun ones.
+    const file = new Blob([new Uint8Array(encodeWav(new Float32Array(32_000), 16_000))])
+    await expect(submit(running, customer, { file })).rejects.toMatchObject({
+      details: { required_usd: 0.0003 },
+    })
+  })
+
+  test.each([
+    ['an error', { status: 500, body: { error: { message: 'upstream-secret' } } }],
+    ['something else', { body: { choices: [] } }],
+    ['half an answer', { beforeHeaders: [{ type: 'destroy' as const }] }],
+  ])(
+    'that comes to %s costs nothing, and may be tried again with the same key',
+    async (_, transcriptions) => {
+      standIns.openAi.setScript({ transcriptions })
+      const running = site()
+      const customer = await createCustomer(running.ledger, 50n * SECOND_NANO)
+      const options = { idempotencyKey: randomUUID() }
+      await expect(submit(running, customer, {}, options)).rejects.toMatchObject({ status: 502 })
+      expect(await usageOf(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+      standIns.openAi.setScript({ transcriptions: { body: HEARD } })
+      const reply = await submit(running, customer, {}, options)
+      expect(await jsonOf(reply)).toMatchObject({ text: 'Hello.' })
+    },
+  )
+
+  test('asked for again with the same key is the first one, though the form has a new boundary', async () => {
+    standIns.openAi.setScript({ transcriptions: { body: HEARD } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 50n * SECOND_NANO)
+    const options = { idempotencyKey: randomUUID() }
+    const first = await bytesOf(await submit(running, customer, {}, options))
+    const again = await bytesOf(await submit(running, customer, {}, options))
+    expect(again.equals(first)).toBe(true)
+    expect(heard()).toHaveLength(1)
+    const other = { file: new Blob([new Uint8Array(8_000)]) }
+    await expect(submit(running, customer, other, options)).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    })
+  })
+
+  test('of a client that leaves while it is made is stopped and costs nothing', async () => {
+    standIns.openAi.setScript({ transcriptions: { beforeHeaders: [{ type: 'hang' }] } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 50n * SECOND_NANO)
+    const client = new AbortController()
+    const asked = submit(running, customer, {}, { signal: client.signal })
+    const request = await standIns.openAi.requestTo('/audio/transcriptions')
+    client.abort()
+    await expect(asked).rejects.toMatchObject({ status: 409 })
+    expect(await request.ended).toBe('aborted')
+    expect(await usageOf(running.ledger, customer)).toMatchObject({ status: 'disconnected', chargedNano: 0n })
+  })
+
+  test('by ElevenLabs is asked for in its own words, and in OpenAI’s again when it comes', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 10_000_000n)
+    const fields = { model: 'elevenlabs/scribe_v2', language: 'en', response_format: 'verbose_json' }
+    const reply = await submit(running, customer, { fields })
+    expect(await jsonOf(reply)).toMatchObject({
+      task: 'transcribe',
+      language: 'eng',
+      duration: 2.4,
+      text: 'Hello there.',
+      words: [
+        { word: 'Hello', start: 0.1, end: 0.6 },
+        { word: 'there.', start: 0.7, end: 2.4 },
+      ],
+      usage: { seconds: 3 },
+    })
+    const [request] = standIns.elevenLabs.requests
+    expect(request?.path).toBe('/speech-to-text')
+    expect(request?.headers['xi-api-key']).toBe(standIns.elevenLabs.apiKey)
+    expect(request?.rawBody.toString('latin1')).toMatch(/name="model_id"\r\n\r\nscribe_v2\r\n/)
+    // Three seconds at $0.00006112.
+    expect(await usageOf(running.ledger, customer)).toMatchObject({ chargedNano: 183_360n })
+  })
+})
