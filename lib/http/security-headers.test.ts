@@ -34,6 +34,7 @@ describe("a page's policy", () => {
     ['default-src', ["'self'"]],
     ['style-src', ["'self'", "'nonce-abc'"]],
     ['img-src', ["'self'", 'data:', 'blob:']],
+    ['media-src', ["'self'", 'data:', 'blob:']],
     ['connect-src', ["'self'"]],
     ['frame-src', ["'none'"]],
     ['base-uri', ["'none'"]],
