@@ -8,39 +8,22 @@ import { waveSeconds } from './wave-file'
  * whose length nobody knows before it is heard.
  */
 const BYTES_PER_SECOND_MIN = 750
-/**
- * Voice messages: 24 kbit/s. With money for this much the recording is heard; what it costs beyond is taken
- * from what is available then. Only silence is smaller still, and the rest of such a recording is the
- * operator's loss.
- */
-const BYTES_PER_SECOND_USUAL = 3_000
 /** What a recording is taken to be when neither its header nor the upstream tells: 128 kbit/s. */
 const BYTES_PER_SECOND_GUESSED = 16_000
 
 /** Longer than any recording that fits into a request, and short enough to be reckoned with. */
 const SECOND_COUNT_MAX = 7 * 24 * 3600
 
-export interface DurationBound {
-  /** Begun seconds. */
-  secondCountMax: number
-  secondCountMin: number
-}
-
-/** Between which lengths the bytes of a recording allow it to be. A WAV file tells its length exactly. */
-export function boundDuration(file: Uint8Array): DurationBound {
-  const exact = waveSeconds(file)
-  if (exact !== null) return { secondCountMax: begunSeconds(exact), secondCountMin: begunSeconds(exact) }
-  return {
-    secondCountMax: begunSeconds(file.byteLength / BYTES_PER_SECOND_MIN),
-    secondCountMin: begunSeconds(file.byteLength / BYTES_PER_SECOND_USUAL),
-  }
+/** The begun seconds that a recording of these bytes has at most. A WAV file tells its length exactly. */
+export function boundSeconds(file: Uint8Array): number {
+  return begunSeconds(waveSeconds(file) ?? file.byteLength / BYTES_PER_SECOND_MIN)
 }
 
 /** How far beyond its bound a recording may be: silence packs that well. Further, an upstream is not believed. */
 const BOUND_MULTIPLE_MAX = 10
 
 /** An upstream's word for the length of a recording, in begun seconds; null when it cannot be that. */
-export function believeSeconds(told: number | null, { secondCountMax }: DurationBound): number | null {
+export function believeSeconds(told: number | null, secondCountMax: number): number | null {
   if (told === null || !(told >= 0) || told > secondCountMax * BOUND_MULTIPLE_MAX) return null
   return begunSeconds(told)
 }

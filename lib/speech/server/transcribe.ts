@@ -6,7 +6,7 @@ import type { CallCharge } from '@/lib/ledger/server/metering/call-answer'
 import { hashRequest } from '@/lib/ledger/server/metering/hash-request'
 import { meterCall } from '@/lib/ledger/server/metering/meter-call'
 import type { MeteredReply } from '@/lib/ledger/server/metering/metered-reply'
-import { believeSeconds, boundDuration, guessSeconds, priceTranscription } from '../domain/transcription-cost'
+import { believeSeconds, boundSeconds, guessSeconds, priceTranscription } from '../domain/transcription-cost'
 import { openElevenLabsTranscript, openOpenAiTranscript } from './open-transcript'
 import { readTranscription, type TranscriptionRequest } from './read-transcription'
 import type { SpeakInput } from './speak'
@@ -24,7 +24,8 @@ export async function transcribe(context: SpeechContext, input: TranscribeInput)
   const { fields, recording } = request
   const model = await findModel(context, fields.model, 'transcription')
   const upstreams = await upstreamsOf(context, model)
-  const bound = boundDuration(recording.bytes)
+  const secondCountMax = boundSeconds(recording.bytes)
+  const boundNano = priceTranscription(model.prices, secondCountMax)
   return meterCall(context.metering, {
     credential: input.credential,
     exchange: {
@@ -33,8 +34,8 @@ export async function transcribe(context: SpeechContext, input: TranscribeInput)
       modelId: model.id,
       priceSnapshot: priceSnapshot(model.prices),
     },
-    boundNano: priceTranscription(model.prices, bound.secondCountMax),
-    minimumNano: priceTranscription(model.prices, bound.secondCountMin),
+    boundNano,
+    minimumNano: boundNano,
     requestHash: hashOf(request),
     idempotencyKey: input.idempotencyKey,
     signal: input.signal,
@@ -47,7 +48,7 @@ export async function transcribe(context: SpeechContext, input: TranscribeInput)
       )
       const charge = chargeFor(
         model.prices,
-        believeSeconds(transcript.durationSeconds, bound),
+        believeSeconds(transcript.durationSeconds, secondCountMax),
         recording.bytes,
       )
       return {
