@@ -9,6 +9,7 @@ const MONEY_DOMAINS = [
   'chat',
   'speech',
   'images',
+  'documents',
   'auth',
   'telemetry',
 ]
@@ -19,9 +20,10 @@ const ALLOWED_EDGES = {
   catalogue: ['money'],
   ledger: ['money'],
   payments: ['money', 'ledger'],
-  chat: ['money', 'catalogue', 'ledger'],
+  chat: ['money', 'catalogue', 'ledger', 'documents'],
   speech: ['money', 'catalogue', 'ledger'],
   images: ['money', 'catalogue', 'ledger'],
+  documents: [],
   auth: [],
   telemetry: [],
 }
