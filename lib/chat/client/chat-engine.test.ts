@@ -35,6 +35,7 @@ let drawn: ExchangeResult = { status: 'completed', answer: EMPTY_ANSWER, error: 
 let respond: () => Response | Promise<Response>
 /** What was scheduled to be saved while an answer came in. */
 let drafts: (() => Conversation | null)[]
+let saveCount = 0
 
 function createEngine() {
   const pending = createPendingExchanges(
@@ -46,7 +47,10 @@ function createEngine() {
     () => nowMs,
   )
   const live = createLiveAnswers(task => task())
-  const save = (conversation: Conversation) => Boolean(stored.set(conversation.id, conversation))
+  const save = (conversation: Conversation) => {
+    saveCount += 1
+    return Boolean(stored.set(conversation.id, conversation))
+  }
   const ports: ChatPorts = {
     world: {
       fetch: async (path, init) => {
@@ -94,6 +98,7 @@ function streamed(text: string) {
 }
 
 beforeEach(() => {
+  saveCount = 0
   stored = new Map()
   texts = new Map()
   requests = []
@@ -197,7 +202,7 @@ describe('a question', () => {
     expect(answerOf()?.receipt).toBeUndefined()
   })
 
-  test('has its first words in the draft, also when no more follow, and none once it is over', async () => {
+  test('has its first words in the draft, and none once it is over; the list is written once, at the end', async () => {
     const body = new TransformStream<Uint8Array, Uint8Array>()
     const writer = body.writable.getWriter()
     const send = (text: string) => writer.write(new TextEncoder().encode(text))
@@ -205,10 +210,16 @@ describe('a question', () => {
     const asked = ask()
     await send(delta('Be'))
     while (drafts.length === 0) await new Promise(setImmediate)
-    expect(drafts[0]?.()?.messages[1]).toMatchObject({ content: 'Be', status: 'streaming' })
+    expect(drafts[0]?.()?.messages[1]).toMatchObject({
+      content: 'Be',
+      status: 'streaming',
+      exchange_id: 'exchange-1',
+    })
+    expect(saveCount).toBe(0)
     await send(delta('cause.') + USAGE + DONE)
     await writer.close()
     await asked
+    expect(saveCount).toBe(1)
     expect(drafts.map(readDraft => readDraft())).toEqual(drafts.map(() => null))
   })
 

@@ -160,16 +160,20 @@ export class ChatEngine {
     live.begin(messageId)
     const runner = this.#runners[exchange.kind]
     const body = await runner.buildBody(conversation, messageId)
+    let { exchangeId } = exchange
     const running = runner.run(
       { keys: keysOf(exchange, creditId), body, exchangeId: exchange.exchangeId },
       {
-        onExchangeId: exchangeId => {
-          pending.put({ ...exchange, exchangeId })
-          this.#changeMessage(conversationId, messageId, message => ({ ...message, exchange_id: exchangeId }))
+        onExchangeId: id => {
+          pending.put({ ...exchange, exchangeId: id })
+          exchangeId = id
         },
         onAnswer: answer => {
           live.setAnswer(messageId, answer)
-          conversations.scheduleSave(conversationId, () => this.#draft(conversationId, messageId, answer))
+          // Into the conversation's own copy: writing the whole list would hold up the page meanwhile.
+          conversations.scheduleSave(conversationId, () =>
+            this.#draft(conversationId, messageId, { answer, exchangeId }),
+          )
         },
         onPhase: phase => live.setPhase(messageId, phase),
       },
@@ -177,7 +181,7 @@ export class ChatEngine {
     )
     this.#stops.set(messageId, running.stop)
     const result = await running.ended
-    await this.#finish(conversationId, messageId, result)
+    await this.#finish(exchange, result, exchangeId)
     this.#stops.delete(messageId)
     pending.remove(messageId)
     live.end(messageId)
@@ -185,12 +189,16 @@ export class ChatEngine {
     return result
   }
 
-  async #finish(conversationId: string, answerId: string, result: ExchangeResult): Promise<void> {
+  async #finish(
+    { conversationId, messageId }: PendingExchange,
+    result: ExchangeResult,
+    exchangeId: string | null,
+  ): Promise<void> {
     const { status, answer, error } = result
     const refused = error !== null && error.code !== CONNECTION_LOST && error.code !== REST_LOST
     const pictures = await this.#keepPictures(answer)
-    this.#changeMessage(conversationId, answerId, message => {
-      const finished = finishMessage(message, { status, answer, error, refused })
+    this.#changeMessage(conversationId, messageId, message => {
+      const finished = finishMessage(named(message, exchangeId), { status, answer, error, refused })
       if (pictures.length === 0) return keepLonger(finished, message)
       const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
       return { ...finished, content: [...text, ...pictures] }
@@ -208,10 +216,15 @@ export class ChatEngine {
   }
 
   /** The conversation with so much of the answer; null when the answer is over, or was deleted. */
-  #draft(conversationId: string, answerId: string, answer: Answer): Conversation | null {
+  #draft(
+    conversationId: string,
+    answerId: string,
+    { answer, exchangeId }: { answer: Answer; exchangeId: string | null },
+  ): Conversation | null {
     const current = this.#ports.conversations.get(conversationId)
     const message = this.#findStreaming(conversationId, answerId)
-    return current && message && replaceMessage(current, keepLonger(drawAnswer(message, answer), message))
+    if (!current || !message) return null
+    return replaceMessage(current, keepLonger(drawAnswer(named(message, exchangeId), answer), message))
   }
 
   #findStreaming(conversationId: string, answerId: string): Message | null {
@@ -232,6 +245,10 @@ export class ChatEngine {
     const current = this.#ports.conversations.get(conversationId)
     if (current) this.#ports.conversations.saveConversation(edit(current))
   }
+}
+
+function named(message: Message, exchangeId: string | null): Message {
+  return exchangeId === null ? message : { ...message, exchange_id: exchangeId }
 }
 
 /** While an answer is fetched anew after a reload, what was already read stays. */
