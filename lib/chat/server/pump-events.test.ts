@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { READ_AHEAD_BYTES_MAX } from '@/lib/ledger/domain/metering-limits'
 import { createDirectSink } from '@/lib/ledger/server/metering/direct-sink'
+import { openResponse } from '@/lib/ledger/server/metering/testing'
 import { createEventFilter } from './event-filter'
 import { pumpEvents } from './pump-events'
 
@@ -11,25 +11,14 @@ const HOUR_MS = 3_600_000
 const event = (text: string) => `data: {"id":"x","choices":[{"delta":{"content":"${text}"}}]}\n\n`
 
 describe('pumping events', () => {
-  let server: Server
   let upstream: ServerResponse
   let response: IncomingMessage
+  let close: () => Promise<void>
   beforeEach(async () => {
-    server = createServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const asked = once(server, 'request')
-    const call = request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).end()
-    upstream = (await asked)[1]
-    upstream.flushHeaders()
-    response = (await once(call, 'response'))[0]
-    response.pause()
-    response.on('error', () => {})
+    ;({ upstream, response, close } = await openResponse())
   })
   afterEach(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
+    await close()
   })
 
   function pump(signal = new AbortController().signal) {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { READ_AHEAD_BYTES_MAX } from '../../domain/metering-limits'
 import { createDirectSink } from './direct-sink'
 import { pumpBytes } from './pump-bytes'
+import { openResponse } from './testing'
 
 const SILENCE_MS = 60_000
 
@@ -13,28 +13,17 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 }
 
 describe('pumping bytes', () => {
-  let server: Server
   let upstream: ServerResponse
   let response: IncomingMessage
+  let close: () => Promise<void>
   beforeEach(async () => {
-    server = createServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const asked = once(server, 'request')
-    const call = request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).end()
-    upstream = (await asked)[1]
-    upstream.flushHeaders()
-    response = (await once(call, 'response'))[0]
-    response.pause()
-    response.on('error', () => {})
+    ;({ upstream, response, close } = await openResponse())
     // The network keeps its own clock; only the silence is told by the test.
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] })
   })
   afterEach(async () => {
     jest.useRealTimers()
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
+    await close()
   })
 
   function pump() {
