@@ -100,7 +100,7 @@ export default {
     {
       name: 'payment-sdks-only-in-their-gateway',
       severity: 'error',
-      from: { pathNot: '^(lib/payments/gateways/|e2e/)' },
+      from: { pathNot: '^(lib/payments/gateways/|test/|e2e/)' },
       to: { path: '^node_modules/(stripe|@getalby)/' },
     },
     {
@@ -112,7 +112,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(\\.next|e2e/support/empty-module)' },
+    exclude: { path: '^(\\.next|test/support/empty-module)' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     parser: 'swc',

@@ -5,16 +5,16 @@ const createJestConfig = nextJest({ dir: './' })
 /** Tests run as ES modules (npm run test:unit passes --experimental-vm-modules). */
 const config = {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/{app,components,lib,scripts,e2e}/**/*.test.{ts,tsx}', '<rootDir>/*.test.ts'],
+  testMatch: ['<rootDir>/{app,components,lib,scripts,test,e2e}/**/*.test.{ts,tsx}', '<rootDir>/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/.next/'],
   modulePathIgnorePatterns: ['<rootDir>/.next/', '<rootDir>/.data/'],
   // A bound for what hangs, not for what is slow.
   testTimeout: 60_000,
-  setupFilesAfterEnv: ['<rootDir>/e2e/support/jest-set-up.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest-set-up.ts'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  moduleNameMapper: { '^server-only$': '<rootDir>/e2e/support/empty-module.ts', '^@/(.*)$': '<rootDir>/$1' },
-  globalSetup: '<rootDir>/e2e/support/jest-global-setup.mjs',
-  globalTeardown: '<rootDir>/e2e/support/jest-global-teardown.mjs',
+  moduleNameMapper: { '^server-only$': '<rootDir>/test/support/empty-module.ts', '^@/(.*)$': '<rootDir>/$1' },
+  globalSetup: '<rootDir>/test/support/jest-global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/jest-global-teardown.mjs',
 }
 
 export default createJestConfig(config)

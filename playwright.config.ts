@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { findChromium } from './e2e/support/find-chromium.mjs'
-import { APP_PORT, UPSTREAM_PORT } from './e2e/support/ports'
+import { findChromium } from './test/support/find-chromium.mjs'
+import { APP_PORT, UPSTREAM_PORT } from './test/support/ports'
 
 /** A production build of the app, as `npm start` runs it, against the scripted upstream; no internet. */
 export default defineConfig({
@@ -40,7 +40,7 @@ export default defineConfig({
   ],
   webServer: [
     {
-      command: `npx tsx e2e/stand-ins/upstream-process.ts --port ${UPSTREAM_PORT}`,
+      command: `npx tsx test/stand-ins/upstream-process.ts --port ${UPSTREAM_PORT}`,
       url: `http://127.0.0.1:${UPSTREAM_PORT}/v1/models`,
       reuseExistingServer: false,
     },

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, request as openRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serveHandler } from '@/e2e/support/serve-handler'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { usablePrices } from '@/lib/catalogue/domain/usable-prices'
 import { readCompleteInput, replyResponse } from '@/lib/chat/server/completion-request'
@@ -13,6 +12,7 @@ import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createDatabaseReplayStore } from '@/lib/ledger/server/metering/database-replay-store'
 import { ZERO } from '@/lib/money/decimal'
 import { NANO_MAX } from '@/lib/money/nano'
+import { serveHandler } from '@/test/support/serve-handler'
 import './report-figures'
 
 /** One process, one way to relay: `pipe` and `fetch` know nothing of money. */

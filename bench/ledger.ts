@@ -7,7 +7,7 @@ import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createFundedAccount, holdInput, USAGE } from '@/lib/ledger/testing'
-import { startPostgres } from '../e2e/support/postgres.mjs'
+import { startPostgres } from '../test/support/postgres.mjs'
 
 /**
  * Hold + settle pairs per second. Run with

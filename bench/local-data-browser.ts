@@ -4,9 +4,9 @@
  * start of the page, a search and a streaming answer take; a task over 50 ms is what a person notices.
  */
 import { chromium, type Page } from '@playwright/test'
-import { createAccount } from '../e2e/support/account'
-import { findChromium } from '../e2e/support/find-chromium.mjs'
 import { CONVERSATION_HISTORY_KEY, CREDIT_ID_KEY } from '../lib/local/storage/storage-keys'
+import { createAccount } from '../test/support/account'
+import { findChromium } from '../test/support/find-chromium.mjs'
 import { CONVERSATION_COUNT, makeHistory } from './local-data-history'
 
 const baseURL = process.argv[2] ?? 'http://localhost:3000'

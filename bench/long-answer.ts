@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CDPSession, chromium, type Page, request } from '@playwright/test'
-import { type StandInUpstream, startStandInUpstream } from '../e2e/stand-ins/upstream'
-import type { Step } from '../e2e/stand-ins/upstream-script'
-import { createAccount, holdCredit } from '../e2e/support/account'
-import { startApp } from '../e2e/support/app-process'
-import { findChromium } from '../e2e/support/find-chromium.mjs'
+import { type StandInUpstream, startStandInUpstream } from '../test/stand-ins/upstream'
+import type { Step } from '../test/stand-ins/upstream-script'
+import { createAccount, holdCredit } from '../test/support/account'
+import { startApp } from '../test/support/app-process'
+import { findChromium } from '../test/support/find-chromium.mjs'
 
 /**
  * A 100 kB answer of all that Markdown has, streamed at 200 chunks a second into a real page, beside its

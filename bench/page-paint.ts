@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { findChromium } from '../e2e/support/find-chromium.mjs'
+import { findChromium } from '../test/support/find-chromium.mjs'
 
 /**
  * Largest contentful paint, layout shift and blocking time of a first visit, beside their budgets:

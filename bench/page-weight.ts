@@ -1,5 +1,5 @@
 import { chromium, type Page, type Request } from '@playwright/test'
-import { findChromium } from '../e2e/support/find-chromium.mjs'
+import { findChromium } from '../test/support/find-chromium.mjs'
 
 /**
  * JavaScript that a first visitor fetches without doing anything, by compressed size, beside its budget:

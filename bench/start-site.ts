@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { freePort } from '../e2e/support/free-port'
+import { freePort } from '../test/support/free-port'
 
 export interface Site {
   child: ChildProcess

@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test'
-import { accessibilityViolations } from './support/axe'
-import { expect, test } from './support/test'
+import { accessibilityViolations } from '@/test/support/axe'
+import { expect, test } from '@/test/support/test'
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
-import { type AuthServer, startAuthServer } from './stand-ins/auth-server'
-import { startSiteWithSignIn } from './stand-ins/auth-server-site'
-import { totpCode } from './stand-ins/auth-server-totp'
-import { accessibilityViolations } from './support/axe'
-import { APP_PORT } from './support/ports'
+import { type AuthServer, startAuthServer } from '@/test/stand-ins/auth-server'
+import { startSiteWithSignIn } from '@/test/stand-ins/auth-server-site'
+import { totpCode } from '@/test/stand-ins/auth-server-totp'
+import { accessibilityViolations } from '@/test/support/axe'
+import { APP_PORT } from '@/test/support/ports'
 
 /** Beside the site without sign-in, which the other tests use. */
 const SITE_PORT = APP_PORT + 2

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { createAccount, holdCredit } from './support/account'
-import { expect, test, type UpstreamControl } from './support/test'
+import { createAccount, holdCredit } from '@/test/support/account'
+import { expect, test, type UpstreamControl } from '@/test/support/test'
 
 const CANARY = 'canary.invalid'
 const HOSTILE = [

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { bombPdfBytes, encryptedPdfBytes, pdfBytes } from './support/pdf-bytes'
-import { expect, test, type UpstreamControl } from './support/test'
+import { bombPdfBytes, encryptedPdfBytes, pdfBytes } from '@/test/support/pdf-bytes'
+import { expect, test, type UpstreamControl } from '@/test/support/test'
 
 interface TestFile {
   name: string

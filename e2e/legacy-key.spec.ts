@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type StandInUpstream, startStandInUpstream } from './stand-ins/upstream'
-import { type AppProcess, startApp } from './support/app-process'
-import { accessibilityViolations } from './support/axe'
-import { checkLedger } from './support/ledger-check-process'
-import { runScript } from './support/run-script'
-import { expect, test } from './support/test'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { type AppProcess, startApp } from '@/test/support/app-process'
+import { accessibilityViolations } from '@/test/support/axe'
+import { checkLedger } from '@/test/support/ledger-check-process'
+import { runScript } from '@/test/support/run-script'
+import { expect, test } from '@/test/support/test'
 
 const API_KEY = `sk-${'e'.repeat(40)}`
 

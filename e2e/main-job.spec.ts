@@ -1,4 +1,4 @@
-import { expect, test } from './support/test'
+import { expect, test } from '@/test/support/test'
 
 test('a stranger tops up, asks, reads the answer and its price, and finds it again tomorrow @phone', async ({
   page,

@@ -14,7 +14,7 @@ import {
   usageOf,
   useStandIns,
 } from '@/lib/speech/server/testing'
-import { type ServedHandler, serveHandler } from './support/serve-handler'
+import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 
 const HANDLERS: Record<string, (request: Request) => Promise<Response>> = {
   'POST /v1/audio/speech': request => speechRoute.POST(request, undefined),

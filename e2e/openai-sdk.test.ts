@@ -6,8 +6,8 @@ import { POST } from '@/app/(api)/v1/chat/completions/route'
 import { startSite, type TestSite } from '@/lib/chat/server/testing'
 import { openDatabase } from '@/lib/db/open-database'
 import { hashSecret } from '@/lib/http/credential'
-import { type StandInUpstream, startStandInUpstream } from './stand-ins/upstream'
-import { type ServedHandler, serveHandler } from './support/serve-handler'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 
 const COMPLETIONS = /^\/v1\/chat\/completions(?:\/([^/]+))?$/
 const question = { model: 'standin/small', messages: [{ role: 'user' as const, content: 'Say hello.' }] }

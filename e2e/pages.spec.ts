@@ -1,5 +1,5 @@
-import { accessibilityViolations } from './support/axe'
-import { expect, test } from './support/test'
+import { accessibilityViolations } from '@/test/support/axe'
+import { expect, test } from '@/test/support/test'
 
 const PAGES = [
   { path: '/', heading: null },

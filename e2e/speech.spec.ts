@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { createAccount } from './support/account'
-import { accessibilityViolations } from './support/axe'
-import { expect, test, type UpstreamControl } from './support/test'
+import { createAccount } from '@/test/support/account'
+import { accessibilityViolations } from '@/test/support/axe'
+import { expect, test, type UpstreamControl } from '@/test/support/test'
 
 /** Longer than any test runs: what is playing goes on playing until it is told otherwise. */
 const WITHOUT_END_SECONDS = 600

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 import { answerOn, ask, storeBefore, stored } from './browser-store'
 
 test('damaged data never breaks the page, and is set aside instead of overwritten', async ({

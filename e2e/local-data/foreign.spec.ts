@@ -1,4 +1,4 @@
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 import { answerOn, ask, conversationsOn, storeBefore, stored, storeImages } from './browser-store'
 
 const PIXEL =

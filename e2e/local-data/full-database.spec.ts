@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 import { answerOn, ask, conversation, conversationsOn, fillDisk, storeBefore, stored } from './browser-store'
 
 /** Less than one conversation needs: the databases of this origin take nothing more. */

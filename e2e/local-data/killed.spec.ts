@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 import { archivedImages, conversation, storeBefore, stored, storedImages, storeImages } from './browser-store'
 
 const IMAGE_COUNT = 32

@@ -1,4 +1,4 @@
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore } from './browser-store'
 
 test('a long history is listed as far as it is read', async ({ page }) => {

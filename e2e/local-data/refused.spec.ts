@@ -1,4 +1,4 @@
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 
 const REFUSED = ['localStorage', 'sessionStorage', 'indexedDB'] as const
 

@@ -1,4 +1,4 @@
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 import { answerOn, ask, conversation, conversationsOn, storeBefore, storedJson } from './browser-store'
 
 test('two tabs writing at once keep both conversations', async ({ page, context, funded }) => {

@@ -1,4 +1,4 @@
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore, stored } from './browser-store'
 
 test('everything can be taken to another browser in one file', async ({ page, browser, funded }) => {

@@ -1,4 +1,4 @@
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 import { answerOn, ask, conversation, storeBefore, stored, storedImages, storeImages } from './browser-store'
 
 test('a store of the first version is brought up to date, pictures included', async ({ page }) => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type FullSite, HOST_TOKEN, ownPage } from '../support/full-site'
+import { type FullSite, HOST_TOKEN, ownPage } from '@/test/support/full-site'
 
 /** A request that carries somebody's address in one of its places. */
 export interface Carrier {

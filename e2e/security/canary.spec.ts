@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Request } from '@playwright/test'
-import { type StandInUpstream, startStandInUpstream } from '../stand-ins/upstream'
-import { createAccount, type TestAccount } from '../support/account'
-import { type AppProcess, startApp } from '../support/app-process'
-import { dumpTables, filesContaining } from '../support/embedded-directory'
-import { expect, test } from '../support/test'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { createAccount, type TestAccount } from '@/test/support/account'
+import { type AppProcess, startApp } from '@/test/support/app-process'
+import { dumpTables, filesContaining } from '@/test/support/embedded-directory'
+import { expect, test } from '@/test/support/test'
 
 const answerOn = (page: Page) => page.getByRole('article', { name: 'Assistant message' })
 

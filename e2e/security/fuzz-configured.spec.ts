@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { type APIRequestContext, request as apiRequest } from '@playwright/test'
 import { hashOf } from '@/lib/ledger/testing'
-import { createAccount } from '../support/account'
+import { createAccount } from '@/test/support/account'
 import {
   CRON_SECRET,
   type FullSite,
@@ -9,9 +9,9 @@ import {
   ownPage,
   sessionCookie,
   startFullSite,
-} from '../support/full-site'
-import { checkLedger } from '../support/ledger-check-process'
-import { expect, test } from '../support/test'
+} from '@/test/support/full-site'
+import { checkLedger } from '@/test/support/ledger-check-process'
+import { expect, test } from '@/test/support/test'
 import { hostQuestions } from './host-questions'
 import { type Body, EMPTY_BODIES, faultOf, hostileVariants, JSON_TYPE, WRONG_BODIES } from './hostile-bodies'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
-import { createAccount } from '../support/account'
-import { type ApiRoute, fillPath, listApiRoutes } from '../support/api-routes'
-import { expect, test } from '../support/test'
+import { createAccount } from '@/test/support/account'
+import { type ApiRoute, fillPath, listApiRoutes } from '@/test/support/api-routes'
+import { expect, test } from '@/test/support/test'
 import { type Body, EMPTY_BODIES, faultOf, hostileVariants, JSON_TYPE, WRONG_BODIES } from './hostile-bodies'
 
 const WRITING_ROUTES = listApiRoutes().filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method))

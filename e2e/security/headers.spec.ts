@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { APIResponse } from '@playwright/test'
-import { startApp } from '../support/app-process'
-import { UPSTREAM_PORT } from '../support/ports'
-import { expect, test } from '../support/test'
+import { startApp } from '@/test/support/app-process'
+import { UPSTREAM_PORT } from '@/test/support/ports'
+import { expect, test } from '@/test/support/test'
 
 const PAGES = ['/', '/pricing', '/top-up', '/account', '/refill', '/de', '/fr/pricing', '/no-such-page']
 const PRIVATE_ROUTES = ['/keys', '/queries/history', '/topup/refill/link']

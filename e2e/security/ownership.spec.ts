@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
-import { createAccount, type TestAccount } from '../support/account'
-import { fillPath, listApiRoutes } from '../support/api-routes'
-import { expect, test } from '../support/test'
+import { createAccount, type TestAccount } from '@/test/support/account'
+import { fillPath, listApiRoutes } from '@/test/support/api-routes'
+import { expect, test } from '@/test/support/test'
 
 /** Routes with a variable in their path that name nobody's object, and why they need no owner. */
 const NAMES_NO_OBJECT: Record<string, string> = {

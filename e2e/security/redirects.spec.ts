@@ -1,10 +1,16 @@
 import { type APIRequestContext, request as apiRequest } from '@playwright/test'
-import { type Canary, startCanary } from '../stand-ins/canary'
-import { type RedirectingProxy, startRedirectingProxy } from '../stand-ins/redirecting-proxy'
-import { createAccount } from '../support/account'
-import { type AppProcess, startApp } from '../support/app-process'
-import { CRON_SECRET, type FullSite, HOST_TOKEN, sessionCookie, startFullSite } from '../support/full-site'
-import { expect, test } from '../support/test'
+import { type Canary, startCanary } from '@/test/stand-ins/canary'
+import { type RedirectingProxy, startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
+import { createAccount } from '@/test/support/account'
+import { type AppProcess, startApp } from '@/test/support/app-process'
+import {
+  CRON_SECRET,
+  type FullSite,
+  HOST_TOKEN,
+  sessionCookie,
+  startFullSite,
+} from '@/test/support/full-site'
+import { expect, test } from '@/test/support/test'
 
 /** 303 turns a POST into a GET, 307 and 308 carry its body and headers along. */
 const STATUSES = [301, 302, 303, 307, 308]

@@ -1,4 +1,4 @@
-import { expect, test } from '../support/test'
+import { expect, test } from '@/test/support/test'
 
 const PAGES = ['/', '/pricing', '/top-up', '/account', '/refill', '/de', '/no-such-page']
 

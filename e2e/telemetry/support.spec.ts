@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type SupportWidget, startSupportWidget } from '../stand-ins/support-widget'
-import { type AppProcess, startApp } from '../support/app-process'
-import { accessibilityViolations } from '../support/axe'
-import { UPSTREAM_PORT } from '../support/ports'
-import { expect, test } from '../support/test'
+import { type SupportWidget, startSupportWidget } from '@/test/stand-ins/support-widget'
+import { type AppProcess, startApp } from '@/test/support/app-process'
+import { accessibilityViolations } from '@/test/support/axe'
+import { UPSTREAM_PORT } from '@/test/support/ports'
+import { expect, test } from '@/test/support/test'
 
 const CANARY = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 

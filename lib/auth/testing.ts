@@ -1,6 +1,6 @@
 import { createBrowserClient } from '@supabase/ssr'
 import { NextRequest } from 'next/server'
-import type { AuthServer } from '@/e2e/stand-ins/auth-server'
+import type { AuthServer } from '@/test/stand-ins/auth-server'
 
 export const PUBLIC_KEY = 'sb_publishable_test'
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
-import { startBtcpayStandIn } from '@/e2e/stand-ins/btcpay'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
@@ -8,6 +7,7 @@ import { createBtcpayGateway } from '@/lib/payments/gateways/btcpay/btcpay-gatew
 import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
 import { createPayments } from '@/lib/payments/server/create-payments'
 import type { PaymentTables } from '@/lib/payments/server/payment-tables'
+import { startBtcpayStandIn } from '@/test/stand-ins/btcpay'
 
 const CRON_SECRET = 'the cron secret'
 const OPEN_TIMEOUT_MS = 60_000

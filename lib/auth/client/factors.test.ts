@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { totpCode } from '@/e2e/stand-ins/auth-server-totp'
 import { CookieJar, signIn } from '@/lib/auth/testing'
+import { totpCode } from '@/test/stand-ins/auth-server-totp'
 import { challengeFactor, enrolTotp, needsSecondFactor, removeFactor, verifyFactorCode } from './factors'
 import type { SessionStore } from './session-store'
 import { TestBrowser } from './testing'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { signJwt } from '@/e2e/stand-ins/auth-server-keys'
-import { ID_TOKEN_AUDIENCE } from '@/e2e/stand-ins/auth-server-tokens'
+import { signJwt } from '@/test/stand-ins/auth-server-keys'
+import { ID_TOKEN_AUDIENCE } from '@/test/stand-ins/auth-server-tokens'
 import { signInWithOneTap } from './one-tap'
 import { TestBrowser } from './testing'
 

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals'
-import { AuthServer } from '@/e2e/stand-ins/auth-server'
 import type { InitialSession } from '@/lib/auth/domain/session-state'
 import { CookieJar, PUBLIC_KEY } from '@/lib/auth/testing'
+import { AuthServer } from '@/test/stand-ins/auth-server'
 import { createAuthBrowserClient } from './browser-client'
 import { SessionStore } from './session-store'
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { NextRequest, NextResponse } from 'next/server'
 import createIntlMiddleware from 'next-intl/middleware'
-import { type AuthServer, startAuthServer } from '@/e2e/stand-ins/auth-server'
 import { CookieJar, PUBLIC_KEY, signIn } from '@/lib/auth/testing'
+import { type AuthServer, startAuthServer } from '@/test/stand-ins/auth-server'
 import { refreshSession } from './refresh-session'
 
 /** Short, so that a test of a silent service is soon over. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, jest } from '@jest/globals'
-import { type AuthServer, startAuthServer } from '@/e2e/stand-ins/auth-server'
 import { CookieJar, PUBLIC_KEY } from '@/lib/auth/testing'
 import { ApiError } from '@/lib/http/api-error'
+import { type AuthServer, startAuthServer } from '@/test/stand-ins/auth-server'
 
 /** What a page of ours sends along, and no page of another site can. */
 export const OWN_PAGE = { host: 'site.test', origin: 'http://site.test', 'sec-fetch-site': 'same-origin' }

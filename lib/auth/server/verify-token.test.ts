@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { AuthServer } from '@/e2e/stand-ins/auth-server'
-import { createSigningKey, publicJwk, signJwt } from '@/e2e/stand-ins/auth-server-keys'
+import { AuthServer } from '@/test/stand-ins/auth-server'
+import { createSigningKey, publicJwk, signJwt } from '@/test/stand-ins/auth-server-keys'
 import { KeySet, KeySetUnavailableError } from './key-set'
 import { verifyToken } from './verify-token'
 

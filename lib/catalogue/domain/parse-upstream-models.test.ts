@@ -5,7 +5,7 @@ import { formatDecimal } from '@/lib/money/decimal'
 import { parseUpstreamModels } from './parse-upstream-models'
 import { usablePrices } from './usable-prices'
 
-const fixture = (name: string) => readFileSync(`e2e/fixtures/catalogue/${name}.json`, 'utf8')
+const fixture = (name: string) => readFileSync(`test/fixtures/catalogue/${name}.json`, 'utf8')
 const list = (...data: unknown[]) => JSON.stringify({ data })
 
 describe('what is no list of models', () => {

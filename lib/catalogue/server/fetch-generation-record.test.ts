@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
 import { formatDecimal } from '@/lib/money/decimal'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { fetchGenerationRecord } from './fetch-generation-record'
 import { upstreamAt } from './testing'
 

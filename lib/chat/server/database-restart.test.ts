@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
-import { type PrivatePostgres, startPrivatePostgres } from '@/e2e/support/private-postgres'
-import { createProgress } from '@/e2e/support/progress'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
 import { ApiError } from '@/lib/http/api-error'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { type PrivatePostgres, startPrivatePostgres } from '@/test/support/private-postgres'
+import { createProgress } from '@/test/support/progress'
 import {
   ask,
   createCustomer,

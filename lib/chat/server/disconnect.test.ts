@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Step } from '@/e2e/stand-ins/upstream-script'
 import { describeOnBothDatabases } from '@/lib/db/testing'
+import type { Step } from '@/test/stand-ins/upstream-script'
 import { resumeNameOf } from './resume-key'
 import {
   ask,

@@ -1,7 +1,7 @@
 import 'server-only'
 import { afterAll, beforeAll, beforeEach } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
-import type { Answer, Script } from '@/e2e/stand-ins/upstream-script'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import type { Answer, Script } from '@/test/stand-ins/upstream-script'
 
 /** An upstream that keeps no record of what it generated. */
 export const NO_RECORD: Answer = { status: 404, body: {} }

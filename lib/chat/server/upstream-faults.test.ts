@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
-import type { Answer, Step } from '@/e2e/stand-ins/upstream-script'
 import { describeOnBothDatabases } from '@/lib/db/testing'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import {
   ask,
   createCustomer,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type StandInUpstream, startStandInUpstream } from '@/e2e/stand-ins/upstream'
-import type { Answer, UsageScript } from '@/e2e/stand-ins/upstream-script'
 import { describeOnBothDatabases } from '@/lib/db/testing'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import type { Answer, UsageScript } from '@/test/stand-ins/upstream-script'
 import { ask, createCustomer, onlyUsage, readAll, startSite, usageOf } from './testing'
 
 const TRUE_COUNTS = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import type { Answer } from '@/e2e/stand-ins/upstream-script'
 import { createCustomer, onlyUsage, standInSettings, waitForUsage } from '@/lib/chat/server/testing'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { describeOnBothDatabases, describeOnEmbedded } from '@/lib/db/testing'
+import type { Answer } from '@/test/stand-ins/upstream-script'
 import { ANSWER_BYTES_MAX, IMAGE_BYTES_MAX } from '../domain/image-limits'
 import { draw, IMAGES_PATH, readAnswer, usePainter } from './testing'
 

@@ -1,5 +1,4 @@
 import 'server-only'
-import type { Script } from '@/e2e/stand-ins/upstream-script'
 import { createTestCatalogue, standInSettings, type TestCustomer } from '@/lib/chat/server/testing'
 import { useStandInUpstream } from '@/lib/chat/server/testing-upstream'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
@@ -12,6 +11,7 @@ import type { MeteredReply } from '@/lib/ledger/server/metering/metered-reply'
 import { createMetering } from '@/lib/ledger/server/metering/metering'
 import type { ReplayStore } from '@/lib/ledger/server/metering/replay-store'
 import { type Decimal, ZERO } from '@/lib/money/decimal'
+import type { Script } from '@/test/stand-ins/upstream-script'
 import type { ImageTimes } from '../domain/image-limits'
 import { createImages, type Images } from './create-images'
 

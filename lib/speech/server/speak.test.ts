@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { startRedirectingProxy } from '@/e2e/stand-ins/redirecting-proxy'
 import { describeOnBothDatabases } from '@/lib/db/testing'
+import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
 import {
   ask,
   bytesOf,

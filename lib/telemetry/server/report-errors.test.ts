@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type ErrorReportsServer, startErrorReportsServer } from '@/e2e/stand-ins/error-reports'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
+import { type ErrorReportsServer, startErrorReportsServer } from '@/test/stand-ins/error-reports'
 import { reportErrors, reportRequestError } from './report-errors'
 
 let reports: ErrorReportsServer

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { type BtcpayStandInOptions, startBtcpayStandIn } from '@/e2e/stand-ins/btcpay'
 import { NANO_PER_USD } from '@/lib/money/nano'
+import { type BtcpayStandInOptions, startBtcpayStandIn } from '@/test/stand-ins/btcpay'
 import { GatewayError, type GatewayInvoiceRequest } from '../../domain/gateway'
 import { decimal } from '../../server/testing'
 import { createBtcpayGateway } from './btcpay-gateway'

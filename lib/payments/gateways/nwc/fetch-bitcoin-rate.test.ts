@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { startJsonServer } from '@/e2e/stand-ins/json-server'
+import { startJsonServer } from '@/test/stand-ins/json-server'
 import { GatewayError } from '../../domain/gateway'
 import { decimal } from '../../server/testing'
 import { fetchBitcoinRate } from './fetch-bitcoin-rate'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { startStripeStandIn } from '@/e2e/stand-ins/stripe'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
+import { startStripeStandIn } from '@/test/stand-ins/stripe'
 import { GatewayError } from '../../domain/gateway'
 import { databaseClock } from '../../server/database-clock'
 import type { PaymentTables } from '../../server/payment-tables'

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { WebhookType } from '@/e2e/stand-ins/btcpay'
+import type { WebhookType } from '@/test/stand-ins/btcpay'
 import type { Invoice } from '../../domain/invoice'
 import { decimal } from '../testing'
 import type { World } from './world'

@@ -4,7 +4,7 @@ import { type StandInUpstream, startStandInUpstream } from './upstream'
 import { FRIENDLY_SCRIPT } from './upstream-friendly-script'
 
 /**
- * The stand-in as a process, for browser tests: `tsx e2e/stand-ins/upstream-process.ts --port 4010`.
+ * The stand-in as a process, for browser tests: `tsx test/stand-ins/upstream-process.ts --port 4010`.
  *
  * - `POST /__script` sets the script (JSON); an empty object restores the friendly one
  * - `POST /__models` sets the models
