@@ -91,6 +91,9 @@ function benchModel(): Model {
     name: 'Bench',
     description: '',
     kind: 'chat',
+    expiresAtSeconds: null,
+    supportedParameters: [],
+    canReason: false,
     createdAtSeconds: 0,
     contextLength: 128_000,
     outputTokenCountMax: 16_384,
@@ -98,6 +101,7 @@ function benchModel(): Model {
     outputModalities: ['text'],
     prices,
     upstreamIds: ['bench'],
+    upstreamPrices: { bench: prices },
   }
 }
 

@@ -1,4 +1,4 @@
-import { cost } from '@/lib/catalogue/domain/cost'
+import { cost, NO_TOKENS } from '@/lib/catalogue/domain/cost'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
 
@@ -29,11 +29,9 @@ export function calculateCost({
   const messageNano = cost({
     prices,
     usage: {
+      ...NO_TOKENS,
       inputTokenCount: toTokens(wordsReadCount),
-      cachedInputTokenCount: 0,
       outputTokenCount: toTokens(wordsWrittenCount),
-      reasoningTokenCount: 0,
-      imageCount: 0,
     },
   })
   return {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Model, Prices } from '@/lib/catalogue/domain/model'
-import { decimal, prices as somePrices } from '@/lib/catalogue/domain/testing'
-import { ZERO } from '@/lib/money/decimal'
+import type { Model } from '@/lib/catalogue/domain/model'
+import { decimal, someModel, prices as somePrices } from '@/lib/catalogue/domain/testing'
+import { FREE_PRICES as FREE } from '@/lib/catalogue/domain/usable-prices'
 import { calculateCost } from './calculate-cost'
 import { priceJsonLd } from './json-ld'
 import { priceRow } from './price-row'
@@ -10,34 +10,7 @@ import { readPricingQuery } from './pricing-query'
 import { selectRows } from './select-rows'
 import { unitPrices } from './unit-prices'
 
-const FREE: Prices = {
-  prompt: ZERO,
-  completion: ZERO,
-  request: ZERO,
-  image: ZERO,
-  inputCacheRead: null,
-  inputCacheWrite: null,
-  internalReasoning: null,
-  inputCharacter: null,
-  inputSecond: null,
-}
-
-function model(overrides: Partial<Model>): Model {
-  return {
-    id: 'maker/model',
-    name: 'Model',
-    description: '',
-    kind: 'chat',
-    createdAtSeconds: 0,
-    contextLength: null,
-    outputTokenCountMax: null,
-    inputModalities: ['text'],
-    outputModalities: ['text'],
-    prices: FREE,
-    upstreamIds: [],
-    ...overrides,
-  }
-}
+const model = (overrides: Partial<Model>) => someModel({ id: 'maker/model', prices: FREE, ...overrides })
 
 describe('the query of the price list', () => {
   test.each([

@@ -1,5 +1,7 @@
-import { cachedInputPrice, cost, reasoningPrice } from '@/lib/catalogue/domain/cost'
+import { cost, NO_TOKENS } from '@/lib/catalogue/domain/cost'
 import type { Prices } from '@/lib/catalogue/domain/model'
+import { priceOf } from '@/lib/catalogue/domain/price-fields'
+import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
 import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
 import { add, type Decimal, decimalFromInteger, formatDecimal, isZero, multiply } from '@/lib/money/decimal'
@@ -40,12 +42,13 @@ type Call = Pick<
   | 'priceSnapshot'
   | 'priceUsd'
 > &
-  Partial<Pick<UsageEntry, 'queryType'>>
+  Partial<Pick<UsageEntry, 'queryType' | 'timestamp'>>
 
 /** Tokens times price, as the server reckons. Null for calls that are not priced by token and request. */
 export function costParts(call: Call): CostParts | null {
-  const prices = parsePriceSnapshot(call.priceSnapshot)
-  if (!prices || prices.inputCharacter !== null || prices.inputSecond !== null) return null
+  const snapshot = parsePriceSnapshot(call.priceSnapshot)
+  if (!snapshot || snapshot.inputCharacter !== null || snapshot.inputSecond !== null) return null
+  const prices = { ...pricesOfCall(call, snapshot), overrides: [] }
   const cachedCount = Math.min(call.cachedInputTokenCount, call.inputTokenCount)
   const reasoningCount = Math.min(call.reasoningTokenCount, call.outputTokenCount)
   const tokens = (kind: CostPartKind, count: number, price: Decimal): CostPart[] =>
@@ -63,9 +66,9 @@ export function costParts(call: Call): CostParts | null {
   const pictureCount = call.queryType === 'image' ? picturesPaid({ call, prices, chargedNano }) : 0
   const parts = [
     ...tokens('input', call.inputTokenCount - cachedCount, prices.prompt),
-    ...tokens('cachedInput', cachedCount, cachedInputPrice(prices)),
+    ...tokens('cachedInput', cachedCount, priceOf(prices, 'inputCacheRead')),
     ...tokens('output', call.outputTokenCount - reasoningCount, prices.completion),
-    ...tokens('reasoning', reasoningCount, reasoningPrice(prices)),
+    ...tokens('reasoning', reasoningCount, priceOf(prices, 'internalReasoning')),
     ...(pictureCount === 0
       ? []
       : [
@@ -87,19 +90,33 @@ export function costParts(call: Call): CostParts | null {
           },
         ]),
   ]
-  const sumNano = cost({ prices, usage: { ...call, imageCount: pictureCount } })
+  const sumNano = cost({ prices, usage: { ...NO_TOKENS, ...countsOf(call), imageCount: pictureCount } })
   return {
     parts,
     sumUsd: formatUsd(sumNano),
-    cacheDiscountUsd: discount(prices.prompt, cachedInputPrice(prices), cachedCount),
+    cacheDiscountUsd: discount(prices.prompt, priceOf(prices, 'inputCacheRead'), cachedCount),
     differenceUsd: sumNano === chargedNano ? null : formatUsd(chargedNano - sumNano),
   }
+}
+
+/** Those that applied to so long a prompt at that time. */
+function pricesOfCall({ inputTokenCount, timestamp }: Call, prices: Prices) {
+  return dearestPrices(prices, {
+    inputTokenCountMin: inputTokenCount,
+    inputTokenCountMax: inputTokenCount,
+    at: timestamp === undefined ? undefined : new Date(timestamp),
+  })
+}
+
+function countsOf({ inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount }: Call) {
+  return { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount }
 }
 
 /** The list of calls tells no number of pictures: as many as what was charged beside the tokens pays for. */
 function picturesPaid(input: { call: Call; prices: Prices; chargedNano: Nano }): number {
   const { call, prices, chargedNano } = input
-  const costOf = (imageCount: number) => cost({ prices, usage: { ...call, imageCount } })
+  const costOf = (imageCount: number) =>
+    cost({ prices, usage: { ...NO_TOKENS, ...countsOf(call), imageCount } })
   let count = 0
   while (count < PICTURE_COUNT_MAX && costOf(count + 1) <= chargedNano && !isZero(prices.image)) count += 1
   return count

@@ -1,5 +1,5 @@
 import type { Nano } from '@/lib/money/nano'
-import { cost } from './cost'
+import { cost, NO_TOKENS } from './cost'
 import type { Prices } from './model'
 
 /** A question of a few sentences with two earlier exchanges as its context. */
@@ -12,11 +12,9 @@ export function averageMessageCost(prices: Prices): Nano {
   return cost({
     prices,
     usage: {
+      ...NO_TOKENS,
       inputTokenCount: AVERAGE_INPUT_TOKEN_COUNT,
-      cachedInputTokenCount: 0,
       outputTokenCount: AVERAGE_OUTPUT_TOKEN_COUNT,
-      reasoningTokenCount: 0,
-      imageCount: 0,
     },
   })
 }

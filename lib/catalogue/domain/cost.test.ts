@@ -4,10 +4,12 @@ import { add, compare, decimalFromInteger, formatDecimal, multiply, ZERO } from 
 import { NANO_MAX } from '@/lib/money/nano'
 import { applyMarkup } from './apply-markup'
 import { averageMessageCost } from './average-message-cost'
-import { cost } from './cost'
+import { cost, NO_TOKENS } from './cost'
 import { costFromUpstream } from './cost-from-upstream'
 import type { TokenUsage } from './model'
-import { decimal, NO_USAGE, price, prices, somePrices, usage } from './testing'
+import { callTime, decimal, price, prices, somePrices, steadyPrices, usage } from './testing'
+
+const ONE = decimalFromInteger(1)
 
 describe('cost', () => {
   test.each<[string, Partial<TokenUsage>, bigint]>([
@@ -16,36 +18,80 @@ describe('cost', () => {
     ['an image', { imageCount: 2 }, 2_000_000n],
     ['cached input at its own price', { inputTokenCount: 1000, cachedInputTokenCount: 1000 }, 100_000n],
     ['reasoning at its own price', { outputTokenCount: 10, reasoningTokenCount: 10 }, 40_000n],
+    ['what is written to the cache', { inputTokenCount: 100, cacheWriteInputTokenCount: 100 }, 125_000n],
+    [
+      'what is written there for long',
+      { inputTokenCount: 100, cacheWriteInputTokenCount: 100, longCacheWriteInputTokenCount: 40 },
+      155_000n,
+    ],
+    ['sound that is heard', { inputTokenCount: 100, audioInputTokenCount: 60 }, 640_000n],
+    [
+      'sound beside what comes from the cache, which may be sound itself',
+      { inputTokenCount: 100, cachedInputTokenCount: 60, audioInputTokenCount: 40 },
+      430_000n,
+    ],
+    ['pictures that are seen', { inputTokenCount: 100, imageInputTokenCount: 50 }, 150_000n],
+    ['sound that is spoken', { outputTokenCount: 100, audioOutputTokenCount: 100 }, 6_400_000n],
+    ['pictures that are drawn', { outputTokenCount: 100, imageOutputTokenCount: 100 }, 3_000_000n],
+    ['searches', { webSearchCount: 3 }, 30_000_000n],
   ])('counts %s', (_, counts, expected) => {
     const known = somePrices({
       prompt: '0.000001',
       completion: '0.000002',
       image: '0.001',
       inputCacheRead: '0.0000001',
+      inputCacheWrite: '0.00000125',
+      inputCacheWriteLong: '0.000002',
+      inputAudio: '0.00001',
+      inputAudioCacheRead: '0.0000005',
+      inputImage: '0.000002',
+      outputAudio: '0.000064',
+      outputImage: '0.00003',
       internalReasoning: '0.000004',
+      webSearch: '0.01',
     })
-    expect(cost({ prices: known, usage: { ...NO_USAGE, ...counts } })).toBe(expected)
+    expect(cost({ prices: known, usage: { ...NO_TOKENS, ...counts } })).toBe(expected)
   })
 
-  test('takes prompt and completion where cache and reasoning have no price, or reasoning a zero', () => {
-    const plain = somePrices({ prompt: '0.000001', completion: '0.000002', internalReasoning: '0' })
+  test('takes the general price where a particular one is missing or zero, so that nothing becomes free', () => {
+    const zero = '0'
     const counts = {
-      inputTokenCount: 10,
+      inputTokenCount: 50,
       cachedInputTokenCount: 10,
-      outputTokenCount: 10,
+      cacheWriteInputTokenCount: 10,
+      longCacheWriteInputTokenCount: 5,
+      audioInputTokenCount: 10,
+      imageInputTokenCount: 10,
+      outputTokenCount: 30,
       reasoningTokenCount: 10,
+      audioOutputTokenCount: 10,
+      imageOutputTokenCount: 10,
     }
-    expect(cost({ prices: plain, usage: { ...NO_USAGE, ...counts } })).toBe(30_000n)
+    const general = { prompt: '0.000001', completion: '0.000002' }
+    const zeros = {
+      inputCacheRead: zero,
+      inputAudioCacheRead: zero,
+      inputCacheWrite: zero,
+      inputCacheWriteLong: zero,
+      inputAudio: zero,
+      inputImage: zero,
+      internalReasoning: zero,
+      outputAudio: zero,
+      outputImage: zero,
+    }
+    for (const known of [somePrices(general), somePrices({ ...general, ...zeros })])
+      expect(cost({ prices: known, usage: { ...NO_TOKENS, ...counts } })).toBe(110_000n)
   })
 
   test('charges the request fee once', () => {
     const fee = somePrices({ request: '0.002' })
-    expect(cost({ prices: fee, usage: { ...NO_USAGE, outputTokenCount: 900 } })).toBe(2_000_000n)
+    expect(cost({ prices: fee, usage: { ...NO_TOKENS, outputTokenCount: 900 } })).toBe(2_000_000n)
   })
 
   test('takes nonsense counts for none, and never more cached or reasoning than there is', () => {
     const known = somePrices({ prompt: '0.000001', completion: '0.000001', inputCacheRead: '0' })
     const counts = {
+      ...NO_TOKENS,
       inputTokenCount: Number.NaN,
       cachedInputTokenCount: 50,
       outputTokenCount: -5,
@@ -58,12 +104,21 @@ describe('cost', () => {
   test('is never negative and grows with every count that is charged', () => {
     const extra = fc.integer({ min: 1, max: 10_000 })
     fc.assert(
-      fc.property(prices, usage, extra, (known, counts, more) => {
+      fc.property(steadyPrices, usage, extra, (known, counts, more) => {
         const before = cost({ prices: known, usage: counts })
-        const after = (['inputTokenCount', 'outputTokenCount', 'imageCount'] as const).map(field =>
+        const charged = ['inputTokenCount', 'outputTokenCount', 'imageCount', 'webSearchCount'] as const
+        const after = charged.map(field =>
           cost({ prices: known, usage: { ...counts, [field]: counts[field] + more } }),
         )
         return before >= 0n && after.every(charge => charge >= before)
+      }),
+    )
+  })
+
+  test('is never lower when the time is not known', () => {
+    fc.assert(
+      fc.property(prices, usage, callTime, (known, counts, at) => {
+        return cost({ prices: known, usage: counts, at }) <= cost({ prices: known, usage: counts })
       }),
     )
   })
@@ -72,8 +127,8 @@ describe('cost', () => {
     fc.assert(
       fc.property(price, tokenPrice => {
         const known = { ...somePrices(), completion: tokenPrice }
-        const one = cost({ prices: known, usage: { ...NO_USAGE, outputTokenCount: 1 } })
-        const thousand = cost({ prices: known, usage: { ...NO_USAGE, outputTokenCount: 1_000 } })
+        const one = cost({ prices: known, usage: { ...NO_TOKENS, outputTokenCount: 1 } })
+        const thousand = cost({ prices: known, usage: { ...NO_TOKENS, outputTokenCount: 1_000 } })
         return one * 1_000n >= thousand && one * 1_000n - thousand < 1_000n
       }),
     )
@@ -81,9 +136,9 @@ describe('cost', () => {
 
   test('is rounded up, by less than a nano-dollar', () => {
     fc.assert(
-      fc.property(prices, fc.integer({ min: 0, max: 100_000 }), (known, count) => {
+      fc.property(steadyPrices, fc.integer({ min: 0, max: 100_000 }), (known, count) => {
         const exact = add(known.request, multiply(known.prompt, decimalFromInteger(count)))
-        const charged = cost({ prices: known, usage: { ...NO_USAGE, inputTokenCount: count } })
+        const charged = cost({ prices: known, usage: { ...NO_TOKENS, inputTokenCount: count } })
         const nano = (value: bigint) => ({ coefficient: value, scale: 9 })
         return compare(nano(charged), exact) >= 0 && compare(nano(charged - 1n), exact) < 0
       }),
@@ -104,10 +159,23 @@ describe('markup', () => {
 
   test('of zero changes nothing, and free stays free', () => {
     fc.assert(
-      fc.property(prices, price, (known, markup) => {
+      fc.property(prices, usage, price, (known, counts, markup) => {
         const same = applyMarkup(known, ZERO)
         const free = applyMarkup(somePrices(), markup)
-        return compare(same.prompt, known.prompt) === 0 && compare(free.completion, ZERO) === 0
+        const costOf = (some: typeof known) => cost({ prices: some, usage: counts })
+        return costOf(same) === costOf(known) && costOf(free) === 0n
+      }),
+    )
+  })
+
+  test('is on whatever can be charged, conditional prices included', () => {
+    fc.assert(
+      fc.property(prices, usage, (known, counts) => {
+        const [once, twice] = [known, applyMarkup(known, ONE)].map(some =>
+          cost({ prices: some, usage: counts }),
+        )
+        const difference = (once ?? 0n) * 2n - (twice ?? 0n)
+        return difference === 0n || difference === 1n
       }),
     )
   })

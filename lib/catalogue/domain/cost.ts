@@ -1,31 +1,88 @@
-import { add, type Decimal, isZero, multiply } from '@/lib/money/decimal'
+import { add, type Decimal, multiply } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import { decimalFromCount, wholeCount } from './count'
 import type { Prices, TokenUsage } from './model'
+import { dearer, priceOf } from './price-fields'
+import { type CallTime, dearestPrices } from './price-overrides'
+
+/** An exchange of which nothing is counted. */
+export const NO_TOKENS: TokenUsage = {
+  inputTokenCount: 0,
+  cachedInputTokenCount: 0,
+  cacheWriteInputTokenCount: 0,
+  longCacheWriteInputTokenCount: 0,
+  audioInputTokenCount: 0,
+  imageInputTokenCount: 0,
+  outputTokenCount: 0,
+  reasoningTokenCount: 0,
+  audioOutputTokenCount: 0,
+  imageOutputTokenCount: 0,
+  imageCount: 0,
+  webSearchCount: 0,
+}
 
 /**
- * What an exchange costs: cached input at its own price where there is one, reasoning likewise, the
- * request's fee once. Exact until the one rounding, up, at the end.
+ * What an exchange costs: each kind of token at its own price where it has one, pictures and searches by
+ * the piece, the request's fee once. Exact until the one rounding, up, at the end.
+ *
+ * @param at decides what prices apply that depend on the time; without it the dearest that ever may
  */
-export function cost({ prices, usage }: { prices: Prices; usage: TokenUsage }): Nano {
-  const cached = Math.min(wholeCount(usage.cachedInputTokenCount), wholeCount(usage.inputTokenCount))
-  const reasoning = Math.min(wholeCount(usage.reasoningTokenCount), wholeCount(usage.outputTokenCount))
-  const times = (price: Decimal, count: number) => multiply(price, decimalFromCount(count))
-  const charges = [
-    times(prices.prompt, wholeCount(usage.inputTokenCount) - cached),
-    times(cachedInputPrice(prices), cached),
-    times(prices.completion, wholeCount(usage.outputTokenCount) - reasoning),
-    times(reasoningPrice(prices), reasoning),
-    times(prices.image, usage.imageCount),
+export function cost({ prices, usage, at }: { prices: Prices; usage: TokenUsage; at?: CallTime }): Nano {
+  const input = inputParts(usage)
+  const output = outputParts(usage)
+  const inputTokenCount = wholeCount(usage.inputTokenCount)
+  const known = dearestPrices(prices, {
+    inputTokenCountMin: inputTokenCount,
+    inputTokenCountMax: inputTokenCount,
+    at,
+  })
+  // Nobody tells how much of the sound came from the cache.
+  const cached = priceOf(known, 'inputCacheRead')
+  const cachedWithSound = dearer(cached, priceOf(known, 'inputAudioCacheRead'))
+  const charges: [Decimal, number][] = [
+    [known.prompt, input.plain],
+    [input.audio > 0 ? cachedWithSound : cached, input.cached],
+    [priceOf(known, 'inputCacheWrite'), input.cacheWrite],
+    [priceOf(known, 'inputCacheWriteLong'), input.longCacheWrite],
+    [priceOf(known, 'inputImage'), input.image],
+    [priceOf(known, 'inputAudio'), input.audio],
+    [known.completion, output.plain],
+    [priceOf(known, 'internalReasoning'), output.reasoning],
+    [priceOf(known, 'outputImage'), output.image],
+    [priceOf(known, 'outputAudio'), output.audio],
+    [known.image, wholeCount(usage.imageCount)],
+    [priceOf(known, 'webSearch'), wholeCount(usage.webSearchCount)],
   ]
-  return ceilToNano(charges.reduce(add, prices.request))
+  const amounts = charges.map(([price, count]) => multiply(price, decimalFromCount(count)))
+  return ceilToNano(amounts.reduce(add, known.request))
 }
 
-export function cachedInputPrice(prices: Prices): Decimal {
-  return prices.inputCacheRead ?? prices.prompt
+/** The input in its kinds; together they are never more than there is. */
+export function inputParts(usage: TokenUsage) {
+  let plain = wholeCount(usage.inputTokenCount)
+  const take = (count: number) => {
+    const taken = Math.min(wholeCount(count), plain)
+    plain -= taken
+    return taken
+  }
+  const cached = take(usage.cachedInputTokenCount)
+  const written = take(usage.cacheWriteInputTokenCount)
+  const longCacheWrite = Math.min(wholeCount(usage.longCacheWriteInputTokenCount), written)
+  const image = take(usage.imageInputTokenCount)
+  const audio = take(usage.audioInputTokenCount)
+  return { plain, cached, cacheWrite: written - longCacheWrite, longCacheWrite, image, audio }
 }
 
-/** Upstreams that bill reasoning as output write a zero there. */
-export function reasoningPrice({ internalReasoning, completion }: Prices): Decimal {
-  return internalReasoning && !isZero(internalReasoning) ? internalReasoning : completion
+/** The output in its kinds, likewise. */
+export function outputParts(usage: TokenUsage) {
+  let plain = wholeCount(usage.outputTokenCount)
+  const take = (count: number) => {
+    const taken = Math.min(wholeCount(count), plain)
+    plain -= taken
+    return taken
+  }
+  const image = take(usage.imageOutputTokenCount)
+  const audio = take(usage.audioOutputTokenCount)
+  const reasoning = take(usage.reasoningTokenCount)
+  return { plain, image, audio, reasoning }
 }

@@ -1,20 +1,15 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { formatDecimal, ZERO } from '@/lib/money/decimal'
 import { mergeModels } from './merge-models'
 import type { OperatorModel } from './parse-model-prices'
+import { parseUpstreamModels } from './parse-upstream-models'
 import { decimal, somePrices } from './testing'
-import type { UpstreamModel } from './upstream-model'
+import { type UpstreamModel, unlistedModel } from './upstream-model'
 
 function listed(id: string, prompt: string | null, fields: Partial<UpstreamModel> = {}): UpstreamModel {
   return {
-    id,
-    name: id,
-    description: '',
-    createdAtSeconds: 0,
-    contextLength: null,
-    outputTokenCountMax: null,
-    inputModalities: null,
-    outputModalities: null,
+    ...unlistedModel(id),
     pricing: prompt === null ? null : { prompt, completion: '0' },
     ...fields,
   }
@@ -30,6 +25,7 @@ const operator = (fields: Partial<OperatorModel> = {}): OperatorModel => ({
   name: null,
   contextLength: null,
   kind: null,
+  canReason: null,
   ...fields,
 })
 const none = new Map<string, OperatorModel>()
@@ -61,7 +57,7 @@ describe('a model', () => {
       merged.map(({ id, prices }) => [id, formatDecimal(prices.image), formatDecimal(prices.completion)]),
     ).toEqual([
       ['by-piece', '0.04', '0'],
-      ['by-token', '0', '0.00004'],
+      ['by-token', '0.001', '0.00004'],
     ])
   })
 
@@ -80,6 +76,42 @@ describe('a model', () => {
       { id: 'a', prompt: '0.000001', upstreamIds: ['one', 'two'] },
       { id: 'b', prompt: '0.000003', upstreamIds: ['two'] },
     ])
+  })
+
+  test('keeps what each of its upstreams asks, for whoever answers', () => {
+    const lists = [list('one', [listed('a', '1e-6')]), list('two', [listed('a', '2e-6')])]
+    const [model] = mergeModels({ lists, operatorModels: none, priceMarkup: decimal('1') })
+    const asked = Object.entries(model?.upstreamPrices ?? {}).map(([id, { prompt }]) => [
+      id,
+      formatDecimal(prompt),
+    ])
+    expect(asked).toEqual([
+      ['one', '0.000002'],
+      ['two', '0.000004'],
+    ])
+  })
+
+  test('is not sent to an upstream that has something else by that name', () => {
+    const painter = listed('a', '1e-6', {
+      outputModalities: ['image'],
+      pricing: { prompt: '0', completion: '0', image: '0.04' },
+    })
+    expect(merge([list('one', [listed('a', '1e-6')]), list('two', [painter])])).toMatchObject([
+      { upstreamIds: ['one'] },
+    ])
+  })
+
+  test('can reason if its list says so, else the operator, else its name', () => {
+    const canReason = (id: string, told: boolean | null, ofOperator: boolean | null) => {
+      const operatorModels = new Map([[id, operator({ canReason: ofOperator })]])
+      const lists = [list('one', [listed(id, '1e-6', { canReason: told })])]
+      return mergeModels({ lists, operatorModels, priceMarkup: ZERO })[0]?.canReason
+    }
+    expect(canReason('o3', false, null)).toBe(false)
+    expect(canReason('o3', null, null)).toBe(true)
+    expect(canReason('gpt-4o', true, null)).toBe(true)
+    expect(canReason('gpt-4o', false, true)).toBe(true)
+    expect(canReason('gpt-4o', null, null)).toBe(false)
   })
 
   test('is not sent to an upstream whose price for it is unusable', () => {
@@ -120,4 +152,21 @@ describe("the operator's prices", () => {
       prices: { prompt: decimal('0.000018') },
     })
   })
+})
+
+test("of OpenRouter's list those are left out whose price is not understood, or not paid by every call", () => {
+  const models = parseUpstreamModels(readFileSync('test/fixtures/catalogue/openrouter-models.json', 'utf8'))
+  const merged = mergeModels({ lists: [list('one', models)], operatorModels: none, priceMarkup: ZERO })
+  expect(merged.map(({ id }) => id)).toEqual([
+    'anthropic/claude-sonnet-4.5',
+    'openai/gpt-4o-mini',
+    'google/gemini-2.5-flash-image',
+    'z-ai/glm-4.5-air:free',
+    'anthropic/claude-fable-5.1',
+    'google/gemini-2.5-pro',
+    'deepseek/deepseek-v4-pro-0813',
+    'openai/gpt-audio',
+  ])
+  const priceOfSound = merged.find(({ id }) => id === 'openai/gpt-audio')?.prices.outputAudio
+  expect(priceOfSound).toEqual(decimal('0.000064'))
 })

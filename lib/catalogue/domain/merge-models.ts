@@ -1,11 +1,11 @@
 import type { Decimal } from '@/lib/money/decimal'
 import { applyMarkup } from './apply-markup'
 import type { Model } from './model'
-import { modelKind } from './model-kind'
+import { modelKind, reasonsByName } from './model-kind'
 import type { OperatorModel } from './parse-model-prices'
 import { suitsKind } from './suits-kind'
-import type { UpstreamModel } from './upstream-model'
-import { FREE_PRICES, usableImagePrices, usablePrices } from './usable-prices'
+import { type UpstreamModel, unlistedModel } from './upstream-model'
+import { FREE_PRICES, usableListedPrices } from './usable-prices'
 
 /** One upstream's list, in the operator's order. */
 export interface UpstreamList {
@@ -20,8 +20,8 @@ export interface UpstreamList {
 
 /**
  * Every usable model once. The first upstream that has it at a usable price gives name and price; the
- * others are where it goes when the first refuses. A model that is free here never moves on to an
- * upstream that wants money for it, nor the other way round.
+ * others are where it goes when the first refuses, each at its own price. A model that is free here never
+ * moves on to an upstream that wants money for it, nor the other way round.
  */
 export function mergeModels(input: {
   lists: readonly UpstreamList[]
@@ -35,8 +35,8 @@ export function mergeModels(input: {
     for (const listed of listedModels(list, lists, operatorModels)) {
       const known = merged.get(listed.id)
       const model = usableModel(listed, operatorModels.get(listed.id), { upstreamId, free, priceMarkup })
-      if (!model || (known && known.free !== free)) continue
-      merged.set(listed.id, { model: known ? withUpstream(known.model, upstreamId) : model, free })
+      if (!model || (known && (known.free !== free || known.model.kind !== model.kind))) continue
+      merged.set(listed.id, { model: known ? withUpstream(known.model, model) : model, free })
     }
   }
   return [...merged.values()].map(({ model }) => model)
@@ -48,28 +48,39 @@ function usableModel(
   source: { upstreamId: string; free: boolean; priceMarkup: Decimal },
 ): Model | null {
   const kind = operator?.kind ?? modelKind(listed.id, listed.outputModalities)
-  const readPrices = kind === 'image' ? usableImagePrices : usablePrices
-  const prices = operator?.prices ?? (source.free ? FREE_PRICES : readPrices(listed.pricing))
-  if (!prices || !kind || !suitsKind(kind, prices)) return null
+  const listedPrices = () => (source.free ? FREE_PRICES : usableListedPrices(listed.pricing, kind))
+  const usable = operator?.prices ?? listedPrices()
+  if (!usable || !kind || !suitsKind(kind, usable)) return null
+  const prices = applyMarkup(usable, source.priceMarkup)
   return {
     id: listed.id,
     name: operator?.name ?? listed.name,
     description: listed.description,
     kind,
     createdAtSeconds: listed.createdAtSeconds,
+    expiresAtSeconds: listed.expiresAtSeconds,
     contextLength: operator?.contextLength ?? listed.contextLength,
     outputTokenCountMax: listed.outputTokenCountMax,
     inputModalities: listed.inputModalities ?? (kind === 'transcription' ? ['audio'] : ['text']),
     outputModalities: listed.outputModalities ?? [
       kind === 'image' ? 'image' : kind === 'speech' ? 'audio' : 'text',
     ],
-    prices: applyMarkup(prices, source.priceMarkup),
+    supportedParameters: listed.supportedParameters ?? [],
+    canReason: operator?.canReason ?? listed.canReason ?? reasonsByName(listed.id),
+    prices,
     upstreamIds: [source.upstreamId],
+    upstreamPrices: { [source.upstreamId]: prices },
   }
 }
 
-function withUpstream(model: Model, upstreamId: string): Model {
-  return { ...model, upstreamIds: [...model.upstreamIds, upstreamId] }
+/** It can reason as soon as it can at one of them. */
+function withUpstream(known: Model, also: Model): Model {
+  return {
+    ...known,
+    canReason: known.canReason || also.canReason,
+    upstreamIds: [...known.upstreamIds, ...also.upstreamIds],
+    upstreamPrices: { ...known.upstreamPrices, ...also.upstreamPrices },
+  }
 }
 
 /** What an upstream lists, and what the operator prices of the rest that it is taken to have. */
@@ -87,18 +98,4 @@ function listedModels(
   const taken = (id: string) =>
     lists.some(list => list.ownPrefix !== undefined && id.startsWith(list.ownPrefix))
   return models === null ? priced.filter(id => !taken(id)).map(unlistedModel) : [...models]
-}
-
-function unlistedModel(id: string): UpstreamModel {
-  return {
-    id,
-    name: id,
-    description: '',
-    createdAtSeconds: 0,
-    contextLength: null,
-    outputTokenCountMax: null,
-    inputModalities: null,
-    outputModalities: null,
-    pricing: null,
-  }
 }

@@ -19,3 +19,29 @@ export function modelKind(id: string, outputModalities: readonly string[] | null
   if (outputModalities.includes('image')) return 'image'
   return outputModalities.includes('audio') || outputModalities.includes('speech') ? 'speech' : null
 }
+
+/** Families that think before they answer, for lists that do not say so: wrongly named costs a wait, no money. */
+const REASONING_PATTERN = new RegExp(
+  [
+    '(^|[/_~-])o[1-9]([_.:-]|$)',
+    'gpt-?([5-9]|oss)|codex',
+    'think|reason|deep-?research|magistral|qwq|qvq',
+    'deepseek-?(r[1-9]|v[3-9])|(^|[/_-])r1([_.:-]|$)',
+    'qwen-?[3-9]|glm-?([5-9]|4[.-][5-9]|z)|kimi-?k[2-9]|minimax-?m',
+    'gemini-?(2[.-]5|[3-9])|gemma-?[4-9]|grok-?([4-9]|3-mini|code)',
+    'claude-?(3[.-]7|(opus|sonnet|haiku|fable)-?[4-9]|[4-9])',
+    'nemotron|ernie-?(x|[5-9])|hunyuan-?(t|a)|seed-?(oss|[1-9])|exaone-?(deep|[4-9])|phi-?4-?(mini-)?r',
+  ].join('|'),
+  'i',
+)
+
+export function reasonsByName(id: string): boolean {
+  return REASONING_PATTERN.test(id)
+}
+
+/** Families that search the web for every answer, whether or not a request asks for it, and bill the search. */
+const SEARCHING_PATTERN = /sonar|search-(preview|api)|deep-?research|:online$/i
+
+export function searchesUnasked(id: string): boolean {
+  return SEARCHING_PATTERN.test(id)
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { modelsResponse, parseTypes } from './models-response'
-import { someModel, somePrices } from './testing'
+import { decimal, someModel, somePrices } from './testing'
 
 describe('type', () => {
   test.each(['video', '', 'chat,', 'constructor'])('%j is unknown', query => {
@@ -24,7 +24,19 @@ test("a list has OpenAI's fields and OpenRouter's, with what this site charges",
     createdAtSeconds: 1_700_000_000,
     outputTokenCountMax: 4_096,
     inputModalities: ['text', 'image'],
-    prices: somePrices({ prompt: '1.5e-7', completion: '0.0000006', inputCacheRead: '7.5e-8' }),
+    expiresAtSeconds: Date.UTC(2026, 11, 31) / 1_000,
+    supportedParameters: ['max_tokens', 'tools'],
+    prices: somePrices(
+      {
+        prompt: '1.5e-7',
+        completion: '0.0000006',
+        inputCacheRead: '7.5e-8',
+        inputAudio: '0.00001',
+        outputAudio: '0.00002',
+        webSearch: '0.01',
+      },
+      [{ inputTokenCountAbove: 4_000, window: null, prices: { prompt: decimal('3e-7') } }],
+    ),
   })
   const image = someModel({ id: 'painter', kind: 'image' })
   expect(modelsResponse([model, image], new Set(['chat']))).toEqual({
@@ -49,9 +61,15 @@ test("a list has OpenAI's fields and OpenRouter's, with what this site charges",
           completion: '0.0000006',
           request: '0',
           image: '0',
+          audio: '0.00001',
+          audio_output: '0.00002',
           input_cache_read: '0.000000075',
+          web_search: '0.01',
+          overrides: [{ min_prompt_tokens: 4_000, prompt: '0.0000003' }],
         },
         top_provider: { context_length: 8_000, max_completion_tokens: 4_096 },
+        supported_parameters: ['max_tokens', 'tools'],
+        expiration_date: '2026-12-31',
       },
     ],
   })

@@ -1,5 +1,5 @@
 import type { Model, ModelKind } from './model'
-import { priceSnapshot } from './price-snapshot'
+import { listedPricing } from './price-snapshot'
 
 /** What `?type=` may name; audio is both ways of it. */
 const KINDS_BY_TYPE: Readonly<Record<string, readonly ModelKind[]>> = {
@@ -39,12 +39,18 @@ export function modelResponse(model: Model) {
       input_modalities: model.inputModalities,
       output_modalities: model.outputModalities,
     },
-    pricing: priceSnapshot(model.prices),
+    pricing: listedPricing(model.prices),
     top_provider: {
       context_length: model.contextLength,
       max_completion_tokens: model.outputTokenCountMax,
     },
+    supported_parameters: model.supportedParameters,
+    expiration_date: model.expiresAtSeconds === null ? null : dateText(model.expiresAtSeconds),
   }
+}
+
+function dateText(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10)
 }
 
 export type ModelResponse = ReturnType<typeof modelResponse>

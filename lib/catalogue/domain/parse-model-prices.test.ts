@@ -9,8 +9,12 @@ describe('a malformed file is refused with its place', () => {
     ['{"a": 1}', 'a:'],
     ['{"a": {}}', 'a: prompt and completion'],
     ['{"a": {"prompt": "0.1"}}', 'a: prompt and completion'],
-    ['{"a": {"prompt": "-1", "completion": "0"}}', 'a: prompt and completion'],
-    ['{"a": {"prompt": 1e309, "completion": 0}}', 'a: prompt and completion'],
+    ['{"a": {"prompt": "-1", "completion": "0"}}', 'a.prompt'],
+    ['{"a": {"prompt": 1e309, "completion": 0}}', 'a.prompt'],
+    ['{"a": {"prompt": 0, "completion": 0, "input_cache_wirte": 1e-6}}', 'a.input_cache_wirte'],
+    ['{"a": {"prompt": 0, "completion": 0, "overrides": [{"above": 5, "prompt": 1}]}}', 'a.overrides'],
+    ['{"a": {"prompt": 0, "completion": 0, "reasoning": "yes"}}', 'a.reasoning'],
+    ['{"dall-e-3": {"prompt": 0, "image_output": 0}}', 'dall-e-3: prompt and completion'],
     ['{"a": {"prompt": "0", "completion": "0", "kind": "video"}}', 'a.kind'],
     ['{"a": {"prompt": "0", "completion": "0", "context_length": -4}}', 'a.context_length'],
   ])('%s', (text, place) => {
@@ -36,4 +40,23 @@ test('prices may be texts or numbers, with details or without', () => {
   expect(models.get('a')).toMatchObject({ name: 'A', contextLength: 8000, kind: 'image' })
   expect(formatDecimal(models.get('a').prices.completion)).toBe('0.0000025')
   expect(models.get('b/c:d')).toMatchObject({ name: null, contextLength: null, kind: null })
+})
+
+test('whatever a model can be charged by may be told, and that it reasons', () => {
+  const result = parseModelPrices(
+    `{"a": {"prompt": 1e-6, "completion": 2e-6, "audio": 1e-5, "audio_output": 2e-5, "web_search": 0.01,
+            "input_cache_write": 1.25e-6, "reasoning": true,
+            "overrides": [{"min_prompt_tokens": 200000, "prompt": 2e-6}]}}`,
+  )
+  const model = result.outcome === 'parsed' ? result.models.get('a') : undefined
+  expect(model).toMatchObject({
+    canReason: true,
+    prices: {
+      inputAudio: { coefficient: 1n, scale: 5 },
+      outputAudio: { coefficient: 2n, scale: 5 },
+      webSearch: { coefficient: 1n, scale: 2 },
+      inputCacheWrite: { coefficient: 125n, scale: 8 },
+      overrides: [{ inputTokenCountAbove: 200_000, window: null, prices: { prompt: { coefficient: 2n } } }],
+    },
+  })
 })

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { ModelKind, Prices } from './model'
 import { modelKind } from './model-kind'
 import { parseExactJson } from './parse-exact-json'
-import { convertPricing } from './parse-upstream-models'
-import { usableImagePrices, usablePrices } from './usable-prices'
+import { readImagePricing, readPricing } from './usable-prices'
 
 /** What the operator says about a model, over what its upstream says. */
 export interface OperatorModel {
@@ -11,6 +10,7 @@ export interface OperatorModel {
   readonly name: string | null
   readonly contextLength: number | null
   readonly kind: ModelKind | null
+  readonly canReason: boolean | null
 }
 
 const modelPrices = z.record(
@@ -24,6 +24,9 @@ const modelPrices = z.record(
       .transform(Number)
       .optional(),
     kind: z.enum(['chat', 'image', 'speech', 'transcription']).optional(),
+    /** Whether it may think before it answers, where its name does not tell. */
+    reasoning: z.boolean().optional(),
+    comment: z.unknown().optional(),
   }),
 )
 
@@ -40,22 +43,25 @@ export function parseModelPrices(text: string): ModelPricesResult {
   }
   const models = new Map<string, OperatorModel>()
   for (const [id, entry] of Object.entries(parsed.data)) {
-    const pricing = convertPricing(entry)
-    // Models that answer in words as well have their pictures counted by the upstream alone.
-    const isByPicture = pricing.image_output !== undefined && (entry.kind ?? modelKind(id, null)) === 'image'
-    const prices = isByPicture ? usableImagePrices(pricing) : usablePrices(pricing)
-    if (!prices)
-      return malformed(
-        `${id}: prompt and completion must be prices in USD per token, or input_character or input_second one per unit; each 0 or more`,
-      )
+    const { name, context_length, kind, reasoning, comment: _comment, ...pricing } = entry
+    const isDrawn = pricing.image_output !== undefined && (kind ?? modelKind(id, null)) === 'image'
+    const reading = isDrawn ? readImagePricing(pricing) : readPricing(pricing)
+    if (reading.outcome === 'unusable') return malformed(problemOf(id, reading.field))
     models.set(id, {
-      prices,
-      name: entry.name ?? null,
-      contextLength: entry.context_length ?? null,
-      kind: entry.kind ?? null,
+      prices: reading.prices,
+      name: name ?? null,
+      contextLength: context_length ?? null,
+      kind: kind ?? null,
+      canReason: reasoning ?? null,
     })
   }
   return { outcome: 'parsed', models }
+}
+
+function problemOf(id: string, field: string | null): string {
+  return field === null
+    ? `${id}: prompt and completion must be prices in USD per token, or input_character or input_second one per unit`
+    : `${id}.${field}: not a price that is known here, in USD per unit and 0 or more`
 }
 
 function malformed(problem: string): ModelPricesResult {

@@ -54,6 +54,9 @@ describe('entries', () => {
       architecture: [],
       pricing: [],
       top_provider: 1,
+      supported_parameters: 'all',
+      reasoning: 'yes',
+      expiration_date: 'never',
     }
     expect(parseUpstreamModels(list(odd))).toEqual([
       {
@@ -65,6 +68,9 @@ describe('entries', () => {
         outputTokenCountMax: null,
         inputModalities: null,
         outputModalities: null,
+        supportedParameters: null,
+        canReason: null,
+        expiresAtSeconds: null,
         pricing: null,
       },
     ])
@@ -105,6 +111,11 @@ test("OpenRouter's list: details, prices, and its sentinel refused", () => {
     ['openai/gpt-4o-mini', '0.00000015'],
     ['google/gemini-2.5-flash-image', '0.0000003'],
     ['z-ai/glm-4.5-air:free', '0'],
+    ['anthropic/claude-fable-5.1', '0.00001'],
+    ['google/gemini-2.5-pro', '0.00000125'],
+    ['deepseek/deepseek-v4-pro-0813', '0.00000066'],
+    ['openai/gpt-audio', '0.0000025'],
+    ['vendor/only-sound-costs', '0'],
   ])
   expect(models[0]).toMatchObject({
     name: 'Anthropic: Claude Sonnet 4.5',
@@ -114,6 +125,18 @@ test("OpenRouter's list: details, prices, and its sentinel refused", () => {
     inputModalities: ['text', 'image', 'file'],
     outputModalities: ['text'],
   })
+})
+
+test("OpenRouter's list: who can reason, what a request may say, how long it is there", () => {
+  const models = parseUpstreamModels(fixture('openrouter-models')) ?? []
+  const told = (id: string) => models.find(model => model.id === id)
+  expect(told('anthropic/claude-fable-5.1')).toMatchObject({
+    canReason: true,
+    supportedParameters: ['include_reasoning', 'max_tokens', 'reasoning', 'tools'],
+    expiresAtSeconds: Date.UTC(2027, 2, 31) / 1_000,
+  })
+  expect(told('openai/gpt-4o-mini')).toMatchObject({ canReason: false, expiresAtSeconds: null })
+  expect(told('google/gemini-2.5-flash-image')).toMatchObject({ canReason: null, supportedParameters: null })
 })
 
 test.each(['openai-models', 'ollama-models', 'llama-cpp-models', 'vllm-models'])(

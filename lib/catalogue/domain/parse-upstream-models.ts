@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseExactJson } from './parse-exact-json'
-import { PRICE_FIELDS, type UpstreamModel, type UpstreamPricing } from './upstream-model'
+import type { UpstreamModel } from './upstream-model'
 
 /** Ten times the longest list known; bounds what a hostile upstream can make us keep. */
 const MODEL_COUNT_MAX = 5_000
@@ -8,6 +8,8 @@ const MODEL_COUNT_MAX = 5_000
 const DESCRIPTION_LENGTH_MAX = 2_000
 const NAME_LENGTH_MAX = 200
 const MODALITY_COUNT_MAX = 16
+/** More than twice as many as there are. */
+const PARAMETER_COUNT_MAX = 64
 
 /** Numbers come as text (parse-exact-json); counts beyond a thousand million are nonsense. */
 const countText = z.string().regex(/^\d{1,10}$/)
@@ -34,6 +36,10 @@ const modelItem = z.object({
     .catch(null),
   top_provider: z.object({ max_completion_tokens: count }).nullish().catch(null),
   pricing: z.record(z.string(), z.unknown()).nullish().catch(null),
+  supported_parameters: z.array(z.string().max(64)).max(PARAMETER_COUNT_MAX).nullish().catch(null),
+  /** Left out for models that cannot. */
+  reasoning: z.record(z.string(), z.unknown()).nullish().catch(null),
+  expiration_date: label,
 })
 
 /** OpenAI's `{"data": […]}`; some hosts send the bare list. */
@@ -64,18 +70,29 @@ function convertModel(item: z.output<typeof modelItem>): UpstreamModel {
     outputTokenCountMax: item.top_provider?.max_completion_tokens || null,
     inputModalities: item.architecture?.input_modalities ?? null,
     outputModalities: item.architecture?.output_modalities ?? null,
-    pricing: item.pricing ? convertPricing(item.pricing) : null,
+    supportedParameters: item.supported_parameters ?? null,
+    canReason: canReason(item),
+    expiresAtSeconds: readDate(item.expiration_date),
+    pricing: item.pricing ?? null,
   }
 }
 
-/** Null counts as absent. A price of a wrong type is kept as a text that no judge accepts. */
-export function convertPricing(pricing: Record<string, unknown>): UpstreamPricing {
-  const texts = PRICE_FIELDS.flatMap(field => {
-    const value = pricing[field]
-    if (value === undefined || value === null) return []
-    return [[field, typeof value === 'string' ? value : 'not a price']]
-  })
-  return Object.fromEntries(texts)
+const REASONING_PARAMETERS = ['reasoning', 'include_reasoning', 'reasoning_effort']
+
+/** Null when the list tells neither. */
+function canReason({
+  reasoning,
+  supported_parameters: parameters,
+}: z.output<typeof modelItem>): boolean | null {
+  if (reasoning) return true
+  if (!parameters || parameters.length === 0) return null
+  return REASONING_PARAMETERS.some(name => parameters.includes(name))
+}
+
+/** `2026-12-31`, with a time of day or without. */
+function readDate(text: string | null | undefined): number | null {
+  const time = text && /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? null : Math.floor(time / 1_000)
 }
 
 function parseOrNull(text: string): unknown {

@@ -1,12 +1,17 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { wireRecord } from '@/lib/ledger/domain/wire-values'
 import { cost } from './cost'
-import { parsePriceSnapshot, priceSnapshot } from './price-snapshot'
-import { prices, somePrices, usage } from './testing'
+import { parseExactJson } from './parse-exact-json'
+import { listedPricing, parsePriceSnapshot, priceSnapshot } from './price-snapshot'
+import { callTime, decimal, prices, somePrices, usage } from './testing'
+import { usablePrices } from './usable-prices'
 
 test('a damaged snapshot is refused', () => {
   expect(parsePriceSnapshot({})).toBeNull()
   expect(parsePriceSnapshot({ prompt: '0', completion: 'x' })).toBeNull()
+  expect(parsePriceSnapshot({ prompt: '0', completion: '0', 'overrides.0': '{' })).toBeNull()
+  expect(parsePriceSnapshot({ prompt: '0', completion: '0', 'overrides.0': '{"a":1}' })).toBeNull()
 })
 
 test('names what is known, in a fixed order, without exponents', () => {
@@ -16,11 +21,55 @@ test('names what is known, in a fixed order, without exponents', () => {
   )
 })
 
-test('prices come back from their snapshot costing the same', () => {
+test('prices come back from their snapshot costing the same, whatever order a database keeps', () => {
   fc.assert(
-    fc.property(prices, usage, (known, counts) => {
-      const read = parsePriceSnapshot(priceSnapshot(known))
-      return read !== null && cost({ prices: read, usage: counts }) === cost({ prices: known, usage: counts })
+    fc.property(prices, usage, callTime, (known, counts, at) => {
+      const texts = Object.entries(priceSnapshot(known)).sort(([left], [right]) => (left < right ? 1 : -1))
+      const read = parsePriceSnapshot(Object.fromEntries(texts))
+      const costOf = (some: typeof known) => cost({ prices: some, usage: counts, at })
+      return read !== null && costOf(read) === costOf(known)
     }),
   )
+})
+
+test('prices come back from the list in which they are published costing the same', () => {
+  fc.assert(
+    fc.property(prices, usage, callTime, (known, counts, at) => {
+      const listed = parseExactJson(JSON.stringify({ pricing: listedPricing(known) }))
+      const read = usablePrices((listed as { pricing: Record<string, unknown> }).pricing)
+      const costOf = (some: typeof known) => cost({ prices: some, usage: counts, at })
+      return read !== null && costOf(read) === costOf(known)
+    }),
+  )
+})
+
+test('conditional prices are kept as texts that a ledger takes, and published as OpenRouter does', () => {
+  const morning = { days: [1, 5], startMinute: 60, endMinute: 1_440 }
+  const known = somePrices({ prompt: '0.000001', completion: '0.000002' }, [
+    { inputTokenCountAbove: 200_000, window: null, prices: { prompt: decimal('0.000002') } },
+    { inputTokenCountAbove: null, window: morning, prices: { inputAudio: decimal('0.000003') } },
+  ])
+  expect(priceSnapshot(known)).toEqual({
+    prompt: '0.000001',
+    completion: '0.000002',
+    request: '0',
+    image: '0',
+    'overrides.0': '{"min_prompt_tokens":200000,"prompt":"0.000002"}',
+    'overrides.1': '{"utc_days":["monday","friday"],"utc_start":100,"utc_end":2400,"audio":"0.000003"}',
+  })
+  expect(listedPricing(known).overrides).toEqual([
+    { min_prompt_tokens: 200_000, prompt: '0.000002' },
+    { utc_days: ['monday', 'friday'], utc_start: 100, utc_end: 2_400, audio: '0.000003' },
+  ])
+})
+
+test('the longest snapshot fits into what a ledger keeps', () => {
+  const finest = '0.000000000000000000000000000001'
+  const priced = { prompt: finest, completion: finest, audio: finest, input_cache_write_1h: finest }
+  const window = { utc_days: ['monday', 'wednesday'], utc_start: '1030', utc_end: '1145' }
+  const overrides = Array.from({ length: 64 }, () => ({ ...priced, ...window, min_prompt_tokens: '1000000' }))
+  const known = usablePrices({ ...priced, overrides })
+  const fields = Object.entries(priceSnapshot(known ?? somePrices()))
+  expect(known).not.toBeNull()
+  expect(wireRecord.safeParse(Object.fromEntries(fields)).success).toBe(true)
 })

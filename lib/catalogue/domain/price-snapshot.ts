@@ -1,27 +1,56 @@
-import { type Decimal, formatDecimal } from '@/lib/money/decimal'
+import { formatDecimal } from '@/lib/money/decimal'
 import type { Prices } from './model'
-import { usablePrices } from './usable-prices'
+import { parseExactJson } from './parse-exact-json'
+import { PRICE_FIELDS, PRICE_NAMES } from './price-fields'
+import { writeOverride } from './price-overrides'
+import { readPricing } from './usable-prices'
+
+/** A ledger takes short texts only, so each override has a field to itself: `overrides.0` and so on. */
+const OVERRIDE_FIELD = /^overrides\.(\d{1,2})$/
+
+/** Prices as the hold keeps them: texts alone. */
+export function priceSnapshot(prices: Prices): Record<string, string> {
+  const overrides = prices.overrides.map((override, index) => [
+    `overrides.${index}`,
+    JSON.stringify(writeOverride(override)),
+  ])
+  return { ...unitTexts(prices), ...Object.fromEntries(overrides) }
+}
 
 /**
- * Prices as the hold keeps them and as `GET /v1/models` lists them: decimal strings in USD per unit, by
- * OpenRouter's names, in a fixed order. Prices that the upstream does not name are left out.
+ * Prices as `GET /v1/models` lists them: decimal strings in USD per unit, by OpenRouter's names, in a fixed
+ * order. Prices that the upstream does not name are left out.
  */
-export function priceSnapshot(prices: Prices): Record<string, string> {
-  const named: [string, Decimal | null][] = [
-    ['prompt', prices.prompt],
-    ['completion', prices.completion],
-    ['request', prices.request],
-    ['image', prices.image],
-    ['input_cache_read', prices.inputCacheRead],
-    ['input_cache_write', prices.inputCacheWrite],
-    ['internal_reasoning', prices.internalReasoning],
-    ['input_character', prices.inputCharacter],
-    ['input_second', prices.inputSecond],
-  ]
-  return Object.fromEntries(named.flatMap(([name, price]) => (price ? [[name, formatDecimal(price)]] : [])))
+export function listedPricing(
+  prices: Prices,
+): Record<string, string | readonly ReturnType<typeof writeOverride>[]> {
+  const overrides = prices.overrides.map(writeOverride)
+  return overrides.length > 0 ? { ...unitTexts(prices), overrides } : unitTexts(prices)
+}
+
+function unitTexts(prices: Prices): Record<string, string> {
+  const named = PRICE_NAMES.flatMap(name => {
+    const price = prices[name]
+    return price ? [[PRICE_FIELDS[name], formatDecimal(price)] as const] : []
+  })
+  return Object.fromEntries(named)
 }
 
 /** Null when the snapshot is damaged. */
 export function parsePriceSnapshot(snapshot: Record<string, string>): Prices | null {
-  return usablePrices(snapshot)
+  const fields = Object.entries(snapshot).map(
+    ([field, text]) => [field, text, OVERRIDE_FIELD.exec(field)?.[1]] as const,
+  )
+  const pricing = Object.fromEntries(fields.filter(([, , index]) => index === undefined))
+  const conditional = fields.filter(([, , index]) => index !== undefined)
+  // A database keeps fields in an order of its own; of overrides the last wins.
+  conditional.sort(([, , left], [, , right]) => Number(left) - Number(right))
+  try {
+    const overrides = conditional.map(([, text]) => parseExactJson(text))
+    // A markup makes a price finer than any that an upstream may name.
+    const reading = readPricing({ ...pricing, overrides }, Number.POSITIVE_INFINITY)
+    return reading.outcome === 'usable' ? reading.prices : null
+  } catch {
+    return null
+  }
 }

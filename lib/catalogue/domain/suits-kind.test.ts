@@ -12,6 +12,22 @@ test.each([
   ['chat', { inputSecond: '0.00001' }, false],
   ['image', { inputSecond: '0.00001' }, false],
   ['chat', { prompt: '0.00001' }, true],
+  ['chat', {}, true],
+  ['chat', { request: '0.01' }, true],
+  ['chat', { inputCacheWrite: '0.00001' }, false],
+  ['chat', { inputAudio: '0.00001' }, false],
+  ['chat', { outputImage: '0.00001' }, false],
+  ['chat', { image: '0.01' }, false],
+  ['chat', { internalReasoning: '0.00001' }, false],
+  ['chat', { webSearch: '0.01' }, false],
+  ['chat', { webSearch: '0.01', completion: '0.00001' }, true],
+  ['chat', { inputCharacter: '0', prompt: '0.00001' }, false],
+  ['image', { inputImage: '0.00001' }, false],
+  ['image', { image: '0.04', inputImage: '0.00001' }, true],
+  ['speech', { inputCharacter: '0.00001', outputAudio: '0.00001' }, false],
+  ['speech', { inputAudio: '0.00001' }, false],
+  ['transcription', { inputSecond: '0.00001', inputAudio: '0.00001' }, false],
+  ['transcription', { webSearch: '0.01' }, false],
   ['speech', { inputCharacter: '0.00001' }, true],
   ['speech', { prompt: '0.00001' }, true],
   ['speech', { inputCharacter: '0.00001', completion: '0.00001' }, false],
@@ -22,6 +38,14 @@ test.each([
   ['transcription', { inputCharacter: '0.00001' }, false],
 ] as const)('%s at %j can be charged: %p', (kind, prices, suits) => {
   expect(suitsKind(kind, somePrices(prices))).toBe(suits)
+})
+
+test('a price that is only asked at times is a price', () => {
+  const atTimes = (name: 'prompt' | 'inputAudio') =>
+    somePrices({}, [{ inputTokenCountAbove: 10, window: null, prices: { [name]: decimal('0.00001') } }])
+  expect(suitsKind('chat', atTimes('prompt'))).toBe(true)
+  expect(suitsKind('chat', atTimes('inputAudio'))).toBe(false)
+  expect(suitsKind('transcription', atTimes('prompt'))).toBe(false)
 })
 
 test('a price per character or second stands in for the token prices; half a price does not', () => {

@@ -1,24 +1,39 @@
 import { isZero } from '@/lib/money/decimal'
-import type { ModelKind, Prices } from './model'
+import type { ModelKind, PriceName, Prices } from './model'
+import { isFree } from './usable-prices'
+
+/** The prices that every call of a kind pays; others only some calls do, or only where somebody counts. */
+const PAID_BY_EVERY_CALL: Readonly<Record<ModelKind, readonly PriceName[]>> = {
+  chat: ['prompt', 'completion', 'request'],
+  image: ['prompt', 'completion', 'image', 'request'],
+  speech: ['inputCharacter', 'prompt', 'request'],
+  transcription: ['inputSecond', 'request'],
+}
+
+/** What nobody counts where something is read aloud or written down, so it must not cost anything. */
+const UNCOUNTED: Readonly<Record<ModelKind, readonly PriceName[]>> = {
+  chat: [],
+  image: [],
+  speech: ['completion', 'internalReasoning', 'outputAudio', 'outputImage'],
+  transcription: ['prompt', 'completion', 'internalReasoning', 'inputAudio', 'outputAudio', 'outputImage'],
+}
+
+/** Beside such a price the others may be missing, and missing is never free. */
+const FOREIGN: Readonly<Record<ModelKind, readonly ('inputCharacter' | 'inputSecond')[]>> = {
+  chat: ['inputCharacter', 'inputSecond'],
+  image: ['inputCharacter', 'inputSecond'],
+  speech: ['inputSecond'],
+  transcription: ['inputCharacter'],
+}
 
 /**
- * Whether a kind of model can be charged by these prices; one that cannot is not offered.
- *
- * - Chat and image models are paid by token, request and image. A price per character or second says that
- *   the rest of their prices may be missing, and missing is never free.
- * - Speech is paid by the character it reads; without such a price by the token of its text. What it says
- *   is not counted in tokens by anybody, so it must not cost anything per token.
- * - Transcription is paid by the second; it may also be free.
+ * Whether a kind of model can be charged by these prices; one that cannot is not offered. Whatever has any
+ * price has one that every call pays: else calls would be free that are not.
  */
 export function suitsKind(kind: ModelKind, prices: Prices): boolean {
-  const { inputCharacter, inputSecond, prompt, completion } = prices
-  switch (kind) {
-    case 'chat':
-    case 'image':
-      return inputCharacter === null && inputSecond === null
-    case 'speech':
-      return inputSecond === null && isZero(completion)
-    case 'transcription':
-      return inputCharacter === null && isZero(prompt) && isZero(completion)
-  }
+  const everywhere = [prices, ...prices.overrides.map(override => override.prices)]
+  const isPositive = (name: PriceName) => everywhere.some(({ [name]: price }) => price && !isZero(price))
+  if (FOREIGN[kind].some(name => everywhere.some(({ [name]: price }) => price))) return false
+  if (UNCOUNTED[kind].some(isPositive)) return false
+  return isFree(prices) || PAID_BY_EVERY_CALL[kind].some(isPositive)
 }

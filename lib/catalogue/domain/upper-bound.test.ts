@@ -2,22 +2,71 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { affordableOutputTokens, OUTPUT_TOKEN_COUNT_UNLIMITED } from './affordable-output-tokens'
 import { cost } from './cost'
-import { prices, somePrices, usage } from './testing'
+import type { TokenUsage } from './model'
+import { callTime, decimal, prices, somePrices, usage } from './testing'
 import { upperBound } from './upper-bound'
 
 describe('upper bound', () => {
-  test('is never below what any exchange within it costs', () => {
+  const within = fc.record({
+    known: prices,
+    counts: usage,
+    modalities: fc.subarray(['text', 'audio', 'image']),
+    mayCacheLong: fc.boolean(),
+    at: fc.option(callTime, { nil: undefined }),
+  })
+
+  test('is never below what any exchange within it costs, whatever its tokens are and whenever it is', () => {
     fc.assert(
-      fc.property(prices, usage, (known, counts) => {
+      fc.property(within, ({ known, counts: told, modalities, mayCacheLong, at }) => {
+        const counts: TokenUsage = {
+          ...told,
+          longCacheWriteInputTokenCount: mayCacheLong ? told.longCacheWriteInputTokenCount : 0,
+          imageInputTokenCount: told.imageCount > 0 ? told.imageInputTokenCount : 0,
+          audioOutputTokenCount: modalities.includes('audio') ? told.audioOutputTokenCount : 0,
+          imageOutputTokenCount: modalities.includes('image') ? told.imageOutputTokenCount : 0,
+          inputTokenCount: told.inputTokenCount + told.audioInputTokenCount,
+        }
         const bound = upperBound({
           prices: known,
-          promptTokenCountMax: counts.inputTokenCount,
+          promptTokenCountMax: told.inputTokenCount,
+          audioInputTokenCountMax: counts.audioInputTokenCount,
           imageCount: counts.imageCount,
+          webSearchCountMax: counts.webSearchCount,
           outputTokenCountMax: counts.outputTokenCount,
+          outputModalities: modalities,
+          mayCacheLong,
         })
-        return cost({ prices: known, usage: counts }) <= bound
+        return cost({ prices: known, usage: counts, at }) <= bound
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('grows with everything that a request may use', () => {
+    fc.assert(
+      fc.property(prices, usage, fc.integer({ min: 1, max: 1_000 }), (known, counts, more) => {
+        const bound = {
+          prices: known,
+          promptTokenCountMax: counts.inputTokenCount,
+          audioInputTokenCountMax: counts.audioInputTokenCount,
+          imageCount: counts.imageCount,
+          webSearchCountMax: counts.webSearchCount,
+          outputTokenCountMax: counts.outputTokenCount,
+        }
+        const { prices: _, ...maxima } = bound
+        return Object.entries(maxima).every(
+          ([name, count]) => upperBound({ ...bound, [name]: count + more }) >= upperBound(bound),
+        )
       }),
     )
+  })
+
+  test('takes a long prompt for one, and none that stays below the threshold', () => {
+    const longer = { inputTokenCountAbove: 1_000, window: null, prices: { prompt: decimal('0.000002') } }
+    const known = somePrices({ prompt: '0.000001' }, [longer])
+    const bound = (promptTokenCountMax: number) =>
+      upperBound({ prices: known, promptTokenCountMax, outputTokenCountMax: 0 })
+    expect([bound(1_000), bound(1_001)]).toEqual([1_000_000n, 2_002_000n])
   })
 
   test('takes the dearest way in and out', () => {
@@ -30,6 +79,23 @@ describe('upper bound', () => {
     })
     const request = { prices: known, promptTokenCountMax: 1_000, outputTokenCountMax: 1_000 }
     expect(upperBound(request)).toBe(15_000_000n)
+  })
+
+  test('leaves out what the request rules out', () => {
+    const known = somePrices({
+      prompt: '0.000001',
+      completion: '0.000002',
+      inputCacheWriteLong: '0.000009',
+      outputAudio: '0.000064',
+      outputImage: '0.00003',
+    })
+    const request = { prices: known, promptTokenCountMax: 1_000, outputTokenCountMax: 1_000 }
+    expect(upperBound(request)).toBe(73_000_000n)
+    expect(upperBound({ ...request, mayCacheLong: false })).toBe(65_000_000n)
+    expect(upperBound({ ...request, mayCacheLong: false, outputModalities: ['text', 'image'] })).toBe(
+      31_000_000n,
+    )
+    expect(upperBound({ ...request, mayCacheLong: false, outputModalities: [] })).toBe(3_000_000n)
   })
 })
 

@@ -1,37 +1,41 @@
-/** The prices that we read, by OpenRouter's names: USD per token, request, image, character or second. */
-export const PRICE_FIELDS = [
-  'prompt',
-  'completion',
-  'request',
-  'image',
-  /** Per token of a drawn picture. */
-  'image_output',
-  'input_cache_read',
-  'input_cache_write',
-  'internal_reasoning',
-  /** Of the text that a speech model reads aloud; no upstream publishes it, operators write it. */
-  'input_character',
-  /** Of the recording that a transcription model listens to. */
-  'input_second',
-] as const
+/**
+ * `pricing` as the upstream wrote it, not judged yet: numbers as the text that stood there
+ * (parse-exact-json), whatever else it holds beside the prices that are known.
+ */
+export type UpstreamPricing = Readonly<Record<string, unknown>>
 
-export type PriceField = (typeof PRICE_FIELDS)[number]
-
-/** Price texts as the upstream wrote them, not judged yet. A field that it left out is absent. */
-export type UpstreamPricing = Readonly<Partial<Record<PriceField, string>>>
-
-/** A model as an upstream's `/models` describes it, before its price is judged. */
+/** A model as an upstream's `/models` describes it, before its price is judged. Null: not told. */
 export interface UpstreamModel {
   readonly id: string
   readonly name: string
   readonly description: string
   /** Unix seconds; 0 when not told. */
   readonly createdAtSeconds: number
+  readonly expiresAtSeconds: number | null
   readonly contextLength: number | null
   readonly outputTokenCountMax: number | null
-  /** Null when not told, as in plain OpenAI lists. */
+  /** Null in plain OpenAI lists. */
   readonly inputModalities: readonly string[] | null
   readonly outputModalities: readonly string[] | null
-  /** Null when the upstream publishes none. */
+  readonly supportedParameters: readonly string[] | null
+  readonly canReason: boolean | null
   readonly pricing: UpstreamPricing | null
+}
+
+/** A model of which only the id is known. */
+export function unlistedModel(id: string): UpstreamModel {
+  return {
+    id,
+    name: id,
+    description: '',
+    createdAtSeconds: 0,
+    expiresAtSeconds: null,
+    contextLength: null,
+    outputTokenCountMax: null,
+    inputModalities: null,
+    outputModalities: null,
+    supportedParameters: null,
+    canReason: null,
+    pricing: null,
+  }
 }

@@ -1,29 +1,21 @@
-import { compare, type Decimal, decimalFromInteger, isZero, parseDecimal, ZERO } from '@/lib/money/decimal'
-import type { Prices } from './model'
-import type { PriceField, UpstreamPricing } from './upstream-model'
+import { isObject } from '@/lib/http/domain/is-object'
+import {
+  compare,
+  type Decimal,
+  decimalFromInteger,
+  isNegative,
+  isZero,
+  multiply,
+  parseDecimal,
+  ZERO,
+} from '@/lib/money/decimal'
+import type { ModelKind, PriceName, PriceOverride, Prices } from './model'
+import { PRICE_FIELDS, PRICE_NAMES, readPrice } from './price-fields'
+import { readOverride } from './price-overrides'
+import type { UpstreamPricing } from './upstream-model'
 
-/**
- * A dollar a token, character or second, a hundred dollars a request or an image: over a thousand times the dearest model
- * known. Beyond it stands a mistake in units or an attack, and sums could overflow.
- */
-const TOKEN_PRICE_USD_MAX = decimalFromInteger(1)
-const UNIT_PRICE_USD_MAX = decimalFromInteger(100)
-
-/** No price is finer; keeps products of prices and markups short enough to be written and read back. */
-const PRICE_SCALE_MAX = 30
-
-const PRICE_USD_MAX: Record<PriceField, Decimal> = {
-  prompt: TOKEN_PRICE_USD_MAX,
-  completion: TOKEN_PRICE_USD_MAX,
-  request: UNIT_PRICE_USD_MAX,
-  image: UNIT_PRICE_USD_MAX,
-  image_output: TOKEN_PRICE_USD_MAX,
-  input_cache_read: TOKEN_PRICE_USD_MAX,
-  input_cache_write: TOKEN_PRICE_USD_MAX,
-  internal_reasoning: TOKEN_PRICE_USD_MAX,
-  input_character: TOKEN_PRICE_USD_MAX,
-  input_second: TOKEN_PRICE_USD_MAX,
-}
+/** The longest schedule known has six entries. */
+const OVERRIDE_COUNT_MAX = 64
 
 /** Prices of models that run on the operator's own machine. */
 export const FREE_PRICES: Prices = {
@@ -31,69 +23,158 @@ export const FREE_PRICES: Prices = {
   completion: ZERO,
   request: ZERO,
   image: ZERO,
+  inputImage: null,
+  outputImage: null,
+  inputAudio: null,
+  outputAudio: null,
+  inputAudioCacheRead: null,
   inputCacheRead: null,
   inputCacheWrite: null,
+  inputCacheWriteLong: null,
   internalReasoning: null,
+  webSearch: null,
   inputCharacter: null,
   inputSecond: null,
+  overrides: [],
 }
 
+export type PricingReading =
+  | { outcome: 'usable'; prices: Prices }
+  /** The field that is no price, or is not known; null when there is no price at all. */
+  | { outcome: 'unusable'; field: string | null }
+
 /**
- * Null when the model must not be offered: prompt or completion missing where no price per character or
- * second stands in for them (`suitsKind` says for which kinds it may), or any price negative (`-1`
- * is OpenRouter's "it depends"), not finite, malformed or absurd. Only a written zero is free.
+ * Reads every field of an upstream's `pricing`. The model must not be offered when prompt or completion are
+ * missing where no price per character or second stands in for them (`suitsKind` says for which kinds it
+ * may), when any price is negative (`-1` is OpenRouter's "it depends"), not finite, malformed or absurd, or
+ * when a field is not known and not plainly zero: what it prices would be free. Only a written zero is.
  */
-export function usablePrices(pricing: UpstreamPricing | null): Prices | null {
-  if (!pricing) return null
-  const prompt = judge(pricing, 'prompt')
-  const completion = judge(pricing, 'completion')
-  const request = judge(pricing, 'request')
-  const image = judge(pricing, 'image')
-  const inputCacheRead = judge(pricing, 'input_cache_read')
-  const inputCacheWrite = judge(pricing, 'input_cache_write')
-  const internalReasoning = judge(pricing, 'internal_reasoning')
-  const perPicture = [image, judge(pricing, 'image_output')]
-  const inputCharacter = judge(pricing, 'input_character')
-  const inputSecond = judge(pricing, 'input_second')
-  const tokens = [prompt, completion, inputCacheRead, inputCacheWrite, internalReasoning]
-  const judged = [...tokens, request, ...perPicture, inputCharacter, inputSecond]
-  const hasUnitPrice = inputCharacter !== null || inputSecond !== null
-  if (((!prompt || !completion) && !hasUnitPrice) || judged.includes(UNUSABLE)) return null
-  return {
-    prompt: prompt ?? ZERO,
-    completion: completion ?? ZERO,
-    request: request ?? ZERO,
-    image: image ?? ZERO,
-    inputCacheRead,
-    inputCacheWrite,
-    internalReasoning,
-    inputCharacter,
-    inputSecond,
+export function readPricing(pricing: UpstreamPricing, scaleMax?: number): PricingReading {
+  const read: Partial<Record<PriceName, Decimal>> = {}
+  for (const name of PRICE_NAMES) {
+    const value = pricing[PRICE_FIELDS[name]]
+    if (value === undefined || value === null) continue
+    const price = readPrice(name, value, scaleMax)
+    if (!price) return unusable(PRICE_FIELDS[name])
+    read[name] = price
   }
+  const overrides = readOverrides(pricing.overrides, scaleMax)
+  if (!overrides) return unusable('overrides')
+  const strange = Object.entries(pricing).find(
+    ([field, value]) => !isKnown(field) && !isHarmless(field, value),
+  )
+  if (strange) return unusable(strange[0])
+  const hasTokenPrices = read.prompt !== undefined && read.completion !== undefined
+  const hasUnitPrice = read.inputCharacter !== undefined || read.inputSecond !== undefined
+  if (!hasTokenPrices && !hasUnitPrice) return unusable(null)
+  return { outcome: 'usable', prices: { ...FREE_PRICES, ...read, overrides } }
+}
+
+export function usablePrices(pricing: UpstreamPricing | null): Prices | null {
+  const reading = pricing && readPricing(pricing)
+  return reading?.outcome === 'usable' ? reading.prices : null
+}
+
+/** The prices of a model of this kind, as its upstream lists them. */
+export function usableListedPrices(pricing: UpstreamPricing | null, kind: ModelKind | null): Prices | null {
+  if (!pricing) return null
+  if (kind !== 'image') return usablePrices(withImageTokens(pricing))
+  const reading = readImagePricing(pricing)
+  return reading.outcome === 'usable' ? reading.prices : null
 }
 
 /**
  * The prices of a model that only draws: its output is pictures, so their tokens are its output tokens.
- * Null also where nothing costs anything: a list that leaves out what a picture costs is no gift.
+ * Unusable also where nothing costs anything: a list that leaves out what a picture costs is no gift.
  */
-export function usableImagePrices(pricing: UpstreamPricing | null): Prices | null {
-  const { image_output: imageOutput, ...rest } = pricing ?? {}
-  // Beside it, `image` is the price of a picture that is sent along.
-  const drawn = imageOutput === undefined ? {} : { completion: imageOutput, image: '0' }
-  const prices = pricing && usablePrices({ ...rest, ...drawn })
-  const priced = prices && [prices.completion, prices.image, prices.request].some(price => !isZero(price))
-  return priced ? prices : null
+export function readImagePricing(pricing: UpstreamPricing): PricingReading {
+  const isByToken = pricing.image_output !== undefined && pricing.image_output !== null
+  // Beside the price of its tokens, `image` is the price of a picture that is sent along.
+  const reading = readPricing(isByToken ? withDrawnOutput(withImageTokens(pricing)) : pricing)
+  if (reading.outcome === 'unusable') return reading
+  const { completion, image, request } = reading.prices
+  return [completion, image, request].some(price => !isZero(price)) ? reading : unusable(null)
 }
 
-const UNUSABLE: Decimal = { coefficient: -1n, scale: 0 }
+function withDrawnOutput({ overrides, ...pricing }: UpstreamPricing): UpstreamPricing {
+  return {
+    ...withDrawnCompletion(pricing),
+    overrides: Array.isArray(overrides)
+      ? overrides.map(entry => (isObject(entry) ? withDrawnCompletion(entry) : entry))
+      : overrides,
+  }
+}
 
-/** Null when the field is absent, UNUSABLE when its text is no price. */
-function judge(pricing: UpstreamPricing, field: PriceField): Decimal | null {
-  const text = pricing[field]
-  if (text === undefined) return null
-  // The sign alone disqualifies: `-0` is a computation that went wrong somewhere.
-  const price = text.trimStart().startsWith('-') ? null : parseDecimal(text)
-  return price && price.scale <= PRICE_SCALE_MAX && compare(price, PRICE_USD_MAX[field]) <= 0
-    ? price
-    : UNUSABLE
+/** What text would cost does not matter where none is written. */
+function withDrawnCompletion({ image_output: drawn, completion: _ofText, ...rest }: UpstreamPricing) {
+  return drawn === undefined ? rest : { ...rest, completion: drawn }
+}
+
+const PICTURE_PRICE_USD_MIN: Decimal = { coefficient: 2n, scale: 5 }
+const IMAGE_TOKEN_PRICE_RATIO_MAX = decimalFromInteger(4)
+
+/**
+ * `image` is the price of a picture in older lists, and in newer ones that of a token of a picture. The two
+ * are a hundred times apart: no picture is cheaper than the thousandth part of two cents, and no token of
+ * a picture costs several times what a token of text does.
+ */
+function withImageTokens(pricing: UpstreamPricing): UpstreamPricing {
+  const image = readPrice('image', pricing.image)
+  if (!image || isZero(image)) return pricing
+  const prompt = readPrice('prompt', pricing.prompt) ?? ZERO
+  const isByPicture =
+    compare(image, PICTURE_PRICE_USD_MIN) >= 0 &&
+    compare(image, multiply(prompt, IMAGE_TOKEN_PRICE_RATIO_MAX)) > 0
+  if (isByPicture || pricing.image_token !== undefined) return pricing
+  const { image: image_token, ...rest } = pricing
+  return { ...rest, image_token }
+}
+
+/**
+ * The fields for whose sake models are not offered although they have a price: upstreams invent new ones.
+ * What cannot be told apart from a wrong price (`-1`) is not among them.
+ */
+export function unknownPriceFields(models: readonly { pricing: UpstreamPricing | null }[]): string[] {
+  const fields = models.flatMap(({ pricing }) => {
+    const reading = pricing && readPricing(pricing)
+    const field = reading?.outcome === 'unusable' ? reading.field : null
+    return field === null || (field !== 'overrides' && isKnown(field)) ? [] : [field]
+  })
+  return [...new Set(fields)].sort()
+}
+
+/** True when no price stands above zero, whatever is asked for and whenever. */
+export function isFree(prices: Prices): boolean {
+  return [prices, ...prices.overrides.map(override => override.prices)].every(known =>
+    PRICE_NAMES.every(name => !known[name] || isZero(known[name])),
+  )
+}
+
+function readOverrides(value: unknown, scaleMax: number | undefined): readonly PriceOverride[] | null {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value) || value.length > OVERRIDE_COUNT_MAX) return null
+  const overrides = value.flatMap(entry => readOverride(entry, scaleMax) ?? [])
+  return overrides.length === value.length ? overrides : null
+}
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([...Object.values(PRICE_FIELDS), 'overrides'])
+
+function isKnown(field: string): boolean {
+  return KNOWN_FIELDS.has(field)
+}
+
+/**
+ * A discount is left alone, whether or not the listed prices have it in them already: without it a bound is
+ * too high at most. A zero of whatever unit costs nothing.
+ */
+function isHarmless(field: string, value: unknown): boolean {
+  if (value === null || value === undefined) return true
+  if (field === 'currency') return value === 'USD'
+  const number = typeof value === 'string' ? parseDecimal(value) : null
+  if (!number || isNegative(number)) return false
+  return isZero(number) || (field === 'discount' && compare(number, decimalFromInteger(1)) <= 0)
+}
+
+function unusable(field: string | null): PricingReading {
+  return { outcome: 'unusable', field }
 }

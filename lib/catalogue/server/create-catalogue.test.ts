@@ -56,6 +56,27 @@ async function waitForIds(catalogue: ReturnType<typeof create>, expected: string
   }
 }
 
+test('what a price means is not guessed: the model is not offered, and its operator hears of it once', async () => {
+  const strange = { id: 'c', pricing: { prompt: '0', completion: '0', input_video: '0.01' } }
+  const offer = (...data: unknown[]) => upstream.setScript({ models: { body: { data } } })
+  const moody = {
+    id: 'd',
+    pricing: { ...priced('d', '0').pricing, overrides: [{ mood: 'good', prompt: '1' }] },
+  }
+  offer(priced('a', '0.000001'), strange, moody)
+  const catalogue = create()
+  expect(await idsOf(catalogue)).toEqual(['a'])
+  expect(messages).toEqual([expect.stringContaining('["input_video","overrides"]')])
+  nowMs += 6 * MINUTES
+  offer(priced('b', '0.000001'), strange)
+  await waitForIds(catalogue, ['b'])
+  expect(messages).toHaveLength(2)
+  nowMs += 6 * MINUTES
+  offer(priced('a', '0.000001'), strange)
+  await waitForIds(catalogue, ['a'])
+  expect(messages).toHaveLength(2)
+})
+
 describe('an upstream that cannot be trusted', () => {
   test.each([
     ['redirects', { status: 302, headers: { location: '/v1/elsewhere' }, body: '' }],

@@ -3,8 +3,14 @@ import { createHash } from 'node:crypto'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { UpstreamList } from '../domain/merge-models'
 import { parseUpstreamModels } from '../domain/parse-upstream-models'
+import type { UpstreamModel } from '../domain/upstream-model'
+import { unknownPriceFields } from '../domain/usable-prices'
 import type { CatalogueStore } from './catalogue-store'
 import { type FetchedModels, fetchUpstreamModels } from './fetch-upstream-models'
+
+/** Of a message; the names come from outside. */
+const FIELD_COUNT_MAX = 10
+const FIELD_LENGTH_MAX = 40
 
 export interface LoadedList {
   list: UpstreamList
@@ -29,6 +35,9 @@ export async function loadUpstreamList(input: {
   const fetched: FetchedModels = await fetchUpstreamModels(upstream, input.timeoutMs)
   if (fetched.outcome === 'listed') {
     await store.save(storeKey(upstream), fetched.payload)
+    const message = unknownFieldsMessage(upstream, fetched.models)
+    if (message && !free && message !== unknownFieldsMessage(upstream, last?.models ?? []))
+      input.report(message)
     return { list: listOf(fetched.models), fresh: true }
   }
   if (fetched.outcome === 'no_list') {
@@ -41,6 +50,14 @@ export async function loadUpstreamList(input: {
   if (last) return { list: last, fresh: false }
   const copy = await store.load(storeKey(upstream))
   return { list: listOf((copy === null ? null : parseUpstreamModels(copy)) ?? []), fresh: false }
+}
+
+/** Said once: an operator whose models are gone has to hear why. */
+function unknownFieldsMessage(upstream: UpstreamSettings, models: readonly UpstreamModel[]): string | null {
+  const fields = unknownPriceFields(models).map(field => field.slice(0, FIELD_LENGTH_MAX))
+  return fields.length === 0
+    ? null
+    : `catalogue: ${upstream.id} has models that are not offered, for what these fields of their price mean is not known here: ${JSON.stringify(fields.slice(0, FIELD_COUNT_MAX))}`
 }
 
 function storeKey(upstream: UpstreamSettings): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { NO_TOKENS } from '@/lib/catalogue/domain/cost'
 import { formatDecimal } from '@/lib/money/decimal'
 import { believeCost, believeTokenCounts } from './believe-usage'
 
@@ -37,15 +38,17 @@ describe('an upstream’s token counts', () => {
   test('tell what was cached and what was reasoning, as far as that is possible', () => {
     const report = {
       ...counts,
-      prompt_tokens_details: { cached_tokens: 4 },
-      completion_tokens_details: { reasoning_tokens: 6 },
+      prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3, audio_tokens: -1, image_tokens: 1 },
+      completion_tokens_details: { reasoning_tokens: 6, audio_tokens: 2, image_tokens: null },
     }
     expect(believeTokenCounts(report, evidence)).toEqual({
+      ...NO_TOKENS,
       inputTokenCount: 10,
       cachedInputTokenCount: 4,
+      cacheWriteInputTokenCount: 3,
+      imageInputTokenCount: 1,
       outputTokenCount: 5,
-      reasoningTokenCount: 0,
-      imageCount: 0,
+      audioOutputTokenCount: 2,
     })
   })
 

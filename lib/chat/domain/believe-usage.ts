@@ -1,3 +1,4 @@
+import { NO_TOKENS } from '@/lib/catalogue/domain/cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { isObject } from '@/lib/http/domain/is-object'
 import { type Decimal, isNegative, isZero, parseDecimal } from '@/lib/money/decimal'
@@ -21,12 +22,19 @@ export function believeTokenCounts(report: unknown, evidence: UsageEvidence): To
   if (evidence.hasOutput && (inputTokenCount === 0 || outputTokenCount === 0)) return null
   const inputDetails = isObject(report.prompt_tokens_details) ? report.prompt_tokens_details : {}
   const outputDetails = isObject(report.completion_tokens_details) ? report.completion_tokens_details : {}
+  const ofInput = (count: unknown) => readCount(count, inputTokenCount) ?? 0
+  const ofOutput = (count: unknown) => readCount(count, outputTokenCount) ?? 0
   return {
+    ...NO_TOKENS,
     inputTokenCount,
-    cachedInputTokenCount: readCount(inputDetails.cached_tokens, inputTokenCount) ?? 0,
+    cachedInputTokenCount: ofInput(inputDetails.cached_tokens),
+    cacheWriteInputTokenCount: ofInput(inputDetails.cache_write_tokens),
+    audioInputTokenCount: ofInput(inputDetails.audio_tokens),
+    imageInputTokenCount: ofInput(inputDetails.image_tokens),
     outputTokenCount,
-    reasoningTokenCount: readCount(outputDetails.reasoning_tokens, outputTokenCount) ?? 0,
-    imageCount: 0,
+    reasoningTokenCount: ofOutput(outputDetails.reasoning_tokens),
+    audioOutputTokenCount: ofOutput(outputDetails.audio_tokens),
+    imageOutputTokenCount: ofOutput(outputDetails.image_tokens),
   }
 }
 

@@ -1,8 +1,9 @@
-import { cost } from '@/lib/catalogue/domain/cost'
+import { cost, NO_TOKENS } from '@/lib/catalogue/domain/cost'
 import { costFromUpstream } from '@/lib/catalogue/domain/cost-from-upstream'
 import type { Prices, TokenUsage } from '@/lib/catalogue/domain/model'
+import { isFree } from '@/lib/catalogue/domain/usable-prices'
 import type { UsageDetail } from '@/lib/ledger/domain/ledger'
-import { type Decimal, isZero } from '@/lib/money/decimal'
+import type { Decimal } from '@/lib/money/decimal'
 import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
 import { believeCost, believeTokenCounts } from './believe-usage'
 
@@ -80,16 +81,12 @@ export function upstreamCost(report: unknown, facts: ChargeFacts): Nano | null {
 
 export function localCount(facts: ChargeFacts): TokenUsage {
   return {
+    ...NO_TOKENS,
     inputTokenCount: facts.inputTokenCountEstimate,
-    cachedInputTokenCount: 0,
     outputTokenCount: facts.delivered.outputTokenCount,
     reasoningTokenCount: facts.delivered.reasoningTokenCount,
     imageCount: facts.imageCount,
   }
-}
-
-function isFree(prices: Prices): boolean {
-  return Object.values(prices).every((price: Decimal | null) => price === null || isZero(price))
 }
 
 function lastOf<Value>(reports: readonly unknown[], read: (report: unknown) => Value | null): Value | null {

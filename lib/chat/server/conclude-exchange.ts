@@ -1,5 +1,5 @@
 import 'server-only'
-import type { TokenUsage } from '@/lib/catalogue/domain/model'
+import { NO_TOKENS } from '@/lib/catalogue/domain/cost'
 import type { UsageDetail } from '@/lib/ledger/domain/ledger'
 import type { ExchangeEnd } from '@/lib/ledger/server/metering/exchange-stopped'
 import { resolveExchange, type Settlement } from '@/lib/ledger/server/metering/resolve-exchange'
@@ -7,13 +7,6 @@ import { type Charge, type ChargeFacts, chargeByLocalCount, chargeByReports } fr
 import { chargeByRecord } from './charge-by-record'
 import type { ExchangeContext } from './exchange-context'
 
-const NO_TOKENS: TokenUsage = {
-  inputTokenCount: 0,
-  cachedInputTokenCount: 0,
-  outputTokenCount: 0,
-  reasoningTokenCount: 0,
-  imageCount: 0,
-}
 const NOTHING: Charge = { costNano: 0n, costBasis: 'none', tokens: NO_TOKENS, estimated: false, report: null }
 
 export interface ConcludeInput {

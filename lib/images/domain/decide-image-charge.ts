@@ -1,6 +1,7 @@
-import { cost } from '@/lib/catalogue/domain/cost'
+import { cost, NO_TOKENS } from '@/lib/catalogue/domain/cost'
 import { costFromUpstream } from '@/lib/catalogue/domain/cost-from-upstream'
 import type { Prices, TokenUsage } from '@/lib/catalogue/domain/model'
+import { isFree } from '@/lib/catalogue/domain/usable-prices'
 import { isObject } from '@/lib/http/domain/is-object'
 import type { UsageDetail } from '@/lib/ledger/domain/ledger'
 import { type Decimal, isZero, parseDecimal } from '@/lib/money/decimal'
@@ -60,14 +61,6 @@ export function decideImageCharge(facts: ImageChargeFacts): ImageCharge {
   }
 }
 
-const NO_TOKENS: TokenUsage = {
-  inputTokenCount: 0,
-  cachedInputTokenCount: 0,
-  outputTokenCount: 0,
-  reasoningTokenCount: 0,
-  imageCount: 0,
-}
-
 /** The counts under OpenAI's names for images, or OpenRouter's; null when they cannot be true. */
 function countedTokens(report: unknown, plan: ImagePlan): TokenUsage | null {
   if (!isObject(report)) return null
@@ -97,8 +90,7 @@ function toldCost(report: unknown, { prices, priceMarkup }: ImageChargeFacts): N
   const usd = parseDecimal(String(told))
   const costNano = usd && costFromUpstream(usd, priceMarkup)
   if (costNano === null) return null
-  const isFree = Object.values(prices).every((price: Decimal | null) => price === null || isZero(price))
-  return (costNano === 0n) === isFree ? costNano : null
+  return (costNano === 0n) === isFree(prices) ? costNano : null
 }
 
 function hasTokenPrice({ prompt, completion }: Prices): boolean {

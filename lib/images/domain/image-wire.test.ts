@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { NO_TOKENS } from '@/lib/catalogue/domain/cost'
 import { readDrawnImages } from './drawn-images'
 import { imageAnswer } from './image-answer'
 import { imageRequestSchema } from './image-request'
@@ -96,13 +97,7 @@ describe('what came', () => {
       1,
     )
     if (!drawn) throw new Error('no pictures')
-    const tokens = {
-      inputTokenCount: 1,
-      cachedInputTokenCount: 0,
-      outputTokenCount: 2,
-      reasoningTokenCount: 0,
-      imageCount: 1,
-    }
+    const tokens = { ...NO_TOKENS, inputTokenCount: 1, outputTokenCount: 2, imageCount: 1 }
     const charge = { costNano: 40_000_000n, costBasis: 'local_count' as const, tokens, estimated: false }
     const settled = { createdAtSeconds: 9, chargedNano: 40_000_000n, balanceNano: 960_000_000n }
     expect(imageAnswer({ drawn, charge, ...settled })).toEqual({

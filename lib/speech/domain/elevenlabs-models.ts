@@ -1,5 +1,5 @@
 import type { UpstreamList } from '@/lib/catalogue/domain/merge-models'
-import type { UpstreamModel } from '@/lib/catalogue/domain/upstream-model'
+import { type UpstreamModel, unlistedModel } from '@/lib/catalogue/domain/upstream-model'
 
 /** Also the id of the upstream. */
 export const ELEVENLABS = 'elevenlabs'
@@ -42,17 +42,7 @@ function voice(id: string, name: string, description: string, usdPerCharacter: s
 }
 
 function model(id: string, name: string, description: string): UpstreamModel {
-  return {
-    id: `${ELEVENLABS_PREFIX}${id}`,
-    name,
-    description,
-    createdAtSeconds: 0,
-    contextLength: null,
-    outputTokenCountMax: null,
-    inputModalities: null,
-    outputModalities: null,
-    pricing: null,
-  }
+  return { ...unlistedModel(`${ELEVENLABS_PREFIX}${id}`), name, description }
 }
 
 /** What ElevenLabs itself calls a model. */

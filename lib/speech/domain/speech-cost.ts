@@ -1,4 +1,4 @@
-import { cost } from '@/lib/catalogue/domain/cost'
+import { cost, NO_TOKENS } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { add, decimalFromInteger, multiply } from '@/lib/money/decimal'
@@ -29,8 +29,7 @@ export function priceSpeech(prices: Prices, text: string): SpeechPrice {
 }
 
 function costOfTokens(prices: Prices, inputTokenCount: number): Nano {
-  const usage = { inputTokenCount, cachedInputTokenCount: 0, outputTokenCount: 0, reasoningTokenCount: 0 }
-  return cost({ prices, usage: { ...usage, imageCount: 0 } })
+  return cost({ prices, usage: { ...NO_TOKENS, inputTokenCount } })
 }
 
 /** Brisk speech: a hundred and fifty words a minute, six characters each. */

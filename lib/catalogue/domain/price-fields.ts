@@ -1,0 +1,85 @@
+import { compare, type Decimal, decimalFromInteger, isZero, parseDecimal, ZERO } from '@/lib/money/decimal'
+import type { PriceName, UnitPrices } from './model'
+
+/** Our prices by OpenRouter's names, in the order in which they are listed: a general kind before its particular ones. */
+export const PRICE_FIELDS: Readonly<Record<PriceName, string>> = {
+  prompt: 'prompt',
+  completion: 'completion',
+  request: 'request',
+  image: 'image',
+  inputImage: 'image_token',
+  outputImage: 'image_output',
+  inputAudio: 'audio',
+  outputAudio: 'audio_output',
+  inputCacheRead: 'input_cache_read',
+  inputAudioCacheRead: 'input_audio_cache',
+  inputCacheWrite: 'input_cache_write',
+  inputCacheWriteLong: 'input_cache_write_1h',
+  internalReasoning: 'internal_reasoning',
+  webSearch: 'web_search',
+  // No upstream publishes these two; operators write them.
+  inputCharacter: 'input_character',
+  inputSecond: 'input_second',
+}
+
+export const PRICE_NAMES = Object.keys(PRICE_FIELDS) as readonly PriceName[]
+
+/** Which kind of token a particular kind belongs to. */
+export const GENERAL_PRICE: Readonly<Partial<Record<PriceName, PriceName>>> = {
+  inputImage: 'prompt',
+  inputAudio: 'prompt',
+  inputCacheRead: 'prompt',
+  inputAudioCacheRead: 'inputCacheRead',
+  inputCacheWrite: 'prompt',
+  inputCacheWriteLong: 'inputCacheWrite',
+  internalReasoning: 'completion',
+  outputImage: 'completion',
+  outputAudio: 'completion',
+}
+
+/**
+ * The price of a kind of unit. One that is not told, or told as zero, is the price of the general kind:
+ * upstreams that bill reasoning or sound as any output leave the field out or write a zero there.
+ */
+export function priceOf(prices: UnitPrices, name: PriceName): Decimal {
+  const price = prices[name]
+  const general = GENERAL_PRICE[name]
+  if (general === undefined) return price ?? ZERO
+  return price && !isZero(price) ? price : priceOf(prices, general)
+}
+
+export function dearer(left: Decimal, right: Decimal): Decimal {
+  return compare(left, right) >= 0 ? left : right
+}
+
+/**
+ * A dollar a token, character or second, a hundred dollars a request, an image or a search: over a thousand
+ * times the dearest model known. Beyond it stands a mistake in units or an attack, and sums could overflow.
+ */
+const TOKEN_PRICE_USD_MAX = decimalFromInteger(1)
+const UNIT_PRICE_USD_MAX = decimalFromInteger(100)
+const PRICED_BY_UNIT: ReadonlySet<PriceName> = new Set<PriceName>(['request', 'image', 'webSearch'])
+
+/** No upstream's price is finer; keeps products of prices and markups short enough to be written and read back. */
+export const PRICE_SCALE_MAX = 30
+
+/** Null when the value is no price: negative, not finite, malformed, absurd, or not even a text. */
+export function readPrice(name: PriceName, value: unknown, scaleMax = PRICE_SCALE_MAX): Decimal | null {
+  // The sign alone disqualifies: `-0` is a computation that went wrong somewhere.
+  if (typeof value !== 'string' || value.trimStart().startsWith('-')) return null
+  const price = parseDecimal(value)
+  const priceMax = PRICED_BY_UNIT.has(name) ? UNIT_PRICE_USD_MAX : TOKEN_PRICE_USD_MAX
+  return price && price.scale <= scaleMax && compare(price, priceMax) <= 0 ? price : null
+}
+
+/** The same prices with every one of them changed; what is not told stays so. */
+export function mapPrices<Known extends Readonly<Partial<Record<PriceName, Decimal | null>>>>(
+  prices: Known,
+  change: (price: Decimal) => Decimal,
+): Known {
+  const changed = PRICE_NAMES.flatMap(name => {
+    const price = prices[name]
+    return price ? [[name, change(price)] as const] : []
+  })
+  return { ...prices, ...Object.fromEntries(changed) }
+}

@@ -1,0 +1,184 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import { type Decimal, formatDecimal, isNegative, isZero, parseDecimal } from '@/lib/money/decimal'
+import type { PriceName, PriceOverride, Prices, UnitPrices, UtcWindow } from './model'
+import { dearer, GENERAL_PRICE, PRICE_FIELDS, PRICE_NAMES, priceOf, readPrice } from './price-fields'
+
+const MINUTES_PER_DAY = 1_440
+const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
+const NAMES_BY_FIELD = new Map<string, PriceName>(PRICE_NAMES.map(name => [PRICE_FIELDS[name], name]))
+
+/**
+ * One entry of `pricing.overrides`, with OpenRouter's conditions: `min_prompt_tokens` (exclusive),
+ * `utc_start` and `utc_end` (clock numbers: 1030 is half past ten), `utc_days` (names of weekdays). Null as
+ * soon as a single field of it is not understood.
+ */
+export function readOverride(value: unknown, scaleMax?: number): PriceOverride | null {
+  if (!isObject(value)) return null
+  const { min_prompt_tokens, utc_start, utc_end, utc_days, ...priced } = present(value)
+  const inputTokenCountAbove = min_prompt_tokens === undefined ? null : readThreshold(min_prompt_tokens)
+  const window = readWindow({ start: utc_start, end: utc_end, days: utc_days })
+  if (inputTokenCountAbove === undefined || window === undefined) return null
+  const prices: Partial<Record<PriceName, Decimal>> = {}
+  for (const [field, text] of Object.entries(priced)) {
+    const name = NAMES_BY_FIELD.get(field)
+    const price = name && readPrice(name, text, scaleMax)
+    if (!name || !price) return null
+    prices[name] = price
+  }
+  return { inputTokenCountAbove, window, prices }
+}
+
+/** As `readOverride` reads it, prices as decimal text. */
+export function writeOverride({ inputTokenCountAbove, window, prices }: PriceOverride) {
+  const named = PRICE_NAMES.flatMap(name => {
+    const price = prices[name]
+    return price ? [[PRICE_FIELDS[name], formatDecimal(price)] as const] : []
+  })
+  return {
+    ...(inputTokenCountAbove === null ? {} : { min_prompt_tokens: inputTokenCountAbove }),
+    ...(window?.days ? { utc_days: window.days.map(day => DAYS[day] ?? '') } : {}),
+    ...(window ? { utc_start: toClock(window.startMinute), utc_end: toClock(window.endMinute) } : {}),
+    ...Object.fromEntries(named),
+  }
+}
+
+/** Null counts as absent. */
+function present(value: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, field]) => field !== null && field !== undefined),
+  )
+}
+
+/** Numbers come as text (parse-exact-json). A threshold between two counts is as good as the lower one. */
+function readThreshold(value: unknown): number | undefined {
+  const threshold = typeof value === 'string' ? parseDecimal(value) : null
+  if (!threshold || isNegative(threshold)) return undefined
+  const count = Number(threshold.coefficient / 10n ** BigInt(threshold.scale))
+  return Number.isSafeInteger(count) ? count : undefined
+}
+
+/** Null without a condition of time; undefined when there is one that is not understood. */
+function readWindow(told: { start: unknown; end: unknown; days: unknown }): UtcWindow | null | undefined {
+  if (told.start === undefined && told.end === undefined && told.days === undefined) return null
+  const days = told.days === undefined ? null : readDays(told.days)
+  const isWholeDay = told.start === undefined && told.end === undefined
+  const startMinute = isWholeDay ? 0 : readClock(told.start)
+  const endMinute = isWholeDay ? MINUTES_PER_DAY : readClock(told.end)
+  if (days === undefined || startMinute === undefined || endMinute === undefined) return undefined
+  if (startMinute === MINUTES_PER_DAY) return undefined
+  // A day that begins and ends at midnight may be meant as all of it, or as none; both have one beginning.
+  return { days, startMinute, endMinute: endMinute === 0 && startMinute > 0 ? MINUTES_PER_DAY : endMinute }
+}
+
+/** 1030 and "10:30" are half past ten; 2400 is the end of the day. */
+function readClock(value: unknown): number | undefined {
+  const clock = typeof value === 'string' ? readThreshold(value.replace(':', '')) : undefined
+  if (clock === undefined || clock % 100 >= 60 || clock > 2_400) return undefined
+  return Math.floor(clock / 100) * 60 + (clock % 100)
+}
+
+function readDays(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > DAYS.length) return undefined
+  const days = value.map(name => DAYS.findIndex(day => isDayName(day, name)))
+  return days.includes(-1) ? undefined : [...new Set(days)].sort()
+}
+
+/** `mon` is Monday, too. */
+function isDayName(day: string, name: unknown): boolean {
+  const text = typeof name === 'string' ? name.toLowerCase() : ''
+  return text === day || text === day.slice(0, 3)
+}
+
+function toClock(minute: number): number {
+  return Math.floor(minute / 60) * 100 + (minute % 60)
+}
+
+/** When a call was made: an instant, or from its first byte to its last. */
+export type CallTime = Date | { readonly from: Date; readonly to: Date }
+
+export interface Circumstances {
+  /** Of the tokens read, of whatever kind. */
+  readonly inputTokenCountMin: number
+  readonly inputTokenCountMax: number
+  /** Undefined: whenever. */
+  readonly at?: CallTime | undefined
+}
+
+type Applies = 'yes' | 'perhaps' | 'no'
+
+/** The prices of a call. Where it is not certain which override applies, each is the dearest that may. */
+export function dearestPrices(prices: Prices, circumstances: Circumstances): UnitPrices {
+  if (prices.overrides.length === 0) return prices
+  const judged = prices.overrides
+    .map(override => ({ override, applies: appliesTo(override, circumstances) }))
+    .filter(({ applies }) => applies !== 'no')
+    .reverse()
+  const dearest: UnitPrices = { ...prices }
+  for (const name of PRICE_NAMES) {
+    const certain = judged.findIndex(({ override, applies }) => applies === 'yes' && override.prices[name])
+    const possible = judged.slice(0, certain < 0 ? undefined : certain + 1)
+    const named = possible.flatMap(({ override }) => override.prices[name] ?? [])
+    const candidates = certain < 0 ? [...named, prices[name]] : named
+    if (named.length > 0) Object.assign(dearest, { [name]: dearestOf(candidates, name, dearest) })
+  }
+  return dearest
+}
+
+/** One that is not told is as dear as its general kind is by now. */
+function dearestOf(candidates: readonly (Decimal | null)[], name: PriceName, known: UnitPrices): Decimal {
+  const untold = priceOf({ ...known, [name]: null }, name)
+  const isTold = (price: Decimal | null): price is Decimal =>
+    price !== null && !(isZero(price) && GENERAL_PRICE[name] !== undefined)
+  const told = candidates.filter(isTold)
+  return told.length === candidates.length ? told.reduce(dearer) : told.reduce(dearer, untold)
+}
+
+function appliesTo({ inputTokenCountAbove, window }: PriceOverride, circumstances: Circumstances): Applies {
+  // A condition that was left out may have been forgotten.
+  if (inputTokenCountAbove === null && window === null) return 'perhaps'
+  const byCount = isAbove(inputTokenCountAbove, circumstances)
+  const byTime = isDuring(window, circumstances.at)
+  if (byCount === 'no' || byTime === 'no') return 'no'
+  return byCount === 'yes' && byTime === 'yes' ? 'yes' : 'perhaps'
+}
+
+function isAbove(
+  threshold: number | null,
+  { inputTokenCountMin, inputTokenCountMax }: Circumstances,
+): Applies {
+  if (threshold === null || inputTokenCountMin > threshold) return 'yes'
+  return inputTokenCountMax > threshold ? 'perhaps' : 'no'
+}
+
+const MS_PER_MINUTE = 60_000
+
+function isDuring(window: UtcWindow | null, at: CallTime | undefined): Applies {
+  if (window === null) return 'yes'
+  if (at === undefined) return 'perhaps'
+  const [from, to] = at instanceof Date ? [at, at] : [at.from, at.to]
+  const firstMinute = Math.floor(from.getTime() / MS_PER_MINUTE)
+  const minuteCount = Math.floor(to.getTime() / MS_PER_MINUTE) - firstMinute + 1
+  // Also whatever is no time, or ends before it begins.
+  if (!(minuteCount >= 1 && minuteCount <= MINUTES_PER_DAY)) return 'perhaps'
+  const seen = new Set(
+    Array.from({ length: minuteCount }, (_, index) => isDuringMinute(window, firstMinute + index)),
+  )
+  if (seen.size > 1) return 'perhaps'
+  return seen.has('yes') ? 'yes' : seen.has('no') ? 'no' : 'perhaps'
+}
+
+function isDuringMinute({ days, startMinute, endMinute }: UtcWindow, epochMinute: number): Applies {
+  const minute = epochMinute % MINUTES_PER_DAY
+  const day = new Date(epochMinute * MS_PER_MINUTE).getUTCDay()
+  const isDay = (number: number) => days === null || days.includes((number + DAYS.length) % DAYS.length)
+  if (startMinute < endMinute) {
+    return isDay(day) && minute >= startMinute && minute < endMinute ? 'yes' : 'no'
+  }
+  // From an hour to the same hour is a whole day to some, and nothing to others.
+  if (startMinute === endMinute) return isDay(day) || isDay(day - 1) ? 'perhaps' : 'no'
+  if (minute >= startMinute) return isDay(day) ? 'yes' : 'no'
+  if (minute >= endMinute) return 'no'
+  // After midnight: the day may be meant that it is, or the one on which the window began.
+  if (isDay(day) && isDay(day - 1)) return 'yes'
+  return isDay(day) || isDay(day - 1) ? 'perhaps' : 'no'
+}
