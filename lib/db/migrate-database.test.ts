@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
+import { migrateDatabase } from './migrate-database'
+import { FUNCTIONS } from './migrations/functions'
 import { MIGRATIONS } from './migrations/migrations'
 import { openDatabase } from './open-database'
 import { describeOnBothDatabases, describeOnPostgres } from './testing'
@@ -21,6 +23,27 @@ describeOnBothDatabases('migrations', getDatabase => {
   test('are recorded, each once', async () => {
     const names = await getDatabase().kysely.selectFrom('schema_migration').select('name').execute()
     expect(names.map(row => row.name).sort()).toEqual(MIGRATIONS.map(migration => migration.name))
+  })
+
+  test('leave a database that has them all as it is', async () => {
+    const applied = () => ask<{ name: string; xmin: string }>('select name, xmin from schema_function')
+    const before = await applied()
+    expect(before.map(({ name }) => name).sort()).toEqual(FUNCTIONS.map(({ name }) => name).sort())
+    await migrateDatabase({ database: getDatabase(), directUrl: null })
+    expect(await applied()).toEqual(before)
+  })
+
+  test('apply a function again whose text has changed since, and protect it again', async () => {
+    const stub = `create or replace function place_holds(p_requests jsonb) returns jsonb language sql as 'select p_requests'`
+    await ask(stub)
+    await ask('grant execute on function place_holds to public')
+    await ask(`update schema_function set text_hash = repeat('0', 64) where name = 'place_holds'`)
+    await migrateDatabase({ database: getDatabase(), directUrl: null })
+    expect(await ask(`select place_holds('[]') as held`)).toEqual([{ held: [] }])
+    const source = await ask(
+      `select prosrc like '%place_hold(%' as restored from pg_proc where proname = 'place_holds'`,
+    )
+    expect(source).toEqual([{ restored: true }])
   })
 
   test('leave row level security on, without a policy, on every table', async () => {
@@ -51,10 +74,20 @@ describeOnBothDatabases('migrations', getDatabase => {
       .kysely.insertInto('schema_migration')
       .values({ name: '9999-from-the-future' })
       .execute()
-    const { migrateDatabase } = await import('./migrate-database')
     await expect(migrateDatabase({ database: getDatabase(), directUrl: null })).rejects.toMatchObject({
       code: 'newer_schema',
       message: expect.stringContaining('9999-from-the-future'),
+    })
+  })
+})
+
+describeOnBothDatabases('a database from before the first release', getDatabase => {
+  test('is refused with what to do', async () => {
+    const rows = [{ name: '0001-initial-tables' }, { name: '0011-checks-in-domains' }]
+    await getDatabase().kysely.insertInto('schema_migration').values(rows).execute()
+    await expect(migrateDatabase({ database: getDatabase(), directUrl: null })).rejects.toMatchObject({
+      code: 'older_schema',
+      message: expect.stringContaining('another DATABASE_URL, or another DATA_DIR'),
     })
   })
 })

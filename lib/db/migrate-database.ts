@@ -1,7 +1,9 @@
 import 'server-only'
-import { CompiledQuery, type Kysely } from 'kysely'
+import { createHash } from 'node:crypto'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Database } from './database'
 import { DatabaseError } from './database-error'
+import { type DatabaseFunction, FUNCTIONS } from './migrations/functions'
 import { MIGRATIONS } from './migrations/migrations'
 import { openPostgres } from './open-postgres'
 import type { Schema } from './schema'
@@ -9,45 +11,76 @@ import type { Schema } from './schema'
 /** Any constant; taken by every starting server, so that one of them migrates and the others wait. */
 const MIGRATION_LOCK = 7_205_759_403_792_794n
 
+/** The first of the eleven steps that were one database before the first release. */
+const BEFORE_FIRST_RELEASE = '0001-initial-tables'
+
 /**
- * Applies what is missing of `migrations/`, in order, in one transaction.
+ * Brings the schema up to date, in one transaction: what is missing of `migrations/`, in order, then every
+ * function whose text has changed.
  *
- * @throws DatabaseError newer_schema when the database knows migrations that this version does not
+ * @throws DatabaseError newer_schema when the database knows migrations that this version does not,
+ * older_schema when it was made before the first release
  */
 export async function migrateDatabase(input: {
   database: Database
   directUrl: string | null
 }): Promise<void> {
-  if ((await missingMigrations(input.database.kysely)).length === 0) return
+  const { migrations, functions } = await findMissing(input.database.kysely)
+  if (migrations.length === 0 && functions.length === 0) return
   if (input.directUrl === null || input.database.kind === 'embedded') {
-    return applyMigrations(input.database.kysely)
+    return applyMissing(input.database.kysely)
   }
   const direct = openPostgres({ url: input.directUrl, connectionCountMax: 1 })
   try {
-    await applyMigrations(direct.kysely)
+    await applyMissing(direct.kysely)
   } finally {
     await direct.close()
   }
 }
 
-async function applyMigrations(kysely: Kysely<Schema>): Promise<void> {
+async function applyMissing(kysely: Kysely<Schema>): Promise<void> {
   await kysely.transaction().execute(async transaction => {
     const run = (statement: string) => transaction.executeQuery(CompiledQuery.raw(statement))
     // A transaction's lock, since a pooler gives no session to keep another kind in.
     await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-    for (const migration of await missingMigrations(transaction)) {
-      for (const statement of migration.statements) await run(statement)
-      await transaction.insertInto('schema_migration').values({ name: migration.name }).execute()
+    const { migrations, functions } = await findMissing(transaction)
+    for (const { name, statements } of migrations) {
+      for (const statement of statements) await run(statement)
+      await transaction.insertInto('schema_migration').values({ name }).execute()
+    }
+    for (const { name, statements, text_hash } of functions) {
+      for (const statement of statements) await run(statement)
+      await transaction
+        .insertInto('schema_function')
+        .values({ name, text_hash })
+        .onConflict(conflict => conflict.column('name').doUpdateSet({ text_hash, applied_at: sql`now()` }))
+        .execute()
     }
   })
 }
 
-async function missingMigrations(kysely: Kysely<Schema>) {
+async function findMissing(kysely: Kysely<Schema>) {
+  const wanted = FUNCTIONS.map(wanted => ({ ...wanted, text_hash: textHash(wanted) }))
   const { rows } = await kysely.executeQuery<{ present: boolean }>(
     CompiledQuery.raw(`select to_regclass('schema_migration') is not null as present`),
   )
-  if (!rows[0]?.present) return MIGRATIONS
+  if (!rows[0]?.present) return { migrations: MIGRATIONS, functions: wanted }
+  const migrations = await missingMigrations(kysely)
+  const applied = await kysely.selectFrom('schema_function').select(['name', 'text_hash']).execute()
+  const hashes = new Map(applied.map(({ name, text_hash }) => [name, text_hash]))
+  return { migrations, functions: wanted.filter(({ name, text_hash }) => hashes.get(name) !== text_hash) }
+}
+
+async function missingMigrations(kysely: Kysely<Schema>) {
   const applied = await kysely.selectFrom('schema_migration').select('name').execute()
+  const names = new Set(applied.map(({ name }) => name))
+  if (names.has(BEFORE_FIRST_RELEASE)) {
+    throw new DatabaseError(
+      'older_schema',
+      'The database was made by a version from before the first release, and this one cannot read its tables. ' +
+        'Start with an empty database: another DATABASE_URL, or another DATA_DIR.',
+    )
+  }
   const known = new Set(MIGRATIONS.map(migration => migration.name))
   const unknown = applied.find(({ name }) => !known.has(name))
   if (unknown) {
@@ -56,6 +89,9 @@ async function missingMigrations(kysely: Kysely<Schema>) {
       `The database was migrated by a newer version (${unknown.name}). Run that version.`,
     )
   }
-  const names = new Set(applied.map(({ name }) => name))
   return MIGRATIONS.filter(migration => !names.has(migration.name))
+}
+
+function textHash({ statements }: DatabaseFunction): string {
+  return createHash('sha256').update(statements.join('\0')).digest('hex')
 }

@@ -1,7 +1,10 @@
 import type { Generated } from 'kysely'
 import type { UsageDetail } from '@/lib/ledger/domain/ledger'
 
-/** Every table, as `migrations/` creates them. Each domain adds its own tables here. */
+/**
+ * The tables of the ledger, of exchanges and of the schema itself, as `migrations/` creates them. Payments and
+ * auth describe theirs beside the code that uses them (`payment-tables.ts` and its kin).
+ */
 export interface Schema {
   account: AccountTable
   api_key: ApiKeyTable
@@ -10,6 +13,7 @@ export interface Schema {
   replay: ReplayTable
   running_exchange: RunningExchangeTable
   schema_migration: SchemaMigrationTable
+  schema_function: SchemaFunctionTable
 }
 
 export interface AccountTable {
@@ -87,5 +91,11 @@ export interface RunningExchangeTable {
 
 export interface SchemaMigrationTable {
   name: string
+  applied_at: Generated<Date>
+}
+
+export interface SchemaFunctionTable {
+  name: string
+  text_hash: string
   applied_at: Generated<Date>
 }

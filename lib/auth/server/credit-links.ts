@@ -3,7 +3,7 @@ import { type Generated, type Kysely, sql } from 'kysely'
 import type { CreditLinks } from '@/lib/auth/domain/credit-links'
 import { openCreditId, sealCreditId } from './seal-credit-id'
 
-/** As migration 0005 creates it. */
+/** As the first migration creates it. */
 export type AccountLinkTables = {
   account_link: {
     user_id: string

@@ -1,6 +1,6 @@
 /**
- * One step of the schema. Forward only: once it has run anywhere it never changes, and a correction is
- * a new step. Each statement is run on its own, all steps in one transaction.
+ * One step of the schema: tables, constraints, indexes. Forward only: once a deployment has run it, it never
+ * changes, and a correction is a new step. Each statement is run on its own, all steps in one transaction.
  */
 export interface Migration {
   /** `0001-what-it-does`, as its file is called. */

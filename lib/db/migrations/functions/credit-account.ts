@@ -3,7 +3,7 @@
  * at the transfer's primary key: the later insert waits for the first to commit, then does nothing.
  */
 export const CREDIT_ACCOUNT = `
-create function credit_account(
+create or replace function credit_account(
   p_account_id uuid, p_source_account_id uuid, p_amount_nano bigint, p_reference text, p_memo jsonb,
   out outcome text, out balance_nano bigint
 ) language plpgsql as $$

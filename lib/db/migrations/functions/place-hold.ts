@@ -13,7 +13,7 @@
  * JSON in and JSON out, amounts as text: a row of typed columns costs as much again as the hold itself.
  */
 export const PLACE_HOLD = `
-create function place_hold(p_request jsonb) returns jsonb language plpgsql as $$
+create or replace function place_hold(p_request jsonb) returns jsonb language plpgsql as $$
 declare
   v_now timestamptz := clock_timestamp();
   v_hold_id uuid := p_request ->> 'hold_id';
@@ -86,7 +86,7 @@ $$`
 
 /** Several at once; `p_requests` and the answer are arrays of the same order. */
 export const PLACE_HOLDS = `
-create function place_holds(p_requests jsonb) returns jsonb language plpgsql as $$
+create or replace function place_holds(p_requests jsonb) returns jsonb language plpgsql as $$
 declare
   v_results jsonb := '[]';
 begin

@@ -9,7 +9,7 @@
  * the operator's loss. A sweeper passes `only_expired`, so that a hold renewed meanwhile stays open.
  */
 export const RESOLVE_HOLD = `
-create function resolve_hold(p_request jsonb) returns jsonb language plpgsql as $$
+create or replace function resolve_hold(p_request jsonb) returns jsonb language plpgsql as $$
 declare
   c_revenue constant uuid := '00000000-0000-4000-8000-000000000004';
   c_operator_loss constant uuid := '00000000-0000-4000-8000-000000000005';
@@ -80,7 +80,7 @@ $$`
 
 /** Several at once; `p_requests` and the answer are arrays of the same order. */
 export const RESOLVE_HOLDS = `
-create function resolve_holds(p_requests jsonb) returns jsonb language plpgsql as $$
+create or replace function resolve_holds(p_requests jsonb) returns jsonb language plpgsql as $$
 declare
   v_results jsonb := '[]';
 begin

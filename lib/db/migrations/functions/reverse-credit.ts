@@ -4,7 +4,7 @@
  * reference is taken even when nothing was available.
  */
 export const REVERSE_CREDIT = `
-create function reverse_credit(
+create or replace function reverse_credit(
   p_account_id uuid, p_source_account_id uuid, p_amount_nano bigint, p_reference text, p_memo jsonb,
   out outcome text, out taken_nano bigint, out loss_nano bigint, out balance_nano bigint
 ) language plpgsql as $$

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Database } from '@/lib/db/database'
+import { FUNCTIONS } from '@/lib/db/migrations/functions'
 import { MIGRATIONS } from '@/lib/db/migrations/migrations'
 import type { Mutant } from './mutants'
 import { runSql } from './real-ledger'
@@ -7,13 +8,15 @@ import { runSql } from './real-ledger'
 /** Puts the mutant's schema and functions in the place of whatever the test database holds. */
 export async function installMutant(database: Database, { without, replacements }: Mutant): Promise<void> {
   const unused = new Set(replacements)
-  const statements = MIGRATIONS.flatMap(migration => migration.statements).map(statement =>
-    replacements.reduce((text, replacement) => {
-      const [removed, inserted] = replacement
-      if (text.includes(removed)) unused.delete(replacement)
-      return text.replaceAll(removed, inserted)
-    }, statement),
-  )
+  const statements = [...MIGRATIONS, ...FUNCTIONS]
+    .flatMap(step => step.statements)
+    .map(statement =>
+      replacements.reduce((text, replacement) => {
+        const [removed, inserted] = replacement
+        if (text.includes(removed)) unused.delete(replacement)
+        return text.replaceAll(removed, inserted)
+      }, statement),
+    )
   if (unused.size > 0) throw new Error(`The guard is not where the mutant looks for it: ${without}`)
   await runSql(database, 'drop schema public cascade')
   await runSql(database, 'create schema public')

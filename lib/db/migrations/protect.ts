@@ -1,7 +1,7 @@
 /**
  * Row level security without a policy, and no grants: on Supabase the roles `anon` and `authenticated`
  * reach every table of the schema over HTTP unless this is said for each. The owner, as whom the server
- * connects, is not bound by it. Every migration that creates a table ends with this.
+ * connects, is not bound by it. Every table and every function is created with this.
  */
 export function protectTable(table: string): readonly string[] {
   return [

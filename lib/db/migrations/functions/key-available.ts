@@ -3,7 +3,7 @@
  * all in UTC, whatever the session's time zone.
  */
 export const KEY_PERIOD_START = `
-create function key_period_start(p_reset_period text, p_at timestamptz) returns timestamptz
+create or replace function key_period_start(p_reset_period text, p_at timestamptz) returns timestamptz
 language sql stable as $$
   select case p_reset_period
     when 'daily' then date_trunc('day', p_at at time zone 'UTC') at time zone 'UTC'
@@ -15,7 +15,7 @@ $$`
 
 /** What a key may still spend; null when it has no limit. A hold of an earlier period still counts as held. */
 export const KEY_AVAILABLE = `
-create function key_available_nano(p_key api_key, p_at timestamptz) returns bigint
+create or replace function key_available_nano(p_key api_key, p_at timestamptz) returns bigint
 language sql stable as $$
   select greatest(0, p_key.usage_limit_nano - p_key.held_nano - case
     when key_period_start(p_key.reset_period, p_at) > p_key.usage_period_start then 0

@@ -1,0 +1,252 @@
+import { NANO_MAX } from '@/lib/money/nano'
+import type { Migration } from './migration'
+import { protectTable } from './protect'
+
+/**
+ * Every domain: its type and its check. PostgreSQL keeps a table's checks as text and reads all of that text
+ * anew in every statement that writes to the table: half of the work of a hold and its settlement. A domain's
+ * checks are read once per connection. Only what compares several columns stays with the table, in as few
+ * words as it takes.
+ */
+const DOMAINS = {
+  sha256_hex: ['text collate "C"', 'length(value) = 64'],
+  nano_amount: ['bigint', `value between 0 and ${NANO_MAX}`],
+  positive_nano_amount: ['bigint', `value > 0 and value <= ${NANO_MAX}`],
+  nano_total: ['bigint', 'value >= 0'],
+  account_kind: ['text', oneOf('credit', 'gateway', 'promotion', 'operator', 'revenue', 'operator_loss')],
+  key_reset_period: ['text', oneOf('none', 'daily', 'weekly', 'monthly')],
+  hold_state: ['text', oneOf('open', 'settled', 'released')],
+  query_type: ['text', oneOf('chat', 'image', 'speech', 'transcription')],
+  query_source: ['text', oneOf('web', 'api')],
+  transfer_kind: ['text', oneOf('credit', 'reversal', 'charge', 'loss', 'merge')],
+  transfer_leg: ['smallint', 'value in (0, 1)'],
+} as const
+
+/**
+ * The ledger's tables. What keeps them right is written down in lib/ledger/README.md; each check repeats a
+ * guard of the functions that write.
+ */
+const LEDGER_TABLES = [
+  // Room on each page keeps an update of balance and holds on its page, where no index has to follow.
+  `create table account (
+    id uuid primary key default gen_random_uuid(),
+    kind account_kind not null,
+    credit_id_hash sha256_hex unique,
+    balance_nano bigint not null default 0,
+    held_nano bigint not null default 0,
+    attribution jsonb,
+    created_at timestamptz(3) not null default now(),
+    constraint account_system_has_no_cache check (
+      kind = 'credit' or (credit_id_hash is null and balance_nano = 0 and held_nano = 0)
+    ),
+    constraint account_held_not_negative check (held_nano >= 0),
+    constraint account_available_not_negative check (balance_nano >= held_nano)
+  ) with (fillfactor = 70)`,
+  `insert into account (id, kind) values
+    ('00000000-0000-4000-8000-000000000001', 'gateway'),
+    ('00000000-0000-4000-8000-000000000002', 'promotion'),
+    ('00000000-0000-4000-8000-000000000003', 'operator'),
+    ('00000000-0000-4000-8000-000000000004', 'revenue'),
+    ('00000000-0000-4000-8000-000000000005', 'operator_loss')`,
+  `create table api_key (
+    id uuid primary key default gen_random_uuid(),
+    account_id uuid not null references account (id),
+    secret_hash sha256_hex not null unique,
+    hint text not null,
+    label text not null,
+    usage_limit_nano nano_amount,
+    reset_period key_reset_period not null,
+    usage_period_start timestamptz not null,
+    usage_nano nano_total not null default 0,
+    held_nano nano_total not null default 0,
+    expires_at timestamptz(3),
+    created_at timestamptz(3) not null default now(),
+    revoked_at timestamptz(3)
+  ) with (fillfactor = 70)`,
+  `create index api_key_account on api_key (account_id, created_at)`,
+  // No foreign keys here and on transfer: place_holds has just locked the account and read the key, they
+  // are never deleted, and checking again costs a tenth of a hold, or on the revenue account a lock
+  // in every settlement. ledger:check looks for strays.
+  `create table hold (
+    id uuid primary key,
+    account_id uuid not null,
+    key_id uuid,
+    state hold_state not null default 'open',
+    amount_nano nano_amount not null,
+    charged_nano nano_amount,
+    loss_nano nano_amount,
+    idempotency_key_hash sha256_hex,
+    request_hash sha256_hex not null,
+    query_type query_type not null,
+    query_source query_source not null,
+    model_id text not null,
+    price_snapshot jsonb not null,
+    usage jsonb,
+    expires_at timestamptz not null,
+    created_at timestamptz(3) not null default now(),
+    resolved_at timestamptz,
+    constraint hold_open_or_resolved check (
+      num_nulls(charged_nano, loss_nano, usage, resolved_at) = case state when 'open' then 4 else 0 end
+    ),
+    constraint hold_released_is_free check (state <> 'released' or (charged_nano = 0 and loss_nano = 0))
+  ) with (fillfactor = 70)`,
+  `create unique index hold_idempotency_key on hold (account_id, idempotency_key_hash)
+    where idempotency_key_hash is not null`,
+  `create index hold_usage on hold (account_id, created_at desc, id desc) where state <> 'open'`,
+  `create index hold_open on hold (expires_at) where state = 'open'`,
+  // One reference is one posting, of one or two legs; the primary key makes it happen once.
+  `create table transfer (
+    reference text collate "C" not null,
+    leg transfer_leg not null,
+    debit_account_id uuid not null,
+    credit_account_id uuid not null,
+    amount_nano positive_nano_amount not null,
+    kind transfer_kind not null,
+    memo jsonb not null,
+    created_at timestamptz(3) not null default now(),
+    primary key (reference, leg),
+    constraint transfer_two_accounts check (debit_account_id <> credit_account_id)
+  )`,
+]
+
+/**
+ * Invoices and what was paid on them (lib/payments). The checks repeat the order in which totals grow: seen,
+ * claimed, credited; a claim that is open is finished before the next one.
+ */
+const PAYMENT_TABLES = [
+  `create table invoice (
+    id uuid primary key,
+    account_id uuid not null references account (id),
+    gateway text not null check (gateway in ('btcpay', 'stripe', 'nwc', 'sandbox')),
+    gateway_invoice_id text not null,
+    method text not null check (method in ('btc-lightning', 'btc', 'card')),
+    requested_amount text not null,
+    requested_currency text not null check (requested_currency in ('USD', 'SATS', 'BTC')),
+    amount_nano bigint not null check (amount_nano > 0),
+    bonus_fraction text not null default '0',
+    state text not null default 'New' check (state in ('New', 'Processing', 'Settled', 'Expired', 'Invalid')),
+    paid_late boolean not null default false,
+    paid_nano bigint not null default 0,
+    claimed_nano bigint not null default 0,
+    credited_nano bigint not null default 0,
+    bonus_nano bigint not null default 0 check (bonus_nano >= 0),
+    refund_seen_nano bigint not null default 0,
+    refund_claimed_nano bigint not null default 0,
+    refunded_nano bigint not null default 0,
+    checkout_url text,
+    lightning_invoice text,
+    bitcoin_address text,
+    bitcoin_due text,
+    created_at timestamptz(3) not null default now(),
+    expires_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null default now(),
+    checked_at timestamptz(3),
+    next_check_at timestamptz(3),
+    constraint invoice_gateway_invoice unique (gateway, gateway_invoice_id),
+    constraint invoice_credit_order check (
+      credited_nano >= 0 and credited_nano <= claimed_nano and claimed_nano <= paid_nano
+    ),
+    constraint invoice_refund_order check (
+      refunded_nano >= 0 and refunded_nano <= refund_claimed_nano
+      and refund_claimed_nano <= refund_seen_nano and refund_claimed_nano <= credited_nano
+    )
+  ) with (fillfactor = 80)`,
+  `create index invoice_account on invoice (account_id, created_at desc)`,
+  `create index invoice_due on invoice (next_check_at) where next_check_at is not null`,
+  `create table invoice_dispute (
+    gateway text not null,
+    dispute_id text not null,
+    invoice_id uuid not null references invoice (id),
+    amount_nano bigint not null check (amount_nano >= 0),
+    taken_nano bigint check (taken_nano >= 0 and taken_nano <= amount_nano),
+    returned boolean not null default false,
+    closed boolean not null default false,
+    primary key (gateway, dispute_id)
+  )`,
+  `create index invoice_dispute_invoice on invoice_dispute (invoice_id)`,
+  `create table sandbox_payment (
+    id uuid primary key default gen_random_uuid(),
+    gateway_invoice_id text not null,
+    amount_nano bigint not null check (amount_nano > 0),
+    paid_at timestamptz(3) not null default now()
+  )`,
+  `create index sandbox_payment_invoice on sandbox_payment (gateway_invoice_id)`,
+  // Links by which others pay into an account: one for each account, of which only the hash of its token is
+  // kept.
+  `create table refill_link (
+    account_id uuid primary key references account (id),
+    token_hash text not null unique check (token_hash ~ '^[0-9a-f]{64}$'),
+    created_at timestamptz(3) not null default now()
+  )`,
+]
+
+const OTHER_TABLES = [
+  // Columns and types are the library's (lib/http/rate-limits.ts); it never creates the table itself.
+  `create table rate_limit (
+    key text primary key,
+    points integer not null default 0,
+    expire bigint
+  )`,
+  // Which credit a signed-in person keeps with the account (lib/auth/README.md). The credit_id is sealed with
+  // the operator's key; its hash is left out on purpose, so that the table alone does not tell whose money is
+  // whose.
+  `create table account_link (
+    user_id uuid primary key,
+    sealed_credit_id text not null check (length(sealed_credit_id) between 40 and 256),
+    created_at timestamptz(3) not null default now(),
+    updated_at timestamptz(3) not null default now()
+  )`,
+  // Finished answers, sealed, for ten minutes. The keys that open them are in nobody's table. No foreign key
+  // to the account: with a payments host, it is in the host's books.
+  `create table replay (
+    exchange_id uuid primary key,
+    account_id uuid not null,
+    resume_name text unique,
+    sealed bytea not null,
+    expires_at timestamptz(3) not null
+  )`,
+  `create index replay_expiry on replay (expires_at)`,
+  // Which answers are being written, by whatever process of the deployment, and which of them its owner has
+  // been asked to stop. Unlogged: after a crash of the database none runs.
+  `create unlogged table running_exchange (
+    exchange_id uuid primary key,
+    account_id uuid not null,
+    resume_name text unique,
+    stop_requested boolean not null default false,
+    expires_at timestamptz(3) not null
+  )`,
+  `create index running_exchange_expiry on running_exchange (expires_at)`,
+  // What was applied: each migration once, each function whenever its text has changed (migrate-database.ts).
+  `create table schema_migration (
+    name text primary key,
+    applied_at timestamptz not null default now()
+  )`,
+  `create table schema_function (
+    name text primary key,
+    text_hash sha256_hex not null,
+    applied_at timestamptz not null default now()
+  )`,
+]
+
+const TABLE_STATEMENTS = [...LEDGER_TABLES, ...PAYMENT_TABLES, ...OTHER_TABLES]
+
+export const initial: Migration = {
+  name: '0001-initial',
+  statements: [
+    ...Object.entries(DOMAINS).map(
+      ([name, [type, check]]) => `create domain ${name} as ${type} check (${check})`,
+    ),
+    ...TABLE_STATEMENTS,
+    ...TABLE_STATEMENTS.flatMap(createdTable).flatMap(protectTable),
+  ],
+}
+
+function oneOf(...values: readonly string[]): string {
+  return `value in (${values.map(value => `'${value}'`).join(', ')})`
+}
+
+/** Read from the statements themselves, so that no table can be left unprotected. */
+function createdTable(statement: string): string[] {
+  const name = /^create (?:unlogged )?table (\w+)/.exec(statement)?.[1]
+  return name === undefined ? [] : [name]
+}

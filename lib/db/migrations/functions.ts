@@ -1,0 +1,40 @@
+import { CREDIT_ACCOUNT } from './functions/credit-account'
+import { KEY_AVAILABLE, KEY_PERIOD_START } from './functions/key-available'
+import { MERGE_INTO_CREDIT } from './functions/merge-credit'
+import { PLACE_HOLD, PLACE_HOLDS } from './functions/place-hold'
+import { REFUSE_TRANSFER_CHANGE, TRANSFER_APPEND_ONLY } from './functions/refuse-transfer-change'
+import { RESOLVE_HOLD, RESOLVE_HOLDS } from './functions/resolve-hold'
+import { REVERSE_CREDIT } from './functions/reverse-credit'
+import { protectFunction } from './protect'
+
+/**
+ * The verbs that move money are functions in the database, not statements sent to it: several guarded steps
+ * in one round trip, whose plans are kept although a pooler in transaction mode forbids prepared statements.
+ * The same work as one statement of data-modifying CTEs is planned anew each time.
+ *
+ * They are no migrations: each is applied again whenever its text has changed, so that an edit reaches a
+ * database that is there already. While servers of two versions run beside each other both call the newer
+ * text. `create or replace` changes no parameters and no result: a function that needs others gets another name.
+ */
+export interface DatabaseFunction {
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+/** In the order in which they call each other. */
+export const FUNCTIONS: readonly DatabaseFunction[] = [
+  databaseFunction('refuse_transfer_change', REFUSE_TRANSFER_CHANGE, TRANSFER_APPEND_ONLY),
+  databaseFunction('key_period_start', KEY_PERIOD_START),
+  databaseFunction('key_available_nano', KEY_AVAILABLE),
+  databaseFunction('place_hold', PLACE_HOLD),
+  databaseFunction('place_holds', PLACE_HOLDS),
+  databaseFunction('resolve_hold', RESOLVE_HOLD),
+  databaseFunction('resolve_holds', RESOLVE_HOLDS),
+  databaseFunction('credit_account', CREDIT_ACCOUNT),
+  databaseFunction('reverse_credit', REVERSE_CREDIT),
+  databaseFunction('merge_into_credit', MERGE_INTO_CREDIT),
+]
+
+function databaseFunction(name: string, ...statements: readonly string[]): DatabaseFunction {
+  return { name, statements: [...statements, ...protectFunction(name)] }
+}
