@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { UsageDetail } from '@/lib/ledger/domain/ledger'
+import type { QueryType, UsageDetail } from '@/lib/ledger/domain/ledger'
 
 /**
  * The tables of the ledger, of exchanges and of the schema itself, as `migrations/` creates them. Payments and
@@ -52,7 +52,7 @@ export interface HoldTable {
   loss_nano: bigint | null
   idempotency_key_hash: string | null
   request_hash: string
-  query_type: 'chat' | 'image' | 'speech' | 'transcription'
+  query_type: QueryType
   query_source: 'web' | 'api'
   model_id: string
   price_snapshot: Record<string, string>

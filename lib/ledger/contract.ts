@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import type { Credential, Ledger } from './domain/ledger'
+import { type Credential, type Ledger, QUERY_TYPES } from './domain/ledger'
 import {
   createFundedAccount,
   createFundedKey,
@@ -97,6 +97,23 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       expect(await ledger.getUsage({ accountId, holdId })).toEqual(record)
       const page = { accountId, limit: 1, cursor: null, from: null, to: null, modelId: null, keyId: null }
       expect((await ledger.listUsage(page)).records).toEqual([record])
+    })
+
+    test.each(QUERY_TYPES)('a call of the kind %s is listed as what it is', async queryType => {
+      const holdId = await openHold(ledger, credential, 1n, { exchange: { ...EXCHANGE, queryType } })
+      await ledger.release({ holdId, usage: USAGE })
+      expect(await ledger.getUsage({ accountId, holdId })).toMatchObject({ queryType })
+    })
+
+    test('a call is charged at most its hold, though more is available', async () => {
+      const account = await createFundedAccount(ledger, 1_000n)
+      const holdId = await openHold(ledger, account.credential, 50n)
+      expect(await ledger.settle({ holdId, costNano: 80n, usage: USAGE })).toEqual({
+        outcome: 'resolved',
+        chargedNano: 50n,
+        lossNano: 30n,
+        balanceNano: 950n,
+      })
     })
 
     test('a balance for exactly five is spent by five of many at once', async () => {

@@ -1,3 +1,4 @@
+import { QUERY_TYPES } from '@/lib/ledger/domain/ledger'
 import { NANO_MAX } from '@/lib/money/nano'
 import type { Migration } from './migration'
 import { protectTable } from './protect'
@@ -16,7 +17,7 @@ const DOMAINS = {
   account_kind: ['text', oneOf('credit', 'gateway', 'promotion', 'operator', 'revenue', 'operator_loss')],
   key_reset_period: ['text', oneOf('none', 'daily', 'weekly', 'monthly')],
   hold_state: ['text', oneOf('open', 'settled', 'released')],
-  query_type: ['text', oneOf('chat', 'image', 'speech', 'transcription')],
+  query_type: ['text', oneOf(...QUERY_TYPES)],
   query_source: ['text', oneOf('web', 'api')],
   transfer_kind: ['text', oneOf('credit', 'reversal', 'charge', 'loss', 'merge')],
   transfer_leg: ['smallint', 'value in (0, 1)'],
@@ -88,6 +89,7 @@ const LEDGER_TABLES = [
     constraint hold_open_or_resolved check (
       num_nulls(charged_nano, loss_nano, usage, resolved_at) = case state when 'open' then 4 else 0 end
     ),
+    constraint hold_bounds_charge check (charged_nano <= amount_nano),
     constraint hold_released_is_free check (state <> 'released' or (charged_nano = 0 and loss_nano = 0))
   ) with (fillfactor = 70)`,
   `create unique index hold_idempotency_key on hold (account_id, idempotency_key_hash)

@@ -79,9 +79,23 @@ export interface HoldInput {
   exchange: ExchangeDetail
 }
 
+/** The kinds of paid calls. The wire and the database allow what stands here. */
+export const QUERY_TYPES = [
+  'chat',
+  'image',
+  'speech',
+  'transcription',
+  'responses',
+  'messages',
+  'completion',
+  'embedding',
+] as const
+
+export type QueryType = (typeof QUERY_TYPES)[number]
+
 /** What is known of an exchange when it starts; kept on the hold as its snapshot. */
 export interface ExchangeDetail {
-  queryType: 'chat' | 'image' | 'speech' | 'transcription'
+  queryType: QueryType
   querySource: 'web' | 'api'
   modelId: string
   /** Prices at the time of the hold, decimal strings in USD per unit; later changes do not touch it. */
@@ -117,7 +131,7 @@ export interface UsageDetail {
 
 export interface SettleInput {
   holdId: string
-  /** Charged up to the hold plus what is available; the rest is recorded as the operator's loss. */
+  /** Charged up to the hold, whatever else is available; the rest is recorded as the operator's loss. */
   costNano: Nano
   usage: UsageDetail
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { ExchangeDetail, UsageDetail, UsageRecord } from './ledger'
+import { type ExchangeDetail, QUERY_TYPES, type UsageDetail, type UsageRecord } from './ledger'
 import { wireAmountFound, wireCount, wireRecord, wireText, wireTime } from './wire-values'
 
 const exchangeShape = {
-  queryType: z.enum(['chat', 'image', 'speech', 'transcription']),
+  queryType: z.enum(QUERY_TYPES),
   querySource: z.enum(['web', 'api']),
   modelId: wireText,
   priceSnapshot: wireRecord,

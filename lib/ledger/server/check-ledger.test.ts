@@ -44,13 +44,13 @@ describeOnBothDatabases('ledger:check', getDatabase => {
     const report = await checkLedger({ database: getDatabase() })
     expect(report).toEqual({
       differences: [],
-      creditNano: 500n,
+      creditNano: 900n,
       systemBalancesNano: {
         gateway: -1_000n,
         promotion: 0n,
         operator: 0n,
         revenue: 1_500n,
-        operator_loss: -1_000n,
+        operator_loss: -1_400n,
       },
     })
     expect(isBalanced(report)).toBe(true)
@@ -92,7 +92,7 @@ describeOnBothDatabases('ledger:check', getDatabase => {
       {
         invariant: "a key's usage is what was charged in its period",
         subject: keyId,
-        expectedNano: 500n,
+        expectedNano: 100n,
         actualNano: 7n,
       },
     ])

@@ -53,28 +53,19 @@ describeOnBothDatabases('ending a hold', getDatabase => {
     expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 0n, availableNano: 70n })
   })
 
-  test('a cost above the hold takes what is available, and no more', async () => {
-    const { credential } = await createFundedAccount(ledger, 100n)
-    await openHold(ledger, credential, 20n)
-    const holdId = await openHold(ledger, credential, 50n)
-    expect(await ledger.settle({ holdId, costNano: 95n, usage: USAGE })).toEqual({
-      outcome: 'resolved',
-      chargedNano: 80n,
-      lossNano: 15n,
-      balanceNano: 20n,
-    })
+  test('a cost above the hold charges the hold and no more, whatever else is available', async () => {
+    const { accountId, credential } = await createFundedAccount(ledger, 100n)
+    const key = await createTestKey(ledger, { accountId, usageLimitNano: 40n })
+    for (const spender of [credential, key.credential]) {
+      const holdId = await openHold(ledger, spender, 30n)
+      expect(await ledger.settle({ holdId, costNano: 95n, usage: USAGE })).toMatchObject({
+        outcome: 'resolved',
+        chargedNano: 30n,
+        lossNano: 65n,
+      })
+    }
+    expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 40n, heldNano: 0n })
     await booksBalance()
-  })
-
-  test("a cost above the hold of a key stops at the key's limit", async () => {
-    const { accountId } = await createFundedAccount(ledger, 100n)
-    const { credential } = await createTestKey(ledger, { accountId, usageLimitNano: 40n })
-    const holdId = await openHold(ledger, credential, 30n)
-    expect(await ledger.settle({ holdId, costNano: 60n, usage: USAGE })).toMatchObject({
-      chargedNano: 40n,
-      lossNano: 20n,
-      balanceNano: 60n,
-    })
   })
 
   test('a cost of nothing leaves no transfer', async () => {

@@ -57,6 +57,7 @@ describeOnBothDatabases('the tables of the ledger', getDatabase => {
       ['hold_open_or_resolved', `update hold set ${RESOLVED.replace(', resolved_at = now()', '')}`],
       ['hold_open_or_resolved', 'update hold set charged_nano = 0'],
       ['hold_open_or_resolved', 'update hold set resolved_at = now()'],
+      ['hold_bounds_charge', `update hold set ${RESOLVED.replace('charged_nano = 1', 'charged_nano = 11')}`],
       ['hold_released_is_free', `update hold set ${RESOLVED.replace('settled', 'released')}`],
       ['sha256_hex_check', `update hold set idempotency_key_hash = 'abc'`],
       ['sha256_hex_check', `update hold set request_hash = 'abc'`],

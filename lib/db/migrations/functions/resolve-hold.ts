@@ -5,7 +5,7 @@
  * `state = 'open'` no longer true and changes nothing, and reads what the first one charged. The
  * transfer's primary key says the same again. Locks are taken as place_hold describes.
  *
- * Charged is the cost up to the hold plus what the account, and the key's limit, still have; the rest is
+ * Charged is the cost up to the hold, whatever else is available: the hold is what was promised. The rest is
  * the operator's loss. A sweeper passes `only_expired`, so that a hold renewed meanwhile stays open.
  */
 export const RESOLVE_HOLD = `
@@ -20,8 +20,6 @@ declare
   v_key_id uuid;
   v_held bigint;
   v_balance bigint;
-  v_available bigint;
-  v_key_available bigint;
   v_charged bigint;
   v_loss bigint;
   v_state text;
@@ -31,12 +29,8 @@ begin
   if not found then
     return '{"outcome": "unknown_hold"}';
   end if;
-  select a.balance_nano, a.balance_nano - a.held_nano into v_balance, v_available
-    from account a where a.id = v_account_id for update;
-  if v_key_id is not null then
-    select key_available_nano(k, v_now) into v_key_available from api_key k where k.id = v_key_id;
-  end if;
-  v_charged := least(v_cost_nano, v_held + least(v_available, v_key_available));
+  select a.balance_nano into v_balance from account a where a.id = v_account_id for update;
+  v_charged := least(v_cost_nano, v_held);
   v_loss := v_cost_nano - v_charged;
 
   update hold h

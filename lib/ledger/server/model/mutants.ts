@@ -67,13 +67,17 @@ export const MUTANTS: readonly Mutant[] = [
   {
     without: 'the bound of a charge',
     replacements: [
-      ['least(v_cost_nano, v_held + least(v_available, v_key_available))', 'v_cost_nano'],
+      ['least(v_cost_nano, v_held)', 'v_cost_nano'],
+      ['constraint hold_bounds_charge check (charged_nano <= amount_nano),', ''],
       NO_AVAILABLE_CHECK,
     ],
   },
   {
-    without: 'what the key has left in the bound of a charge',
-    replacements: [['v_held + least(v_available, v_key_available)', 'v_held + v_available']],
+    without: 'the hold as the bound of a charge where more is available',
+    replacements: [
+      ['least(v_cost_nano, v_held)', 'least(v_cost_nano, v_balance)'],
+      ['constraint hold_bounds_charge check (charged_nano <= amount_nano),', ''],
+    ],
   },
   {
     without: 'the end of the hold in a settlement',

@@ -100,7 +100,7 @@ export class ReferenceLedger {
     account.heldNano -= hold.amountNano
     if (hold.viaKey) account.key.heldNano -= hold.amountNano
     hold.state = state
-    hold.chargedNano = minNano(costNano, this.availableNano(hold.account, hold.viaKey))
+    hold.chargedNano = minNano(costNano, hold.amountNano)
     account.balanceNano -= hold.chargedNano
     if (hold.viaKey) account.key.usageNano += hold.chargedNano
     this.lossNano += costNano - hold.chargedNano
