@@ -22,6 +22,8 @@ export interface AccountTable {
   credit_id_hash: string | null
   balance_nano: Generated<bigint>
   held_nano: Generated<bigint>
+  risk_day: string | null
+  risk_nano: Generated<bigint>
   attribution: Record<string, string> | null
   created_at: Generated<Date>
 }
@@ -50,6 +52,7 @@ export interface HoldTable {
   amount_nano: bigint
   charged_nano: bigint | null
   loss_nano: bigint | null
+  risk_nano: Generated<bigint>
   idempotency_key_hash: string | null
   request_hash: string
   query_type: QueryType

@@ -116,6 +116,13 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       })
     })
 
+    test('with less than the minimum all that is available is held, at the risk of the day', async () => {
+      const account = await createFundedAccount(ledger, 40n)
+      const asked = holdInput(account.credential, 100n, { minimumNano: 50n, leastNano: 30n })
+      expect(await ledger.hold({ ...asked, leastNano: 50n })).toMatchObject({ requiredNano: 50n })
+      expect(await ledger.hold(asked)).toMatchObject({ outcome: 'held', amountNano: 40n })
+    })
+
     test('a balance for exactly five is spent by five of many at once', async () => {
       const account = await createFundedAccount(ledger, 54n)
       const results = await Promise.all(

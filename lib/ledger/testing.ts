@@ -98,6 +98,7 @@ export function holdInput(
     credential,
     amountNano,
     minimumNano: amountNano,
+    leastNano: overrides.minimumNano ?? amountNano,
     ttlSeconds: 60,
     idempotencyKeyHash: null,
     requestHash: hashOf('request'),

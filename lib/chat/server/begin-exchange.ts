@@ -40,6 +40,7 @@ export async function beginExchange(context: ExchangeContext, input: BeginInput)
     credential: input.credential,
     amountNano: plan.boundNano,
     minimumNano: plan.minimumNano,
+    leastNano: plan.minimumNano,
     ttlSeconds: context.limits.holdTtlSeconds,
     idempotencyKeyHash: input.idempotencyKeyHash,
     requestHash: input.requestHash,

@@ -35,6 +35,8 @@ const LEDGER_TABLES = [
     credit_id_hash sha256_hex unique,
     balance_nano bigint not null default 0,
     held_nano bigint not null default 0,
+    risk_day date,
+    risk_nano nano_total not null default 0,
     attribution jsonb,
     created_at timestamptz(3) not null default now(),
     constraint account_system_has_no_cache check (
@@ -76,6 +78,7 @@ const LEDGER_TABLES = [
     amount_nano nano_amount not null,
     charged_nano nano_amount,
     loss_nano nano_amount,
+    risk_nano nano_amount not null default 0,
     idempotency_key_hash sha256_hex,
     request_hash sha256_hex not null,
     query_type query_type not null,

@@ -66,11 +66,24 @@ export interface CreateAccountInput {
   attribution: Record<string, string> | null
 }
 
+/**
+ * Five cents: what the operator lends an account each day (UTC) so that a little money still buys something.
+ * Most short calls cost far less than their bound, which reckons one token to a byte; who means to abuse it
+ * has to pay in on a new account for every five cents.
+ */
+export const RISK_PER_ACCOUNT_DAY_NANO_MAX: Nano = 50_000_000n
+
 export interface HoldInput {
   credential: Credential
   /** The upper bound of the cost. Held in full, or down to `minimumNano` when the balance affords no more. */
   amountNano: Nano
   minimumNano: Nano
+  /**
+   * What the call is reckoned to need, at most `minimumNano`. With less than the minimum but this much
+   * available, all of it is held and the rest of the minimum is the operator's risk, as long as the account's
+   * risk of the day allows. The same as the minimum takes none.
+   */
+  leastNano: Nano
   ttlSeconds: number
   /** SHA-256 hex of the caller's Idempotency-Key; null when none was sent. Unique per account. */
   idempotencyKeyHash: string | null

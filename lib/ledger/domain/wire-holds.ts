@@ -11,6 +11,7 @@ export const wireHold = {
     credential: wireCredential,
     amountNano: wireAmount,
     minimumNano: wireAmount,
+    leastNano: wireAmount,
     ttlSeconds: z.number(),
     idempotencyKeyHash: wireText.nullable(),
     requestHash: wireText,

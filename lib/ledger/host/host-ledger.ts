@@ -40,7 +40,7 @@ export function createHostLedger(input: { baseUrl: string; token: string; timeou
 /** A host that holds more than was asked for, or less than would do, is not believed. */
 function checkHeld(asked: HoldInput, result: HoldResult): HoldResult {
   if (result.outcome !== 'held') return result
-  const enough = result.amountNano >= asked.minimumNano || result.amountNano === asked.amountNano
+  const enough = result.amountNano >= asked.leastNano || result.amountNano === asked.amountNano
   if (enough && result.amountNano <= asked.amountNano) return result
   throw new LedgerError('unavailable', 'The payments host held another amount than was asked for.')
 }

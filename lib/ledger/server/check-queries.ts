@@ -65,6 +65,22 @@ export const CHECK_QUERIES = {
     where (t.kind = 'merge') <> (d.kind = 'credit' and c.kind = 'credit')
       or (t.kind = 'merge') <> (t.reference like 'merge/%')
     limit $1`,
+  'what an account risks on a day is what its holds of that day risk or lost': `
+    select a.id::text as subject, coalesce(h.total, 0)::bigint as expected, a.risk_nano as actual
+    from account a
+    left join (
+      select account_id, (created_at at time zone 'UTC')::date as day,
+        sum(case state when 'open' then risk_nano else loss_nano end) as total
+      from hold
+      group by account_id, day
+    ) h on h.account_id = a.id and h.day = a.risk_day
+    where a.risk_nano <> coalesce(h.total, 0)
+    limit $1`,
+  'a charge is at most its hold': `
+    select h.id::text as subject, h.amount_nano as expected, h.charged_nano as actual
+    from hold h
+    where h.charged_nano > h.amount_nano
+    limit $1`,
   'a hold belongs to an account, and its key to the same account': `
     select h.id::text as subject, 0::bigint as expected, h.amount_nano as actual
     from hold h

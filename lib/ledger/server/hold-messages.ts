@@ -11,6 +11,7 @@ export interface PlaceHoldRequest {
   secret_hash: string
   amount_nano: string
   minimum_nano: string
+  least_nano: string
   ttl_seconds: number
   idempotency_key_hash: string | null
   request_hash: string

@@ -1,7 +1,9 @@
-import { beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { CompiledQuery } from 'kysely'
 import { describeOnBothDatabases } from '@/lib/db/testing'
-import type { Ledger } from '../domain/ledger'
+import { type Credential, type Ledger, RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../domain/ledger'
 import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
+import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 
 const PARALLEL_COUNT = 64
@@ -67,6 +69,94 @@ describeOnBothDatabases('hold', getDatabase => {
     })
   })
 
+  describe('of less than the minimum', () => {
+    const CENT_NANO = 10_000_000n
+    /** Wants up to ten cents, and four of them for certain; a cent is what it is reckoned to need. */
+    const risky = (credential: Credential) =>
+      holdInput(credential, 10n * CENT_NANO, { minimumNano: 4n * CENT_NANO, leastNano: CENT_NANO })
+    const atRisk = (credential: Credential) =>
+      openHold(ledger, credential, 10n * CENT_NANO, { minimumNano: 4n * CENT_NANO, leastNano: CENT_NANO })
+    const riskNano = async (accountId: string) => {
+      const account = getDatabase().kysely.selectFrom('account').where('id', '=', accountId)
+      return (await account.select('risk_nano').executeTakeFirst())?.risk_nano
+    }
+    const booksBalance = async () =>
+      expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
+
+    test('takes all that is available, where that is what the call is reckoned to need', async () => {
+      const { accountId, credential } = await createFundedAccount(ledger, 3n * CENT_NANO)
+      expect(await ledger.hold(risky(credential))).toMatchObject({
+        outcome: 'held',
+        amountNano: 3n * CENT_NANO,
+      })
+      expect(await riskNano(accountId)).toBe(CENT_NANO)
+      await booksBalance()
+    })
+
+    test.each([
+      ['less than the call is reckoned to need', CENT_NANO - 1n, CENT_NANO],
+      ['nothing at all', 0n, 0n],
+    ])('is refused with %s, and the minimum is what it asks for', async (_name, availableNano, leastNano) => {
+      const { credential } = await createFundedAccount(ledger, availableNano)
+      expect(await ledger.hold({ ...risky(credential), leastNano })).toEqual({
+        outcome: 'insufficient_credit',
+        availableNano,
+        requiredNano: 4n * CENT_NANO,
+      })
+    })
+
+    test('is refused where the least is the minimum: no risk is wanted', async () => {
+      const { credential } = await createFundedAccount(ledger, 3n * CENT_NANO)
+      const input = { ...risky(credential), leastNano: 4n * CENT_NANO }
+      expect(await ledger.hold(input)).toMatchObject({ outcome: 'insufficient_credit' })
+    })
+
+    test('a settlement within the hold gives the risk back, a loss takes its place', async () => {
+      const { accountId, credential } = await createFundedAccount(ledger, 3n * CENT_NANO)
+      await ledger.settle({ holdId: await atRisk(credential), costNano: CENT_NANO, usage: USAGE })
+      expect(await riskNano(accountId)).toBe(0n)
+      await ledger.settle({ holdId: await atRisk(credential), costNano: 5n * CENT_NANO, usage: USAGE })
+      expect(await riskNano(accountId)).toBe(3n * CENT_NANO)
+      await booksBalance()
+    })
+
+    test('many small keys of one account risk together no more than the account may', async () => {
+      const { accountId } = await createFundedAccount(ledger, 1_000n * CENT_NANO)
+      const keys = await Promise.all(
+        Array.from({ length: 12 }, () =>
+          createTestKey(ledger, { accountId, usageLimitNano: 2n * CENT_NANO }),
+        ),
+      )
+      const results = await Promise.all(keys.map(key => ledger.hold(risky(key.credential))))
+      expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(2)
+      expect(results.filter(({ outcome }) => outcome === 'key_limit_reached')).toHaveLength(10)
+      expect(await riskNano(accountId)).toBeLessThanOrEqual(RISK_PER_ACCOUNT_DAY_NANO_MAX)
+    })
+
+    test('a day later an account may risk as much again, and what ends then counts for its own day', async () => {
+      const { accountId, credential } = await createFundedAccount(ledger, 3n * CENT_NANO)
+      const yesterdays = await atRisk(credential)
+      for (const change of [
+        `update account set risk_day = risk_day - 1 where id = '${accountId}'`,
+        `update hold set created_at = created_at - interval '1 day' where id = '${yesterdays}'`,
+      ]) {
+        await getDatabase().kysely.executeQuery(CompiledQuery.raw(change))
+      }
+      await ledger.credit({
+        accountId,
+        amountNano: CENT_NANO,
+        source: 'gateway',
+        reference: hashOf(accountId),
+        memo: {},
+      })
+      await atRisk(credential)
+      expect(await riskNano(accountId)).toBe(3n * CENT_NANO)
+      await ledger.settle({ holdId: yesterdays, costNano: 100n * CENT_NANO, usage: USAGE })
+      expect(await riskNano(accountId)).toBe(3n * CENT_NANO)
+      await booksBalance()
+    })
+  })
+
   test('a free model needs no credit', async () => {
     const { credential } = await createFundedAccount(ledger, 0n)
     expect(await ledger.hold(holdInput(credential, 0n))).toMatchObject({ outcome: 'held', amountNano: 0n })
@@ -76,6 +166,7 @@ describeOnBothDatabases('hold', getDatabase => {
     ['a negative amount', { amountNano: -1n }],
     ['an amount beyond any transfer', { amountNano: 10n ** 15n + 1n }],
     ['a negative minimum', { minimumNano: -1n }],
+    ['a negative least', { leastNano: -1n }],
     ['a life of no seconds', { ttlSeconds: 0 }],
     ['a secret in place of its hash', { credential: { kind: 'credit_id', secretHash: 'secret' } as const }],
   ])('%s is refused as a mistake', async (_name, wrong) => {

@@ -30,6 +30,7 @@ export async function hold({
     secret_hash: credential.secretHash,
     amount_nano: input.amountNano.toString(),
     minimum_nano: minimumNano.toString(),
+    least_nano: minNano(input.leastNano, minimumNano).toString(),
     ttl_seconds: input.ttlSeconds,
     idempotency_key_hash: input.idempotencyKeyHash,
     request_hash: input.requestHash,
@@ -44,6 +45,7 @@ export async function hold({
 function checkHoldInput(input: HoldInput): void {
   checkAmount(input.amountNano, 'the amount')
   checkAmount(input.minimumNano, 'the minimum')
+  checkAmount(input.leastNano, 'the least')
   checkTtlSeconds(input.ttlSeconds)
   checkHash(input.credential.secretHash, 'the credential')
   checkHash(input.requestHash, 'the request')

@@ -46,6 +46,7 @@ describeOnBothDatabases('taking back a payment', getDatabase => {
         credential: shop.credential,
         amountNano: costNano,
         minimumNano: costNano,
+        leastNano: costNano,
         ttlSeconds: 60,
         idempotencyKeyHash: null,
         requestHash: randomHash(),

@@ -1,5 +1,8 @@
+import { RISK_PER_ACCOUNT_DAY_NANO_MAX } from '@/lib/ledger/domain/ledger'
+
 /**
- * Places one hold of up to `amount_nano` and at least `minimum_nano`.
+ * Places one hold of up to `amount_nano` and at least `minimum_nano`; with less than that, but `least_nano`
+ * available, a hold of all of it, while the account's risk of the day allows the rest.
  *
  * The race of two holds for the same cent is settled by the account's row lock: under READ COMMITTED
  * `for update` waits for the holder before, then reads the row as that one left it, so the amounts that
@@ -19,10 +22,15 @@ declare
   v_hold_id uuid := p_request ->> 'hold_id';
   v_minimum_nano bigint := p_request ->> 'minimum_nano';
   v_amount_nano bigint := p_request ->> 'amount_nano';
+  v_least_nano bigint := p_request ->> 'least_nano';
   v_account_id uuid;
   v_key_id uuid;
   v_key_available bigint;
   v_available bigint;
+  v_affordable bigint;
+  v_created_at timestamptz(3) := v_now;
+  v_today date := (v_created_at at time zone 'UTC')::date;
+  v_risk_nano bigint := 0;
   v_existing hold;
 begin
   if p_request ->> 'credential_kind' = 'credit_id' then
@@ -57,11 +65,20 @@ begin
       'same_request', v_existing.request_hash = p_request ->> 'request_hash');
   end if;
 
-  v_amount_nano := least(v_amount_nano, v_available, v_key_available);
+  v_affordable := least(v_available, v_key_available);
+  v_amount_nano := least(v_amount_nano, v_affordable);
   if v_amount_nano < v_minimum_nano then
-    return jsonb_build_object(
-      'outcome', case when v_key_available < v_minimum_nano then 'key_limit_reached' else 'insufficient_credit' end,
-      'available_nano', least(v_available, v_key_available)::text);
+    v_risk_nano := v_minimum_nano - v_affordable;
+    if v_affordable < greatest(v_least_nano, 1) or ${RISK_PER_ACCOUNT_DAY_NANO_MAX} < v_risk_nano + (
+      select case when a.risk_day = v_today then a.risk_nano else 0 end from account a where a.id = v_account_id
+    ) then
+      return jsonb_build_object(
+        'outcome', case when v_key_available < v_minimum_nano then 'key_limit_reached' else 'insufficient_credit' end,
+        'available_nano', v_affordable::text);
+    end if;
+    update account a
+      set risk_day = v_today, risk_nano = v_risk_nano + case when a.risk_day = v_today then a.risk_nano else 0 end
+      where a.id = v_account_id;
   end if;
 
   update account a set held_nano = a.held_nano + v_amount_nano
@@ -72,12 +89,12 @@ begin
   if v_key_id is not null then
     update api_key k set held_nano = k.held_nano + v_amount_nano where k.id = v_key_id;
   end if;
-  insert into hold (id, account_id, key_id, amount_nano, idempotency_key_hash, request_hash,
-      query_type, query_source, model_id, price_snapshot, expires_at)
-    values (v_hold_id, v_account_id, v_key_id, v_amount_nano,
+  insert into hold (id, account_id, key_id, amount_nano, risk_nano, idempotency_key_hash, request_hash,
+      query_type, query_source, model_id, price_snapshot, created_at, expires_at)
+    values (v_hold_id, v_account_id, v_key_id, v_amount_nano, v_risk_nano,
       p_request ->> 'idempotency_key_hash', p_request ->> 'request_hash',
       p_request ->> 'query_type', p_request ->> 'query_source',
-      p_request ->> 'model_id', p_request -> 'price_snapshot',
+      p_request ->> 'model_id', p_request -> 'price_snapshot', v_created_at,
       v_now + make_interval(secs => (p_request ->> 'ttl_seconds')::integer));
   return jsonb_build_object('outcome', 'held', 'account_id', v_account_id, 'key_id', v_key_id,
     'amount_nano', v_amount_nano::text);

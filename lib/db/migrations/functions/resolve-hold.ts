@@ -19,12 +19,15 @@ declare
   v_account_id uuid;
   v_key_id uuid;
   v_held bigint;
+  v_risk bigint;
+  v_risk_day date;
   v_balance bigint;
   v_charged bigint;
   v_loss bigint;
   v_state text;
 begin
-  select h.account_id, h.key_id, h.amount_nano into v_account_id, v_key_id, v_held
+  select h.account_id, h.key_id, h.amount_nano, h.risk_nano, (h.created_at at time zone 'UTC')::date
+    into v_account_id, v_key_id, v_held, v_risk, v_risk_day
     from hold h where h.id = v_hold_id;
   if not found then
     return '{"outcome": "unknown_hold"}';
@@ -58,6 +61,17 @@ begin
         end,
         usage_period_start = greatest(k.usage_period_start, key_period_start(k.reset_period, v_now))
       where k.id = v_key_id;
+  end if;
+  if v_risk > 0 or v_loss > 0 then
+    -- What was risked when the hold was placed gives way to what was lost, on the day that it was placed.
+    update account a
+      set risk_nano = case
+          when a.risk_day = v_risk_day then a.risk_nano - v_risk + v_loss
+          when a.risk_day > v_risk_day then a.risk_nano
+          else v_loss
+        end,
+        risk_day = greatest(a.risk_day, v_risk_day)
+      where a.id = v_account_id;
   end if;
   if v_charged > 0 then
     insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)

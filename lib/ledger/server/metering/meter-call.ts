@@ -55,6 +55,7 @@ export async function meterCall(metering: Metering, input: MeteredCall): Promise
       credential: input.credential,
       amountNano: input.boundNano,
       minimumNano: input.minimumNano,
+      leastNano: input.minimumNano,
       ttlSeconds: metering.limits.holdTtlSeconds,
       // A first attempt that failed was released, and its key is spent: a retry asks under the next one.
       idempotencyKeyHash:

@@ -1,3 +1,5 @@
+import { RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/ledger'
+
 /**
  * The ledger with one guard removed, in the code of its functions and, where the schema says the same
  * again, there too. Each is a list of replacements in the migrations' text.
@@ -21,7 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     without: 'the comparison of a hold with the balance',
     replacements: [
-      ['least(v_amount_nano, v_available, v_key_available)', 'least(v_amount_nano, v_key_available)'],
+      ['least(v_available, v_key_available)', 'coalesce(v_key_available, v_amount_nano)'],
       [
         'where a.id = v_account_id and a.balance_nano - a.held_nano >= v_amount_nano',
         'where a.id = v_account_id',
@@ -31,13 +33,39 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: "the comparison of a hold with the key's limit",
-    replacements: [
-      ['least(v_amount_nano, v_available, v_key_available)', 'least(v_amount_nano, v_available)'],
-    ],
+    replacements: [['least(v_available, v_key_available)', 'v_available']],
   },
   {
     without: 'the minimum of a hold',
     replacements: [['if v_amount_nano < v_minimum_nano then', 'if false then']],
+  },
+  {
+    without: 'the least of a hold at risk',
+    replacements: [['greatest(v_least_nano, 1)', '1']],
+  },
+  {
+    without: 'the refusal of a hold at risk of nothing at all',
+    replacements: [['greatest(v_least_nano, 1)', 'v_least_nano']],
+  },
+  {
+    without: "the bound of an account's risk on a day",
+    replacements: [
+      [`or ${RISK_PER_ACCOUNT_DAY_NANO_MAX} < v_risk_nano`, 'or v_risk_nano > 1000 * v_risk_nano'],
+    ],
+  },
+  {
+    without: 'the sum of what an account risks',
+    replacements: [
+      ['v_risk_nano + case when a.risk_day = v_today then a.risk_nano else 0 end', 'v_risk_nano'],
+    ],
+  },
+  {
+    without: 'the end of a risk in a settlement',
+    replacements: [['then a.risk_nano - v_risk + v_loss', 'then a.risk_nano + v_loss']],
+  },
+  {
+    without: 'the loss that a risk came to',
+    replacements: [['then a.risk_nano - v_risk + v_loss', 'then a.risk_nano - v_risk']],
   },
   {
     without: 'the uniqueness of an idempotency key',

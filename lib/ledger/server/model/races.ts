@@ -16,6 +16,7 @@ export const raceHolds = (account: number, viaKey: boolean, amountNano: Nano): S
       viaKey,
       amountNano,
       minimumNano: amountNano,
+      leastNano: amountNano,
       idempotencyKey: null,
       request: 0,
     }

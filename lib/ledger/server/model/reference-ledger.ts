@@ -1,5 +1,5 @@
 import { minNano, type Nano } from '@/lib/money/nano'
-import type { HoldState } from '../../domain/ledger'
+import { type HoldState, RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/ledger'
 
 /**
  * What the ledger must do, in memory and without a rival: the model that the real one is compared with.
@@ -9,6 +9,7 @@ export interface ModelHold {
   account: number
   viaKey: boolean
   amountNano: Nano
+  riskNano: Nano
   state: HoldState
   expired: boolean
   chargedNano: Nano
@@ -20,6 +21,8 @@ export interface ModelHold {
 export interface ModelAccount {
   balanceNano: Nano
   heldNano: Nano
+  /** All in one day. */
+  riskNano: Nano
   key: { limitNano: Nano; usageNano: Nano; heldNano: Nano }
 }
 
@@ -28,6 +31,7 @@ export interface PlaceInput {
   viaKey: boolean
   amountNano: Nano
   minimumNano: Nano
+  leastNano: Nano
   idempotencyKey: number | null
   request: number
 }
@@ -45,12 +49,14 @@ export class ReferenceLedger {
   readonly #reversed = new Map<number, { takenNano: Nano; lossNano: Nano }>()
   lossNano: Nano = 0n
   /** Of one token; a hold keeps the price of its time. */
-  priceNano: Nano = 1n
+  priceNano: Nano
 
-  constructor(keyLimitsNano: readonly Nano[]) {
+  constructor(keyLimitsNano: readonly Nano[], priceNano: Nano) {
+    this.priceNano = priceNano
     this.accounts = keyLimitsNano.map(limitNano => ({
       balanceNano: 0n,
       heldNano: 0n,
+      riskNano: 0n,
       key: { limitNano, usageNano: 0n, heldNano: 0n },
     }))
   }
@@ -80,15 +86,19 @@ export class ReferenceLedger {
     }
     const availableNano = this.availableNano(account, viaKey)
     const amountNano = minNano(input.amountNano, availableNano)
-    if (amountNano < input.minimumNano) {
+    const riskNano = amountNano < input.minimumNano ? input.minimumNano - availableNano : 0n
+    const dayRiskNano = this.account(account).riskNano + riskNano
+    const isEnough = availableNano > 0n && availableNano >= input.leastNano
+    if (riskNano > 0n && !(isEnough && dayRiskNano <= RISK_PER_ACCOUNT_DAY_NANO_MAX)) {
       const { key } = this.account(account)
       const keyIsShort = viaKey && key.limitNano - key.usageNano - key.heldNano < input.minimumNano
       return { outcome: keyIsShort ? 'key_limit_reached' : 'insufficient_credit', availableNano }
     }
+    this.account(account).riskNano = dayRiskNano
     this.account(account).heldNano += amountNano
     if (viaKey) this.account(account).key.heldNano += amountNano
     const opened = { state: 'open', expired: false, chargedNano: 0n, priceNano: this.priceNano } as const
-    this.holds.push({ ...input, ...opened, amountNano })
+    this.holds.push({ ...input, ...opened, amountNano, riskNano })
     return { outcome: 'held', amountNano }
   }
 
@@ -104,6 +114,7 @@ export class ReferenceLedger {
     account.balanceNano -= hold.chargedNano
     if (hold.viaKey) account.key.usageNano += hold.chargedNano
     this.lossNano += costNano - hold.chargedNano
+    account.riskNano += costNano - hold.chargedNano - hold.riskNano
     return { chargedNano: hold.chargedNano, lossNano: costNano - hold.chargedNano }
   }
 

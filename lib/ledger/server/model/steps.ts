@@ -15,6 +15,7 @@ export function realHold(real: RealLedger, model: ReferenceLedger, input: PlaceI
   const { credential, keyCredential } = accountOf(real, input.account)
   return holdInput(input.viaKey ? keyCredential : credential, input.amountNano, {
     minimumNano: input.minimumNano,
+    leastNano: input.leastNano,
     idempotencyKeyHash: keyHash(input.idempotencyKey),
     requestHash: hashOf(`request ${input.request}`),
     exchange: { ...EXCHANGE, priceSnapshot: { token: model.priceNano.toString() } },
@@ -42,7 +43,8 @@ export const replay = (choice: number): Step =>
     `replay ${choice}`,
     (model, real) => {
       const { account, viaKey, amountNano, idempotencyKey, request } = model.hold(pick(model, choice))
-      const input = { account, viaKey, amountNano, minimumNano: amountNano, idempotencyKey, request }
+      const amounts = { amountNano, minimumNano: amountNano, leastNano: amountNano }
+      const input = { account, viaKey, ...amounts, idempotencyKey, request }
       return placeAndCompare(model, real, input)
     },
     anyHold,
@@ -182,9 +184,10 @@ function describeHold({
   viaKey,
   amountNano,
   minimumNano,
+  leastNano,
   idempotencyKey,
   request,
 }: PlaceInput): string {
   const credential = viaKey ? 'key' : 'credit_id'
-  return `${account} by ${credential}: ${minimumNano} to ${amountNano}, key ${idempotencyKey}, request ${request}`
+  return `${account} by ${credential}: ${leastNano}, ${minimumNano} to ${amountNano}, key ${idempotencyKey}, request ${request}`
 }
