@@ -60,9 +60,16 @@ export interface HoldTable {
   model_id: string
   price_snapshot: Record<string, string>
   usage: UsageDetail | null
+  checkpoint: KeptCheckpoint | null
   expires_at: Date
   created_at: Generated<Date>
   resolved_at: Date | null
+}
+
+/** An amount as text: JSON has no bigint. */
+export interface KeptCheckpoint {
+  cost_nano: string
+  usage: UsageDetail
 }
 
 export interface TransferTable {

@@ -36,7 +36,9 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       const hold = { holdId: UNKNOWN_ID, usage: USAGE }
       expect(await ledger.settle({ ...hold, costNano: 1n })).toEqual({ outcome: 'unknown_hold' })
       expect(await ledger.release(hold)).toEqual({ outcome: 'unknown_hold' })
-      expect(await ledger.renew({ holdId: UNKNOWN_ID, ttlSeconds: 1 })).toEqual({ renewed: false })
+      expect(await ledger.renew({ holdId: UNKNOWN_ID, ttlSeconds: 1, checkpoint: null })).toEqual({
+        renewed: false,
+      })
       const key = { accountId, keyId: UNKNOWN_ID }
       expect(await ledger.getKey(key)).toBeNull()
       expect(await ledger.updateKey({ ...key, label: 'x' })).toBeNull()
@@ -76,7 +78,9 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
         sameRequest: true,
         state: 'open',
       })
-      expect(await ledger.renew({ holdId, ttlSeconds: 30 })).toEqual({ renewed: true })
+      expect(await ledger.renew({ holdId, ttlSeconds: 30, checkpoint: null })).toEqual({ renewed: true })
+      const checkpoint = { costNano: 300n, usage: USAGE }
+      expect(await ledger.renew({ holdId, ttlSeconds: 30, checkpoint })).toEqual({ renewed: true })
       expect(await ledger.getUsage({ accountId, holdId })).toBeNull()
       const { balanceNano } = (await ledger.getBalance({ credential })) ?? { balanceNano: 0n }
       const settled = { chargedNano: 321n, balanceNano: balanceNano - 321n }
@@ -222,7 +226,7 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
 
     test('nothing that still lives is swept', async () => {
       await openHold(ledger, credential, 1n)
-      expect(await ledger.sweep({ holdCountMax: 10 })).toEqual({ releasedHoldIds: [] })
+      expect(await ledger.sweep({ holdCountMax: 10 })).toEqual({ releasedHoldIds: [], settledHoldIds: [] })
     })
   })
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import type { SweepResult } from '@/lib/ledger/domain/ledger'
 import { startSweeper } from './start-sweeper'
 
 const HOUR_MS = 3_600_000
@@ -10,7 +11,7 @@ describe('the sweeper', () => {
     const ledger = {
       sweep: async () => {
         if (broken) throw new Error('the database is away')
-        return { releasedHoldIds: [] }
+        return { releasedHoldIds: [], settledHoldIds: [] }
       },
     }
     const sweeper = startSweeper({
@@ -31,7 +32,7 @@ describe('the sweeper', () => {
   })
 
   test('sweeps holds and answers, one turn at a time', async () => {
-    const turn = Promise.withResolvers<{ releasedHoldIds: string[] }>()
+    const turn = Promise.withResolvers<SweepResult>()
     const calls: string[] = []
     const ledger = {
       sweep: () => {
@@ -46,7 +47,7 @@ describe('the sweeper', () => {
     }
     const sweeper = startSweeper({ ledger, exchanges, intervalMs: HOUR_MS })
     const both = Promise.all([sweeper.sweep(), sweeper.sweep()])
-    turn.resolve({ releasedHoldIds: [] })
+    turn.resolve({ releasedHoldIds: [], settledHoldIds: [] })
     await both
     expect(calls).toEqual(['holds', 'answers'])
     sweeper.stop()

@@ -86,6 +86,7 @@ const LEDGER_TABLES = [
     model_id text not null,
     price_snapshot jsonb not null,
     usage jsonb,
+    checkpoint jsonb,
     expires_at timestamptz not null,
     created_at timestamptz(3) not null default now(),
     resolved_at timestamptz,

@@ -12,7 +12,7 @@ export interface Ledger {
   getBalance(input: { credential: Credential }): Promise<Balance | null>
   hold(input: HoldInput): Promise<HoldResult>
   /** Keeps an open hold alive; false when it is no longer open. */
-  renew(input: { holdId: string; ttlSeconds: number }): Promise<{ renewed: boolean }>
+  renew(input: RenewInput): Promise<{ renewed: boolean }>
   settle(input: SettleInput): Promise<SettleResult>
   release(input: { holdId: string; usage: UsageDetail }): Promise<SettleResult>
   /** Moves money from a system account to a person's credit, at most once per `reference`. */
@@ -28,8 +28,8 @@ export interface Ledger {
    * only where it alone holds the account.
    */
   merge(input: MergeInput): Promise<MergeResult>
-  /** Ends open holds whose time is over, in the customer's favour. */
-  sweep(input: { holdCountMax: number }): Promise<{ releasedHoldIds: string[] }>
+  /** Ends open holds whose time is over: charges the last checkpoint of each, releases one without. */
+  sweep(input: { holdCountMax: number }): Promise<SweepResult>
 
   createKey(input: CreateKeyInput): Promise<ApiKey>
   listKeys(input: { accountId: string }): Promise<ApiKey[]>
@@ -140,6 +140,24 @@ export interface UsageDetail {
   upstreamId: string | null
   durationMs: number
   timeToFirstTokenMs: number | null
+}
+
+export interface RenewInput {
+  holdId: string
+  ttlSeconds: number
+  /** What the exchange has cost so far, should nobody live to settle it. Null leaves an earlier one as it is. */
+  checkpoint: Checkpoint | null
+}
+
+export interface Checkpoint {
+  costNano: Nano
+  usage: UsageDetail
+}
+
+export interface SweepResult {
+  releasedHoldIds: string[]
+  /** Charged what their last checkpoint says, at most what they held. */
+  settledHoldIds: string[]
 }
 
 export interface SettleInput {

@@ -47,7 +47,11 @@ export const wireHold = {
 }
 
 export const wireRenew = {
-  input: z.object({ holdId: wireText, ttlSeconds: z.number() }),
+  input: z.object({
+    holdId: wireText,
+    ttlSeconds: z.number(),
+    checkpoint: z.object({ costNano: wireAmount, usage: wireUsage }).nullable(),
+  }),
   output: z.object({ renewed: z.boolean() }),
 }
 
@@ -79,5 +83,5 @@ export const wireRelease = {
 
 export const wireSweep = {
   input: z.object({ holdCountMax: z.number() }),
-  output: z.object({ releasedHoldIds: z.array(wireText) }),
+  output: z.object({ releasedHoldIds: z.array(wireText), settledHoldIds: z.array(wireText) }),
 }

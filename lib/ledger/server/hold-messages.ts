@@ -29,13 +29,19 @@ export type PlacedHold =
 
 export interface ResolveHoldRequest {
   hold_id: string
-  state: 'settled' | 'released'
+  /** `expired`: only where the hold's time is over, and as its checkpoint says. */
+  state: 'settled' | 'released' | 'expired'
   cost_nano: string
   usage: UsageDetail
-  only_expired: boolean
 }
 
 export type ResolvedHold =
   | { outcome: 'unknown_hold' }
   | { outcome: 'already_resolved'; state: HoldState; charged_nano: string; balance_nano: string }
-  | { outcome: 'resolved'; charged_nano: string; loss_nano: string; balance_nano: string }
+  | {
+      outcome: 'resolved'
+      state: 'settled' | 'released'
+      charged_nano: string
+      loss_nano: string
+      balance_nano: string
+    }

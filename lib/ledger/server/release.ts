@@ -11,5 +11,5 @@ export async function release({
   context: LedgerContext
   input: { holdId: string; usage: UsageDetail }
 }): Promise<SettleResult> {
-  return resolveHold(context, { ...input, state: 'released', costNano: 0n, onlyExpired: false })
+  return resolveHold(context, { ...input, state: 'released', costNano: 0n })
 }

@@ -9,11 +9,9 @@ export interface ResolveHoldInput {
   state: 'settled' | 'released'
   costNano: Nano
   usage: UsageDetail
-  /** The sweeper's: leaves a hold alone that was renewed in the meantime. */
-  onlyExpired: boolean
 }
 
-/** What settle, release and sweep share. */
+/** What settle and release share. */
 export async function resolveHold(context: LedgerContext, input: ResolveHoldInput): Promise<SettleResult> {
   if (!isUuid(input.holdId)) return { outcome: 'unknown_hold' }
   const resolved = await context.resolveHold({
@@ -21,7 +19,6 @@ export async function resolveHold(context: LedgerContext, input: ResolveHoldInpu
     state: input.state,
     cost_nano: input.costNano.toString(),
     usage: input.usage,
-    only_expired: input.onlyExpired,
   })
   if (resolved.outcome === 'unknown_hold') return { outcome: 'unknown_hold' }
   const chargedNano = BigInt(resolved.charged_nano)

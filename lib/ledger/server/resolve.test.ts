@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import type { Ledger, SettleResult } from '../domain/ledger'
@@ -6,6 +6,7 @@ import { createFundedAccount, createTestKey, openHold, USAGE } from '../testing'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 import { createLedgerContext } from './ledger-context'
+import { endExpired } from './sweep'
 
 const UNKNOWN_HOLD_ID = '00000000-0000-4000-8000-00000000ffff'
 const SWEEP = { holdCountMax: 1_000 }
@@ -29,7 +30,7 @@ describeOnBothDatabases('ending a hold', getDatabase => {
   test.each([UNKNOWN_HOLD_ID, 'not an id', ''])('the unknown hold %j is told as such', async holdId => {
     expect(await ledger.settle({ holdId, costNano: 1n, usage: USAGE })).toEqual({ outcome: 'unknown_hold' })
     expect(await ledger.release({ holdId, usage: USAGE })).toEqual({ outcome: 'unknown_hold' })
-    expect(await ledger.renew({ holdId, ttlSeconds: 60 })).toEqual({ renewed: false })
+    expect(await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: null })).toEqual({ renewed: false })
   })
 
   test.each([-1n, 10n ** 15n + 1n])('a cost of %s is refused as a mistake', async costNano => {
@@ -147,7 +148,7 @@ describeOnBothDatabases('ending a hold', getDatabase => {
     const { accountId, credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 80n)
     await expire(holdId)
-    expect(await ledger.sweep(SWEEP)).toEqual({ releasedHoldIds: [holdId] })
+    expect(await ledger.sweep(SWEEP)).toEqual({ releasedHoldIds: [holdId], settledHoldIds: [] })
     expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 100n, heldNano: 0n })
     const everything = { limit: 10, cursor: null, from: null, to: null, modelId: null, keyId: null }
     expect((await ledger.listUsage({ accountId, ...everything })).records).toMatchObject([
@@ -160,6 +161,66 @@ describeOnBothDatabases('ending a hold', getDatabase => {
     })
   })
 
+  describe('that nobody lived to settle', () => {
+    const checkpointOf = (costNano: bigint) => ({
+      costNano,
+      usage: { ...USAGE, outputTokenCount: Number(costNano) },
+    })
+    const listed = async (accountId: string, holdId: string) => {
+      const record = await ledger.getUsage({ accountId, holdId })
+      return (
+        record && { chargedNano: record.chargedNano, status: record.status, count: record.outputTokenCount }
+      )
+    }
+
+    test('charges what its last checkpoint says, with the counts of that moment', async () => {
+      const { accountId, credential } = await createFundedAccount(ledger, 100n)
+      const holdId = await openHold(ledger, credential, 80n)
+      await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: checkpointOf(30n) })
+      // Overtaken on the way, or with nothing new to tell: the greater cost stays.
+      await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: checkpointOf(20n) })
+      await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: null })
+      await expire(holdId)
+      expect(await ledger.sweep(SWEEP)).toEqual({ releasedHoldIds: [], settledHoldIds: [holdId] })
+      expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 70n, heldNano: 0n })
+      expect(await listed(accountId, holdId)).toEqual({ chargedNano: 30n, status: 'expired', count: 30 })
+      await booksBalance()
+    })
+
+    test('charges at most the hold; the rest of its checkpoint is the operator’s loss', async () => {
+      const { accountId, credential } = await createFundedAccount(ledger, 100n)
+      const holdId = await openHold(ledger, credential, 80n)
+      await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: checkpointOf(95n) })
+      await expire(holdId)
+      await ledger.sweep(SWEEP)
+      expect(await listed(accountId, holdId)).toMatchObject({ chargedNano: 80n })
+      expect(await ledger.getBalance({ credential })).toMatchObject({ balanceNano: 20n, heldNano: 0n })
+      await booksBalance()
+    })
+
+    test('forgets its checkpoint where somebody settles it after all', async () => {
+      const { accountId, credential } = await createFundedAccount(ledger, 100n)
+      const holdId = await openHold(ledger, credential, 80n)
+      await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: checkpointOf(30n) })
+      await expire(holdId)
+      await ledger.settle({ holdId, costNano: 40n, usage: USAGE })
+      expect(await ledger.sweep(SWEEP)).toEqual({ releasedHoldIds: [], settledHoldIds: [] })
+      expect(await listed(accountId, holdId)).toMatchObject({ chargedNano: 40n, status: 'completed' })
+      expect(await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: checkpointOf(50n) })).toEqual({
+        renewed: false,
+      })
+    })
+
+    test.each([-1n, 10n ** 15n + 1n])('a checkpoint of %s is refused as a mistake', async costNano => {
+      const { credential } = await createFundedAccount(ledger, 100n)
+      const holdId = await openHold(ledger, credential, 80n)
+      const checkpoint = { costNano, usage: USAGE }
+      await expect(ledger.renew({ holdId, ttlSeconds: 60, checkpoint })).rejects.toMatchObject({
+        code: 'invalid_input',
+      })
+    })
+  })
+
   test('a sweep ends no more holds than it may, the oldest first', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const newer = await openHold(ledger, credential, 10n)
@@ -168,22 +229,22 @@ describeOnBothDatabases('ending a hold', getDatabase => {
     await getDatabase().kysely.executeQuery(
       CompiledQuery.raw(`update hold set expires_at = now() - interval '1 hour' where id = '${older}'`),
     )
-    expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [older] })
-    expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [newer] })
-    expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [] })
+    expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [older], settledHoldIds: [] })
+    expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [newer], settledHoldIds: [] })
+    expect(await ledger.sweep({ holdCountMax: 1 })).toEqual({ releasedHoldIds: [], settledHoldIds: [] })
   })
 
   test('a renewed hold outlives its first time', async () => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 80n)
     await expire(holdId)
-    expect(await ledger.renew({ holdId, ttlSeconds: 60 })).toEqual({ renewed: true })
-    expect(await ledger.sweep(SWEEP)).toEqual({ releasedHoldIds: [] })
+    expect(await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: null })).toEqual({ renewed: true })
+    expect(await ledger.sweep(SWEEP)).toEqual({ releasedHoldIds: [], settledHoldIds: [] })
     expect(await ledger.settle({ holdId, costNano: 10n, usage: USAGE })).toMatchObject({
       outcome: 'resolved',
       chargedNano: 10n,
     })
-    expect(await ledger.renew({ holdId, ttlSeconds: 60 })).toEqual({ renewed: false })
+    expect(await ledger.renew({ holdId, ttlSeconds: 60, checkpoint: null })).toEqual({ renewed: false })
   })
 
   test('a renewal never shortens what a hold has', async () => {
@@ -192,7 +253,7 @@ describeOnBothDatabases('ending a hold', getDatabase => {
     const expiry = () =>
       getDatabase().kysely.selectFrom('hold').where('id', '=', holdId).select('expires_at').executeTakeFirst()
     const before = await expiry()
-    await ledger.renew({ holdId, ttlSeconds: 1 })
+    await ledger.renew({ holdId, ttlSeconds: 1, checkpoint: null })
     expect(await expiry()).toEqual(before)
   })
 
@@ -200,15 +261,7 @@ describeOnBothDatabases('ending a hold', getDatabase => {
     const { credential } = await createFundedAccount(ledger, 100n)
     const holdId = await openHold(ledger, credential, 80n)
     const context = createLedgerContext({ database: getDatabase() })
-    expect(
-      await context.resolveHold({
-        hold_id: holdId,
-        state: 'released',
-        cost_nano: '0',
-        usage: USAGE,
-        only_expired: true,
-      }),
-    ).toMatchObject({ outcome: 'already_resolved', state: 'open' })
+    expect(await endExpired(context, holdId)).toMatchObject({ outcome: 'already_resolved', state: 'open' })
     expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 80n })
   })
 })

@@ -18,5 +18,5 @@ export async function settle({
 }): Promise<SettleResult> {
   checkAmount(input.costNano, 'the cost')
   const { holdId, costNano, usage } = input
-  return resolveHold(context, { holdId, state: 'settled', costNano, usage, onlyExpired: false })
+  return resolveHold(context, { holdId, state: 'settled', costNano, usage })
 }

@@ -1,12 +1,12 @@
 import 'server-only'
 import { sql } from 'kysely'
 import { checkCount } from '../domain/check-input'
-import type { UsageDetail } from '../domain/ledger'
+import type { SweepResult, UsageDetail } from '../domain/ledger'
 import { askDatabase } from './ask-database'
+import type { ResolvedHold } from './hold-messages'
 import type { LedgerContext } from './ledger-context'
-import { resolveHold } from './resolve-hold'
 
-/** Nobody is left to tell what was delivered: the customer pays nothing. */
+/** Nobody is left to tell what was delivered: what the last checkpoint says is paid, or nothing. */
 const EXPIRED: UsageDetail = {
   status: 'expired',
   errorCode: 'hold_expired',
@@ -22,8 +22,8 @@ const EXPIRED: UsageDetail = {
 }
 
 /**
- * Releases open holds whose time is over, the oldest first. One at a time: a batch in one transaction
- * would hold several accounts' locks at once and could deadlock with another sweeper.
+ * Ends open holds whose time is over, the oldest first. One at a time: a batch in one transaction would
+ * hold several accounts' locks at once, for as long as a thousand of them take.
  *
  * @throws LedgerError unavailable | invalid_input
  */
@@ -33,7 +33,7 @@ export async function sweep({
 }: {
   context: LedgerContext
   input: { holdCountMax: number }
-}): Promise<{ releasedHoldIds: string[] }> {
+}): Promise<SweepResult> {
   checkCount(input.holdCountMax, 'holdCountMax')
   const expired = await askDatabase(() =>
     context.database.kysely
@@ -45,16 +45,15 @@ export async function sweep({
       .limit(input.holdCountMax)
       .execute(),
   )
-  const releasedHoldIds: string[] = []
+  const swept: SweepResult = { releasedHoldIds: [], settledHoldIds: [] }
   for (const { id } of expired) {
-    const result = await resolveHold(context, {
-      holdId: id,
-      state: 'released',
-      costNano: 0n,
-      usage: EXPIRED,
-      onlyExpired: true,
-    })
-    if (result.outcome === 'resolved') releasedHoldIds.push(id)
+    const ended = await endExpired(context, id)
+    if (ended.outcome === 'resolved') swept[`${ended.state}HoldIds`].push(id)
   }
-  return { releasedHoldIds }
+  return swept
+}
+
+/** Leaves a hold alone that was renewed since it was found to have expired. */
+export function endExpired(context: LedgerContext, holdId: string): Promise<ResolvedHold> {
+  return context.resolveHold({ hold_id: holdId, state: 'expired', cost_nano: '0', usage: EXPIRED })
 }

@@ -13,7 +13,7 @@ describe('the reconciler of a server that runs by itself', () => {
   beforeEach(() => {
     jest.useFakeTimers()
     reconcile.mockReset().mockResolvedValue({ checkedCount: 0, failedCount: 0, creditedNano: 0n })
-    sweep.mockReset().mockResolvedValue({ releasedHoldIds: [] })
+    sweep.mockReset().mockResolvedValue({ releasedHoldIds: [], settledHoldIds: [] })
     stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
   })
   afterEach(() => {

@@ -6,7 +6,8 @@
  * transfer's primary key says the same again. Locks are taken as place_hold describes.
  *
  * Charged is the cost up to the hold, whatever else is available: the hold is what was promised. The rest is
- * the operator's loss. A sweeper passes `only_expired`, so that a hold renewed meanwhile stays open.
+ * the operator's loss. A sweeper asks for `expired`: a hold that was renewed meanwhile stays open, any other
+ * is settled for what its last checkpoint says, and released where it has none.
  */
 export const RESOLVE_HOLD = `
 create or replace function resolve_hold(p_request jsonb) returns jsonb language plpgsql as $$
@@ -15,7 +16,10 @@ declare
   c_operator_loss constant uuid := '00000000-0000-4000-8000-000000000005';
   v_now timestamptz := clock_timestamp();
   v_hold_id uuid := p_request ->> 'hold_id';
+  v_state text := p_request ->> 'state';
   v_cost_nano bigint := p_request ->> 'cost_nano';
+  v_usage jsonb := p_request -> 'usage';
+  v_checkpoint jsonb;
   v_account_id uuid;
   v_key_id uuid;
   v_held bigint;
@@ -24,23 +28,32 @@ declare
   v_balance bigint;
   v_charged bigint;
   v_loss bigint;
-  v_state text;
 begin
-  select h.account_id, h.key_id, h.amount_nano, h.risk_nano, (h.created_at at time zone 'UTC')::date
-    into v_account_id, v_key_id, v_held, v_risk, v_risk_day
+  select h.account_id, h.key_id, h.amount_nano, h.risk_nano, (h.created_at at time zone 'UTC')::date,
+      h.checkpoint
+    into v_account_id, v_key_id, v_held, v_risk, v_risk_day, v_checkpoint
     from hold h where h.id = v_hold_id;
   if not found then
     return '{"outcome": "unknown_hold"}';
   end if;
   select a.balance_nano into v_balance from account a where a.id = v_account_id for update;
+  if v_state = 'expired' and v_checkpoint is null then
+    v_state := 'released';
+  elsif v_state = 'expired' then
+    -- A renewal that has brought another one since has also moved the expiry, and this ends nothing.
+    v_state := 'settled';
+    v_cost_nano := v_checkpoint ->> 'cost_nano';
+    v_usage := (v_checkpoint -> 'usage') || jsonb_build_object(
+      'status', v_usage -> 'status', 'errorCode', v_usage -> 'errorCode');
+  end if;
   v_charged := least(v_cost_nano, v_held);
   v_loss := v_cost_nano - v_charged;
 
   update hold h
-    set state = p_request ->> 'state', usage = p_request -> 'usage', resolved_at = v_now,
+    set state = v_state, usage = v_usage, checkpoint = null, resolved_at = v_now,
       charged_nano = v_charged, loss_nano = v_loss
     where h.id = v_hold_id and h.state = 'open'
-      and (not (p_request ->> 'only_expired')::boolean or h.expires_at <= v_now);
+      and (p_request ->> 'state' <> 'expired' or h.expires_at <= v_now);
   if not found then
     select h.state, coalesce(h.charged_nano, 0) into v_state, v_charged from hold h where h.id = v_hold_id;
     return jsonb_build_object('outcome', 'already_resolved', 'state', v_state,
@@ -81,7 +94,7 @@ begin
     insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
       values ('hold/' || v_hold_id, 1, c_operator_loss, c_revenue, v_loss, 'loss', '{}');
   end if;
-  return jsonb_build_object('outcome', 'resolved', 'charged_nano', v_charged::text,
+  return jsonb_build_object('outcome', 'resolved', 'state', v_state, 'charged_nano', v_charged::text,
     'loss_nano', v_loss::text, 'balance_nano', (v_balance - v_charged)::text);
 end
 $$`

@@ -18,7 +18,7 @@ export function startRenewal(input: {
 
   async function renew(): Promise<void> {
     try {
-      const { renewed } = await ledger.renew({ holdId, ttlSeconds })
+      const { renewed } = await ledger.renew({ holdId, ttlSeconds, checkpoint: null })
       if (renewed) return
       clearInterval(timer)
       input.onLost()

@@ -108,6 +108,14 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    without: 'the charge of a checkpoint',
+    replacements: [["if v_state = 'expired' and v_checkpoint is null then", "if v_state = 'expired' then"]],
+  },
+  {
+    without: 'the look at the time of a hold that is swept',
+    replacements: [['or h.expires_at <= v_now)', 'or true)']],
+  },
+  {
     without: 'the end of the hold in a settlement',
     replacements: [['set held_nano = a.held_nano - v_held, balance_nano', 'set balance_nano']],
   },

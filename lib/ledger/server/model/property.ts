@@ -4,7 +4,22 @@ import { minNano } from '@/lib/money/nano'
 import { raceCredits, raceFinishers, raceHolds, raceMerges } from './races'
 import { createRealLedger } from './real-ledger'
 import { ReferenceLedger } from './reference-ledger'
-import { crash, credit, merge, place, release, renew, replay, reprice, reverse, settle, sweep } from './steps'
+import {
+  crash,
+  credit,
+  die,
+  merge,
+  payLittle,
+  place,
+  release,
+  renew,
+  replay,
+  reprice,
+  reverse,
+  settle,
+  sweep,
+  sweepLate,
+} from './steps'
 
 const STEP_COUNT_MAX = 30
 /** A fifth of a cent: twenty-five of them are what an account may risk on a day. */
@@ -17,6 +32,8 @@ const units = (min: bigint, max: bigint) => fc.bigInt({ min, max }).map(count =>
 const amount = units(0n, 60n)
 const transferAmount = units(1n, 200n)
 const reference = fc.nat({ max: 7 })
+const tokenCount = fc.bigInt({ min: 0n, max: 100n })
+const freshReference = fc.integer({ min: 8, max: 1_000_000 })
 const holdChoice = fc.nat({ max: 50 })
 
 const placeInput = fc
@@ -33,22 +50,26 @@ const placeInput = fc
   .map(input => ({ ...input, leastNano: minNano(input.leastNano, input.minimumNano) }))
 
 /** Wants much and takes little, so that what an account may risk on a day is used up within a few steps. */
-const riskyInput = placeInput.map(input => ({ ...input, leastNano: 1n }))
+const riskyInput = fc
+  .tuple(placeInput, units(10n, 30n), fc.constantFrom(0n, 1n))
+  .map(([input, minimumNano, leastNano]) => ({ ...input, amountNano: minimumNano, minimumNano, leastNano }))
 
 const steps = fc.commands(
   [
     placeInput.map(place),
     placeInput.map(place),
     riskyInput.map(place),
-    riskyInput.map(place),
+    fc.tuple(riskyInput, units(1n, 9n), freshReference).map(arguments_ => payLittle(...arguments_)),
+    fc.tuple(riskyInput, units(1n, 9n), freshReference).map(arguments_ => payLittle(...arguments_)),
     holdChoice.map(replay),
-    fc.tuple(holdChoice, fc.bigInt({ min: 0n, max: 100n })).map(arguments_ => settle(...arguments_)),
+    fc.tuple(holdChoice, tokenCount).map(arguments_ => settle(...arguments_)),
     holdChoice.map(release),
     holdChoice.map(crash),
+    holdChoice.map(sweepLate),
+    fc.tuple(holdChoice, tokenCount).map(arguments_ => die(...arguments_)),
     fc.constant(null).map(sweep),
-    holdChoice.map(renew),
+    fc.tuple(holdChoice, fc.option(tokenCount)).map(arguments_ => renew(...arguments_)),
     fc.tuple(account, transferAmount, reference).map(arguments_ => credit(...arguments_)),
-    fc.tuple(account, units(1n, 20n), reference).map(arguments_ => credit(...arguments_)),
     fc.tuple(account, transferAmount, reference).map(arguments_ => reverse(...arguments_)),
     fc.tuple(account, account, reference).map(arguments_ => merge(...arguments_)),
     units(0n, 4n).map(reprice),

@@ -5,6 +5,7 @@ import type { Nano } from '@/lib/money/nano'
 import type { Credential, Ledger } from '../../domain/ledger'
 import { createFundedAccount, createTestKey, hashOf } from '../../testing'
 import { createEmbeddedLedger } from '../embedded-ledger'
+import { createLedgerContext, type LedgerContext } from '../ledger-context'
 
 /** Several servers on one database: each batches its own calls, so that races between them are real. */
 const SERVER_COUNT = 4
@@ -13,6 +14,8 @@ const SERVER_COUNT = 4
 export interface RealLedger {
   database: Database
   servers: readonly Ledger[]
+  /** Of a sweeper. */
+  context: LedgerContext
   accounts: readonly { accountId: string; credential: Credential; keyCredential: Credential }[]
   holdIds: string[]
 }
@@ -30,7 +33,7 @@ export async function createRealLedger(
     const key = await createTestKey(ledger, { accountId, usageLimitNano })
     accounts.push({ accountId, credential, keyCredential: key.credential })
   }
-  return { database, servers, accounts, holdIds: [] }
+  return { database, servers, context: createLedgerContext({ database }), accounts, holdIds: [] }
 }
 
 export function serverOf(real: Pick<RealLedger, 'servers'>, number: number): Ledger {

@@ -1,4 +1,4 @@
-import { minNano, type Nano } from '@/lib/money/nano'
+import { maxNano, minNano, type Nano } from '@/lib/money/nano'
 import { type HoldState, RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/ledger'
 
 /**
@@ -13,6 +13,8 @@ export interface ModelHold {
   state: HoldState
   expired: boolean
   chargedNano: Nano
+  /** What the last renewal said that it has cost so far. */
+  checkpointNano: Nano | null
   priceNano: Nano
   idempotencyKey: number | null
   request: number
@@ -97,7 +99,13 @@ export class ReferenceLedger {
     this.account(account).riskNano = dayRiskNano
     this.account(account).heldNano += amountNano
     if (viaKey) this.account(account).key.heldNano += amountNano
-    const opened = { state: 'open', expired: false, chargedNano: 0n, priceNano: this.priceNano } as const
+    const opened = {
+      state: 'open',
+      expired: false,
+      chargedNano: 0n,
+      checkpointNano: null,
+      priceNano: this.priceNano,
+    } as const
     this.holds.push({ ...input, ...opened, amountNano, riskNano })
     return { outcome: 'held', amountNano }
   }
@@ -118,14 +126,31 @@ export class ReferenceLedger {
     return { chargedNano: hold.chargedNano, lossNano: costNano - hold.chargedNano }
   }
 
+  renew(number: number, checkpointNano: Nano | null): boolean {
+    const hold = this.hold(number)
+    if (hold.state !== 'open') return false
+    hold.expired = false
+    if (checkpointNano !== null) hold.checkpointNano = maxNano(checkpointNano, hold.checkpointNano ?? 0n)
+    return true
+  }
+
   /** The numbers of the holds that a sweeper ends. */
-  sweep(): number[] {
-    const expired = [...this.holds.keys()].filter(number => {
-      const hold = this.hold(number)
-      return hold.state === 'open' && hold.expired
-    })
-    for (const number of expired) this.resolve(number, 'released', 0n)
-    return expired
+  sweep(): { released: number[]; settled: number[] } {
+    const swept = { released: [] as number[], settled: [] as number[] }
+    for (const number of this.holds.keys()) {
+      const end = this.endExpired(number)
+      if (end) swept[end].push(number)
+    }
+    return swept
+  }
+
+  /** Null where nothing has expired. */
+  endExpired(number: number): 'released' | 'settled' | null {
+    const { state, expired, checkpointNano } = this.hold(number)
+    if (state !== 'open' || !expired) return null
+    const end = checkpointNano === null ? 'released' : 'settled'
+    this.resolve(number, end, checkpointNano ?? 0n)
+    return end
   }
 
   credit(account: number, amountNano: Nano, reference: number): boolean {

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals'
 import type { Nano } from '@/lib/money/nano'
 import type { CreditInput, MergeInput } from '../../domain/ledger'
 import { EXCHANGE, hashOf, holdInput, USAGE } from '../../testing'
+import { endExpired } from '../sweep'
 import { accountOf, holdIdOf, keyHash, type RealLedger, runSql, serverOf } from './real-ledger'
 import type { ModelHold, PlaceInput, ReferenceLedger } from './reference-ledger'
 import { type Step, step } from './step'
@@ -97,20 +98,54 @@ export const crash = (choice: number): Step =>
 
 export const sweep = (): Step =>
   step('sweep', async (model, real) => {
-    const { releasedHoldIds } = await serverOf(real, 0).sweep({ holdCountMax: SWEEP_COUNT_MAX })
-    const expected = model.sweep().map(number => holdIdOf(real, number))
-    expect([...releasedHoldIds].sort()).toEqual(expected.sort())
+    const { releasedHoldIds, settledHoldIds } = await serverOf(real, 0).sweep({
+      holdCountMax: SWEEP_COUNT_MAX,
+    })
+    const { released, settled } = model.sweep()
+    expect([...releasedHoldIds].sort()).toEqual(released.map(number => holdIdOf(real, number)).sort())
+    expect([...settledHoldIds].sort()).toEqual(settled.map(number => holdIdOf(real, number)).sort())
   })
 
-export const renew = (choice: number): Step =>
+/** A server tells what was delivered so far and dies, and a sweeper comes. */
+export const die = (choice: number, tokenCount: bigint): Step =>
   step(
-    `renew ${choice}`,
+    `die ${choice} ${tokenCount}`,
+    async (model, real) => {
+      await renew(choice, tokenCount).run(model, real)
+      await crash(choice).run(model, real)
+      await sweep().run(model, real)
+    },
+    anyHold,
+  )
+
+/** A sweeper has seen a hold expired, and is late: meanwhile it may have been renewed or ended. */
+export const sweepLate = (choice: number): Step =>
+  step(
+    `sweep ${choice} late`,
     async (model, real) => {
       const number = pick(model, choice)
-      const hold = model.hold(number)
-      const renewed = await serverOf(real, 0).renew({ holdId: holdIdOf(real, number), ttlSeconds: 60 })
-      expect(renewed).toEqual({ renewed: hold.state === 'open' })
-      if (hold.state === 'open') hold.expired = false
+      const ended = await endExpired(real.context, holdIdOf(real, number))
+      const state = model.endExpired(number)
+      expect(ended).toMatchObject(
+        state
+          ? { outcome: 'resolved', state }
+          : { outcome: 'already_resolved', state: model.hold(number).state },
+      )
+    },
+    anyHold,
+  )
+
+/** With what was delivered so far, or without. */
+export const renew = (choice: number, tokenCount: bigint | null): Step =>
+  step(
+    `renew ${choice} ${tokenCount}`,
+    async (model, real) => {
+      const number = pick(model, choice)
+      const costNano = tokenCount === null ? null : tokenCount * model.hold(number).priceNano
+      const checkpoint = costNano === null ? null : { costNano, usage: USAGE }
+      const holdId = holdIdOf(real, number)
+      const renewed = await serverOf(real, 0).renew({ holdId, ttlSeconds: 60, checkpoint })
+      expect(renewed).toEqual({ renewed: model.renew(number, costNano) })
     },
     anyHold,
   )
@@ -120,6 +155,15 @@ export const credit = (account: number, amountNano: Nano, reference: number): St
     const outcome = model.credit(account, amountNano, reference) ? 'credited' : 'already_credited'
     const actual = await serverOf(real, 1).credit(moneyMove(real, account, amountNano, reference))
     expect(actual).toEqual({ outcome, balanceNano: model.account(account).balanceNano })
+  })
+
+/** Somebody pays in a little and asks for more than it is sure to cover, twice. */
+export const payLittle = (input: PlaceInput, amountNano: Nano, reference: number): Step =>
+  step(`pay ${amountNano} #${reference}, hold ${describeHold(input)}, twice`, async (model, real) => {
+    for (const payment of [reference, -reference]) {
+      await credit(input.account, amountNano, payment).run(model, real)
+      await place({ ...input, idempotencyKey: null }).run(model, real)
+    }
   })
 
 export const reverse = (account: number, amountNano: Nano, reference: number): Step =>
