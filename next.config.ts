@@ -1,5 +1,6 @@
 import type { NextConfig } from 'next'
 import createNextIntlPlugin from 'next-intl/plugin'
+import { bareAliases } from './lib/api/bare-aliases'
 import { staticHeaders } from './lib/http/static-headers'
 
 const withNextIntl = createNextIntlPlugin({
@@ -14,6 +15,7 @@ const nextConfig: NextConfig = {
   serverExternalPackages: ['@electric-sql/pglite', 'pg'],
   instrumentationClientInject: ['./sentry.client.config.ts'],
   headers: async () => staticHeaders(),
+  rewrites: async () => bareAliases(),
   experimental: {
     // Fewer, larger chunks than by default: they compress better, and a first visit asks for fewer of them.
     turbopackChunking: { minChunkSize: 150_000 },

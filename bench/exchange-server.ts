@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, request as openRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { paidCall } from '@/lib/api/paid-calls'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { usablePrices } from '@/lib/catalogue/domain/usable-prices'
-import { readCompleteInput, replyResponse } from '@/lib/chat/server/completion-request'
-import { createExchanges } from '@/lib/chat/server/create-exchanges'
 import { openDatabase } from '@/lib/db/open-database'
+import { createExchanges } from '@/lib/exchange/engine/exchanges'
+import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
+import { createKinds } from '@/lib/exchange/kinds/kinds'
 import { hashSecret } from '@/lib/http/credential'
-import { handleApi } from '@/lib/http/handle-api'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
-import { createDatabaseReplayStore } from '@/lib/ledger/server/metering/database-replay-store'
 import { ZERO } from '@/lib/money/decimal'
 import { NANO_MAX } from '@/lib/money/nano'
 import { serveHandler } from '@/test/support/serve-handler'
@@ -69,16 +69,21 @@ async function startExchange(): Promise<{ port: number; creditId: string }> {
     memo: {},
   })
   const model = benchModel()
+  const priceMarkup = ZERO
   const exchanges = createExchanges({
     ledger,
-    catalogue: { listModels: async () => [model], findModel: async id => (id === model.id ? model : null) },
-    upstreams: [{ id: 'bench', baseUrl, apiKey: null, setBy: 'bench' }],
-    priceMarkup: ZERO,
+    priceMarkup,
     replayStore: createDatabaseReplayStore({ database }),
   })
-  const handler = handleApi(async request =>
-    replyResponse(await exchanges.complete(await readCompleteInput(request))),
-  )
+  const kinds = createKinds({
+    catalogue: { listModels: async () => [model], findModel: async id => (id === model.id ? model : null) },
+    upstreams: [{ id: 'bench', baseUrl, apiKey: null, setBy: 'bench' }],
+    elevenLabs: null,
+    priceMarkup,
+  })
+  // The process's own services, as the routes find them.
+  Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve({ exchanges, kinds }) })
+  const handler = paidCall('chat')
   const served = await serveHandler(request => handler(request, undefined))
   return { port: Number(new URL(served.url).port), creditId }
 }

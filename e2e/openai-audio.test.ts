@@ -7,14 +7,13 @@ import * as voicesRoute from '@/app/(api)/v1/audio/voices/route'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
 import {
-  type Customer,
-  createCustomer,
-  type SpeechSite,
-  startSpeechSite,
-  usageOf,
-  useStandIns,
-} from '@/lib/speech/server/testing'
+  createCustomerWithNano,
+  type TestCustomer,
+  type TestSite,
+  waitForUsage,
+} from '@/test/support/exchange-site'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
+import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 const HANDLERS: Record<string, (request: Request) => Promise<Response>> = {
   'POST /v1/audio/speech': request => speechRoute.POST(request, undefined),
@@ -29,9 +28,9 @@ function route(request: Request): Promise<Response> | null {
 describe('the openai package, unchanged, for sound', () => {
   const standIns = useStandIns()
   let database: Database
-  let site: SpeechSite
+  let site: TestSite
   let served: ServedHandler
-  let customer: Customer
+  let customer: TestCustomer
   let apiKey: string
 
   beforeAll(async () => {
@@ -47,7 +46,7 @@ describe('the openai package, unchanged, for sound', () => {
   })
   beforeEach(async () => {
     apiKey = randomUUID()
-    customer = await createCustomer(site.ledger, 10n ** 9n, apiKey)
+    customer = await createCustomerWithNano(site.ledger, 10n ** 9n, apiKey)
   })
   const client = () => new OpenAI({ apiKey, baseURL: `${served.url}/v1`, maxRetries: 0 })
   const reading = { model: 'standin/reader', voice: 'alloy', input: 'Read this.' } as const
@@ -91,7 +90,10 @@ describe('the openai package, unchanged, for sound', () => {
     const read = sound.arrayBuffer()
     standIns.openAi.gates.open('mid')
     await expect(read).rejects.toThrow()
-    expect(await usageOf(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 20_000n })
+    expect(await waitForUsage(site.ledger, customer)).toMatchObject({
+      status: 'failed',
+      chargedNano: 20_000n,
+    })
   })
 
   test('that closes its connection in the middle stops the upstream and pays for what came', async () => {
@@ -102,7 +104,7 @@ describe('the openai package, unchanged, for sound', () => {
     await reader?.read()
     await reader?.cancel()
     expect(await (await standIns.openAi.requestTo('/audio/speech')).ended).toBe('aborted')
-    expect(await usageOf(site.ledger, customer)).toMatchObject({
+    expect(await waitForUsage(site.ledger, customer)).toMatchObject({
       status: 'disconnected',
       chargedNano: 20_000n,
     })

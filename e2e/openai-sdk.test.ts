@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import OpenAI from 'openai'
 import { DELETE, GET } from '@/app/(api)/v1/chat/completions/[id]/route'
 import { POST } from '@/app/(api)/v1/chat/completions/route'
-import { startSite, type TestSite } from '@/lib/chat/server/testing'
 import { openDatabase } from '@/lib/db/open-database'
 import { hashSecret } from '@/lib/http/credential'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { startSite, type TestSite } from '@/test/support/exchange-site'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 
 const COMPLETIONS = /^\/v1\/chat\/completions(?:\/([^/]+))?$/

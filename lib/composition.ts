@@ -7,22 +7,23 @@ import type { Catalogue } from '@/lib/catalogue/domain/model'
 import { createCatalogue } from '@/lib/catalogue/server/create-catalogue'
 import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-catalogue-store'
 import { localUpstreams } from '@/lib/catalogue/server/local-upstreams'
-import { createExchanges, type Exchanges } from '@/lib/chat/server/create-exchanges'
-import { createDatabaseExchangeBoard } from '@/lib/chat/server/database-exchange-board'
 import { serverSettings } from '@/lib/config/server'
 import type { Settings } from '@/lib/config/settings'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
+import { createDatabaseExchangeBoard } from '@/lib/exchange/engine/exchange-board'
+import { createExchanges, type Exchanges } from '@/lib/exchange/engine/exchanges'
+import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
+import { createKinds, type Kinds } from '@/lib/exchange/kinds/kinds'
+import { createVoices } from '@/lib/exchange/kinds/speech/create-voices'
+import type { Voice } from '@/lib/exchange/kinds/speech/voice'
 import { createRateLimits, type RateLimits } from '@/lib/http/rate-limits'
-import { createImages, type Images } from '@/lib/images/server/create-images'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createHostBooks } from '@/lib/ledger/host/host-books'
 import { createHostLedger } from '@/lib/ledger/host/host-ledger'
 import { type Books, createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
-import { createDatabaseReplayStore } from '@/lib/ledger/server/metering/database-replay-store'
-import { createMetering, type Metering } from '@/lib/ledger/server/metering/metering'
 import type { Gateway } from '@/lib/payments/domain/gateway'
 import type { Payments } from '@/lib/payments/domain/payments'
 import type { RefillLinks } from '@/lib/payments/domain/refill-links'
@@ -38,7 +39,6 @@ import type { PaymentTables } from '@/lib/payments/server/payment-tables'
 import { createRefillLinks } from '@/lib/payments/server/refill-links'
 import { sandboxUpstream } from '@/lib/sandbox-upstream/server/sandbox-upstream'
 import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
-import { createSpeech, type Speech } from '@/lib/speech/server/create-speech'
 
 /** Everything that a route handler may call. */
 export interface Services {
@@ -50,10 +50,9 @@ export interface Services {
   payments: Payments
   refillLinks: RefillLinks
   exchanges: Exchanges
-  /** Calls that are no token streams: speech, pictures. */
-  metering: Metering
-  images: Images
-  speech: Speech
+  kinds: Kinds
+  /** Every voice that a model here speaks with; never fails. */
+  listVoices: () => Promise<readonly Voice[]>
   rateLimits: RateLimits
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
@@ -63,6 +62,9 @@ export interface Services {
 
 /** The sandbox is for trying things out, by scripts too. */
 const SANDBOX_RATE_LIMIT_FACTOR = 1_000
+
+/** What ends by itself in time is paid for; the routes' functions are cut off after 300 seconds. */
+const FUNCTION_DURATION_MS_MAX = 280_000
 
 /** One set of services per process, however many copies of this module a bundler makes. */
 const SERVICES_KEY = Symbol.for('tuppence.services')
@@ -94,22 +96,15 @@ export async function compose(settings: Settings): Promise<Services> {
   const replayStore = createDatabaseReplayStore({ database })
   // On Vercel a function is frozen once it has answered, unless it says that it still works.
   const keepAlive = settings.onVercel ? (work: Promise<unknown>) => after(() => work) : undefined
+  const { priceMarkup, elevenLabs } = settings
   const exchanges = createExchanges({
     ledger,
-    catalogue,
-    upstreams: [...upstreams, ...local],
-    priceMarkup: settings.priceMarkup,
+    priceMarkup,
     replayStore,
     // An embedded database has one process; any other may have several.
     board: settings.database.url === null ? null : createDatabaseExchangeBoard({ database }),
     keepAlive,
-  })
-  const metering = createMetering({ ledger, replayStore, keepAlive })
-  const speech = createSpeech({
-    metering,
-    catalogue,
-    upstreams: [...upstreams, ...local],
-    elevenLabs: settings.elevenLabs,
+    limits: settings.onVercel ? { exchangeDurationMsMax: FUNCTION_DURATION_MS_MAX } : {},
   })
   return {
     settings,
@@ -119,14 +114,8 @@ export async function compose(settings: Settings): Promise<Services> {
     payments,
     refillLinks,
     exchanges,
-    metering,
-    images: createImages({
-      metering,
-      catalogue,
-      upstreams: [...upstreams, ...local],
-      priceMarkup: settings.priceMarkup,
-    }),
-    speech,
+    kinds: createKinds({ catalogue, upstreams: [...upstreams, ...local], elevenLabs, priceMarkup }),
+    listVoices: createVoices({ catalogue, elevenLabs }),
     creditLinks: chooseCreditLinks(settings, database),
     rateLimits: createRateLimits({
       query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),
@@ -134,7 +123,7 @@ export async function compose(settings: Settings): Promise<Services> {
       factor: settings.sandbox.gateway ? SANDBOX_RATE_LIMIT_FACTOR : 1,
     }),
     async close() {
-      await Promise.all([exchanges.drain(), metering.drain()])
+      await exchanges.drain()
       await database.close()
     },
   }

@@ -1,7 +1,7 @@
 import 'server-only'
-import { startSweeper } from './chat/server/start-sweeper'
 import { services } from './composition'
 import { serverSettings } from './config/server'
+import { startSweeper } from './exchange/engine/sweeper'
 import { startReconciler } from './payments/server/reconciler'
 import { errorReports } from './telemetry/server/error-reports'
 

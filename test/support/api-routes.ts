@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ALIASED_SEGMENTS } from '@/lib/api/bare-aliases'
 
 export interface ApiRoute {
   method: string
@@ -15,11 +16,17 @@ export function listApiRoutes(): ApiRoute[] {
     .filter(file => /(^|[\\/])route\.ts$/.test(file))
     .sort()
     .flatMap(file => methodsOf(join('app', file)).map(method => ({ method, path: pathOf(file) })))
+    .flatMap(route => [route, ...aliasesOf(route)])
 }
 
 /** Puts values in the place of `[name]` and `[...name]`. */
 export function fillPath(path: string, valueFor: (name: string) => string): string {
   return path.replace(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => encodeURIComponent(valueFor(name)))
+}
+
+function aliasesOf({ method, path }: ApiRoute): ApiRoute[] {
+  const isAliased = ALIASED_SEGMENTS.some(segment => path.startsWith(`/v1/${segment}`))
+  return isAliased ? [{ method, path: path.slice('/v1'.length) }] : []
 }
 
 function methodsOf(file: string): string[] {

@@ -1,5 +1,5 @@
 import { test as base, expect } from '@playwright/test'
-import type { Script } from '../stand-ins/upstream-script'
+import type { Script } from '@/test/stand-ins/upstream-script'
 import { balanceUsd, createAccount, holdCredit, type TestAccount } from './account'
 import { UPSTREAM_PORT } from './ports'
 

@@ -94,7 +94,7 @@ const LEDGER_TABLES = [
       num_nulls(charged_nano, loss_nano, usage, resolved_at) = case state when 'open' then 4 else 0 end
     ),
     constraint hold_bounds_charge check (charged_nano <= amount_nano),
-    constraint hold_released_is_free check (state <> 'released' or (charged_nano = 0 and loss_nano = 0))
+    constraint hold_released_is_free check (state <> 'released' or charged_nano = 0)
   ) with (fillfactor = 70)`,
   `create unique index hold_idempotency_key on hold (account_id, idempotency_key_hash)
     where idempotency_key_hash is not null`,

@@ -1,6 +1,8 @@
 import { add, type Decimal, decimalFromInteger, multiply, parseDecimal, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import { OUTPUT_TOKENS_PER_IMAGE_USUAL } from './image-limits'
+
+/** What a picture of the usual measures comes to. */
+const OUTPUT_TOKENS_PER_IMAGE_USUAL = 4_200
 
 /** Decimal dollars per unit, as `GET /v1/models` lists them. */
 export interface PicturePriceTexts {

@@ -14,7 +14,7 @@ export interface Ledger {
   /** Keeps an open hold alive; false when it is no longer open. */
   renew(input: RenewInput): Promise<{ renewed: boolean }>
   settle(input: SettleInput): Promise<SettleResult>
-  release(input: { holdId: string; usage: UsageDetail }): Promise<SettleResult>
+  release(input: ReleaseInput): Promise<SettleResult>
   /** Moves money from a system account to a person's credit, at most once per `reference`. */
   credit(input: CreditInput): Promise<CreditResult>
   /**
@@ -158,6 +158,13 @@ export interface SweepResult {
   releasedHoldIds: string[]
   /** Charged what their last checkpoint says, at most what they held. */
   settledHoldIds: string[]
+}
+
+export interface ReleaseInput {
+  holdId: string
+  /** What an upstream bills although nobody owes it: booked as the operator's loss. */
+  absorbedNano?: Nano
+  usage: UsageDetail
 }
 
 export interface SettleInput {

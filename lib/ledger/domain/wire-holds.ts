@@ -77,7 +77,7 @@ export const wireSettle = {
 }
 
 export const wireRelease = {
-  input: z.object({ holdId: wireText, usage: wireUsage }),
+  input: z.object({ holdId: wireText, absorbedNano: wireAmount.optional(), usage: wireUsage }),
   output: settleResult,
 }
 

@@ -70,7 +70,7 @@ export const CHECK_QUERIES = {
     from account a
     left join (
       select account_id, (created_at at time zone 'UTC')::date as day,
-        sum(case state when 'open' then risk_nano else loss_nano end) as total
+        sum(case state when 'open' then risk_nano when 'settled' then loss_nano else 0 end) as total
       from hold
       group by account_id, day
     ) h on h.account_id = a.id and h.day = a.risk_day

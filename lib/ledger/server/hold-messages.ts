@@ -32,6 +32,7 @@ export interface ResolveHoldRequest {
   /** `expired`: only where the hold's time is over, and as its checkpoint says. */
   state: 'settled' | 'released' | 'expired'
   cost_nano: string
+  absorbed_nano?: string
   usage: UsageDetail
 }
 

@@ -1,15 +1,18 @@
 import 'server-only'
-import type { SettleResult, UsageDetail } from '../domain/ledger'
+import { checkAmount } from '../domain/check-input'
+import type { ReleaseInput, SettleResult } from '../domain/ledger'
 import type { LedgerContext } from './ledger-context'
 import { resolveHold } from './resolve-hold'
 
-/** Ends a hold at no cost, exactly once; the exchange is listed at zero. @throws LedgerError unavailable */
+/** Ends a hold at no cost to its account, exactly once; the exchange is listed at zero. @throws LedgerError */
 export async function release({
   context,
   input,
 }: {
   context: LedgerContext
-  input: { holdId: string; usage: UsageDetail }
+  input: ReleaseInput
 }): Promise<SettleResult> {
-  return resolveHold(context, { ...input, state: 'released', costNano: 0n })
+  const { holdId, usage, absorbedNano = 0n } = input
+  checkAmount(absorbedNano, 'the loss')
+  return resolveHold(context, { holdId, usage, absorbedNano, state: 'released', costNano: 0n })
 }

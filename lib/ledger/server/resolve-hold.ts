@@ -8,6 +8,7 @@ export interface ResolveHoldInput {
   holdId: string
   state: 'settled' | 'released'
   costNano: Nano
+  absorbedNano?: Nano
   usage: UsageDetail
 }
 
@@ -18,6 +19,7 @@ export async function resolveHold(context: LedgerContext, input: ResolveHoldInpu
     hold_id: input.holdId,
     state: input.state,
     cost_nano: input.costNano.toString(),
+    absorbed_nano: (input.absorbedNano ?? 0n).toString(),
     usage: input.usage,
   })
   if (resolved.outcome === 'unknown_hold') return { outcome: 'unknown_hold' }

@@ -18,7 +18,9 @@ export function estimateSpeech(prices: SpeechPrices, pieces: readonly string[]):
   }, 0n)
 }
 
-/** Whole ones: an emoji is one, though it takes two places in a string. */
-function countCharacters(text: string): number {
-  return [...text].length
+/** As vendors count them: a character outside the basic plane is one, not two. */
+export function countCharacters(text: string): number {
+  let count = 0
+  for (const _character of text) count += 1
+  return count
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { price, somePrices } from '@/lib/catalogue/domain/testing'
 import { add, decimalFromInteger, multiply } from '@/lib/money/decimal'
 import { ceilToNano } from '@/lib/money/nano'
+import { countCharacters } from './estimate-speech'
 import { priceSpeech, spokenPart } from './speech-cost'
-import { countCharacters } from './speech-request'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 })
 

@@ -3,7 +3,7 @@ import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { add, decimalFromInteger, multiply } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import { countCharacters } from './speech-request'
+import { countCharacters } from './estimate-speech'
 
 /** What a text costs to be read aloud; known before anybody reads it. */
 export interface SpeechPrice {

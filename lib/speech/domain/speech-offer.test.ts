@@ -11,25 +11,40 @@ describe('a list', () => {
 
   test('of audio models gives those that speak and have a price', () => {
     const data = [
-      { id: 'a/voice', type: 'speech', name: 'A', pricing: { input_character: '0.00001', request: '0.001' } },
+      {
+        id: '@/lib/exchange/kinds/speech/voice',
+        type: 'speech',
+        name: 'A',
+        pricing: { input_character: '0.00001', request: '0.001' },
+      },
       { id: 'a/ears', type: 'transcription', pricing: { input_second: '0', prompt: '0' } },
       { id: 'a/unpriced', type: 'speech', pricing: {} },
       { id: 'a/tokens', type: 'speech', pricing: { prompt: '0.000001' } },
     ]
     expect(parseSpeechModels({ data })).toEqual([
-      { id: 'a/voice', name: 'A', prices: { character: '0.00001', prompt: '0', request: '0.001' } },
+      {
+        id: '@/lib/exchange/kinds/speech/voice',
+        name: 'A',
+        prices: { character: '0.00001', prompt: '0', request: '0.001' },
+      },
       { id: 'a/tokens', name: 'a/tokens', prices: { character: null, prompt: '0.000001', request: '0' } },
     ])
   })
 
   test('of voices gives those that have an id, with what is told of them', () => {
     const data = [
-      { id: 'rachel', name: 'Rachel', language: 'en', models: ['a/voice', 7] },
+      { id: 'rachel', name: 'Rachel', language: 'en', models: ['@/lib/exchange/kinds/speech/voice', 7] },
       { id: '' },
       { id: 'x' },
     ]
     expect(parseVoices({ data })).toEqual([
-      { id: 'rachel', name: 'Rachel', language: 'en', description: '', modelIds: ['a/voice'] },
+      {
+        id: 'rachel',
+        name: 'Rachel',
+        language: 'en',
+        description: '',
+        modelIds: ['@/lib/exchange/kinds/speech/voice'],
+      },
       { id: 'x', name: 'x', language: '', description: '', modelIds: [] },
     ])
   })

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { services } from '@/lib/composition'
+import { readIdempotencyKey } from '@/lib/exchange/engine/request-headers'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret, requireCreditId } from '@/lib/http/credential'
 import { handleApi } from '@/lib/http/handle-api'
 import { readJson } from '@/lib/http/read-body'
 import { requireManagedAccount } from '@/lib/http/require-account'
 import type { MergeResult } from '@/lib/ledger/domain/ledger'
-import { readIdempotencyKey } from '@/lib/ledger/server/metering/read-idempotency-key'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type MergeBody, mergeBodySchema } from './merge-body'
 

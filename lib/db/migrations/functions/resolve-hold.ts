@@ -5,6 +5,9 @@
  * `state = 'open'` no longer true and changes nothing, and reads what the first one charged. The
  * transfer's primary key says the same again. Locks are taken as place_hold describes.
  *
+ * `absorbed_nano` is what an upstream bills although nobody owes it: the operator's loss beside any other, and
+ * no risk that the account took.
+ *
  * Charged is the cost up to the hold, whatever else is available: the hold is what was promised. The rest is
  * the operator's loss. A sweeper asks for `expired`: a hold that was renewed meanwhile stays open, any other
  * is settled for what its last checkpoint says, and released where it has none.
@@ -18,6 +21,7 @@ declare
   v_hold_id uuid := p_request ->> 'hold_id';
   v_state text := p_request ->> 'state';
   v_cost_nano bigint := p_request ->> 'cost_nano';
+  v_absorbed bigint := coalesce((p_request ->> 'absorbed_nano')::bigint, 0);
   v_usage jsonb := p_request -> 'usage';
   v_checkpoint jsonb;
   v_account_id uuid;
@@ -51,7 +55,7 @@ begin
 
   update hold h
     set state = v_state, usage = v_usage, checkpoint = null, resolved_at = v_now,
-      charged_nano = v_charged, loss_nano = v_loss
+      charged_nano = v_charged, loss_nano = v_loss + v_absorbed
     where h.id = v_hold_id and h.state = 'open'
       and (p_request ->> 'state' <> 'expired' or h.expires_at <= v_now);
   if not found then
@@ -90,12 +94,12 @@ begin
     insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
       values ('hold/' || v_hold_id, 0, v_account_id, c_revenue, v_charged, 'charge', '{}');
   end if;
-  if v_loss > 0 then
+  if v_loss + v_absorbed > 0 then
     insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
-      values ('hold/' || v_hold_id, 1, c_operator_loss, c_revenue, v_loss, 'loss', '{}');
+      values ('hold/' || v_hold_id, 1, c_operator_loss, c_revenue, v_loss + v_absorbed, 'loss', '{}');
   end if;
   return jsonb_build_object('outcome', 'resolved', 'state', v_state, 'charged_nano', v_charged::text,
-    'loss_nano', v_loss::text, 'balance_nano', (v_balance - v_charged)::text);
+    'loss_nano', (v_loss + v_absorbed)::text, 'balance_nano', (v_balance - v_charged)::text);
 end
 $$`
 

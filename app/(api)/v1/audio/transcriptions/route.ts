@@ -1,14 +1,8 @@
-import { services } from '@/lib/composition'
-import { handleApi } from '@/lib/http/handle-api'
-import { meteredResponse, readTranscribeInput } from '@/lib/speech/server/speech-request'
+import { paidCall } from '@/lib/api/paid-calls'
 
 export const runtime = 'nodejs'
 export const dynamic = 'force-dynamic'
 /** The longest that every plan of the usual serverless host allows, in seconds. */
 export const maxDuration = 300
 
-export const POST = handleApi(async request => {
-  const input = await readTranscribeInput(request)
-  const { speech } = await services()
-  return meteredResponse(await speech.transcribe(input))
-})
+export const POST = paidCall('transcription')

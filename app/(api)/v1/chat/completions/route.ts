@@ -1,14 +1,8 @@
-import { readCompleteInput, replyResponse } from '@/lib/chat/server/completion-request'
-import { services } from '@/lib/composition'
-import { handleApi } from '@/lib/http/handle-api'
+import { paidCall } from '@/lib/api/paid-calls'
 
 export const runtime = 'nodejs'
 export const dynamic = 'force-dynamic'
 /** The longest that every plan of the usual serverless host allows, in seconds. */
 export const maxDuration = 300
 
-export const POST = handleApi(async request => {
-  const input = await readCompleteInput(request)
-  const { exchanges } = await services()
-  return replyResponse(await exchanges.complete(input))
-})
+export const POST = paidCall('chat')

@@ -1,1 +1,0 @@
-export { GET } from '../../v1/audio/voices/route'

@@ -1,6 +1,0 @@
-/** For tools whose base URL has no version in it. Next reads these settings from each file itself. */
-export { DELETE, GET } from '../../../v1/chat/completions/[id]/route'
-
-export const runtime = 'nodejs'
-export const dynamic = 'force-dynamic'
-export const maxDuration = 300

@@ -1,1 +1,0 @@
-export { GET } from '@/app/(api)/v1/models/[...modelId]/route'

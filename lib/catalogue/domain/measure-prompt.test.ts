@@ -1,0 +1,226 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { measurePrompt } from './measure-prompt'
+
+const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
+const bytesOf = (body: unknown) => measurePrompt(body).byteCount
+const textsOf = (body: unknown) => [...measurePrompt(body).texts()]
+
+/** Wherever a request may hold something that a model reads. */
+const places: Record<string, (text: string) => unknown> = {
+  'a message': text => user(text),
+  'a part': text => user([{ type: 'text', text }]),
+  'a part that is only a text': text => user([text]),
+  'a name': text => ({ messages: [{ role: 'user', name: text, content: '' }] }),
+  'what was refused': text => ({ messages: [{ role: 'assistant', content: null, refusal: text }] }),
+  'the arguments of a call': text => ({
+    messages: [
+      { role: 'assistant', tool_calls: [{ type: 'function', function: { name: 'a', arguments: text } }] },
+    ],
+  }),
+  'the input of a call': text => user([{ type: 'tool_use', name: 'a', input: { deep: [{ query: text }] } }]),
+  'the result of a call': text => user([{ type: 'tool_result', content: [{ type: 'text', text }] }]),
+  'a part of an unknown type': text => user([{ type: 'hologram', caption: { text } }]),
+  'a part without a type': text => user([{ caption: text }]),
+  'a tool': text => ({ tools: [{ type: 'function', function: { name: 'a', description: text } }] }),
+  'the name of a field of a tool': text => ({ tools: [{ parameters: { properties: { [text]: {} } } }] }),
+  'an old function': text => ({ functions: [{ name: 'a', description: text }] }),
+  'the form of an answer': text => ({ response_format: { json_schema: { schema: { enum: [text] } } } }),
+  'an unknown field': text => ({ whatever: { next: text } }),
+  instructions: text => ({ instructions: text }),
+  'a system prompt': text => ({ system: [{ type: 'text', text }] }),
+  'a plain prompt': text => ({ prompt: text }),
+  'an item of input': text => ({ input: [{ type: 'message', content: [{ type: 'input_text', text }] }] }),
+  'the output of a call': text => ({ input: [{ type: 'function_call_output', output: text }] }),
+  'the call itself': text => ({ input: [{ type: 'function_call', name: 'a', arguments: text }] }),
+  'a picture that is none': text => ({ image: text }),
+}
+
+describe.each(Object.entries(places))('a text in %s', (_, put) => {
+  test('counts with all its bytes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        return bytesOf(put(text)) - bytesOf(put('')) >= Buffer.byteLength(text)
+      }),
+    )
+  })
+
+  test('is among what is tokenized', () => {
+    expect(textsOf(put('Brandywine')).some(text => text.includes('Brandywine'))).toBe(true)
+  })
+})
+
+describe('the bytes of a request', () => {
+  test('are never fewer than what JSON of it takes outside of what was said', () => {
+    const name = fc.string({ unit: 'binary' })
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(name), (value, names) => {
+        const tools = [{ type: 'function', value, names }]
+        const indented = JSON.stringify(tools, null, '\t')
+        return bytesOf({ tools }) >= Buffer.byteLength(indented.replaceAll('\t', ''))
+      }),
+    )
+  })
+
+  test('do not hold the data of a picture, however large', () => {
+    const picture = (url: string) => user([{ type: 'image_url', image_url: { url, detail: 'high' } }])
+    const { texts: _, ...small } = measurePrompt(picture('https://example.com/a.png'))
+    const { texts: __, ...large } = measurePrompt(picture(`data:image/png;base64,${'A'.repeat(100_000)}`))
+    expect(large).toEqual(small)
+    expect(large.imageCount).toBe(1)
+  })
+
+  test.each([
+    [
+      'Responses',
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,A' }] }] },
+    ],
+    ['Anthropic', user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A' } }])],
+    ['a result', user([{ type: 'tool_result', content: [{ type: 'image', source: { data: 'A' } }] }])],
+    [
+      'a screenshot',
+      { input: [{ type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: 'A' } }] },
+    ],
+    ['pictures to draw from', { prompt: 'x', image: 'data:image/webp;base64,A' }],
+    [
+      'OpenRouter’s pictures',
+      { input_references: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,A' } }] },
+    ],
+  ])('count a picture in the shape of %s', (_, body) => {
+    expect(measurePrompt(body)).toMatchObject({ imageCount: 1, isUnbounded: false })
+  })
+
+  test('are not fooled by text that calls itself a picture', () => {
+    const text = 'x'.repeat(50_000)
+    const message = { messages: [{ role: 'user', type: 'image_url', content: text, image_url: text }] }
+    expect(measurePrompt(message)).toMatchObject({ imageCount: 0 })
+    expect(bytesOf(message)).toBeGreaterThan(100_000)
+    expect(bytesOf(user([{ type: 'image_url', image_url: { url: 'a' }, text }]))).toBeGreaterThan(50_000)
+    expect(bytesOf({ tools: [{ type: 'image_url', image_url: text }] })).toBeGreaterThan(50_000)
+    expect(bytesOf(user([{ type: 'text', text: `data:image/png;base64,${text}` }]))).toBeGreaterThan(50_000)
+  })
+})
+
+test('sound is told by its length and what it calls itself, apart from the bytes', () => {
+  const heard = (data: string, format?: unknown) =>
+    user([{ type: 'input_audio', input_audio: { data, format } }])
+  expect(measurePrompt(heard('A'.repeat(9_000), 'mp3'))).toMatchObject({
+    audioParts: [{ base64Length: 9_000, format: 'mp3' }],
+    isUnbounded: false,
+  })
+  expect(measurePrompt(heard('A'.repeat(9_000), 7)).audioParts).toEqual([
+    { base64Length: 9_000, format: null },
+  ])
+  expect(bytesOf(heard('A'.repeat(9_000), 'wav'))).toBeLessThan(100)
+})
+
+describe('nobody knows how long it is', () => {
+  test.each([
+    ['behind an address', { type: 'file', file: { file_data: 'https://example.com/a.pdf' } }],
+    ['uploaded before', { type: 'file', file: { file_id: 'file-1' } }],
+    ['in the request', { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }],
+    ['in a shape of other APIs', { type: 'document', source: { type: 'base64', data: 'JVBERi0=' } }],
+    ['with a role beside it', { type: 'input_file', role: 'user', file_data: 'JVBERi0=' }],
+    ['a film', { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }],
+    [
+      'that calls itself a picture',
+      { type: 'image_url', image_url: { url: 'data:application/pdf;base64,A' } },
+    ],
+    ['that is drawn by words', { type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,A' } }],
+    ['that does so briefly', { type: 'input_image', image_url: ' DATA:text/plain,A' }],
+    ['that says so beside it', { type: 'image', source: { media_type: 'application/pdf', data: 'A' } }],
+  ])('when it is a file %s', (_, part) => {
+    expect(measurePrompt(user([part])).isUnbounded).toBe(true)
+  })
+
+  test.each([
+    { previous_response_id: 'resp_1' },
+    { conversation: { id: 'conv_1' } },
+    { prompt: { id: 'pmpt_1' } },
+    { input: [{ type: 'item_reference', id: 'msg_1' }] },
+    { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] },
+  ])('when the host keeps it: %j', body => {
+    expect(measurePrompt(body).isUnbounded).toBe(true)
+  })
+
+  test('but not when all is said', () => {
+    expect(measurePrompt({ ...user('Hi'), previous_response_id: null, prompt: 'x' }).isUnbounded).toBe(false)
+  })
+})
+
+test('a longer life of the cache is seen wherever it is asked for', () => {
+  const cached = (cache_control: unknown) => user([{ type: 'text', text: 'x', cache_control }])
+  expect(measurePrompt(cached({ type: 'ephemeral' })).mayCacheLong).toBe(false)
+  expect(measurePrompt(cached({ type: 'ephemeral', ttl: '1h' })).mayCacheLong).toBe(true)
+  expect(measurePrompt({ prompt_cache_retention: '24h' }).mayCacheLong).toBe(true)
+  expect(measurePrompt({ tools: [{ cache_control: { ttl: '1h' } }] }).mayCacheLong).toBe(true)
+})
+
+describe('what is tokenized', () => {
+  test('is what was said, without the labels, and nothing that no model reads', () => {
+    const body = {
+      model: 'vendor/model',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Hi' },
+            { type: 'image_url', image_url: { url: 'A' } },
+          ],
+        },
+      ],
+      metadata: { note: 'private' },
+      temperature: 1,
+    }
+    expect(textsOf(body).sort()).toEqual(['Be brief.', 'Hi'])
+  })
+
+  test('is JSON in its pieces where tools stand', () => {
+    expect(textsOf({ tools: [{ name: 'a', strict: true }] }).sort()).toEqual(
+      ['"name":', '"a",', '"strict":', '"true",'].sort(),
+    )
+  })
+})
+
+describe('a hostile body', () => {
+  const nest = (wrap: (inner: unknown) => unknown) => {
+    let nested: unknown = 'end'
+    for (let depth = 0; depth < 200_000; depth += 1) nested = wrap(nested)
+    return nested
+  }
+
+  test.each<[string, (inner: unknown) => unknown]>([
+    ['of lists', inner => [inner]],
+    ['of objects', inner => ({ a: inner })],
+    ['of messages', inner => ({ role: 'user', content: inner })],
+    ['of parts', inner => ({ type: 'tool_result', content: [inner] })],
+  ])('nested deeper than the call stack, %s, is measured wherever it stands', (_, wrap) => {
+    const nested = nest(wrap)
+    for (const body of [
+      nested,
+      { messages: nested },
+      { tools: nested },
+      { messages: [{ role: 'user', content: nested }] },
+    ])
+      expect(bytesOf(body) + textsOf(body).length).toBeGreaterThan(3)
+  })
+
+  test('may be anything', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), value => {
+        const bodies = [
+          value,
+          { messages: value },
+          { input: [value] },
+          user([value]),
+          { tools: value },
+          { image: value },
+        ]
+        return bodies.every(
+          body => bytesOf(body) >= 0 && textsOf(body).every(text => typeof text === 'string'),
+        )
+      }),
+    )
+  })
+})

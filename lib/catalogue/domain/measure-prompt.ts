@@ -1,0 +1,141 @@
+import { asciiCharacterCount, jsonByteCountMax, utf8ByteCount } from './text-bytes'
+import { type AudioPart, type PromptVisitor, walkPrompt } from './walk-prompt'
+
+/** What a model may be given to read by a request, before anybody has counted its tokens. */
+export interface PromptMeasure {
+  /** No tokenizer makes more tokens of all the text than this. */
+  readonly byteCount: number
+  /** Part of the bytes of messages: of other scripts than the Latin one, by and large. */
+  readonly nonAsciiByteCount: number
+  readonly messageCount: number
+  readonly toolCount: number
+  /** Pictures; their data are not among the bytes. */
+  readonly imageCount: number
+  /** Sound; its data are not among the bytes. */
+  readonly audioParts: readonly AudioPart[]
+  readonly fileCount: number
+  readonly fileCharacterCount: number
+  /** There is something of which nobody knows how long it is before the model has read it. */
+  readonly isUnbounded: boolean
+  /** It may ask for a cache that lasts longer than its usual few minutes. */
+  readonly mayCacheLong: boolean
+  /** Everything that is counted when tokens are: texts of messages, and JSON in its pieces. */
+  texts(): Iterable<string>
+}
+
+/** Around a name and its value as Python writes them, on a line of its own: `"": "", ` and a line's end. */
+const SIGNS_PER_ENTRY = 9
+
+/** @param body the parsed request, already bounded in size */
+export function measurePrompt(body: unknown): PromptMeasure {
+  const audioParts: AudioPart[] = []
+  const counts = {
+    byteCount: 0,
+    nonAsciiByteCount: 0,
+    messageCount: 0,
+    toolCount: 0,
+    imageCount: 0,
+    fileCount: 0,
+    fileCharacterCount: 0,
+  }
+  let isUnbounded = false
+  let mayCacheLong = false
+  const tally: PromptVisitor = {
+    enters: () => true,
+    prose(text) {
+      const byteCount = utf8ByteCount(text)
+      counts.byteCount += byteCount
+      counts.nonAsciiByteCount += byteCount - asciiCharacterCount(text)
+    },
+    label(field) {
+      counts.byteCount += utf8ByteCount(field)
+      if (CACHE_LIFE_FIELDS.has(field)) mayCacheLong = true
+    },
+    json(text, place) {
+      counts.byteCount += jsonByteCountMax(text)
+      if (place === 'name' && CACHE_LIFE_FIELDS.has(text)) mayCacheLong = true
+    },
+    entry() {
+      counts.byteCount += SIGNS_PER_ENTRY
+    },
+    message() {
+      counts.messageCount += 1
+    },
+    tool() {
+      counts.toolCount += 1
+    },
+    picture() {
+      counts.imageCount += 1
+    },
+    sound(part) {
+      audioParts.push(part)
+    },
+    file(characterCount) {
+      counts.fileCount += 1
+      counts.fileCharacterCount += characterCount
+    },
+    unknownLength() {
+      isUnbounded = true
+    },
+  }
+  walkPrompt(body, tally)
+  return { ...counts, audioParts, isUnbounded, mayCacheLong, texts: () => textsOf(body) }
+}
+
+/** How long a cache is to last: Anthropic's name for it, and OpenAI's. */
+const CACHE_LIFE_FIELDS = new Set(['ttl', 'prompt_cache_retention'])
+
+/** Fields of a request that no model reads. */
+const UNREAD_FIELDS = new Set([
+  'model',
+  'models',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'n',
+  'seed',
+  'stop',
+  'logit_bias',
+  'modalities',
+  'audio',
+  'reasoning_effort',
+  'service_tier',
+  'user',
+  'metadata',
+  'provider',
+  'plugins',
+  'size',
+  'quality',
+])
+/** Fields of messages and their parts that a template replaces by signs of its own. */
+const LABEL_FIELDS = new Set(['role', 'type', 'id', 'tool_call_id', 'call_id', 'status', 'detail'])
+
+function isReadable(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'object'
+}
+
+function textsOf(body: unknown): string[] {
+  const texts: string[] = []
+  const ignore = () => {}
+  walkPrompt(body, {
+    // Numbers at the top are settings.
+    enters: (field, value) => !UNREAD_FIELDS.has(field) && isReadable(value),
+    prose(text, field) {
+      if (field === null || !LABEL_FIELDS.has(field)) texts.push(text)
+    },
+    json(text, place) {
+      texts.push(place === 'name' ? `"${text}":` : `"${text}",`)
+    },
+    label: ignore,
+    entry: ignore,
+    message: ignore,
+    tool: ignore,
+    picture: ignore,
+    sound: ignore,
+    file: ignore,
+    unknownLength: ignore,
+  })
+  return texts
+}

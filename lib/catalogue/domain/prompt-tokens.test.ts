@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { estimateTokens } from './estimate-tokens'
+import { measurePrompt } from './measure-prompt'
+import {
+  audioTokenCountMax,
+  estimatePromptTokens,
+  probablePromptTokenCountMax,
+  promptTokenCountMax,
+  tokensPerImageMax,
+} from './prompt-tokens'
+
+const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
+const boundOf = (body: unknown, contextLength: number | null = null) =>
+  promptTokenCountMax(measurePrompt(body), contextLength)
+const countTokens = async (texts: Iterable<string>) =>
+  [...texts].reduce((sum, text) => sum + estimateTokens(text), 0)
+const estimateOf = (body: unknown) => estimatePromptTokens(measurePrompt(body), countTokens)
+
+describe('the bound of a prompt', () => {
+  test('has room for what a host says before it, and for each message, picture and tool', () => {
+    const bare = boundOf(user('Hi'))
+    expect(bare).toBeGreaterThan(1_000)
+    const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
+    expect(boundOf(user([picture, picture])) - boundOf(user([picture]))).toBeGreaterThanOrEqual(16_384)
+    expect(boundOf({ ...user('Hi'), tools: [{}] }) - bare).toBeGreaterThan(600)
+    const message = { role: 'user', content: '' }
+    expect(boundOf({ messages: [message, message] }) - boundOf({ messages: [message] })).toBeGreaterThan(16)
+  })
+
+  test('is the whole context for what nobody knows the length of, so that a small model stays cheap', () => {
+    const file = { file_data: `data:application/pdf;base64,${'A'.repeat(1_400_000)}` }
+    const body = user([{ type: 'file', file }])
+    expect(boundOf(body, 64_000)).toBe(64_000)
+    expect(boundOf(body)).toBe(200_000)
+    expect(boundOf({ ...body, tools: [{ description: 'x'.repeat(300_000) }] })).toBeGreaterThan(300_000)
+  })
+
+  test('never passes the context', () => {
+    expect(boundOf(user('x'.repeat(10_000)), 4_000)).toBe(4_000)
+  })
+
+  test('knows the one model that makes many cheap tokens of a picture', () => {
+    expect(tokensPerImageMax('openai/gpt-4o-mini-2024-07-18')).toBe(50_000)
+    expect(tokensPerImageMax('openai/gpt-4o')).toBe(16_384)
+  })
+
+  test('of sound is the context too, apart from the rest', () => {
+    const body = user([{ type: 'input_audio', input_audio: { data: 'A'.repeat(40), format: 'flac' } }])
+    expect(boundOf(body, 128_000)).toBeLessThan(2_000)
+    expect(audioTokenCountMax(measurePrompt(body), 128_000)).toBe(128_000)
+    expect(audioTokenCountMax(measurePrompt(body), null)).toBe(200_000)
+    expect(audioTokenCountMax(measurePrompt(user('Hi')), 128_000)).toBe(0)
+  })
+})
+
+describe('the estimate of a prompt', () => {
+  const asking = (part: unknown) => estimateOf(user([part]))
+
+  test('guesses a file that nobody counted by its size, and never as nothing', async () => {
+    expect(await asking({ type: 'file', file: { file_data: 'https://example.com/a.pdf' } })).toBe(1_004)
+    expect(await asking({ type: 'file', file: null })).toBe(1_004)
+    expect(await asking({ type: 'file', file: { file_data: 'A'.repeat(400_000) } })).toBe(10_004)
+    expect(await asking({ type: 'input_file', file_data: 'A'.repeat(400_000) })).toBe(10_004)
+    expect(await asking({ type: 'input_audio', input_audio: { data: 'A'.repeat(25_000) } })).toBe(104)
+    expect(await asking({ type: 'input_audio', input_audio: { data: '' } })).toBe(36)
+    expect(await asking({ type: 'image_url', image_url: { url: 'A' } })).toBe(804)
+  })
+
+  test('counts what stands outside of what was said', async () => {
+    const spoken = await estimateOf(user('Hi'))
+    const tools = [{ type: 'function', function: { name: 'x'.repeat(8_000) } }]
+    expect((await estimateOf({ ...user('Hi'), tools })) - spoken).toBeGreaterThan(1_500)
+    const call = { role: 'assistant', tool_calls: [{ function: { arguments: 'x'.repeat(8_000) } }] }
+    expect((await estimateOf({ messages: [...user('Hi').messages, call] })) - spoken).toBeGreaterThan(1_500)
+  })
+
+  test('never passes the bound, with its margin or without', async () => {
+    const body = fc.record({
+      messages: fc.array(fc.record({ role: fc.constant('user'), content: fc.string({ unit: 'binary' }) })),
+      tools: fc.jsonValue(),
+    })
+    await fc.assert(
+      fc.asyncProperty(body, async some => {
+        const measure = measurePrompt(some)
+        const [estimate, bound] = [
+          await estimatePromptTokens(measure, countTokens),
+          promptTokenCountMax(measure, null),
+        ]
+        const probable = probablePromptTokenCountMax(measure, { estimate, bound })
+        return estimate <= bound && probable <= bound && probable >= Math.min(estimate, bound)
+      }),
+    )
+  })
+
+  test.each([
+    // Counted beside the tokenizers themselves: o200k_base, and the one that makes the most of it.
+    ['English', 'x'.repeat(19_633), 4_781, 5_400],
+    ['German', `${'x'.repeat(646)}${'ä'.repeat(19)}`, 139, 211],
+    ['JSON', 'x'.repeat(9_518), 3_339, 4_708],
+    ['Hindi', `${'x'.repeat(136)}${'न'.repeat(500)}`, 180, 707],
+    ['Tamil', `${'x'.repeat(35)}${'ந'.repeat(245)}`, 85, 525],
+    ['Greek', `${'x'.repeat(53)}${'α'.repeat(239)}`, 95, 319],
+    ['Korean', `${'x'.repeat(62)}${'한'.repeat(169)}`, 132, 366],
+    ['Thai', `${'x'.repeat(8)}${'ก'.repeat(274)}`, 121, 501],
+    ['emoji', '🪙'.repeat(300), 529, 1_148],
+  ])('has a margin that holds for %s in the common tokenizers', (_, text, estimate, most) => {
+    const measure = measurePrompt(user(text))
+    const bound = promptTokenCountMax(measure, null)
+    expect(probablePromptTokenCountMax(measure, { estimate, bound })).toBeGreaterThanOrEqual(most)
+  })
+})

@@ -1,0 +1,213 @@
+import { isObject } from '@/lib/http/domain/is-object'
+
+/** What a walk over a request meets, in no particular order. */
+export interface PromptVisitor {
+  /** False leaves a field of the request out. */
+  enters(field: string, value: unknown): boolean
+  /** A text of a message, as somebody wrote it. `field` is where it stood in its object. */
+  prose(text: string, field: string | null): void
+  /** The name of a field of the request, a message or a part, which templates replace by signs of their own. */
+  label(field: string): void
+  /** A name, text or number that reaches the model inside JSON: of tools, their calls, formats, unknown fields. */
+  json(text: string, place: 'name' | 'value'): void
+  /** Anything in a list or an object of JSON, with the signs around it. */
+  entry(): void
+  message(): void
+  tool(): void
+  picture(): void
+  sound(part: AudioPart): void
+  file(characterCount: number): void
+  /** Something of which nobody knows how long it is before the model has read it. */
+  unknownLength(): void
+}
+
+/** Sound that is sent along, encoded as base64. */
+export interface AudioPart {
+  readonly base64Length: number
+  /** As it calls itself, such as `wav`. */
+  readonly format: string | null
+}
+
+/** Fields of a request, in several dialects, that hold what is said. */
+const CONVERSATION_FIELDS = new Set(['messages', 'input', 'system', 'instructions', 'prompt'])
+/** Where a model's own calls stand among what was said: they are JSON. */
+const CALL_FIELDS = new Set(['tool_calls', 'function_call', 'arguments', 'input'])
+/** Fields that hold pictures to draw from. */
+const PICTURE_FIELDS = new Set(['image', 'images', 'mask', 'input_references', 'reference_images'])
+/** They name what a host keeps, and reads before all that is said here. */
+const REFERENCE_FIELDS = new Set(['previous_response_id', 'conversation'])
+
+/** In which field a part holds a picture; what else a part holds is read as text. */
+const PICTURE_PARTS: Readonly<Record<string, string>> = {
+  image_url: 'image_url',
+  input_image: 'image_url',
+  image: 'source',
+  computer_screenshot: 'image_url',
+}
+const SOUND_PARTS: Readonly<Record<string, string>> = { input_audio: 'input_audio', audio_url: 'audio_url' }
+/**
+ * Files behind an address or an id, and files in the request itself, where a hundred kilobytes of a PDF can
+ * unfold to millions of words.
+ */
+const FILE_PARTS = new Set([
+  'file',
+  'input_file',
+  'document',
+  'document_url',
+  'video_url',
+  'input_video',
+  'container_upload',
+  'item_reference',
+])
+const FILE_FIELDS = new Set(['file', 'file_data', 'source', 'document_url', 'video_url', 'video'])
+/** Parts whose texts are given to the model as they are. */
+const TEXT_PARTS = [
+  'message',
+  'text',
+  'input_text',
+  'output_text',
+  'summary_text',
+  'reasoning_text',
+  'refusal',
+  'reasoning',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'tool_result',
+  'function_call',
+  'function_call_output',
+  'computer_call_output',
+]
+const PARTS = new Set([
+  ...TEXT_PARTS,
+  ...Object.keys(PICTURE_PARTS),
+  ...Object.keys(SOUND_PARTS),
+  ...FILE_PARTS,
+])
+/** A data address that calls itself a picture and is none: some upstreams take PDFs in this place. */
+const DATA_OTHER_THAN_PICTURE = /^\s*data:(?!image\/(?!svg))/i
+const PICTURE_ADDRESS = /^(data:image\/(?!svg)|https?:)/i
+
+/**
+ * Walks over everything that a model may read of a request. Linear, and with stacks of its own: a hostile
+ * body can be nested deeper than the call stack. The data of pictures, sound and files are passed over.
+ *
+ * @param body the parsed request, already bounded in size
+ */
+export function walkPrompt(body: unknown, visit: PromptVisitor): void {
+  const said: unknown[] = []
+  const written: unknown[] = isObject(body) ? [] : [body]
+  for (const [field, value] of isObject(body) ? Object.entries(body) : []) {
+    if (!visit.enters(field, value)) continue
+    visit.label(field)
+    if (REFERENCE_FIELDS.has(field) && value !== null) visit.unknownLength()
+    if (field === 'tools' && Array.isArray(value)) for (const _ of value) visit.tool()
+    if (field === 'prompt' && isObject(value)) visit.unknownLength()
+    if (PICTURE_FIELDS.has(field)) for (const picture of listOf(value)) visitPicture(picture, said, visit)
+    else if (!CONVERSATION_FIELDS.has(field)) written.push(value)
+    else if (typeof value === 'string') visit.prose(value, field)
+    else said.push(value)
+  }
+  while (said.length > 0) {
+    const value = said.pop()
+    if (Array.isArray(value)) {
+      for (const item of value) {
+        if (typeof item === 'string') visit.prose(item, null)
+        else if (Array.isArray(item)) written.push(item)
+        else said.push(item)
+      }
+    } else if (isPart(value)) walkPart(value, { said, written, visit })
+    else written.push(value)
+  }
+  walkJson(written, visit)
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): void {
+  if (typeof picture !== 'string') said.push(picture)
+  else if (PICTURE_ADDRESS.test(picture)) visit.picture()
+  else visit.prose(picture, null)
+}
+
+/** A message, or a part of one; of whatever else is said nobody knows how it is written down. */
+function isPart(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false
+  return 'role' in value || (typeof value.type === 'string' && PARTS.has(value.type))
+}
+
+function walkPart(
+  part: Record<string, unknown>,
+  { said, written, visit }: { said: unknown[]; written: unknown[]; visit: PromptVisitor },
+): void {
+  const type = typeof part.type === 'string' ? part.type : ''
+  const isMessage = 'role' in part
+  if (isMessage) visit.message()
+  // An answer that was spoken earlier, and that the host still has.
+  if (isMessage && isObject(part.audio)) visit.unknownLength()
+  // A message that calls itself a picture is still a message.
+  const pictureField = isMessage ? undefined : fieldOf(PICTURE_PARTS, type)
+  const soundField = isMessage ? undefined : fieldOf(SOUND_PARTS, type)
+  const isFile = FILE_PARTS.has(type)
+  if (isFile) visit.unknownLength()
+  if (isFile && !isMessage) visit.file(payloadLength(part))
+  if (pictureField) visit.picture()
+  if (pictureField && isOtherData(part[pictureField])) visit.unknownLength()
+  if (soundField) visit.sound(soundOf(part[soundField]))
+  for (const [field, value] of Object.entries(part)) {
+    visit.label(field)
+    const isData = field === pictureField || field === soundField || (isFile && FILE_FIELDS.has(field))
+    if (isData && !isMessage) continue
+    if (CALL_FIELDS.has(field)) written.push(value)
+    else if (typeof value === 'string') visit.prose(value, field)
+    else said.push(value)
+  }
+}
+
+function walkJson(pending: unknown[], visit: PromptVisitor): void {
+  while (pending.length > 0) {
+    const value = pending.pop()
+    if (Array.isArray(value)) {
+      for (const item of value) {
+        visit.entry()
+        pending.push(item)
+      }
+    } else if (isObject(value)) {
+      for (const [name, item] of Object.entries(value)) {
+        visit.entry()
+        visit.json(name, 'name')
+        pending.push(item)
+      }
+    } else visit.json(String(value), 'value')
+  }
+}
+
+function fieldOf(fields: Readonly<Record<string, string>>, type: string): string | undefined {
+  return Object.hasOwn(fields, type) ? fields[type] : undefined
+}
+
+/** An address or a record of one, in the shapes of several dialects. */
+function textsOf(payload: unknown): string[] {
+  const values = isObject(payload) ? Object.values(payload) : [payload]
+  return values.filter(value => typeof value === 'string')
+}
+
+function isOtherData(payload: unknown): boolean {
+  const mediaType = isObject(payload) ? payload.media_type : undefined
+  const isOtherMedia = typeof mediaType === 'string' && !/^image\/(?!svg)/i.test(mediaType)
+  return isOtherMedia || textsOf(payload).some(text => DATA_OTHER_THAN_PICTURE.test(text))
+}
+
+function payloadLength(part: Record<string, unknown>): number {
+  const payloads = Object.entries(part).filter(([field]) => FILE_FIELDS.has(field))
+  const texts = payloads.flatMap(([, payload]) => textsOf(payload))
+  return texts.reduce((sum, text) => sum + text.length, 0)
+}
+
+function soundOf(payload: unknown): AudioPart {
+  const format = isObject(payload) ? payload.format : undefined
+  const base64Length = textsOf(payload).reduce((longest, text) => Math.max(longest, text.length), 0)
+  return { base64Length, format: typeof format === 'string' ? format : null }
+}

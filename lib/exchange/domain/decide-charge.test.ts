@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { parseDecimal, ZERO } from '@/lib/money/decimal'
+import { ceilToNano, minNano, NANO_MAX } from '@/lib/money/nano'
+import { type CostFacts, type Counted, decideCharge, NO_COUNTS } from './decide-charge'
+
+const usd = (text: string) => {
+  const decimal = parseDecimal(text)
+  if (!decimal) throw new Error(`${text} is no decimal`)
+  return decimal
+}
+const counted = (costNano: bigint): Counted => ({ costNano, counts: NO_COUNTS })
+const FACTS: CostFacts = {
+  end: 'completed',
+  hasOutput: true,
+  isFree: false,
+  heldNano: 1_000n,
+  told: null,
+  priceMarkup: ZERO,
+  counted: counted(500n),
+  own: counted(300n),
+}
+const told = (text: string) => ({ usd: usd(text), basis: 'upstream_cost' as const })
+
+describe('what a call costs', () => {
+  test('is what the upstream says that it costs, with the markup', () => {
+    const charge = decideCharge({ ...FACTS, told: told('0.0000007'), priceMarkup: usd('0.1') })
+    expect(charge).toMatchObject({ costNano: 770n, absorbedNano: 0n, costBasis: 'upstream_cost' })
+  })
+
+  test('is by the upstream’s counts where it tells no cost, and by ours where it tells nothing', () => {
+    expect(decideCharge(FACTS)).toMatchObject({ costNano: 500n, costBasis: 'upstream_tokens' })
+    expect(decideCharge({ ...FACTS, counted: null })).toMatchObject({
+      costNano: 300n,
+      costBasis: 'local_count',
+      estimated: true,
+    })
+  })
+
+  test.each(['0', '-0.5'])('is not %s, whatever the upstream says, when it has a price', text => {
+    expect(decideCharge({ ...FACTS, told: told(text) })).toMatchObject({ costNano: 500n })
+  })
+
+  test('is what was told even far above the bound: the ledger charges the hold and books the rest', () => {
+    expect(decideCharge({ ...FACTS, told: told('100') })).toMatchObject({ costNano: 100_000_000_000n })
+    expect(decideCharge({ ...FACTS, told: told('1e30') })).toMatchObject({ costNano: NANO_MAX })
+  })
+
+  test('is nothing for what is free, and what is billed all the same is the operator’s', () => {
+    const free = { ...FACTS, isFree: true, counted: counted(0n), own: counted(0n) }
+    expect(decideCharge(free)).toMatchObject({ costNano: 0n, absorbedNano: 0n })
+    expect(decideCharge({ ...free, told: told('0.25') })).toMatchObject({
+      costNano: 0n,
+      absorbedNano: 250_000_000n,
+    })
+  })
+
+  test('is nothing when it failed before any output, and what is billed all the same is the operator’s', () => {
+    const failed = { ...FACTS, end: 'failed' as const, hasOutput: false }
+    expect(decideCharge(failed)).toMatchObject({ costNano: 0n, absorbedNano: 0n })
+    expect(decideCharge({ ...failed, told: told('0.0000002') })).toMatchObject({
+      costNano: 0n,
+      absorbedNano: 200n,
+    })
+  })
+
+  test('is the prompt at least for whoever leaves before the first word', () => {
+    const left = { ...FACTS, end: 'left' as const, hasOutput: false, counted: null }
+    expect(decideCharge(left)).toMatchObject({ costNano: 300n })
+  })
+
+  const nano = fc.bigInt({ min: 0n, max: 10n ** 15n })
+  const facts: fc.Arbitrary<CostFacts> = fc.record({
+    end: fc.constantFrom('completed', 'left', 'failed'),
+    hasOutput: fc.boolean(),
+    isFree: fc.boolean(),
+    heldNano: nano,
+    told: fc.option(
+      fc.bigInt({ min: -(10n ** 12n), max: 10n ** 21n }).map(coefficient => ({
+        usd: { coefficient, scale: 9 },
+        basis: 'upstream_cost' as const,
+      })),
+    ),
+    priceMarkup: fc.constantFrom(ZERO, usd('0.055')),
+    counted: fc.option(nano.map(counted)),
+    own: nano.map(counted),
+  })
+
+  test('is never negative, and never less than what was told but as a loss of the operator', () => {
+    fc.assert(
+      fc.property(facts, input => {
+        const { costNano, absorbedNano } = decideCharge(input)
+        expect(costNano >= 0n && absorbedNano >= 0n && costNano <= NANO_MAX).toBe(true)
+        if (!input.told || input.told.usd.coefficient <= 0n) return
+        const billedNano = ceilToNano(input.told.usd)
+        const coveredNano = costNano + absorbedNano
+        expect(coveredNano >= minNano(billedNano, NANO_MAX)).toBe(true)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('is nothing whenever it is free or nothing came, whatever anybody says', () => {
+    fc.assert(
+      fc.property(facts, input => {
+        fc.pre(input.isFree || (input.end === 'failed' && !input.hasOutput))
+        expect(decideCharge(input).costNano).toBe(0n)
+      }),
+    )
+  })
+})

@@ -1,0 +1,98 @@
+import { withMarkup } from '@/lib/catalogue/domain/apply-markup'
+import type { UsageDetail } from '@/lib/ledger/domain/ledger'
+import { type Decimal, isNegative, isZero } from '@/lib/money/decimal'
+import { ceilToNano, minNano, NANO_MAX, type Nano } from '@/lib/money/nano'
+
+/** Tokens, or whatever the model is priced by: characters, seconds. */
+export interface Counts {
+  inputTokenCount: number
+  cachedInputTokenCount: number
+  outputTokenCount: number
+  reasoningTokenCount: number
+}
+
+export const NO_COUNTS: Counts = {
+  inputTokenCount: 0,
+  cachedInputTokenCount: 0,
+  outputTokenCount: 0,
+  reasoningTokenCount: 0,
+}
+
+/** Counts with what they cost at this site's prices. */
+export interface Counted {
+  costNano: Nano
+  counts: Counts
+  /** Our own count is as good as anybody's: characters of a text. */
+  isExact?: boolean
+}
+
+/** What is known of a call's cost when it is over. */
+export interface CostFacts {
+  /**
+   * `completed`: the upstream delivered what was asked for. `left`: its customer stopped it or went away
+   * after the upstream had begun. `failed`: the upstream, or this site, did not deliver.
+   */
+  end: 'completed' | 'left' | 'failed'
+  /** Something of the answer was handed on. */
+  hasOutput: boolean
+  /** Nothing that was asked for has a price. */
+  isFree: boolean
+  heldNano: Nano
+  /** What the upstream itself says that the call cost it, in dollars, and where; null when it tells nothing. */
+  told: { usd: Decimal; basis: 'upstream_cost' | 'upstream_record' } | null
+  priceMarkup: Decimal
+  /** By the upstream's counts, as far as they are possible; null when it told none that can be true. */
+  counted: Counted | null
+  /** By our own count of what was sent and handed on. */
+  own: Counted
+}
+
+export interface Charge {
+  /** What the customer owes. What exceeds the hold is not charged: the ledger books it as the operator's loss. */
+  costNano: Nano
+  /** What the upstream bills and nobody owes: an answer that never came, a cost told for a free model. */
+  absorbedNano: Nano
+  costBasis: UsageDetail['costBasis']
+  counts: Counts
+  /** The counts are ours. */
+  estimated: boolean
+}
+
+/**
+ * The one rule of what a call costs, whatever its kind. The upstream's own cost is the truth where it tells
+ * one; else its counts at this site's prices; else our own count. What failed before any output is free, and
+ * so is what was offered as free: what an upstream bills for it all the same is the operator's loss.
+ */
+export function decideCharge(facts: CostFacts): Charge {
+  const { counted, own } = facts
+  const counts = { counts: (counted ?? own).counts, estimated: counted === null && !own.isExact }
+  const toldNano = facts.told && costOfTold(withMarkup(facts.told.usd, facts.priceMarkup))
+  const nothingCame = facts.end === 'failed' && !facts.hasOutput
+  if (nothingCame || facts.isFree) {
+    const absorbedNano = (facts.told && costOfTold(facts.told.usd)) ?? 0n
+    return { costNano: 0n, absorbedNano, costBasis: 'none', ...counts }
+  }
+  if (facts.told && toldNano !== null) {
+    return { costNano: toldNano, absorbedNano: 0n, costBasis: facts.told.basis, ...counts }
+  }
+  if (counted)
+    return { costNano: counted.costNano, absorbedNano: 0n, costBasis: 'upstream_tokens', ...counts }
+  // A model that ended properly and said nothing has read its prompt; nobody got an answer for it.
+  if (facts.end === 'completed' && !facts.hasOutput) {
+    return { costNano: 0n, absorbedNano: own.costNano, costBasis: 'none', ...counts }
+  }
+  return {
+    costNano: minNano(own.costNano, facts.heldNano),
+    absorbedNano: 0n,
+    costBasis: 'local_count',
+    ...counts,
+  }
+}
+
+/**
+ * Null when an upstream names nonsense for its cost: negative, or zero, which says that somebody else was
+ * billed, or nobody yet. More than any transfer may carry counts as that much.
+ */
+function costOfTold(usd: Decimal): Nano | null {
+  return isNegative(usd) || isZero(usd) ? null : minNano(ceilToNano(usd), NANO_MAX)
+}

@@ -1,0 +1,76 @@
+/** Every bound of an exchange, with its reason. Tests shorten the times; nothing else changes them. */
+export interface ExchangeLimits {
+  /** Longer than the longest answers known; what still runs then has lost its way. */
+  exchangeDurationMsMax: number
+  /** A reader that takes nothing for this long is gone, even if its connection is not. */
+  readerStallTimeoutMs: number
+  /** A hold outlives its process by at most this; the sweeper then ends it. */
+  holdTtlSeconds: number
+  /** A third of the hold's life: two renewals may fail before it ends. */
+  holdRenewalIntervalMs: number
+  /** How long the last words wait for the ledger before they leave without a balance. */
+  settleWaitMs: number
+  /** Pauses between attempts to settle; their sum spans a restart of the database. */
+  settleRetryDelaysMs: readonly number[]
+  /** What may still run at shutdown before it is stopped; below the usual 30 s of process managers. */
+  drainTimeoutMs: number
+  /** How long an answer is kept to be resumed or replayed. */
+  replayTtlSeconds: number
+  /** An answer is kept a moment after it is paid for: megabytes take that long to be sealed and stored. */
+  keptLookDelaysMs: readonly number[]
+  /** Connecting to an upstream on another continent takes well under a second. */
+  connectTimeoutMs: number
+  /** For an answer that nobody waits for any more, read on because only its end tells what it costs. */
+  readOnMsMax: number
+  /** How long one waits for the upstream's own record of an exchange that told no usage. */
+  generationRecordTimeoutMs: number
+  /** How long a stop waits to be able to say what the delivered part cost. */
+  stopWaitMs: number
+  /** Other processes believe for this long that an answer is being written; its owner says so again. */
+  announcementTtlSeconds: number
+  /** How soon an owner hears of a stop that another process was asked for; one query for all its answers. */
+  stopLookIntervalMs: number
+  /** How often a reader looks for the end of an answer that another process is writing. */
+  elsewhereLookIntervalMs: number
+  /** Then the reader is told to ask again: below the time after which proxies cut a silent request. */
+  elsewhereWaitMs: number
+}
+
+export const EXCHANGE_LIMITS: ExchangeLimits = {
+  exchangeDurationMsMax: 3_600_000,
+  readerStallTimeoutMs: 120_000,
+  holdTtlSeconds: 120,
+  holdRenewalIntervalMs: 40_000,
+  settleWaitMs: 2_000,
+  settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800],
+  drainTimeoutMs: 20_000,
+  replayTtlSeconds: 600,
+  keptLookDelaysMs: [200, 400, 800],
+  connectTimeoutMs: 10_000,
+  readOnMsMax: 300_000,
+  generationRecordTimeoutMs: 3_000,
+  stopWaitMs: 3_000,
+  announcementTtlSeconds: 60,
+  stopLookIntervalMs: 1_000,
+  elsewhereLookIntervalMs: 250,
+  elsewhereWaitMs: 20_000,
+}
+
+/** What a kind waits for, beside connecting. */
+export interface AnswerTimes {
+  /** Until an upstream begins to answer. */
+  firstByteTimeoutMs: number
+  /** This long a silence is a dead line. */
+  betweenBytesTimeoutMs: number
+  /** Until an answer in one piece is complete, once it has begun. */
+  bodyTimeoutMs: number
+}
+
+/** A whole answer with pictures in it; parsing so much holds other requests up for less than a tenth of a second. */
+export const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+/** Read ahead of a slow reader; beyond, the upstream waits. */
+export const READ_AHEAD_BYTES_MAX = 16 * 1024
+/** A key is used for one request and its retries; failed attempts beyond these need a new one. */
+export const IDEMPOTENT_ATTEMPT_COUNT_MAX = 10
+/** What is kept of an answer to replay it: some 100,000 tokens in their events. Older events make way. */
+export const TRANSCRIPT_BYTES_MAX = 24 * 1024 * 1024

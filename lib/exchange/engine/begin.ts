@@ -1,0 +1,198 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ApiError, type ApiErrorCode } from '@/lib/http/api-error'
+import { hashSecret } from '@/lib/http/credential'
+import type { Credential, HoldInput, HoldResult } from '@/lib/ledger/domain/ledger'
+import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
+import { restarting } from './ends'
+import type { ExchangeContext } from './exchanges'
+import type { Kind, Quote } from './kind'
+import type { Answer, RunningExchange } from './owners'
+import { askLedger, type PlacedHold, placeHold } from './place-hold'
+import { type KeptReplay, loadReplay, type ReplayKeys } from './replays'
+import { answerReply, type ExchangeReply, replyOf } from './reply'
+import { resumeNameOf } from './request-headers'
+import { runExchange } from './run'
+
+export interface BeginInput {
+  credential: Credential
+  /** The request's body, as it came. */
+  body: Uint8Array
+  contentType: string | null
+  idempotencyKey: string | null
+  /** With it the answer is read to its end and kept, whether or not its reader stays. */
+  resumeKey: string | null
+  querySource: 'web' | 'api'
+  /** Counts one free answer of the account and its address. @throws ApiError rate_limited */
+  takeFree: (accountId: string) => Promise<void>
+  /** Aborted when the client leaves. */
+  signal: AbortSignal
+}
+
+type Found =
+  | { found: 'running'; exchange: RunningExchange }
+  | { found: 'kept'; exchangeId: string; answer: Answer }
+
+/**
+ * Requests with an idempotency key that this process is answering. The unique key in the ledger decides
+ * between processes; this spares those of one process the race for it.
+ */
+export type PendingAnswers = Map<string, { requestHash: string; found: Promise<Found> }>
+
+/** One paid call: priced, held, and only then asked of an upstream. @throws ApiError */
+export async function begin(
+  context: ExchangeContext,
+  pending: PendingAnswers,
+  kind: Kind,
+  input: BeginInput,
+): Promise<ExchangeReply> {
+  if (context.isDraining()) throw restarting()
+  const { idempotencyKey, signal } = input
+  const quote = await kind.quote(input)
+  const found =
+    idempotencyKey === null
+      ? await beginOrFind(context, kind, quote, input)
+      : await beginOnce(context, pending, kind, quote, { ...input, idempotencyKey })
+  if (found.found === 'running') return replyOf(found.exchange, { afterEvent: 0, signal })
+  return answerReply({ ...found, afterEvent: 0 })
+}
+
+/** Answers a request once, and every repetition of it with the same answer. */
+function beginOnce(
+  context: ExchangeContext,
+  pending: PendingAnswers,
+  kind: Kind,
+  quote: Quote,
+  input: BeginInput & { idempotencyKey: string },
+): Promise<Found> {
+  const name = `${input.credential.secretHash} ${input.idempotencyKey}`
+  const known = pending.get(name)
+  if (known && known.requestHash !== quote.requestHash) throw otherRequest()
+  if (known) return known.found
+  const found = beginOrFind(context, kind, quote, input)
+  pending.set(name, { requestHash: quote.requestHash, found })
+  const forget = () => pending.delete(name)
+  found.then(result => (result.found === 'running' ? result.exchange.finished : null)).then(forget, forget)
+  return found
+}
+
+/**
+ * A first attempt that failed was released and cost nothing; its key is spent in the ledger all the
+ * same. A retry therefore asks under the key's next attempt, so that the ledger still lets one of many
+ * parallel retries through. Each credential has its own keys: whoever else spends from the account learns
+ * nothing by repeating one.
+ */
+async function beginOrFind(
+  context: ExchangeContext,
+  kind: Kind,
+  quote: Quote,
+  input: BeginInput,
+): Promise<Found> {
+  const { credential, idempotencyKey } = input
+  if (quote.isFree) await takeFree(context, input)
+  const attemptCount = idempotencyKey === null ? 1 : IDEMPOTENT_ATTEMPT_COUNT_MAX
+  for (let attempt = 0; attempt < attemptCount; attempt += 1) {
+    const startedAtMs = context.now()
+    const hold = await holdFor(context, quote, {
+      credential,
+      ttlSeconds: context.limits.holdTtlSeconds,
+      idempotencyKeyHash:
+        idempotencyKey && hashSecret(`idempotency ${attempt} ${credential.secretHash} ${idempotencyKey}`),
+      requestHash: quote.requestHash,
+      exchange: {
+        queryType: kind.queryType,
+        querySource: input.querySource,
+        modelId: quote.modelId,
+        priceSnapshot: quote.priceSnapshot,
+      },
+    })
+    if (hold.outcome === 'held') {
+      const { holdId, accountId, amountNano: heldNano } = hold
+      const replayKeys = replayKeysOf(input)
+      const exchange = runExchange(context, { holdId, accountId, heldNano, quote, replayKeys, startedAtMs })
+      return { found: 'running', exchange }
+    }
+    const first = await findFirst(context, hold, idempotencyKey ?? '')
+    if (first) return first
+  }
+  throw new ApiError('conflict', 'Every attempt under this Idempotency-Key has failed. Use a new one.')
+}
+
+/**
+ * Holds the true bound, or what the balance has of it down to the true minimum. Where even that is too much,
+ * what the call is estimated to need is enough, as far as the ledger lets the operator take the risk.
+ */
+async function holdFor(
+  { ledger }: ExchangeContext,
+  quote: Quote,
+  input: Omit<HoldInput, 'amountNano' | 'minimumNano' | 'leastNano'>,
+): Promise<PlacedHold> {
+  const { boundNano: amountNano, minimumNano } = quote
+  const bounds = { amountNano, minimumNano, leastNano: minimumNano }
+  try {
+    return await placeHold(ledger, { ...input, ...bounds })
+  } catch (refusal) {
+    const isShort = refusal instanceof ApiError && SHORTAGES.has(refusal.code)
+    const leastNano = isShort && quote.leastNano ? await quote.leastNano() : minimumNano
+    if (leastNano >= minimumNano) throw refusal
+    return placeHold(ledger, { ...input, ...bounds, leastNano })
+  }
+}
+
+const SHORTAGES: ReadonlySet<ApiErrorCode> = new Set(['insufficient_credit', 'key_limit_reached'])
+
+/** What costs nothing is limited by number. */
+async function takeFree(context: ExchangeContext, { credential, takeFree }: BeginInput): Promise<void> {
+  const balance = await askLedger(() => context.ledger.getBalance({ credential }))
+  if (balance) await takeFree(balance.accountId)
+}
+
+function replayKeysOf({ resumeKey, idempotencyKey }: BeginInput): ReplayKeys {
+  return { resumeKey, resumeName: resumeKey && resumeNameOf(resumeKey), idempotencyKey }
+}
+
+/** The answer of the exchange that has the key; null when it failed and may be tried again. */
+async function findFirst(
+  context: ExchangeContext,
+  duplicate: Extract<HoldResult, { outcome: 'duplicate' }>,
+  idempotencyKey: string,
+): Promise<Found | null> {
+  const { holdId, accountId, sameRequest, state } = duplicate
+  if (!sameRequest) throw otherRequest()
+  const exchange = context.owners.find(holdId)
+  if (exchange) return { found: 'running', exchange }
+  if (state === 'open') {
+    throw new ApiError('conflict', 'The first request with this Idempotency-Key is still being answered.', {
+      // Whoever can resume it finds it by its id.
+      headers: { 'retry-after': '1', 'x-exchange-id': holdId },
+    })
+  }
+  const secret = { kind: 'idempotency' as const, secret: idempotencyKey }
+  const look = () => loadReplay(context.replayStore, { name: holdId, accountId, secret })
+  let kept = await look()
+  // Another process may have been paid this moment, and be about to keep its answer.
+  for (const delayMs of state === 'settled' ? context.limits.keptLookDelaysMs : []) {
+    if (kept) break
+    await wait(delayMs)
+    kept = await look()
+  }
+  if (kept) return { found: 'kept', exchangeId: holdId, answer: keptAnswer(kept) }
+  if (state === 'released') return null
+  throw new ApiError(
+    'conflict',
+    'The request with this Idempotency-Key was answered, and its answer is no longer kept. Use a new key.',
+  )
+}
+
+/** A kept answer for one more reader; only a numbered one can be continued behind an event. */
+export function keptAnswer({ head, bodyAfter }: KeptReplay): Answer {
+  const read: Answer['read'] = ({ afterEvent }) => {
+    const body = bodyAfter(head.numbered ? afterEvent : 0)
+    return body && new Uint8Array(body)
+  }
+  return { status: head.status, headers: head.headers, read }
+}
+
+function otherRequest(): ApiError {
+  return new ApiError('idempotency_conflict', 'This Idempotency-Key was used with another request.')
+}

@@ -1,0 +1,149 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fetchGenerationRecord } from '@/lib/catalogue/server/fetch-generation-record'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import type { SettleResult, UsageDetail } from '@/lib/ledger/domain/ledger'
+import { formatUsd, type Nano } from '@/lib/money/nano'
+import { upstreamDialect } from '@/lib/upstream/dialect'
+import { type Charge, type CostFacts, type Counted, decideCharge, NO_COUNTS } from '../domain/decide-charge'
+import { costEndOf, type ExchangeEnd } from './ends'
+import type { ExchangeContext } from './exchanges'
+import type { Evidence, Settlement } from './kind'
+import { within } from './within'
+
+export interface Conclusion {
+  holdId: string
+  heldNano: Nano
+  isFree: boolean
+  end: ExchangeEnd
+  /** The one that answered, or that may bill although it did not; null when none was asked, or none will. */
+  upstream: UpstreamSettings | null
+  /** Null when no upstream began to answer. */
+  evidence: Evidence | null
+  /** What was asked for costs this much even if nothing of the answer was seen. */
+  asked: () => Promise<Counted>
+  timing: { durationMs: number; timeToFirstTokenMs: number | null }
+}
+
+/** Decides what an exchange costs and resolves its hold; the one place where either happens. */
+export async function conclude(
+  context: ExchangeContext,
+  input: Conclusion,
+): Promise<{ charge: Charge; settlement: Settlement }> {
+  const charge = await chargeOf(context, input)
+  const lossNano =
+    charge.absorbedNano + (charge.costNano > input.heldNano ? charge.costNano - input.heldNano : 0n)
+  if (lossNano > 0n) {
+    context.report(
+      `exchange ${input.holdId}: ${formatUsd(lossNano)} USD of what ${input.upstream?.id ?? 'an upstream'} bills is the operator's loss.`,
+    )
+  }
+  const settlement = await resolveHold(context, {
+    holdId: input.holdId,
+    charge,
+    usage: usageDetail(input, charge),
+  })
+  return { charge, settlement }
+}
+
+async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Charge> {
+  const { evidence, heldNano, isFree, upstream } = input
+  const end = costEndOf(input.end)
+  if (!evidence) {
+    if (!upstream) return FREE_CHARGE
+    const own = await input.asked()
+    const left = end === 'left'
+    return {
+      costNano: left && !isFree ? own.costNano : 0n,
+      // It may have worked, and bills what nobody got.
+      absorbedNano: left || isFree ? 0n : own.costNano,
+      costBasis: left && !isFree ? 'local_count' : 'none',
+      counts: own.counts,
+      estimated: true,
+    }
+  }
+  const { hasOutput, counted } = evidence
+  const told = await toldCost(context, { evidence, upstream, end })
+  // Counting is work, and done only where the count decides or is all there is to show.
+  const own = counted ?? (await evidence.own())
+  const { priceMarkup } = context
+  return decideCharge({ end, hasOutput, isFree, heldNano, told, priceMarkup, counted, own })
+}
+
+const FREE_CHARGE: Charge = {
+  costNano: 0n,
+  absorbedNano: 0n,
+  costBasis: 'none',
+  counts: NO_COUNTS,
+  estimated: false,
+}
+
+/** The cost in the answer itself, else in the upstream's record of it. Hosts not known to keep any are asked once. */
+async function toldCost(
+  context: ExchangeContext,
+  input: { evidence: Evidence; upstream: UpstreamSettings | null; end: CostFacts['end'] },
+): Promise<CostFacts['told']> {
+  const { evidence, upstream } = input
+  if (evidence.told) return { usd: evidence.told, basis: 'upstream_cost' }
+  const nothingBilled = input.end === 'failed' && !evidence.hasOutput
+  if (!upstream || !evidence.generationId || evidence.counted || nothingBilled) return null
+  const record = await fetchGenerationRecord({
+    upstream,
+    generationId: evidence.generationId,
+    signal: AbortSignal.timeout(context.limits.generationRecordTimeoutMs),
+    ...(upstreamDialect(upstream.baseUrl).tellsCost ? {} : { retryDelaysMs: [] }),
+  })
+  return record && { usd: record.costUsd, basis: 'upstream_record' }
+}
+
+/**
+ * Settles a hold for its cost, or releases it when there is none. Both are harmless to repeat, so a
+ * ledger that is away is asked again; when it stays away, the sweeper ends the hold.
+ */
+async function resolveHold(
+  context: ExchangeContext,
+  input: { holdId: string; charge: Charge; usage: UsageDetail },
+): Promise<Settlement> {
+  const { ledger, limits } = context
+  const { holdId, usage } = input
+  const { costNano, absorbedNano } = input.charge
+  const attempts = retry(limits.settleRetryDelaysMs, () =>
+    costNano > 0n
+      ? ledger.settle({ holdId, costNano, usage })
+      : ledger.release({ holdId, absorbedNano, usage }),
+  )
+  const result = await within(limits.settleWaitMs, attempts)
+  if (result === null) {
+    context.keepAlive(attempts)
+    return { chargedNano: costNano, balanceNano: null }
+  }
+  if (result.outcome === 'unknown_hold') return { chargedNano: 0n, balanceNano: null }
+  return { chargedNano: result.chargedNano, balanceNano: result.balanceNano }
+}
+
+async function retry(
+  delaysMs: readonly number[],
+  attempt: () => Promise<SettleResult>,
+): Promise<SettleResult | null> {
+  for (const delayMs of [...delaysMs, null]) {
+    try {
+      return await attempt()
+    } catch {
+      if (delayMs === null) break
+      await wait(delayMs, null, { ref: false })
+    }
+  }
+  return null
+}
+
+function usageDetail({ end, upstream, timing }: Conclusion, charge: Charge): UsageDetail {
+  return {
+    status: end.status,
+    errorCode: end.error?.code ?? null,
+    ...charge.counts,
+    estimated: charge.estimated && charge.costBasis !== 'none',
+    costBasis: charge.costBasis,
+    upstreamId: upstream?.id ?? null,
+    ...timing,
+  }
+}

@@ -1,0 +1,87 @@
+import 'server-only'
+import { ApiError } from '@/lib/http/api-error'
+import type { UsageDetail } from '@/lib/ledger/domain/ledger'
+import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import type { CostFacts } from '../domain/decide-charge'
+
+/** Why an exchange is ended from our side. */
+export type StopCause = 'stopped' | 'disconnected' | 'shutdown' | 'too_long' | 'hold_lost'
+
+/** What an exchange is aborted with. */
+export class ExchangeStopped extends Error {
+  override readonly name = 'ExchangeStopped'
+  constructor(readonly stopCause: StopCause) {
+    super(`The exchange was ended: ${stopCause}.`)
+  }
+}
+
+/** How an exchange ended, for the usage list and for whoever still reads. */
+export interface ExchangeEnd {
+  status: UsageDetail['status']
+  /** Null: the answer is whole, or its reader wanted no more of it. */
+  error: ApiError | null
+}
+
+export const COMPLETED: ExchangeEnd = { status: 'completed', error: null }
+
+export function endOfStop(cause: StopCause): ExchangeEnd {
+  switch (cause) {
+    case 'stopped':
+    case 'disconnected':
+      return { status: cause, error: null }
+    case 'shutdown':
+      return failed('internal_error', 'The server restarted while the model was answering.')
+    case 'too_long':
+      return failed('upstream_timeout', 'The model took longer to answer than any answer may.')
+    case 'hold_lost':
+      return failed('ledger_unavailable', 'The credit held for this answer was given back before it ended.')
+  }
+}
+
+export function failed(code: ApiError['code'], message: string): ExchangeEnd {
+  return { status: 'failed', error: new ApiError(code, message) }
+}
+
+/** The end that an aborted exchange comes to. */
+export function endOfAbort(signal: AbortSignal): ExchangeEnd {
+  return endOfStop(signal.reason instanceof ExchangeStopped ? signal.reason.stopCause : 'stopped')
+}
+
+/** How an exchange ended that no upstream began to answer: by our own stop, or by its failure. */
+export function endOfRefusal(cause: unknown, signal: AbortSignal): ExchangeEnd {
+  return signal.aborted ? endOfAbort(signal) : { status: 'failed', error: apiErrorOf(cause) }
+}
+
+/** Whose end it was, for the rule of what a call costs. */
+export function costEndOf({ status }: ExchangeEnd): CostFacts['end'] {
+  if (status === 'completed') return 'completed'
+  return status === 'stopped' || status === 'disconnected' ? 'left' : 'failed'
+}
+
+/** For requests that come while the process ends; another one will answer them in a moment. */
+export function restarting(): ApiError {
+  return new ApiError('internal_error', 'The server is restarting. Try again in a moment.', {
+    status: 503,
+    headers: { 'retry-after': '1' },
+  })
+}
+
+/** What the caller hears when no upstream answered. A fault of the request keeps its status and its sentence. */
+function apiErrorOf(failure: unknown): ApiError {
+  if (failure instanceof ApiError) return failure
+  if (!(failure instanceof UpstreamFailure)) {
+    const message = 'Something went wrong on our side. Nothing was charged for this request.'
+    return new ApiError('internal_error', message, { cause: failure })
+  }
+  switch (failure.kind) {
+    case 'client_fault':
+      return new ApiError('invalid_request', failure.message, {
+        status: failure.detail.status,
+        param: failure.detail.param ?? undefined,
+      })
+    case 'timeout':
+      return new ApiError('upstream_timeout', 'The model did not answer in time. Nothing was charged.')
+    case 'refused':
+      return new ApiError('upstream_error', 'The model is not available at the moment. Nothing was charged.')
+  }
+}

@@ -1,0 +1,103 @@
+import 'server-only'
+import { sql } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import { retryLostConnection } from '@/lib/db/retry-lost-connection'
+
+export interface AnnouncedExchange {
+  exchangeId: string
+  accountId: string
+  /** Derived from the resume key; null when nobody can resume it. */
+  resumeName: string | null
+}
+
+/**
+ * Where the processes of one deployment tell each other which answers they are writing. A request reaches
+ * any of them: a stop has to find the owner, and a resume must not take an answer that another one is still
+ * writing for a lost one. Nothing of an answer stands here.
+ */
+export interface ExchangeBoard {
+  announce(exchange: AnnouncedExchange, ttlSeconds: number): Promise<void>
+  /** Only once the answer is kept: whoever finds neither may conclude that there is none. */
+  withdraw(exchangeId: string): Promise<void>
+  /** What runs under an exchange's id or its resume name; null for another account's. */
+  find(input: { name: string; accountId: string }): Promise<AnnouncedExchange | null>
+  /** Leaves word for the owner. The exchange's id; null when none runs. */
+  requestStop(input: { name: string; accountId: string }): Promise<string | null>
+  /** Keeps the owner's exchanges announced. Which of them it has been asked to stop. */
+  keep(exchangeIds: readonly string[], ttlSeconds: number): Promise<readonly string[]>
+  /** Removes what died with its process. */
+  sweep(input: { rowCountMax: number }): Promise<void>
+}
+
+const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** In a table of the database, whose clock decides when an owner has gone silent. */
+export function createDatabaseExchangeBoard({ database }: { database: Database }): ExchangeBoard {
+  const { kysely } = database
+  const secondsFromNow = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
+  const column = (name: string) => (UUID_PATTERN.test(name) ? 'exchange_id' : 'resume_name')
+  return {
+    async announce({ exchangeId, accountId, resumeName }, ttlSeconds) {
+      const insert = kysely
+        .insertInto('running_exchange')
+        .values({
+          exchange_id: exchangeId,
+          account_id: accountId,
+          resume_name: resumeName,
+          expires_at: secondsFromNow(ttlSeconds),
+        })
+        .onConflict(conflict => conflict.doNothing())
+      await retryLostConnection(() => insert.execute())
+    },
+
+    async withdraw(exchangeId) {
+      const remove = kysely.deleteFrom('running_exchange').where('exchange_id', '=', exchangeId)
+      await retryLostConnection(() => remove.execute())
+    },
+
+    async find({ name, accountId }) {
+      const query = kysely
+        .selectFrom('running_exchange')
+        .select(['exchange_id as exchangeId', 'account_id as accountId', 'resume_name as resumeName'])
+        .where(column(name), '=', name)
+        .where('account_id', '=', accountId)
+        .where('expires_at', '>', sql<Date>`now()`)
+      return (await retryLostConnection(() => query.executeTakeFirst())) ?? null
+    },
+
+    async requestStop({ name, accountId }) {
+      const update = kysely
+        .updateTable('running_exchange')
+        .set({ stop_requested: true })
+        .where(column(name), '=', name)
+        .where('account_id', '=', accountId)
+        .where('expires_at', '>', sql<Date>`now()`)
+        .returning('exchange_id as exchangeId')
+      return (await retryLostConnection(() => update.executeTakeFirst()))?.exchangeId ?? null
+    },
+
+    async keep(exchangeIds, ttlSeconds) {
+      // Written only at half-time: asking every second must not be a write every second.
+      const { rows } = await retryLostConnection(() =>
+        sql<{ exchangeId: string }>`
+          with kept as (
+            update running_exchange set expires_at = ${secondsFromNow(ttlSeconds)}
+            where exchange_id = any(${[...exchangeIds]}::uuid[])
+              and expires_at < ${secondsFromNow(ttlSeconds / 2)}
+          )
+          select exchange_id as "exchangeId" from running_exchange
+          where exchange_id = any(${[...exchangeIds]}::uuid[]) and stop_requested`.execute(kysely),
+      )
+      return rows.map(row => row.exchangeId)
+    },
+
+    async sweep({ rowCountMax }) {
+      const expired = kysely
+        .selectFrom('running_exchange')
+        .select('exchange_id')
+        .where('expires_at', '<=', sql<Date>`now()`)
+        .limit(rowCountMax)
+      await kysely.deleteFrom('running_exchange').where('exchange_id', 'in', expired).execute()
+    },
+  }
+}

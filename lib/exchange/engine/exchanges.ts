@@ -1,0 +1,115 @@
+import 'server-only'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import type { Decimal } from '@/lib/money/decimal'
+import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
+import { type BeginInput, begin, type PendingAnswers } from './begin'
+import type { ExchangeBoard } from './exchange-board'
+import { type ResumeInput, resume, type StopInput, type StopResult, stop } from './follow'
+import type { Kind } from './kind'
+import { announceOwned, createOwners, type ExchangeOwners } from './owners'
+import type { ReplayStore } from './replay-store'
+import type { ExchangeReply } from './reply'
+import { within } from './within'
+
+/** The verbs of paid calls, whatever their kind. All throw ApiError. */
+export interface Exchanges {
+  begin(kind: Kind, input: BeginInput): Promise<ExchangeReply>
+  /** The rest of an interrupted answer. */
+  resume(input: ResumeInput): Promise<ExchangeReply>
+  stop(input: StopInput): Promise<StopResult>
+  /** Removes answers that are no longer kept, and what died with its process; repeat it now and then. */
+  sweep(input: { rowCountMax: number }): Promise<void>
+  /** For SIGTERM: takes no more requests, and resolves when none runs. */
+  drain(): Promise<void>
+}
+
+/** What every verb works with. */
+export interface ExchangeContext {
+  readonly ledger: Ledger
+  /** 0.055 means +5.5 % on an upstream's own cost. */
+  readonly priceMarkup: Decimal
+  readonly replayStore: ReplayStore
+  readonly owners: ExchangeOwners
+  /** Null where no other process can own an exchange. */
+  readonly board: ExchangeBoard | null
+  readonly limits: ExchangeLimits
+  /** How many readers of each account wait for an answer that another process is writing. */
+  readonly waitingCounts: Map<string, number>
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
+  /** Tells the host that work goes on behind the response, where hosts freeze a process without any. */
+  readonly keepAlive: (work: Promise<unknown>) => void
+  /** Tells the operator of what nobody pays for. */
+  readonly report: (message: string) => void
+  readonly isDraining: () => boolean
+}
+
+/** One per process: it owns the exchanges that run here. */
+export function createExchanges(input: {
+  ledger: Ledger
+  priceMarkup: Decimal
+  replayStore: ReplayStore
+  board?: ExchangeBoard | null
+  limits?: Partial<ExchangeLimits>
+  now?: () => number
+  keepAlive?: (work: Promise<unknown>) => void
+  report?: (message: string) => void
+}): Exchanges {
+  const pending: PendingAnswers = new Map()
+  let draining = false
+  const board = input.board ?? null
+  const limits = { ...EXCHANGE_LIMITS, ...input.limits }
+  const report = input.report ?? (message => process.stderr.write(`${message}\n`))
+  const keepAlive = (work: Promise<unknown>) => announceWork(input.keepAlive, work, report)
+  const owners = createOwners()
+  const context: ExchangeContext = {
+    ledger: input.ledger,
+    priceMarkup: input.priceMarkup,
+    replayStore: input.replayStore,
+    owners: board ? announceOwned(owners, { board, limits, keepAlive }) : owners,
+    board,
+    limits,
+    waitingCounts: new Map(),
+    now: input.now ?? (() => performance.now()),
+    keepAlive,
+    report,
+    isDraining: () => draining,
+  }
+  return {
+    begin: (kind, request) => begin(context, pending, kind, request),
+    resume: request => resume(context, request),
+    stop: request => stop(context, request),
+    async sweep(bounds) {
+      await input.replayStore.sweep(bounds)
+      await board?.sweep(bounds)
+    },
+    drain() {
+      draining = true
+      return drain(context)
+    },
+  }
+}
+
+/**
+ * Lets running answers end before the process does. What takes longer is stopped, so that the delivered
+ * part is settled by its owner and not by the sweeper.
+ */
+async function drain({ owners, limits }: ExchangeContext): Promise<void> {
+  const finished = () => Promise.all(owners.all().map(exchange => exchange.finished))
+  await within(limits.drainTimeoutMs, finished())
+  for (const exchange of owners.all()) exchange.stop('shutdown')
+  await finished()
+}
+
+/** A host may refuse, outside of a request for one; that is no reason to lose the work. */
+function announceWork(
+  keepAlive: ((work: Promise<unknown>) => void) | undefined,
+  work: Promise<unknown>,
+  report: (message: string) => void,
+): void {
+  try {
+    keepAlive?.(work)
+  } catch (error) {
+    report(`work could not be announced to the host: ${error instanceof Error ? error.message : ''}`)
+  }
+}

@@ -1,0 +1,179 @@
+import 'server-only'
+import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ApiError } from '@/lib/http/api-error'
+import { hashSecret } from '@/lib/http/credential'
+import type { Credential, Ledger } from '@/lib/ledger/domain/ledger'
+import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { keptAnswer } from './begin'
+import type { ExchangeContext } from './exchanges'
+import { askLedger } from './place-hold'
+import { loadReplay } from './replays'
+import { answerReply, type ExchangeReply, replyOf } from './reply'
+import { resumeNameOf } from './request-headers'
+import { within } from './within'
+
+export interface ResumeInput {
+  credential: Credential
+  /** The exchange's id or its resume name. */
+  name: string
+  resumeKey: string | null
+  /** The number of the last event that the reader has; 0 for none. */
+  lastEventId: number
+  signal: AbortSignal
+}
+
+/** The rest of an interrupted answer, still running or kept. @throws ApiError */
+export async function resume(context: ExchangeContext, input: ResumeInput): Promise<ExchangeReply> {
+  const { name, resumeKey, lastEventId } = input
+  const accountId = await requireOwner(context.ledger, input.credential)
+  if (resumeKey === null)
+    throw new ApiError('invalid_request', 'X-Resume-Key is missing.', { param: 'x-resume-key' })
+  const exchange = context.owners.find(name)
+  if (exchange?.accountId === accountId && sameText(exchange.resumeName, resumeNameOf(resumeKey))) {
+    return replyOf(exchange, { afterEvent: lastEventId, signal: input.signal })
+  }
+  await waitForOwner(context, { ...input, accountId, resumeName: resumeNameOf(resumeKey) })
+  const secret = { kind: 'resume' as const, secret: resumeKey }
+  const kept = await askLedger(() => loadReplay(context.replayStore, { name, accountId, secret }))
+  if (kept)
+    return answerReply({ exchangeId: kept.exchangeId, answer: keptAnswer(kept), afterEvent: lastEventId })
+  throw new ApiError('not_found', 'There is no such answer to resume.')
+}
+
+/** Each waiting reader is a query every so often; nobody has more lost answers than this at once. */
+const WAITING_PER_ACCOUNT_MAX = 4
+
+/**
+ * Another process is still writing the answer: it keeps the whole of it for everybody when it is done.
+ * @throws ApiError conflict with Retry-After while it is not
+ */
+async function waitForOwner(
+  { board, limits, waitingCounts }: ExchangeContext,
+  input: { name: string; accountId: string; resumeName: string; signal: AbortSignal },
+): Promise<void> {
+  if (!board) return
+  const { accountId } = input
+  const waitingCount = waitingCounts.get(accountId) ?? 0
+  const isOver = async () => {
+    const running = await askLedger(() => board.find(input))
+    return running && sameText(running.resumeName, input.resumeName) ? null : true
+  }
+  waitingCounts.set(accountId, waitingCount + 1)
+  try {
+    const over = await lookUntil({
+      look: isOver,
+      intervalMs: limits.elsewhereLookIntervalMs,
+      timeMsMax: waitingCount < WAITING_PER_ACCOUNT_MAX ? limits.elsewhereWaitMs : 0,
+      signal: input.signal,
+    })
+    if (over) return
+  } finally {
+    const left = (waitingCounts.get(accountId) ?? 1) - 1
+    if (left === 0) waitingCounts.delete(accountId)
+    else waitingCounts.set(accountId, left)
+  }
+  throw new ApiError('conflict', 'The answer is still being written. Ask again for the rest of it.', {
+    headers: { 'retry-after': '1' },
+  })
+}
+
+export interface StopInput {
+  credential: Credential
+  /** The exchange's id or its resume name. */
+  name: string
+}
+
+export interface StopResult {
+  id: string
+  object: 'exchange.stopped'
+  /** False: what the upstream has begun cannot be had back. It is read to its end, paid for, and kept. */
+  stopped: boolean
+  /** What the exchange cost; absent while it is not known. */
+  cost?: number
+  balance_usd?: number
+}
+
+/**
+ * Ends a running answer: the upstream is aborted as soon as it is known what that costs, what was delivered
+ * is paid for, and its reader gets a proper end.
+ * @throws ApiError not_found when nothing of that name runs for this account
+ */
+export async function stop(context: ExchangeContext, input: StopInput): Promise<StopResult> {
+  const accountId = await requireOwner(context.ledger, input.credential)
+  const exchange = context.owners.find(input.name)
+  if (exchange?.accountId !== accountId) return stopElsewhere(context, { ...input, accountId })
+  exchange.stop('stopped')
+  const finished = await within(context.limits.stopWaitMs, exchange.finished)
+  return resultOf({
+    id: exchange.id,
+    stopped: finished !== null && finished.end.status !== 'completed',
+    ...finished?.settlement,
+  })
+}
+
+/** The owner is another process: it is left word, and what it settles is looked for. */
+async function stopElsewhere(
+  { board, ledger, limits }: ExchangeContext,
+  { name, accountId, credential }: StopInput & { accountId: string },
+): Promise<StopResult> {
+  const exchangeId = (await askLedger(async () => board?.requestStop({ name, accountId }))) ?? null
+  if (exchangeId === null) throw new ApiError('not_found', 'No such answer is being written.')
+  const usage = await lookUntil({
+    look: () => askLedger(() => ledger.getUsage({ accountId, holdId: exchangeId })),
+    intervalMs: limits.elsewhereLookIntervalMs,
+    timeMsMax: limits.stopWaitMs,
+  })
+  const balance = usage && (await askLedger(() => ledger.getBalance({ credential })))
+  return resultOf({
+    id: exchangeId,
+    stopped: usage !== null && usage.status !== 'completed',
+    chargedNano: usage?.chargedNano,
+    balanceNano: balance?.balanceNano,
+  })
+}
+
+function resultOf(input: {
+  id: string
+  stopped: boolean
+  chargedNano?: Nano
+  balanceNano?: Nano | null
+}): StopResult {
+  const { id, stopped, chargedNano, balanceNano } = input
+  return {
+    id,
+    object: 'exchange.stopped',
+    stopped,
+    ...(chargedNano !== undefined && { cost: nanoToUsdNumber(chargedNano) }),
+    ...(balanceNano != null && { balance_usd: nanoToUsdNumber(balanceNano) }),
+  }
+}
+
+/** The account behind a credential. @throws ApiError invalid_credential, ledger_unavailable */
+async function requireOwner(ledger: Ledger, credential: Credential): Promise<string> {
+  const balance = await askLedger(() => ledger.getBalance({ credential }))
+  if (balance) return balance.accountId
+  throw new ApiError('invalid_credential', 'The credential that was sent is not known here.')
+}
+
+/**
+ * Looks again and again for what another process will have done; null when the time is over, or nobody
+ * waits any more.
+ */
+async function lookUntil<Found>(input: {
+  look: () => Promise<Found | null>
+  intervalMs: number
+  timeMsMax: number
+  signal?: AbortSignal
+}): Promise<Found | null> {
+  const until = performance.now() + input.timeMsMax
+  for (;;) {
+    const found = await input.look()
+    if (found !== null || performance.now() >= until || input.signal?.aborted) return found
+    await wait(input.intervalMs, null, { signal: input.signal }).catch(() => null)
+  }
+}
+
+function sameText(left: string | null, right: string): boolean {
+  return left !== null && timingSafeEqual(Buffer.from(hashSecret(left)), Buffer.from(hashSecret(right)))
+}

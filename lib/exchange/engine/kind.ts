@@ -1,0 +1,128 @@
+import 'server-only'
+import type { IncomingMessage } from 'node:http'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import type { ExchangeDetail } from '@/lib/ledger/domain/ledger'
+import type { Decimal } from '@/lib/money/decimal'
+import type { Nano } from '@/lib/money/nano'
+import type { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import type { SendInput } from '@/lib/upstream/send-upstream'
+import type { Charge, CostFacts, Counted } from '../domain/decide-charge'
+import type { AnswerTimes } from '../domain/exchange-limits'
+import type { ExchangeEnd } from './ends'
+
+/**
+ * What a kind of paid call (chat, pictures, speech, transcription) brings to the engine: what may be asked,
+ * what it can cost, how it is asked of an upstream, how the answer is read and counted, and its last words.
+ * Everything else the engine does, once for all of them.
+ */
+export interface Kind {
+  readonly queryType: ExchangeDetail['queryType']
+  /** The longest request that makes sense. */
+  readonly bodyBytesMax: number
+  /** Reads and prices a request; nothing has been held yet. @throws ApiError */
+  quote(input: QuoteInput): Promise<Quote>
+}
+
+export interface QuoteInput {
+  /** The request's body, as it came. */
+  body: Uint8Array
+  contentType: string | null
+}
+
+/** A request with its price. */
+export interface Quote {
+  modelId: string
+  priceSnapshot: Record<string, string>
+  /** Tells a retry from another request under the same idempotency key. */
+  requestHash: string
+  /** The most that it can cost: held in full where the balance affords it. */
+  boundNano: Nano
+  /** The least true bound with which it is worth making, with whatever can be lowered lowered. */
+  minimumNano: Nano
+  /**
+   * The same by an estimate, for a balance that the true bound is too much for: the difference is the
+   * operator's risk. Asked before `callFor`, and only where the true minimum cannot be held.
+   */
+  leastNano?(): Promise<Nano>
+  /** Nothing that was asked for has a price. */
+  isFree: boolean
+  /** Fields of the body that were left out. */
+  ignoredFields: readonly string[]
+  /** In the order in which they are asked. */
+  upstreams: readonly UpstreamSettings[]
+  times: AnswerTimes
+  /** The call that can cost no more than what is held. */
+  callFor(heldNano: Nano): UpstreamCall
+}
+
+export interface UpstreamCall {
+  /** @throws UpstreamFailure for what cannot be said to this upstream */
+  requestTo(upstream: UpstreamSettings): Pick<SendInput, 'path' | 'body' | 'headers' | 'upstream'>
+  /** How an answer with status 200 is read. @throws UpstreamFailure when it is no answer of this kind */
+  open(response: IncomingMessage, upstream: UpstreamSettings): OpenedAnswer
+  /** Says a refusal in this kind's words. */
+  refusal?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamFailure
+  /** What has been asked for costs this much even if nothing of the answer is ever seen. */
+  asked(): Promise<Counted>
+}
+
+export type OpenedAnswer =
+  | { form: 'stream'; reader: StreamReader; headers: Record<string, string> }
+  /** `read` throws UpstreamFailure when the body is no answer. */
+  | { form: 'whole'; read: (body: Buffer) => WholeAnswer }
+
+/** What an answer tells of its cost; see `CostFacts`. */
+export interface Evidence {
+  hasOutput: boolean
+  told: Decimal | null
+  counted: Counted | null
+  own(): Promise<Counted>
+  /** What the upstream calls the exchange, to ask it for its record. */
+  generationId: string | null
+}
+
+/** Looks at a stream while it passes. */
+export interface StreamReader {
+  /** The bytes to hand on; null when there is nothing to say yet. @throws when they cannot be read */
+  push(chunk: Buffer): Buffer | null
+  /** What was held back, at the end of the upstream's answer. */
+  flush(): Buffer | null
+  /** The stream's own word for its end, before the connection's. */
+  readonly ended: 'done' | 'failed' | null
+  /** What it said when it failed. */
+  readonly error: unknown
+  /** The connection ended properly: was that the end of the answer? */
+  isComplete(): boolean
+  /** Something of the answer has been handed on. */
+  readonly hasOutput: boolean
+  /**
+   * Is it known, or can it be found out, what the answer costs if it is cut here?
+   * @param leftUnseen whoever asked for it left before anything was handed on
+   */
+  isCountable(leftUnseen: boolean): boolean
+  evidence(end: CostFacts['end']): Evidence
+  /** What the reader hears last; null where only breaking off can say that it is not whole. */
+  lastWords(input: {
+    end: ExchangeEnd
+    charge: Charge
+    settlement: Settlement
+    exchangeId: string
+  }): Buffer | null
+}
+
+export interface WholeAnswer {
+  evidence(): Evidence
+  /** Written when it is known what was charged, so that the body can tell. */
+  write(input: { charge: Charge; settlement: Settlement }): {
+    contentType: string
+    body: Buffer
+    headers?: Record<string, string>
+  }
+}
+
+/** What was charged in the end. */
+export interface Settlement {
+  chargedNano: Nano
+  /** Null when the ledger did not answer in time; it is asked again in the background. */
+  balanceNano: Nano | null
+}

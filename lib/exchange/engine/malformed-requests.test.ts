@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { ApiError } from '@/lib/http/api-error'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { ZERO } from '@/lib/money/decimal'
+import { createKinds } from '../kinds/kinds'
+import { createExchanges } from './exchanges'
+import { readExchangeName, readIdempotencyKey, readLastEventId, readResumeKey } from './request-headers'
+
+const unreachable = (): never => {
+  throw new Error('A malformed request got as far as the ledger.')
+}
+const nothing = { put: async () => {}, find: async () => null, sweep: async () => {} }
+const exchanges = createExchanges({
+  ledger: new Proxy({} as Ledger, { get: unreachable }),
+  priceMarkup: ZERO,
+  replayStore: nothing,
+})
+const { chat } = createKinds({
+  catalogue: { listModels: async () => [], findModel: async () => null },
+  upstreams: [],
+  elevenLabs: null,
+  priceMarkup: ZERO,
+})
+
+function post(body: string | Uint8Array) {
+  return exchanges
+    .begin(chat, {
+      credential: { kind: 'credit_id', secretHash: 'a'.repeat(64) },
+      body: typeof body === 'string' ? Buffer.from(body) : body,
+      contentType: 'application/json',
+      idempotencyKey: null,
+      resumeKey: null,
+      querySource: 'api',
+      takeFree: async () => {},
+      signal: new AbortController().signal,
+    })
+    .then(unreachable, error => error)
+}
+
+const valid = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }
+const anything = fc.anything({ maxDepth: 2 }).filter(value => value !== undefined)
+const FIELDS = [
+  'model',
+  'messages',
+  'max_tokens',
+  'max_completion_tokens',
+  'n',
+  'stream',
+  'stream_options',
+  'models',
+  'tools',
+]
+
+describe('a malformed request', () => {
+  test.each([
+    ['nothing', ''],
+    ['no JSON', '{"model":'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['a text', '"hi"'],
+    ['bytes that are no text', new Uint8Array([0xff, 0xfe, 0x7b])],
+    ['no messages', JSON.stringify({ model: 'm', messages: [] })],
+    ['messages without a role', JSON.stringify({ model: 'm', messages: [{ content: 'x' }] })],
+    ['zero tokens', JSON.stringify({ ...valid, max_tokens: 0 })],
+    ['negative tokens', JSON.stringify({ ...valid, max_tokens: -1 })],
+    ['endless tokens', '{"model":"m","messages":[{"role":"user","content":"x"}],"max_tokens":1e400}'],
+    ['no choice', JSON.stringify({ ...valid, n: 0 })],
+    ['a thousand choices', JSON.stringify({ ...valid, n: 1_000 })],
+    ['too many messages', JSON.stringify({ ...valid, messages: Array(10_001).fill(valid.messages[0]) })],
+  ])('of %s is the caller’s fault', async (_case, body) => {
+    const error = await post(body)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error.status).toBe(400)
+  })
+
+  test('with any value in any field that is read is a 4xx, never worse', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...FIELDS), anything, async (field, value) => {
+        let body: string
+        try {
+          body = JSON.stringify({ ...valid, [field]: value })
+        } catch {
+          return
+        }
+        const error = await post(body)
+        expect(error).toBeInstanceOf(ApiError)
+        expect([400, 404]).toContain(error.status)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('that is nested beyond reason is still only a malformed request', async () => {
+    const depth = 200_000
+    const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
+    const error = await post(`{"model":"m","messages":[{"role":"user","content":"x"}],"extra":${deep}}`)
+    expect([400, 404]).toContain(error.status)
+  })
+
+  test.each([
+    ['x-resume-key', 'short', readResumeKey],
+    ['idempotency-key', 'k'.repeat(256), readIdempotencyKey],
+    ['last-event-id', '-1', readLastEventId],
+    ['last-event-id', '1.5', readLastEventId],
+    ['last-event-id', 'x', readLastEventId],
+    ['last-event-id', '9'.repeat(20), readLastEventId],
+  ])('with the header %s: %s is the caller’s fault', (name, value, read) => {
+    expect(() => read(new Headers({ [name]: value }))).toThrow(expect.objectContaining({ status: 400 }))
+  })
+
+  test.each(['../../etc/passwd', 'a b', '', 'x'.repeat(200), '%00'])(
+    'for an exchange named %j finds nothing',
+    name => {
+      expect(() => readExchangeName(name)).toThrow(expect.objectContaining({ status: 404 }))
+    },
+  )
+})

@@ -1,0 +1,180 @@
+import { expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import {
+  ask,
+  createCustomer,
+  createCustomerWithNano,
+  listUsage,
+  onlyUsage,
+  openReader,
+  readAll,
+  startSite,
+  textOf,
+  usageOf,
+  waitForUsage,
+} from '@/test/support/exchange-site'
+import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
+
+const SESSION_COUNT = 64
+
+describeOnBothDatabases('money', getDatabase => {
+  const upstream = useStandInUpstream({
+    chat: {
+      steps: [
+        { type: 'text', text: 'Hi' },
+        { type: 'gate', name: 'mid' },
+      ],
+      promptTokens: 10,
+    },
+    generation: NO_RECORD,
+  })
+  const site = (ledger?: Ledger) => startSite({ database: getDatabase(), upstream, ledger })
+  const failing = (times: number, changes: (real: Ledger) => Partial<Ledger>): Ledger => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    let left = times
+    const changed = changes({
+      ...real,
+      settle: async input => {
+        left -= 1
+        if (left >= 0) throw new Error('the database is away')
+        return real.settle(input)
+      },
+    })
+    return { ...real, ...changed }
+  }
+
+  test.each([1, 5, 20])(
+    'for exactly %i of 64 sessions pays for no more, and never goes below zero',
+    async count => {
+      const running = site()
+      // Priced by the request alone, so that a session costs exactly its hold.
+      const body = { model: 'standin/per-request' }
+      const customer = await createCustomerWithNano(running.ledger, 2_000_000n * BigInt(count))
+      const sessions = Array.from({ length: SESSION_COUNT }, () => ask(running, customer, { body }))
+      const begun = await Promise.allSettled(sessions)
+      const refused = begun.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
+      expect(refused).toHaveLength(SESSION_COUNT - count)
+      for (const reason of refused) expect(reason).toMatchObject({ code: 'insufficient_credit', status: 402 })
+      upstream.gates.open('mid')
+      await Promise.all(
+        begun.map(async result => (result.status === 'fulfilled' ? readAll(result.value) : null)),
+      )
+      const balance = await running.ledger.getBalance({ credential: customer.credential })
+      expect(balance).toMatchObject({ balanceNano: 0n, heldNano: 0n, availableNano: 0n })
+      expect(await listUsage(running.ledger, customer.accountId)).toHaveLength(count)
+    },
+  )
+
+  test('is settled once when the end, a stop, a disconnect and the sweeper race', async () => {
+    const running = site()
+    const customers = await Promise.all(Array.from({ length: 12 }, () => createCustomer(running.ledger, 1)))
+    await Promise.all(
+      customers.map(async (customer, index) => {
+        const client = new AbortController()
+        const reply = await ask(running, customer, { signal: client.signal })
+        const reader = openReader(reply)
+        await reader.readUntil('Hi')
+        const name = reply.headers['x-exchange-id'] ?? ''
+        const finishers = [
+          () => upstream.gates.open('mid'),
+          () => running.exchanges.stop({ credential: customer.credential, name }).catch(() => {}),
+          () => client.abort(),
+          () => reader.leave(),
+          () => running.ledger.sweep({ holdCountMax: 100 }),
+        ]
+        // Every pair of finishers, in either order.
+        const [one, other] = [finishers[index % 5], finishers[(index * 2 + 1) % 5]]
+        await Promise.all([one?.(), other?.(), finishers[2]?.()])
+        const usage = await waitForUsage(running.ledger, customer)
+        const balance = await running.ledger.getBalance({ credential: customer.credential })
+        expect(balance?.heldNano).toBe(0n)
+        expect(balance?.balanceNano).toBe(1_000_000_000n - usage.chargedNano)
+        expect([9_000n, 12_000n]).toContain(usage.chargedNano)
+      }),
+    )
+  })
+
+  test('stays held while a stream outlives its hold, because the hold is renewed', async () => {
+    const limits = { holdTtlSeconds: 1, holdRenewalIntervalMs: 20 }
+    const renewals: string[] = []
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const reached = Promise.withResolvers<void>()
+    const ledger: Ledger = {
+      ...real,
+      async renew(input) {
+        const result = await real.renew(input)
+        renewals.push(input.holdId)
+        if (renewals.length === 60) reached.resolve()
+        return result
+      },
+    }
+    const running = startSite({ database: getDatabase(), upstream, ledger, limits })
+    const customer = await createCustomer(ledger, 1)
+    const reply = await ask(running, customer)
+    await reached.promise
+    const swept = await ledger.sweep({ holdCountMax: 1_000 })
+    expect(swept.releasedHoldIds).not.toContain(reply.headers['x-exchange-id'])
+    upstream.gates.open('mid')
+    await readAll(reply)
+    expect(await onlyUsage(ledger, customer)).toMatchObject({ status: 'completed', chargedNano: 12_000n })
+  })
+
+  test('given back to the customer ends the stream that it was held for', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    let isGivenBack = false
+    const ledger: Ledger = { ...real, renew: async () => ({ renewed: !isGivenBack }) }
+    const running = startSite({
+      database: getDatabase(),
+      upstream,
+      ledger,
+      limits: { holdRenewalIntervalMs: 5 },
+    })
+    const customer = await createCustomer(ledger, 1)
+    const reply = await ask(running, customer)
+    isGivenBack = true
+    expect(await readAll(reply)).toContain('ledger_unavailable')
+    expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
+  })
+
+  test('is settled by a later attempt when the database was away', async () => {
+    upstream.gates.open('mid')
+    const running = site(failing(2, real => ({ settle: real.settle })))
+    const customer = await createCustomer(running.ledger, 1)
+    const stream = await readAll(await ask(running, customer))
+    expect(usageOf(stream)).toMatchObject({ cost: 0.000012, balance_usd: 0.999988 })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ chargedNano: 12_000n })
+  })
+
+  test('waits for the sweeper when the database stays away, and the answer is whole all the same', async () => {
+    upstream.gates.open('mid')
+    const running = site(failing(1_000, real => ({ settle: real.settle })))
+    const customer = await createCustomer(running.ledger, 1)
+    const stream = await readAll(await ask(running, customer))
+    expect(textOf(stream)).toBe('Hi')
+    expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(usageOf(stream)).not.toHaveProperty('balance_usd')
+    const balance = await running.ledger.getBalance({ credential: customer.credential })
+    expect(balance?.heldNano).toBeGreaterThan(0n)
+  })
+
+  test('cannot be asked for: no upstream is called', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const customer = await createCustomer(real, 1)
+    const running = site({ ...real, hold: async () => Promise.reject(new Error('the database is away')) })
+    await expect(ask(running, customer)).rejects.toMatchObject({ code: 'ledger_unavailable', status: 503 })
+    expect(upstream.requests.filter(({ path }) => path === '/chat/completions')).toEqual([])
+  })
+
+  test('beyond the hold is the operator’s loss, whatever else is available', async () => {
+    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }], costUsd: 0.05 } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 0.03)
+    const stream = await readAll(await ask(running, customer, { body: { max_tokens: 100 } }))
+    const { heldNano, chargedNano } = await onlyUsage(running.ledger, customer)
+    expect(chargedNano).toBe(heldNano)
+    expect(usageOf(stream).cost).toBe(Number(heldNano) / 1e9)
+    expect(running.reports).toEqual([expect.stringContaining("operator's loss")])
+  })
+})

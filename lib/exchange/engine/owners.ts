@@ -1,0 +1,140 @@
+import 'server-only'
+import type { ExchangeLimits } from '../domain/exchange-limits'
+import type { ExchangeEnd, StopCause } from './ends'
+import type { ExchangeBoard } from './exchange-board'
+import type { Settlement } from './kind'
+
+/** The head of an answer, and its body for as many readers as it allows. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  /** From behind event `afterEvent` on; null when that part is no longer, or never was, kept. */
+  read(input: {
+    afterEvent: number
+    onGone: () => void
+  }): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null
+}
+
+/** An exchange that this process owns, from its hold to its last byte. */
+export interface RunningExchange {
+  /** The hold's id. */
+  readonly id: string
+  readonly accountId: string
+  /** Derived from the resume key; null when the exchange cannot be resumed. */
+  readonly resumeName: string | null
+  /** Settles when an upstream has begun to answer. @throws ApiError when none does */
+  readonly answer: Promise<Answer>
+  /** Never rejects. */
+  readonly finished: Promise<{ end: ExchangeEnd; settlement: Settlement }>
+  /** Somebody waits for this answer. When the last one has left, one that nobody can resume is given up. */
+  attend(signal: AbortSignal): { leave(): void }
+  stop(cause: StopCause): void
+}
+
+/**
+ * The running exchanges that this process owns. Only their owner can stop them or hand out what they are
+ * still receiving; what other processes own stands on the board.
+ */
+export interface ExchangeOwners {
+  claim(exchange: RunningExchange): void
+  /** By the exchange's id, or by the name that a browser derives from its resume key. */
+  find(name: string): RunningExchange | null
+  all(): RunningExchange[]
+}
+
+export function createOwners(): ExchangeOwners {
+  const byName = new Map<string, RunningExchange>()
+  const running = new Set<RunningExchange>()
+  return {
+    claim(exchange) {
+      const names = [exchange.id, ...(exchange.resumeName === null ? [] : [exchange.resumeName])]
+      running.add(exchange)
+      for (const name of names) byName.set(name, exchange)
+      void exchange.finished.finally(() => {
+        running.delete(exchange)
+        for (const name of names) if (byName.get(name) === exchange) byName.delete(name)
+      })
+    },
+    find: name => byName.get(name) ?? null,
+    all: () => [...running],
+  }
+}
+
+/**
+ * Owners that also tell the other processes what runs here, and listen for stops that were asked for
+ * there. While the board cannot be reached, answers are written all the same.
+ */
+export function announceOwned(
+  owners: ExchangeOwners,
+  input: {
+    board: ExchangeBoard
+    limits: ExchangeLimits
+    keepAlive: (work: Promise<unknown>) => void
+  },
+): ExchangeOwners {
+  const { board, limits } = input
+  const announced = new Map<string, RunningExchange>()
+  let isListening = false
+
+  async function announce(exchange: RunningExchange): Promise<void> {
+    const { id, accountId, resumeName } = exchange
+    announced.set(id, exchange)
+    listen()
+    try {
+      await board.announce({ exchangeId: id, accountId, resumeName }, limits.announcementTtlSeconds)
+      await exchange.finished
+      await board.withdraw(id)
+    } catch {
+      // It expires by itself.
+    } finally {
+      await exchange.finished
+      announced.delete(id)
+    }
+  }
+
+  function listen(): void {
+    if (isListening) return
+    isListening = true
+    setTimeout(hear, limits.stopLookIntervalMs).unref()
+  }
+
+  async function hear(): Promise<void> {
+    const exchangeIds = [...announced.keys()]
+    isListening = false
+    if (exchangeIds.length === 0) return
+    try {
+      const stopIds = await board.keep(exchangeIds, limits.announcementTtlSeconds)
+      for (const id of stopIds) announced.get(id)?.stop('stopped')
+    } catch {
+      // The database is away; the next look asks again.
+    }
+    listen()
+  }
+
+  return {
+    ...owners,
+    claim(exchange) {
+      owners.claim(exchange)
+      input.keepAlive(announce(exchange))
+    },
+  }
+}
+
+/** Counts those who wait for an answer, and tells when the last of them has left. */
+export function createAttendance(onEmpty: () => void): RunningExchange['attend'] {
+  let attendeeCount = 0
+  return signal => {
+    let present = true
+    const leave = () => {
+      if (!present) return
+      present = false
+      signal.removeEventListener('abort', leave)
+      attendeeCount -= 1
+      if (attendeeCount === 0) onEmpty()
+    }
+    attendeeCount += 1
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+    return { leave }
+  }
+}

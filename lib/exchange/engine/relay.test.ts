@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { openResponse } from '@/test/support/open-response'
+import { READ_AHEAD_BYTES_MAX } from '../domain/exchange-limits'
+import { ChatStream } from '../kinds/chat/stream'
+import { createDirectSink } from './direct-sink'
+import type { StreamReader } from './kind'
+import { relay } from './relay'
+
+const HOUR_MS = 3_600_000
+const event = (text: string) => `data: {"id":"x","choices":[{"delta":{"content":"${text}"}}]}\n\n`
+
+describe('relaying events', () => {
+  let upstream: ServerResponse
+  let response: IncomingMessage
+  let close: () => Promise<void>
+  beforeEach(async () => {
+    ;({ upstream, response, close } = await openResponse())
+  })
+  afterEach(async () => {
+    await close()
+  })
+
+  function pump(signal = new AbortController().signal) {
+    const gone: string[] = []
+    const sink = createDirectSink({ stallTimeoutMs: HOUR_MS, onGone: () => gone.push('gone') })
+    const upstreamSettings = { id: 'stand-in', baseUrl: 'http://127.0.0.1', apiKey: null, setBy: 'a test' }
+    const end = relay(
+      { upstream: upstreamSettings, response, reader: readerOf(new ChatStream()) },
+      { sink, betweenBytesTimeoutMs: HOUR_MS, signal, onProgress: () => {} },
+    )
+    return { sink, end, gone, reader: sink.body.getReader() }
+  }
+
+  test('pauses the upstream while its reader takes nothing, and goes on when it does', async () => {
+    const { reader, end, sink } = pump()
+    const paused = once(response, 'pause')
+    upstream.write(event('x'.repeat(2 * READ_AHEAD_BYTES_MAX)))
+    await paused
+    expect(sink.wantsMore()).toBe(false)
+    upstream.end(`${event('y')}data: [DONE]\n\n`)
+    const resumed = once(response, 'resume')
+    await reader.read()
+    await resumed
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(event('y'))
+    expect(await end).toEqual({ status: 'completed', error: null })
+    sink.end()
+    expect((await reader.read()).done).toBe(true)
+  })
+
+  test('hands on one chunk of the upstream as one chunk', async () => {
+    const { reader } = pump()
+    for (const text of ['one', 'two', 'three']) {
+      upstream.write(event(text))
+      expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(event(text))
+    }
+  })
+
+  test('tells once that its reader has left', async () => {
+    const { reader, gone } = pump()
+    await reader.cancel()
+    expect(gone).toEqual(['gone'])
+  })
+
+  test('ends at once when it is aborted, and lets go of the upstream', async () => {
+    const abort = new AbortController()
+    const { end } = pump(abort.signal)
+    const closed = once(upstream, 'close')
+    abort.abort()
+    expect(await end).toEqual({ status: 'stopped', error: null })
+    await closed
+    expect(upstream.writableFinished).toBe(false)
+  })
+})
+
+/** What a relay needs of a reader; what an answer costs is no matter here. */
+function readerOf(stream: ChatStream): StreamReader {
+  return {
+    push: chunk => stream.push(chunk),
+    flush: () => stream.flush(),
+    get ended() {
+      return stream.ended
+    },
+    get error() {
+      return stream.error
+    },
+    isComplete: () => stream.isComplete,
+    hasOutput: true,
+    isCountable: () => true,
+    evidence: () => {
+      throw new Error('A relay does not count.')
+    },
+    lastWords: () => null,
+  }
+}

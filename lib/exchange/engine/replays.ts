@@ -1,0 +1,116 @@
+import 'server-only'
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
+import { z } from 'zod'
+import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
+import type { ReplayStore } from './replay-store'
+import { type SealSecret, sealReplay, unsealReplay } from './seal-replay'
+
+/** The secrets of those who may read an answer again; they live in memory while the exchange runs. */
+export interface ReplayKeys {
+  /** Made by the browser; null when a vanished client means a stop. */
+  resumeKey: string | null
+  /** What the browser calls the exchange before it knows its id; see `resumeNameOf`. */
+  resumeName: string | null
+  idempotencyKey: string | null
+}
+
+/** The head of a kept answer. */
+export interface ReplayHead {
+  status: number
+  headers: Record<string, string>
+  /** Entry n is event n + 1 of a stream, and a reader can continue behind any of them. */
+  numbered: boolean
+}
+
+export interface KeptReplay {
+  exchangeId: string
+  head: ReplayHead
+  /** What follows so many entries; null when there are fewer. */
+  bodyAfter: (entryCount: number) => Buffer | null
+}
+
+/** Keeps an answer, sealed. Failing to is no fault of the answer: it has been delivered. */
+export async function keepReplay(
+  replayStore: ReplayStore,
+  input: {
+    exchangeId: string
+    accountId: string
+    replayKeys: ReplayKeys
+    head: ReplayHead
+    /** Null when the answer was too long to be kept. */
+    entries: readonly Buffer[] | null
+    ttlSeconds: number
+  },
+): Promise<void> {
+  const { exchangeId, accountId, replayKeys, head, entries, ttlSeconds } = input
+  const secrets = sealSecrets(replayKeys)
+  if (secrets.length === 0 || entries === null) return
+  try {
+    await replayStore.put({
+      exchangeId,
+      accountId,
+      resumeName: replayKeys.resumeName,
+      sealed: sealReplay(await encodeReplay(head, entries), { exchangeId, secrets }),
+      ttlSeconds,
+    })
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
+    process.stderr.write(`an answer could not be kept for replay: ${reason}\n`)
+  }
+}
+
+/** A kept answer, opened; null when there is none for this account, or the secret does not fit. */
+export async function loadReplay(
+  replayStore: ReplayStore,
+  input: { name: string; accountId: string; secret: SealSecret },
+): Promise<KeptReplay | null> {
+  const stored = await replayStore.find(input.name)
+  if (!stored || stored.accountId !== input.accountId) return null
+  const { exchangeId } = stored
+  const plain = unsealReplay(stored.sealed, { exchangeId, secret: input.secret })
+  return plain && { exchangeId, ...(await decodeReplay(plain)) }
+}
+
+function sealSecrets({ resumeKey, idempotencyKey }: ReplayKeys): SealSecret[] {
+  return [
+    ...(resumeKey === null ? [] : [{ kind: 'resume' as const, secret: resumeKey }]),
+    ...(idempotencyKey === null ? [] : [{ kind: 'idempotency' as const, secret: idempotencyKey }]),
+  ]
+}
+
+const LENGTH_BYTES = 4
+/** The largest answer there is, and its head. */
+const DECODED_BYTES_MAX = 2 * ANSWER_BYTES_MAX
+const encodedHead = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  numbered: z.boolean(),
+  lengths: z.array(z.int()),
+})
+
+/** Away from the thread that relays everybody else's answers. */
+const deflate = promisify(deflateRaw)
+const inflate = promisify(inflateRaw)
+
+/** Layout, compressed: length of the head, the head as JSON with the length of each entry, the entries. */
+export async function encodeReplay(head: ReplayHead, entries: readonly Buffer[]): Promise<Buffer> {
+  const json = Buffer.from(JSON.stringify({ ...head, lengths: entries.map(entry => entry.length) }))
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(json.length)
+  return deflate(Buffer.concat([length, json, ...entries]), { level: 1 })
+}
+
+export async function decodeReplay(encoded: Buffer): Promise<Omit<KeptReplay, 'exchangeId'>> {
+  const bytes = await inflate(encoded, { maxOutputLength: DECODED_BYTES_MAX })
+  const bodyStart = LENGTH_BYTES + bytes.readUInt32BE(0)
+  const { lengths, ...head } = encodedHead.parse(JSON.parse(bytes.toString('utf8', LENGTH_BYTES, bodyStart)))
+  return {
+    head,
+    bodyAfter(entryCount) {
+      if (entryCount > lengths.length) return null
+      const skippedBytes = lengths.slice(0, entryCount).reduce((sum, length) => sum + length, 0)
+      return bytes.subarray(bodyStart + skippedBytes)
+    },
+  }
+}

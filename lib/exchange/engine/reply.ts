@@ -1,0 +1,37 @@
+import 'server-only'
+import { ApiError } from '@/lib/http/api-error'
+import type { Answer, RunningExchange } from './owners'
+
+/** What a route answers with. */
+export interface ExchangeReply {
+  status: number
+  headers: Record<string, string>
+  body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
+}
+
+/**
+ * Waits for an exchange to begin its answer and takes a reader's place at it. Whoever leaves, while
+ * waiting or while reading, is counted out. @throws ApiError
+ */
+export async function replyOf(
+  exchange: RunningExchange,
+  input: { afterEvent: number; signal: AbortSignal },
+): Promise<ExchangeReply> {
+  const attendance = exchange.attend(input.signal)
+  const answer = await exchange.answer
+  return answerReply({ exchangeId: exchange.id, answer, afterEvent: input.afterEvent, attendance })
+}
+
+/** @throws ApiError not_found when the asked part of the answer is not kept */
+export function answerReply(input: {
+  exchangeId: string
+  answer: Answer
+  afterEvent: number
+  attendance?: { leave(): void }
+}): ExchangeReply {
+  const { exchangeId, answer, afterEvent, attendance } = input
+  const body = answer.read({ afterEvent, onGone: () => attendance?.leave() })
+  if (body === null) throw new ApiError('not_found', 'This part of the answer is no longer kept.')
+  const headers = { ...answer.headers, 'x-exchange-id': exchangeId, 'x-request-id': exchangeId }
+  return { status: answer.status, headers, body }
+}

@@ -1,0 +1,59 @@
+import 'server-only'
+import { ApiError } from '@/lib/http/api-error'
+import { hashSecret } from '@/lib/http/credential'
+
+/** As long as Stripe's. */
+const IDEMPOTENCY_KEY_CHARACTER_COUNT_MAX = 255
+/** 32 random bytes in base64url, made by the browser for one exchange. */
+const RESUME_KEY_PATTERN = /^[A-Za-z0-9_-]{43}$/
+/** An exchange's id, or the resume name that stands for it. */
+const NAME_PATTERN = /^[\w-]{1,128}$/
+/** Whole numbers as far as they are exact. */
+const EVENT_NUMBER_PATTERN = /^\d{1,15}$/
+
+/** @throws ApiError invalid_request */
+export function readIdempotencyKey(headers: Headers): string | null {
+  const key = headers.get('idempotency-key')
+  if (key === null || (key !== '' && key.length <= IDEMPOTENCY_KEY_CHARACTER_COUNT_MAX)) return key
+  throw new ApiError('invalid_request', 'Idempotency-Key is not valid: expected 1 to 255 characters.', {
+    param: 'idempotency-key',
+  })
+}
+
+/** @throws ApiError invalid_request */
+export function readResumeKey(headers: Headers): string | null {
+  const key = headers.get('x-resume-key')
+  if (key === null || RESUME_KEY_PATTERN.test(key)) return key
+  throw new ApiError('invalid_request', 'X-Resume-Key is not valid: expected 32 bytes in base64url.', {
+    param: 'x-resume-key',
+  })
+}
+
+/**
+ * The exchange's second name. The browser can compute it before it has seen a single byte, and so stop
+ * or resume an exchange whose id never reached it.
+ */
+export function resumeNameOf(resumeKey: string): string {
+  return `resume-${hashSecret(resumeKey)}`
+}
+
+/** @throws ApiError not_found */
+export function readExchangeName(name: string): string {
+  if (NAME_PATTERN.test(name)) return name
+  throw new ApiError('not_found', 'There is no such answer.')
+}
+
+/** 0 for none. @throws ApiError invalid_request */
+export function readLastEventId(headers: Headers): number {
+  const given = headers.get('last-event-id')
+  if (given === null || given === '') return 0
+  if (EVENT_NUMBER_PATTERN.test(given)) return Number(given)
+  throw new ApiError('invalid_request', 'Last-Event-ID is not valid: expected the number of an event.', {
+    param: 'last-event-id',
+  })
+}
+
+/** Whether this site's own pages ask. Browsers say so themselves; a tool that pretends gains nothing. */
+export function querySourceOf(headers: Headers): 'web' | 'api' {
+  return headers.get('sec-fetch-site') === 'same-origin' ? 'web' : 'api'
+}

@@ -1,0 +1,311 @@
+import 'server-only'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { ApiError } from '@/lib/http/api-error'
+import type { Nano } from '@/lib/money/nano'
+import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { readUpstreamBody } from '@/lib/upstream/read-answer'
+import { readRefusal } from '@/lib/upstream/read-refusal'
+import { sendUpstream } from '@/lib/upstream/send-upstream'
+import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
+import { type AnswerLog, createAnswerLog } from './answer-log'
+import { type Conclusion, conclude } from './conclude'
+import { createDirectSink, type Sink } from './direct-sink'
+import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
+import type { ExchangeContext } from './exchanges'
+import type { Evidence, Quote, Settlement, WholeAnswer } from './kind'
+import { type Answer, createAttendance, type RunningExchange } from './owners'
+import { type OpenStream, readFirst, relay } from './relay'
+import { keepReplay, type ReplayHead, type ReplayKeys } from './replays'
+
+export interface RunInput {
+  holdId: string
+  accountId: string
+  heldNano: Nano
+  quote: Quote
+  replayKeys: ReplayKeys
+  startedAtMs: number
+}
+
+type Opened =
+  | ({ form: 'stream'; first: Buffer | null; headers: Record<string, string> } & OpenStream)
+  | { form: 'whole'; upstream: UpstreamSettings; answer: WholeAnswer }
+
+/**
+ * Owns an exchange from its hold to its resolution. Whatever happens, the hold is resolved once.
+ *
+ * What a model has begun is paid for. So whoever stops or leaves before the request has left pays nothing;
+ * afterwards the answer is cut as soon as it is known what it costs up to there, and is read on to its end
+ * where only that end can tell.
+ */
+export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
+  const { holdId, accountId, heldNano, quote, replayKeys } = input
+  const { limits } = context
+  const call = quote.callFor(heldNano)
+  const abort = new AbortController()
+  const answer = Promise.withResolvers<Answer>()
+  // Nobody may be waiting any more when it is refused.
+  answer.promise.catch(() => {})
+  let asked: UpstreamSettings | null = null
+  let isSent = false
+  let stream: OpenStream | null = null
+  let leaving: { cause: 'stopped' | 'disconnected'; unseen: boolean } | null = null
+  let readOnTimer: NodeJS.Timeout | null = null
+  let timeToFirstTokenMs: number | null = null
+
+  const elapsedMs = () => Math.round(context.now() - input.startedAtMs)
+
+  function stop(cause: StopCause): void {
+    if (cause !== 'stopped' && cause !== 'disconnected') {
+      abort.abort(new ExchangeStopped(cause))
+      return
+    }
+    leaving ??= { cause, unseen: !stream?.reader.hasOutput }
+    readOnTimer ??= setTimeout(cut, limits.readOnMsMax)
+    cutWhenCountable()
+  }
+  /** Called anew whenever more is known. */
+  function cutWhenCountable(): void {
+    if (leaving && (!isSent || stream?.reader.isCountable(leaving.unseen))) cut()
+  }
+  function cut(): void {
+    abort.abort(new ExchangeStopped(leaving?.cause ?? 'stopped'))
+  }
+
+  const finished = run()
+  const exchange: RunningExchange = {
+    id: holdId,
+    accountId,
+    resumeName: replayKeys.resumeName,
+    answer: answer.promise,
+    finished,
+    attend: createAttendance(() => {
+      if (replayKeys.resumeKey === null) stop('disconnected')
+    }),
+    stop,
+  }
+  context.owners.claim(exchange)
+  context.keepAlive(finished)
+  return exchange
+
+  async function run(): Promise<{ end: ExchangeEnd; settlement: Settlement }> {
+    const renewal = setInterval(renew, limits.holdRenewalIntervalMs)
+    renewal.unref()
+    const durationTimer = setTimeout(() => stop('too_long'), limits.exchangeDurationMsMax)
+    try {
+      const opened = await open()
+      return opened.form === 'stream' ? await handOnStream(opened) : await handOnWhole(opened)
+    } catch (error) {
+      return await refuse(error)
+    } finally {
+      clearInterval(renewal)
+      clearTimeout(durationTimer)
+      if (readOnTimer) clearTimeout(readOnTimer)
+    }
+  }
+
+  /**
+   * Keeps the hold alive, with what the answer has cost so far for whoever has to end it in our place. A
+   * hold that is no longer open has been given back: going on would be work for nothing.
+   */
+  async function renew(): Promise<void> {
+    try {
+      const own = stream ? await stream.reader.evidence('failed').own() : null
+      const checkpoint =
+        own && stream && !quote.isFree
+          ? {
+              costNano: own.costNano,
+              usage: {
+                ...own.counts,
+                status: 'expired' as const,
+                errorCode: null,
+                estimated: true,
+                costBasis: 'local_count' as const,
+                upstreamId: stream.upstream.id,
+                durationMs: elapsedMs(),
+                timeToFirstTokenMs,
+              },
+            }
+          : null
+      const { renewed } = await context.ledger.renew({
+        holdId,
+        ttlSeconds: limits.holdTtlSeconds,
+        checkpoint,
+      })
+      if (!renewed) stop('hold_lost')
+    } catch {
+      // The ledger is away; the hold lives long enough for the next attempts.
+    }
+  }
+
+  function open(): Promise<Opened> {
+    return askUpstreams(quote.upstreams, async upstream => {
+      const request = call.requestTo(upstream)
+      asked = upstream
+      isSent = false
+      const response = await sendUpstream({
+        ...request,
+        connectTimeoutMs: limits.connectTimeoutMs,
+        firstByteTimeoutMs: quote.times.firstByteTimeoutMs,
+        signal: abort.signal,
+        onSent() {
+          isSent = true
+        },
+      })
+      if (response.statusCode !== 200) {
+        const failure = await readRefusal(response, upstream, abort.signal)
+        throw call.refusal?.(failure, upstream) ?? failure
+      }
+      isSent = true
+      const opened = call.open(response, upstream)
+      if (opened.form === 'whole') {
+        const { bodyTimeoutMs } = quote.times
+        const bounds = { bytesMax: ANSWER_BYTES_MAX, timeoutMs: bodyTimeoutMs, signal: abort.signal }
+        return { form: 'whole', upstream, answer: opened.read(await readUpstreamBody(response, bounds)) }
+      }
+      const { reader, headers } = opened
+      const begun = { upstream, response, reader }
+      const first = await readFirst(begun, {
+        timeoutMs: quote.times.firstByteTimeoutMs,
+        signal: abort.signal,
+      })
+      return { form: 'stream', ...begun, first, headers }
+    })
+  }
+
+  async function handOnStream(opened: Extract<Opened, { form: 'stream' }>) {
+    const { first } = opened
+    stream = opened
+    timeToFirstTokenMs = elapsedMs()
+    const numbered = replayKeys.resumeKey !== null
+    const isKept = numbered || replayKeys.idempotencyKey !== null
+    const log = isKept ? createAnswerLog({ numbered }) : null
+    const headers = { ...baseHeaders(), 'x-accel-buffering': 'no', ...opened.headers }
+    const sink: Sink = log ?? openDirectSink(headers)
+    if (log) answer.resolve({ status: 200, headers, read: log.read })
+    if (first) sink.write(first)
+    cutWhenCountable()
+    try {
+      return await relayToItsEnd(opened, sink, log, headers)
+    } catch (error) {
+      // Whatever it was, nobody may be left waiting for more.
+      sink.fail(error instanceof Error ? error : new Error('The answer was broken off.'))
+      throw error
+    }
+  }
+
+  async function relayToItsEnd(
+    opened: Extract<Opened, { form: 'stream' }>,
+    sink: Sink,
+    log: AnswerLog | null,
+    headers: Record<string, string>,
+  ) {
+    const { reader, upstream } = opened
+    const relayed = await relay(opened, {
+      sink,
+      betweenBytesTimeoutMs: quote.times.betweenBytesTimeoutMs,
+      signal: abort.signal,
+      onProgress: cutWhenCountable,
+    })
+    // Read on behind the back of whoever left.
+    const end = leaving && relayed.status === 'completed' ? { ...relayed, status: leaving.cause } : relayed
+    const { charge, settlement } = await concludeWith({
+      end,
+      upstream,
+      evidence: reader.evidence(costEndOf(end)),
+    })
+    const lastWords = reader.lastWords({ end, charge, settlement, exchangeId: holdId })
+    if (lastWords === null) {
+      sink.fail(new Error(end.error?.message ?? 'The answer was stopped.'))
+      return { end, settlement }
+    }
+    if (lastWords.length > 0) sink.write(lastWords)
+    // Kept before it ends: whoever has seen the end may ask for the answer again at once.
+    if (log) await keep({ status: 200, headers, numbered: replayKeys.resumeKey !== null }, log.events())
+    sink.end()
+    return { end, settlement }
+  }
+
+  function openDirectSink(headers: Record<string, string>): Sink {
+    const sink = createDirectSink({
+      stallTimeoutMs: limits.readerStallTimeoutMs,
+      onGone: () => stop('disconnected'),
+    })
+    let taken = false
+    answer.resolve({
+      status: 200,
+      headers,
+      read() {
+        if (taken) return null
+        taken = true
+        return sink.body
+      },
+    })
+    return sink
+  }
+
+  async function handOnWhole({ upstream, answer: whole }: Extract<Opened, { form: 'whole' }>) {
+    timeToFirstTokenMs = elapsedMs()
+    const end = COMPLETED
+    const { charge, settlement } = await concludeWith({ end, upstream, evidence: whole.evidence() })
+    const written = whole.write({ charge, settlement })
+    const headers = { ...baseHeaders(), ...written.headers, 'content-type': written.contentType }
+    const { body } = written
+    // Kept first: whoever has the answer may ask for it again at once.
+    await keep({ status: 200, headers, numbered: false }, [body])
+    const bytes = new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength)
+    answer.resolve({ status: 200, headers, read: () => bytes })
+    return { end, settlement }
+  }
+
+  /** No upstream began to answer: the caller is told why. */
+  async function refuse(cause: unknown): Promise<{ end: ExchangeEnd; settlement: Settlement }> {
+    const end = endOfRefusal(cause, abort.signal)
+    const error = end.error ?? new ApiError('conflict', 'The request was stopped before it was answered.')
+    const mayBill = cause instanceof UpstreamFailure ? cause.mayBill : abort.signal.aborted && isSent
+    const { settlement } = await concludeWith({ end, upstream: mayBill ? asked : null, evidence: null })
+    // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
+    if (error.code === 'unprocessable' || error.code === 'invalid_request') {
+      const headers = { ...baseHeaders(), 'content-type': 'application/json' }
+      const body = Buffer.from(JSON.stringify(error.toBody()))
+      await keep({ status: error.status, headers, numbered: false }, [body])
+    }
+    answer.reject(error)
+    return { end, settlement }
+  }
+
+  function concludeWith(outcome: {
+    end: ExchangeEnd
+    upstream: UpstreamSettings | null
+    evidence: Evidence | null
+  }): ReturnType<typeof conclude> {
+    const conclusion: Conclusion = {
+      ...outcome,
+      holdId,
+      heldNano,
+      isFree: quote.isFree,
+      asked: () => call.asked(),
+      timing: { durationMs: elapsedMs(), timeToFirstTokenMs },
+    }
+    return conclude(context, conclusion)
+  }
+
+  function keep(head: ReplayHead, entries: readonly Buffer[] | null): Promise<void> {
+    const { replayTtlSeconds: ttlSeconds } = limits
+    return keepReplay(context.replayStore, {
+      exchangeId: holdId,
+      accountId,
+      replayKeys,
+      head,
+      entries,
+      ttlSeconds,
+    })
+  }
+
+  function baseHeaders(): Record<string, string> {
+    const { ignoredFields } = quote
+    return {
+      'cache-control': 'no-store',
+      ...(ignoredFields.length > 0 ? { 'x-ignored-fields': ignoredFields.join(', ') } : {}),
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import {
+  ask,
+  createCustomer,
+  newResumeKey,
+  onlyUsage,
+  openReader,
+  ownCount,
+  readAll,
+  startSite,
+  type TestCustomer,
+  type TestSite,
+  textOf,
+} from '@/test/support/exchange-site'
+import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
+import type { ExchangeLimits } from '../domain/exchange-limits'
+import type { ExchangeBoard } from './exchange-board'
+import { createDatabaseExchangeBoard } from './exchange-board'
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+const signal = new AbortController().signal
+
+/** Each look is a query; the embedded database answers it without ever letting the network speak. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await nextTurn()
+}
+
+describeOnBothDatabases('an answer that another process is writing', getDatabase => {
+  const upstream = useStandInUpstream(HALF_AN_ANSWER)
+
+  const process = (limits: Partial<ExchangeLimits> = {}, board?: ExchangeBoard) =>
+    startSite({
+      database: getDatabase(),
+      upstream,
+      limits,
+      board: board ?? createDatabaseExchangeBoard({ database: getDatabase() }),
+    })
+
+  /** An answer in the middle, in a process of its own, announced to all. */
+  async function startAnswer(resumeKey = newResumeKey(), limits: Partial<ExchangeLimits> = {}) {
+    const owner = process(limits)
+    const customer = await createCustomer(owner.ledger, 1)
+    const reply = await ask(owner, customer, { resumeKey })
+    const name = reply.headers['x-exchange-id'] ?? ''
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    if ((limits.announcementTtlSeconds ?? 1) > 0) {
+      await until(async () => (await board.find({ name, accountId: customer.accountId })) !== null)
+    }
+    return { owner, customer, reply, name, resumeKey }
+  }
+  const stop = (site: TestSite, { credential }: TestCustomer, name: string) =>
+    site.exchanges.stop({ credential, name })
+  const resume = (
+    site: TestSite,
+    { credential }: TestCustomer,
+    input: { name: string; resumeKey: string; lastEventId?: number },
+  ) => site.exchanges.resume({ credential, lastEventId: 0, signal, ...input })
+
+  test('is stopped from here: its upstream is aborted, and the delivered part is paid for', async () => {
+    const { owner, customer, reply, name } = await startAnswer()
+    const reader = openReader(reply)
+    await reader.readUntil('Ho ')
+    const stopped = await stop(process(), customer, name)
+    expect(textOf(await reader.readUntil('[DONE]'))).toBe('Hi Ho ')
+    const { chargedNano } = await ownCount('Hi Ho ')
+    expect(stopped).toEqual({
+      id: name,
+      object: 'exchange.stopped',
+      stopped: true,
+      cost: Number(chargedNano) / 1e9,
+      balance_usd: 1 - Number(chargedNano) / 1e9,
+    })
+    expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
+    expect(await onlyUsage(owner.ledger, customer)).toMatchObject({ status: 'stopped', chargedNano })
+  })
+
+  test('is not stopped by somebody else, who learns nothing', async () => {
+    const { owner, customer, reply, name } = await startAnswer()
+    const other = await createCustomer(owner.ledger, 1)
+    await expect(stop(process(), other, name)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(stop(process(), customer, UNKNOWN)).rejects.toMatchObject({ code: 'not_found' })
+    upstream.gates.open('mid')
+    await readAll(reply)
+    expect(await onlyUsage(owner.ledger, customer)).toMatchObject({ status: 'completed' })
+  })
+
+  test('is waited for by its reader, who then gets the rest', async () => {
+    const { customer, reply, name, resumeKey } = await startAnswer()
+    const resumed = resume(process(), customer, { name, resumeKey, lastEventId: 1 })
+    upstream.gates.open('mid')
+    const whole = await readAll(reply)
+    expect(await readAll(await resumed)).toBe(whole.slice(whole.indexOf('id: 2\n')))
+  })
+
+  test('is not called lost while it goes on: the reader is told to ask again', async () => {
+    const { customer, reply, name, resumeKey } = await startAnswer()
+    const impatient = process({ elsewhereWaitMs: 0 })
+    await expect(resume(impatient, customer, { name, resumeKey })).rejects.toMatchObject({
+      status: 409,
+      headers: { 'retry-after': '1' },
+    })
+    upstream.gates.open('mid')
+    await readAll(reply)
+  })
+
+  test.each([
+    ['with another resume key', (input: { name: string }) => ({ ...input, resumeKey: newResumeKey() })],
+    ['under an unknown name', (input: { name: string; resumeKey: string }) => ({ ...input, name: UNKNOWN })],
+  ])('is not found %s, and nobody waits', async (_case, wrong) => {
+    const { customer, reply, ...input } = await startAnswer()
+    await expect(resume(process(), customer, wrong(input))).rejects.toMatchObject({ code: 'not_found' })
+    upstream.gates.open('mid')
+    await readAll(reply)
+  })
+
+  test('of which nothing was heard for its time died with its process', async () => {
+    const { customer, reply, name, resumeKey } = await startAnswer(newResumeKey(), {
+      // Over before it began, whatever the clock is rounded to.
+      announcementTtlSeconds: -1,
+    })
+    const here = process()
+    await expect(resume(here, customer, { name, resumeKey })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(stop(here, customer, name)).rejects.toMatchObject({ code: 'not_found' })
+    upstream.gates.open('mid')
+    await readAll(reply)
+  })
+
+  test('is written all the same when nobody can be told of it', async () => {
+    const away = () => Promise.reject(new Error('the database is away'))
+    const board: ExchangeBoard = {
+      announce: away,
+      withdraw: away,
+      find: away,
+      requestStop: away,
+      keep: away,
+      sweep: away,
+    }
+    const owner = process({}, board)
+    const customer = await createCustomer(owner.ledger, 1)
+    const reply = await ask(owner, customer)
+    upstream.gates.open('mid')
+    expect(textOf(await readAll(reply))).toBe('Hi Ho ')
+    expect(await onlyUsage(owner.ledger, customer)).toMatchObject({ status: 'completed' })
+  })
+
+  test('leaves the board when it is over, and is swept from it when its process died', async () => {
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    const { customer, reply, name } = await startAnswer()
+    upstream.gates.open('mid')
+    await readAll(reply)
+    await until(async () => (await board.find({ name, accountId: customer.accountId })) === null)
+
+    const dead = { exchangeId: UNKNOWN, accountId: customer.accountId, resumeName: null }
+    await board.announce(dead, -1)
+    await board.sweep({ rowCountMax: 10 })
+    const left = await getDatabase().kysely.selectFrom('running_exchange').select('exchange_id').execute()
+    expect(left.map(row => row.exchange_id)).not.toContain(UNKNOWN)
+  })
+})

@@ -1,0 +1,219 @@
+import { describe, expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
+import {
+  ask,
+  createCustomer,
+  newResumeKey,
+  onlyUsage,
+  openReader,
+  ownCount,
+  readAll,
+  startSite,
+  type TestCustomer,
+  type TestSite,
+  textOf,
+  usageOf,
+  waitForUsage,
+} from '@/test/support/exchange-site'
+import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
+import { resumeNameOf } from './request-headers'
+
+const signal = new AbortController().signal
+
+describeOnBothDatabases('a running answer', getDatabase => {
+  const upstream = useStandInUpstream(HALF_AN_ANSWER)
+  const site = () => startSite({ database: getDatabase(), upstream })
+
+  function resume(
+    running: TestSite,
+    customer: TestCustomer,
+    name: string,
+    resumeKey: string,
+    lastEventId = 0,
+  ) {
+    const { credential } = customer
+    return running.exchanges.resume({ credential, name, resumeKey, lastEventId, signal })
+  }
+
+  describe('when it is stopped', () => {
+    test('ends properly for its reader, aborts the upstream and charges the delivered part', async () => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const reply = await ask(running, customer)
+      const reader = openReader(reply)
+      await reader.readUntil('Ho ')
+      const name = reply.headers['x-exchange-id'] ?? ''
+      const stopped = await running.exchanges.stop({ credential: customer.credential, name })
+      const stream = await reader.readUntil('[DONE]')
+      expect(textOf(stream)).toBe('Hi Ho ')
+      expect(usageOf(stream)).toMatchObject({
+        estimated: true,
+        cost: stopped.cost,
+        balance_usd: stopped.balance_usd,
+      })
+      const { chargedNano } = await ownCount('Hi Ho ')
+      expect(stopped).toMatchObject({ id: name, stopped: true, cost: Number(chargedNano) / 1e9 })
+      expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
+      expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+        status: 'stopped',
+        chargedNano,
+      })
+    })
+
+    test('before the browser knew its id, is read to its end where only that tells what it costs', async () => {
+      const running = startSite({ database: getDatabase(), upstream, limits: { stopWaitMs: 1 } })
+      const customer = await createCustomer(running.ledger, 1)
+      const resumeKey = newResumeKey()
+      upstream.setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'asked' }] } })
+      const reply = ask(running, customer, { resumeKey })
+      await upstream.gates.reached('asked')
+      const name = resumeNameOf(resumeKey)
+      const stopped = await running.exchanges.stop({ credential: customer.credential, name })
+      expect(stopped).toMatchObject({ stopped: false })
+      upstream.gates.open('asked')
+      await readAll(await reply)
+      expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+        status: 'stopped',
+        costBasis: 'upstream_tokens',
+      })
+    })
+
+    test('by somebody else goes on, and they learn nothing', async () => {
+      const running = site()
+      const [owner, other] = [
+        await createCustomer(running.ledger, 1),
+        await createCustomer(running.ledger, 1),
+      ]
+      const reply = await ask(running, owner)
+      const name = reply.headers['x-exchange-id'] ?? ''
+      const byOther = running.exchanges.stop({ credential: other.credential, name })
+      await expect(byOther).rejects.toMatchObject({ code: 'not_found', status: 404 })
+      const nobody = { kind: 'credit_id' as const, secretHash: '0'.repeat(64) }
+      await expect(running.exchanges.stop({ credential: nobody, name })).rejects.toMatchObject({
+        status: 401,
+      })
+      upstream.gates.open('mid')
+      await readAll(reply)
+      expect(await onlyUsage(running.ledger, owner)).toMatchObject({ status: 'completed' })
+    })
+
+    test('twice, or after its end, is stopped once', async () => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const reply = await ask(running, customer)
+      const input = { credential: customer.credential, name: reply.headers['x-exchange-id'] ?? '' }
+      await Promise.allSettled([running.exchanges.stop(input), running.exchanges.stop(input)])
+      await readAll(reply)
+      await expect(running.exchanges.stop(input)).rejects.toMatchObject({ code: 'not_found' })
+      expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'stopped' })
+    })
+  })
+
+  describe('when it is resumed', () => {
+    test('goes on behind any event, while it runs and when it is over', async () => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const resumeKey = newResumeKey()
+      const reply = await ask(running, customer, { resumeKey })
+      const name = reply.headers['x-exchange-id'] ?? ''
+      const ahead = openReader(await resume(running, customer, name, resumeKey))
+      await ahead.readUntil('id: 2')
+      const live = await Promise.all([0, 1, 2].map(last => resume(running, customer, name, resumeKey, last)))
+      upstream.gates.open('mid')
+      const whole = await readAll(reply)
+      const after = (last: number) => whole.slice(whole.indexOf(`id: ${last + 1}\n`))
+      expect(await Promise.all(live.map(readAll))).toEqual([0, 1, 2].map(after))
+      await running.exchanges.drain()
+      const elsewhere = site()
+      for (const last of [0, 1, 2, 3, 4]) {
+        const kept = await resume(elsewhere, customer, name, resumeKey, last)
+        expect(await readAll(kept)).toBe(after(last))
+      }
+    })
+
+    test.each(['another key', 'another account', 'an unknown exchange', 'too far ahead'])(
+      'with %s is not found, while it runs and when it is over',
+      async wrong => {
+        const running = site()
+        const [owner, other] = [
+          await createCustomer(running.ledger, 1),
+          await createCustomer(running.ledger, 1),
+        ]
+        const resumeKey = newResumeKey()
+        const reply = await ask(running, owner, { resumeKey })
+        const id = reply.headers['x-exchange-id'] ?? ''
+        const attempt = () =>
+          resume(
+            running,
+            wrong === 'another account' ? other : owner,
+            wrong === 'an unknown exchange' ? '00000000-0000-4000-8000-000000000000' : id,
+            wrong === 'another key' ? newResumeKey() : resumeKey,
+            wrong === 'too far ahead' ? 99 : 0,
+          )
+        await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+        upstream.gates.open('mid')
+        await readAll(reply)
+        await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+      },
+    )
+
+    test('was not meant to be resumed, is not found', async () => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const reply = await ask(running, customer)
+      const name = reply.headers['x-exchange-id'] ?? ''
+      await expect(resume(running, customer, name, newResumeKey())).rejects.toMatchObject({
+        code: 'not_found',
+      })
+      upstream.gates.open('mid')
+      await readAll(reply)
+    })
+
+    test('is kept sealed, and no longer than its time', async () => {
+      const running = startSite({ database: getDatabase(), upstream, limits: { replayTtlSeconds: 0 } })
+      const kept = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const resumeKey = newResumeKey()
+      upstream.setScript({ chat: { steps: [{ type: 'text', text: 'a very private answer' }] } })
+      const gone = await ask(running, customer, { resumeKey })
+      await readAll(gone)
+      await running.exchanges.drain()
+      const name = gone.headers['x-exchange-id'] ?? ''
+      await expect(resume(kept, customer, name, resumeKey)).rejects.toMatchObject({ code: 'not_found' })
+
+      const stays = await ask(kept, customer, { resumeKey: newResumeKey() })
+      await readAll(stays)
+      await kept.exchanges.drain()
+      const store = createDatabaseReplayStore({ database: getDatabase() })
+      await store.sweep({ rowCountMax: 10 })
+      const rows = await getDatabase().kysely.selectFrom('replay').selectAll().execute()
+      expect(rows.map(row => row.exchange_id)).not.toContain(name)
+      expect(rows.map(row => row.exchange_id)).toContain(stays.headers['x-exchange-id'])
+      for (const row of rows) expect(Buffer.from(row.sealed).toString('latin1')).not.toContain('private')
+    })
+  })
+
+  test('is let to its end when the server shuts down, and nothing new begins', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const reply = await ask(running, customer)
+    const drained = running.exchanges.drain()
+    await expect(ask(running, customer)).rejects.toMatchObject({ status: 503 })
+    upstream.gates.open('mid')
+    await Promise.all([drained, readAll(reply)])
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed' })
+  })
+
+  test('that outlasts the shutdown is charged for what was delivered', async () => {
+    const running = startSite({ database: getDatabase(), upstream, limits: { drainTimeoutMs: 5 } })
+    const customer = await createCustomer(running.ledger, 1)
+    const reply = await ask(running, customer)
+    const [, stream] = await Promise.all([running.exchanges.drain(), readAll(reply)])
+    expect(stream).toContain('"error"')
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+      status: 'failed',
+      costBasis: 'local_count',
+    })
+  })
+})

@@ -1,0 +1,255 @@
+import { expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { parseDecimal, ZERO } from '@/lib/money/decimal'
+import {
+  ask,
+  createCustomer,
+  createCustomerWithNano,
+  createTestCatalogue,
+  onlyUsage,
+  parseEvents,
+  readAll,
+  standInSettings,
+  startSite,
+  textOf,
+  usageOf,
+} from '@/test/support/exchange-site'
+import { useStandInUpstream } from '@/test/support/stand-in-upstream'
+
+describeOnBothDatabases('a streamed exchange', getDatabase => {
+  const upstream = useStandInUpstream({
+    chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 },
+  })
+  const site = () => startSite({ database: getDatabase(), upstream })
+
+  test('without credit is refused with both amounts, and no upstream is called', async () => {
+    const { ledger, ...rest } = site()
+    const customer = await createCustomerWithNano(ledger, 5_000n)
+    await expect(ask({ ledger, ...rest }, customer)).rejects.toMatchObject({
+      code: 'insufficient_credit',
+      status: 402,
+      details: { available_usd: 0.000005, required_usd: expect.any(Number) },
+    })
+    expect(upstream.requests.filter(request => request.path === '/chat/completions')).toEqual([])
+  })
+
+  test('of nobody known is refused', async () => {
+    const nobody = { accountId: '', credential: { kind: 'credit_id' as const, secretHash: '0'.repeat(64) } }
+    await expect(ask(site(), nobody)).rejects.toMatchObject({ code: 'invalid_credential', status: 401 })
+  })
+
+  test.each(['standin/unheard-of', 'standin/unpriced', 'standin/painter'])(
+    'of %s is refused: there is no such chat model',
+    async model => {
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      await expect(ask(running, customer, { body: { model } })).rejects.toMatchObject({
+        code: 'model_not_found',
+        status: 404,
+        param: 'model',
+      })
+    },
+  )
+
+  test('is passed on as it comes, and ends with its cost, the balance and [DONE]', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const reply = await ask(running, customer)
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    const stream = await readAll(reply)
+    expect(textOf(stream)).toBe('Hi Hi Hi ')
+    expect(usageOf(stream)).toMatchObject({
+      prompt_tokens: 10,
+      completion_tokens: 3,
+      cost: 0.000016,
+      balance_usd: 0.999984,
+    })
+    expect(parseEvents(stream).at(-2)).toMatchObject({ object: 'chat.completion.chunk', choices: [] })
+    expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+    const usage = await onlyUsage(running.ledger, customer)
+    expect(usage).toMatchObject({
+      holdId: reply.headers['x-exchange-id'],
+      status: 'completed',
+      costBasis: 'upstream_tokens',
+      chargedNano: 16_000n,
+      inputTokenCount: 10,
+      outputTokenCount: 3,
+      estimated: false,
+      querySource: 'api',
+      upstreamId: 'stand-in',
+    })
+  })
+
+  test('reaches the upstream only once its hold stands', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    upstream.setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'asked' }] } })
+    const reply = ask(running, customer)
+    await upstream.gates.reached('asked')
+    const balance = await running.ledger.getBalance({ credential: customer.credential })
+    expect(balance?.heldNano).toBeGreaterThan(0n)
+    upstream.gates.open('asked')
+    await readAll(await reply)
+    expect((await running.ledger.getBalance({ credential: customer.credential }))?.heldNano).toBe(0n)
+  })
+
+  test('passes the fields of its contract on untouched, with our key and none of the client’s headers', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const fields = {
+      tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
+      response_format: { type: 'json_object' },
+      reasoning: { effort: 'high' },
+      stream_options: { include_obfuscation: false },
+      temperature: 0.25,
+      seed: 7,
+    }
+    const elsewhere = {
+      api_base: 'http://elsewhere',
+      api_key: 'k',
+      fallbacks: ['m'],
+      extra_headers: {},
+      provider: { order: ['x'] },
+    }
+    const reply = await ask(running, customer, { body: { ...fields, ...elsewhere } })
+    await readAll(reply)
+    expect(reply.headers['x-ignored-fields']?.split(', ').sort()).toEqual(Object.keys(elsewhere).sort())
+    const request = await upstream.requestTo('/chat/completions')
+    for (const name of Object.keys(elsewhere)) expect(request.body).not.toHaveProperty(name)
+    expect(request.body).toMatchObject({
+      ...fields,
+      stream_options: { include_obfuscation: false, include_usage: true },
+      max_tokens: 4_096,
+    })
+    expect(request.headers.authorization).toBe('Bearer upstream-secret')
+    expect(Object.keys(request.headers).sort()).toEqual(
+      [
+        'accept',
+        'accept-encoding',
+        'authorization',
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+      ].sort(),
+    )
+  })
+
+  test.each([
+    [{ plugins: [{ id: 'web', max_results: 50 }] }, 'plugins.0.id'],
+    [{ web_search_options: {} }, 'web_search_options'],
+    [{ tools: [{ type: 'openrouter:datetime' }] }, 'tools.0.type'],
+    [{ tools: [{ type: 'openrouter:web_search' }] }, 'tools'],
+    [{ service_tier: 'priority' }, 'service_tier'],
+    [{ best_of: 4 }, 'best_of'],
+    [{ prediction: { type: 'content', content: 'x' } }, 'prediction'],
+    [{ modalities: ['text', 'audio'], audio: { voice: 'alloy' } }, 'modalities'],
+    [{ messages: [{ role: 'user', content: [{ type: 'hologram' }] }] }, 'messages.0.content'],
+  ])('with %j, which has no price here, is refused before anybody is asked', async (body, param) => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    await expect(ask(running, customer, { body })).rejects.toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      param: expect.stringContaining(param),
+    })
+    expect(upstream.requests.filter(({ path }) => path === '/chat/completions')).toEqual([])
+  })
+
+  test('is capped to what three cents buy, and says so upstream', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 0.03)
+    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'x', times: 3_000 }] } })
+    const body = { model: 'standin/large', max_completion_tokens: 4_000 }
+    const stream = await readAll(await ask(running, customer, { body }))
+    const request = await upstream.requestTo('/chat/completions')
+    const sent = (request.body as { max_completion_tokens: number }).max_completion_tokens
+    expect(sent).toBeGreaterThan(500)
+    expect(sent).toBeLessThan(1_000)
+    expect(request.body).not.toHaveProperty('max_tokens')
+    expect(textOf(stream)).toBe('x'.repeat(sent))
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed' })
+  })
+
+  test('divides what is held among its choices', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 0.03)
+    await readAll(await ask(running, customer, { body: { model: 'standin/large', max_tokens: 4_000, n: 4 } }))
+    const { body } = await upstream.requestTo('/chat/completions')
+    expect((body as { max_tokens: number }).max_tokens).toBeLessThan(250)
+  })
+
+  test('of a free model needs no credit', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 0)
+    const stream = await readAll(await ask(running, customer, { body: { model: 'standin/free' } }))
+    expect(usageOf(stream)).toMatchObject({ cost: 0 })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed', chargedNano: 0n })
+  })
+
+  test('is charged by the upstream’s own cost before anything else, with the markup on it', async () => {
+    const priceMarkup = parseDecimal('0.1') ?? ZERO
+    const running = startSite({ database: getDatabase(), upstream, priceMarkup })
+    const customer = await createCustomer(running.ledger, 1)
+    upstream.setScript({ chat: { costUsd: 0.0005, dialect: 'openrouter' } })
+    const stream = await readAll(await ask(running, customer))
+    expect(usageOf(stream)).toMatchObject({ cost: 0.00055 })
+    expect(usageOf(stream)).not.toHaveProperty('is_byok')
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+      costBasis: 'upstream_cost',
+      chargedNano: 550_000n,
+    })
+  })
+
+  test('keeps the price of its hold when the price changes underway', async () => {
+    const settings = [standInSettings(upstream, 'stand-in')]
+    let catalogue = createTestCatalogue(settings)
+    const running = startSite({
+      database: getDatabase(),
+      upstream,
+      catalogue: { listModels: () => catalogue.listModels(), findModel: id => catalogue.findModel(id) },
+    })
+    const customer = await createCustomer(running.ledger, 1)
+    upstream.setScript({
+      chat: {
+        steps: [
+          { type: 'text', text: 'Hi' },
+          { type: 'gate', name: 'mid' },
+        ],
+        promptTokens: 10,
+      },
+    })
+    const reply = await ask(running, customer)
+    await upstream.gates.reached('mid')
+    catalogue = createTestCatalogue(settings, parseDecimal('50') ?? ZERO)
+    upstream.gates.open('mid')
+    await readAll(reply)
+    const usage = await onlyUsage(running.ledger, customer)
+    expect(usage.chargedNano).toBe(12_000n)
+    expect(usage.priceSnapshot).toMatchObject({ prompt: '0.000001' })
+  })
+
+  test('arrives the same however its bytes are framed', async () => {
+    const running = site()
+    const steps = [
+      { type: 'text' as const, text: 'Grüße 🌍 ' },
+      { type: 'comment' as const, text: 'busy' },
+    ]
+    const streams: string[] = []
+    for (const framing of [{}, { bytesPerWriteMax: 7 }, { coalesced: true }, { lineEnd: '\r\n' as const }]) {
+      const customer = await createCustomer(running.ledger, 1)
+      upstream.setScript({ chat: { steps, framing, promptTokens: 10 } })
+      const stream = await readAll(await ask(running, customer))
+      streams.push(textOf(stream.replaceAll('\r\n', '\n')))
+      expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+        chargedNano: 12_000n,
+        status: 'completed',
+      })
+    }
+    expect(new Set(streams)).toEqual(new Set(['Grüße 🌍 ']))
+  })
+})

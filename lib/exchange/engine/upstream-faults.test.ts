@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import {
+  ask,
+  createCustomer,
+  onlyUsage,
+  ownCount,
+  parseEvents,
+  readAll,
+  standInSettings,
+  startSite,
+  textOf,
+  usageOf,
+} from '@/test/support/exchange-site'
+
+const WORDS = ['one ', 'two ', 'three ', 'four ']
+const text = (word: string): Step => ({ type: 'text', text: word })
+const chatRequests = (upstream: StandInUpstream) =>
+  upstream.requests.filter(({ path }) => path === '/chat/completions')
+
+describeOnBothDatabases('an upstream that fails', getDatabase => {
+  let first: StandInUpstream
+  let second: StandInUpstream
+  beforeAll(async () => {
+    first = await startStandInUpstream()
+    second = await startStandInUpstream()
+  })
+  afterAll(() => Promise.all([first.close(), second.close()]))
+  beforeEach(() => {
+    for (const upstream of [first, second]) {
+      upstream.requests.length = 0
+      upstream.setScript({ generation: { status: 404, body: {} } })
+    }
+  })
+
+  const alone = () => startSite({ database: getDatabase(), upstream: first })
+  const both = () =>
+    startSite({
+      database: getDatabase(),
+      upstream: first,
+      moreUpstreams: [standInSettings(second, 'second')],
+    })
+  const script = (upstream: StandInUpstream, chat: Answer) =>
+    upstream.setScript({ chat, generation: { status: 404, body: {} } })
+
+  /** The upstream says itself that it did not work; a second one cannot bill the same call again. */
+  const refusals: [string, Answer][] = [
+    ['500', { status: 500, body: { error: { message: 'boom' } } }],
+    ['503 without JSON', { status: 503, body: 'gone' }],
+    ['429', { status: 429, body: { error: { message: 'slow down' } } }],
+    ['401: our key', { status: 401, body: { error: { message: 'bad key' } } }],
+    ['402: our credit', { status: 402, body: { error: { message: 'top up' } } }],
+    ['403: our key', { status: 403, body: { error: { message: 'forbidden' } } }],
+    ['404: no such model', { status: 404, body: { error: { message: 'no model' } } }],
+    [
+      'a redirect',
+      { status: 307, headers: { location: 'http://127.0.0.1:1/steal' }, steps: [text('stolen')] },
+    ],
+    ['an error as its first event', { steps: [{ type: 'error', error: { code: 502, message: 'down' } }] }],
+    ['an error in a JSON body on a 200', { body: { error: { code: 502, message: 'down' } } }],
+  ]
+  /** It had the whole request, and may bill it whatever became of its answer. */
+  const mysteries: [string, Answer][] = [
+    ['a cut connection', { beforeHeaders: [{ type: 'destroy' }] }],
+    ['a gateway’s time-out', { status: 504, body: {} }],
+    ['a web page', { body: '<html>', contentType: 'application/json' }],
+    ['an end before the first event', { steps: [{ type: 'end' }] }],
+    ['a cut before the first event', { steps: [{ type: 'destroy' }] }],
+    ['an event that never ends', { steps: [{ type: 'raw', text: 'data: {' }, { type: 'destroy' }] }],
+  ]
+
+  test.each([...refusals, ...mysteries])(
+    'with %s before any output: released, listed at nothing, 502',
+    async (_case, answer) => {
+      const site = alone()
+      const customer = await createCustomer(site.ledger, 1)
+      script(first, answer)
+      const failure = await ask(site, customer).then(readAll, error => error)
+      expect(failure).toMatchObject({ code: 'upstream_error', status: 502 })
+      expect(JSON.stringify(failure.toBody())).not.toMatch(/127\.0\.0\.1|upstream-secret|boom|bad key/)
+      expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+        status: 'failed',
+        errorCode: 'upstream_error',
+        chargedNano: 0n,
+        costBasis: 'none',
+      })
+      const balance = await site.ledger.getBalance({ credential: customer.credential })
+      expect(balance).toMatchObject({ balanceNano: 1_000_000_000n, heldNano: 0n })
+    },
+  )
+
+  test.each(refusals)('with %s before any output: the next one is asked', async (_case, answer) => {
+    const site = both()
+    const customer = await createCustomer(site.ledger, 1)
+    script(first, answer)
+    script(second, { steps: [text('hello')] })
+    expect(textOf(await readAll(await ask(site, customer)))).toBe('hello')
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+      status: 'completed',
+      upstreamId: 'second',
+    })
+  })
+
+  test.each(mysteries)('with %s before any output: no other is asked', async (_case, answer) => {
+    const site = both()
+    const customer = await createCustomer(site.ledger, 1)
+    script(first, answer)
+    await expect(ask(site, customer)).rejects.toMatchObject({ code: 'upstream_error' })
+    expect(chatRequests(first)).toHaveLength(1)
+    expect(chatRequests(second)).toEqual([])
+  })
+
+  test.each([400, 413, 422])(
+    'with a %i blames the request: its sentence is passed on, once',
+    async status => {
+      const site = both()
+      const customer = await createCustomer(site.ledger, 1)
+      const message = `Invalid schema for tool "f" (sent to ${first.baseUrl} with upstream-secret)`
+      script(first, { status, body: { error: { message, param: 'tools[0]' } } })
+      const failure = await ask(site, customer).catch(error => error)
+      expect(failure).toMatchObject({ code: 'invalid_request', status, param: 'tools[0]' })
+      expect(failure.message).toBe('Invalid schema for tool "f" (sent to [upstream] with [upstream])')
+      expect(chatRequests(second)).toEqual([])
+      expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+    },
+  )
+
+  test('with 403 and the reasons of a moderation: the request is to blame', async () => {
+    const site = both()
+    const customer = await createCustomer(site.ledger, 1)
+    const error = { code: 403, message: 'Input was flagged', metadata: { reasons: ['violence'] } }
+    script(first, { status: 403, body: { error } })
+    await expect(ask(site, customer)).rejects.toMatchObject({ status: 403, message: 'Input was flagged' })
+  })
+
+  test('by not answering in time: 504', async () => {
+    const times = { firstByteTimeoutMs: 30 }
+    const site = startSite({ database: getDatabase(), upstream: first, times })
+    const customer = await createCustomer(site.ledger, 1)
+    script(first, { beforeHeaders: [{ type: 'hang' }] })
+    await expect(ask(site, customer)).rejects.toMatchObject({ code: 'upstream_timeout', status: 504 })
+    script(first, { steps: [{ type: 'hang' }] })
+    await expect(ask(site, customer)).rejects.toMatchObject({ code: 'upstream_timeout', status: 504 })
+  })
+
+  const faults: [string, Step, string][] = [
+    [
+      'an error in the stream',
+      { type: 'error', error: { code: 500, message: 'secret trouble' } },
+      'upstream_error',
+    ],
+    ['a cut', { type: 'destroy' }, 'upstream_error'],
+    ['an early end', { type: 'end' }, 'upstream_error'],
+    ['silence', { type: 'hang' }, 'upstream_timeout'],
+  ]
+  const places = faults.flatMap(([name, fault, code]) =>
+    WORDS.map((_, index): [string, number, Step, string] => [name, index + 1, fault, code]),
+  )
+
+  test.each(places)(
+    'with %s after event %i: the delivered part is paid for',
+    async (_name, count, fault, code) => {
+      const site = startSite({
+        database: getDatabase(),
+        upstream: first,
+        times: { betweenBytesTimeoutMs: 40 },
+      })
+      const customer = await createCustomer(site.ledger, 1)
+      const delivered = WORDS.slice(0, count)
+      script(first, { steps: [...delivered.map(text), fault] })
+      const stream = await readAll(await ask(site, customer))
+      expect(textOf(stream)).toBe(delivered.join(''))
+      expect(stream).not.toContain('secret trouble')
+      expect(parseEvents(stream).at(-1)).toMatchObject({ error: { code, message: expect.any(String) } })
+      expect(stream).not.toContain('[DONE]')
+      const usage = await onlyUsage(site.ledger, customer)
+      const { outputTokenCount, chargedNano } = await ownCount(delivered.join(''))
+      expect(usage).toMatchObject({
+        status: 'failed',
+        errorCode: code,
+        costBasis: 'local_count',
+        outputTokenCount,
+      })
+      expect(usage.chargedNano).toBe(chargedNano)
+      expect(usageOf(stream)).toMatchObject({ estimated: true, cost: Number(usage.chargedNano) / 1e9 })
+    },
+  )
+
+  test('after it told its usage is charged by that', async () => {
+    const site = alone()
+    const customer = await createCustomer(site.ledger, 1)
+    const usage = { prompt_tokens: 20, completion_tokens: 4 }
+    script(first, {
+      steps: [text('abc'), { type: 'event', data: { choices: [], usage } }, { type: 'destroy' }],
+    })
+    await readAll(await ask(site, customer))
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+      status: 'failed',
+      costBasis: 'upstream_tokens',
+      chargedNano: 28_000n,
+    })
+  })
+
+  test('with an error after nothing but comments and a role costs nothing', async () => {
+    const site = alone()
+    const customer = await createCustomer(site.ledger, 1)
+    script(first, {
+      steps: [{ type: 'comment', text: 'PROCESSING' }, text(''), { type: 'error', error: { message: 'no' } }],
+    })
+    const stream = await readAll(await ask(site, customer))
+    expect(parseEvents(stream).at(-1)).toMatchObject({ error: { code: 'upstream_error' } })
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+  })
+
+  test('with an error before any output costs nothing, whatever usage it told', async () => {
+    const site = alone()
+    const customer = await createCustomer(site.ledger, 1)
+    const usage = { prompt_tokens: 20, completion_tokens: 4, cost: 0.01 }
+    script(first, {
+      steps: [
+        text(''),
+        { type: 'event', data: { choices: [], usage } },
+        { type: 'error', error: { message: 'no' } },
+      ],
+    })
+    await readAll(await ask(site, customer))
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+  })
+
+  test('to say [DONE] has still answered', async () => {
+    const site = alone()
+    const customer = await createCustomer(site.ledger, 1)
+    script(first, { steps: [text('hello')], withoutDone: true })
+    const stream = await readAll(await ask(site, customer))
+    expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({ status: 'completed' })
+  })
+})

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import type { Answer, UsageScript } from '@/test/stand-ins/upstream-script'
+import {
+  ask,
+  createCustomer,
+  onlyUsage,
+  ownCount,
+  readAll,
+  startSite,
+  usageOf,
+} from '@/test/support/exchange-site'
+
+/** Within the bytes of the question. */
+const TRUE_COUNTS = { prompt_tokens: 40, completion_tokens: 50, total_tokens: 90 }
+/** 40 tokens in and 50 out, at the stand-in's prices. */
+const TRUE_COST_NANO = 140_000n
+const ANSWER = 'twenty letters here.'
+
+const value = (reported: unknown): UsageScript => ({ mode: 'value', value: reported })
+
+describeOnBothDatabases('what an upstream says of its usage', getDatabase => {
+  let upstream: StandInUpstream
+  beforeAll(async () => {
+    upstream = await startStandInUpstream()
+  })
+  afterAll(() => upstream.close())
+
+  async function charge(usage: UsageScript, answer: Answer = {}, model = 'standin/small') {
+    // No record to fall back on, so that the matrix is about usage alone.
+    const generation: Answer = { status: 404, body: { error: { message: 'Not found' } } }
+    const steps = [{ type: 'text' as const, text: ANSWER }]
+    upstream.setScript({ chat: { steps, usage, ...answer }, generation })
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 1)
+    const stream = await readAll(await ask(site, customer, { body: { model } }))
+    const told = usageOf(stream)
+    return { usage: await onlyUsage(site.ledger, customer), told, reports: site.reports }
+  }
+
+  test.each<[string, UsageScript]>([
+    ['absent', { mode: 'absent' }],
+    ['null', value(null)],
+    ['empty', value({})],
+    ['zero', value({ prompt_tokens: 0, completion_tokens: 0, cost: 0 })],
+    ['negative', value({ prompt_tokens: -100, completion_tokens: -50, cost: -1 })],
+    ['of wrong types', value({ prompt_tokens: '100', completion_tokens: [50], cost: {} })],
+    ['a text', value('100 tokens')],
+    ['a list', value([100, 50])],
+    ['fractional', value({ prompt_tokens: 1.5, completion_tokens: 2.5 })],
+    ['half there', value({ prompt_tokens: 100 })],
+  ])('when it is %s, our own count is charged and marked as estimated', async (_case, script) => {
+    const { usage, told } = await charge(script)
+    const own = await ownCount(ANSWER)
+    expect(usage).toMatchObject({
+      ...own,
+      costBasis: 'local_count',
+      estimated: true,
+    })
+    const cost = Number(own.chargedNano) / 1e9
+    expect(told).toMatchObject({ estimated: true, cost, completion_tokens: own.outputTokenCount })
+  })
+
+  test.each<[string, UsageScript]>([
+    ['once', value(TRUE_COUNTS)],
+    ['twice', { mode: 'values', values: [TRUE_COUNTS, TRUE_COUNTS] }],
+    ['growing', { mode: 'values', values: [{ prompt_tokens: 40, completion_tokens: 10 }, TRUE_COUNTS] }],
+    ['and then zero', { mode: 'values', values: [TRUE_COUNTS, { prompt_tokens: 0, completion_tokens: 0 }] }],
+    ['and then null', { mode: 'values', values: [TRUE_COUNTS, null] }],
+    ['with a cost that is none', value({ ...TRUE_COUNTS, cost: 'free' })],
+    ['with a cost of zero for a model that has a price', value({ ...TRUE_COUNTS, cost: 0 })],
+  ])('when counts are told %s, they are charged once at the price', async (_case, script) => {
+    const { usage, told } = await charge(script)
+    expect(usage).toMatchObject({
+      costBasis: 'upstream_tokens',
+      estimated: false,
+      chargedNano: TRUE_COST_NANO,
+    })
+    expect(told).not.toHaveProperty('estimated')
+  })
+
+  test('when every chunk tells a running count, the last one is charged', async () => {
+    const { usage } = await charge({ mode: 'cumulative' }, { promptTokens: 40 })
+    expect(usage).toMatchObject({ costBasis: 'upstream_tokens', chargedNano: 42_000n })
+  })
+
+  test('when counts are told beyond what was sent and asked for, no more than that is charged', async () => {
+    const { usage } = await charge(value({ prompt_tokens: 790_000, completion_tokens: 1e12 }))
+    expect(usage).toMatchObject({ costBasis: 'upstream_tokens', chargedNano: usage.heldNano })
+  })
+
+  test('a cost beyond what is held is charged as far as that, and the rest is told to the operator', async () => {
+    const { usage, reports } = await charge(value({ ...TRUE_COUNTS, cost: 5_000 }))
+    expect(usage).toMatchObject({ costBasis: 'upstream_cost', chargedNano: usage.heldNano })
+    expect(reports).toEqual([expect.stringContaining("operator's loss")])
+  })
+
+  test('a cost as text is taken exactly', async () => {
+    const { usage } = await charge(value({ ...TRUE_COUNTS, cost: '0.000123456' }))
+    expect(usage).toMatchObject({ costBasis: 'upstream_cost', chargedNano: 123_456n })
+  })
+
+  test('a free model costs nothing whatever is said', async () => {
+    const { usage } = await charge(value({ ...TRUE_COUNTS, cost: 0.2 }), {}, 'standin/free')
+    expect(usage.chargedNano).toBe(0n)
+  })
+
+  test('an answer without usage is charged by the upstream’s record of it', async () => {
+    upstream.setScript({ chat: { usage: { mode: 'absent' }, costUsd: 0.00042 } })
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 1)
+    await readAll(await ask(site, customer))
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+      costBasis: 'upstream_record',
+      chargedNano: 420_000n,
+    })
+  })
+
+  test('fifty answers of one token cost as much as one of fifty', async () => {
+    const site = startSite({ database: getDatabase(), upstream })
+    const [many, one] = [await createCustomer(site.ledger, 1), await createCustomer(site.ledger, 1)]
+    upstream.setScript({ chat: { usage: value({ prompt_tokens: 1, completion_tokens: 1 }) } })
+    await Promise.all(
+      Array.from({ length: 50 }, async () => readAll(await ask(site, many, { body: { max_tokens: 20 } }))),
+    )
+    upstream.setScript({ chat: { usage: value({ prompt_tokens: 50, completion_tokens: 50 }) } })
+    await readAll(await ask(site, one))
+    const balances = await Promise.all(
+      [many, one].map(({ credential }) => site.ledger.getBalance({ credential })),
+    )
+    expect(balances[0]?.balanceNano).toBe(balances[1]?.balanceNano)
+  })
+})

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import {
+  ask,
+  createCustomer,
+  onlyUsage,
+  ownCount,
+  readAll,
+  standInSettings,
+  startSite,
+  waitForUsage,
+} from '@/test/support/exchange-site'
+
+const whole = { body: { stream: false } }
+
+describeOnBothDatabases('an answer in one piece', getDatabase => {
+  let upstream: StandInUpstream
+  let second: StandInUpstream
+  beforeAll(async () => {
+    upstream = await startStandInUpstream()
+    second = await startStandInUpstream()
+  })
+  afterAll(() => Promise.all([upstream.close(), second.close()]))
+  beforeEach(() => {
+    upstream.requests.length = 0
+    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hello there.' }], promptTokens: 10 } })
+  })
+  const site = () => startSite({ database: getDatabase(), upstream })
+
+  test('is passed on with its cost and the balance', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const reply = await ask(running, customer, whole)
+    expect(reply.headers['content-type']).toBe('application/json')
+    const answer = JSON.parse(await readAll(reply))
+    expect(answer.choices[0].message.content).toBe('Hello there.')
+    expect(answer.usage).toMatchObject({
+      prompt_tokens: 10,
+      completion_tokens: 1,
+      cost: 0.000012,
+      balance_usd: 0.999988,
+    })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+      status: 'completed',
+      chargedNano: 12_000n,
+    })
+    const { body } = await upstream.requestTo('/chat/completions')
+    expect(body).not.toHaveProperty('stream_options')
+  })
+
+  test.each([
+    ['absent', { mode: 'absent' as const }],
+    ['zero', { mode: 'value' as const, value: { prompt_tokens: 0, completion_tokens: 0 } }],
+    ['garbage', { mode: 'value' as const, value: 'lots' }],
+  ])('whose usage is %s is charged by our own count', async (_case, usage) => {
+    upstream.setScript({
+      chat: { steps: [{ type: 'text', text: 'Hello there.' }], usage },
+      generation: { status: 404, body: {} },
+    })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const answer = JSON.parse(await readAll(await ask(running, customer, whole)))
+    const { outputTokenCount, chargedNano } = await ownCount('Hello there.', whole.body)
+    expect(answer.usage).toMatchObject({ completion_tokens: outputTokenCount, estimated: true })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+      costBasis: 'local_count',
+      chargedNano,
+    })
+  })
+
+  test.each([
+    ['an error on a 200', { steps: [{ type: 'error' as const, error: { code: 500, message: 'x' } }] }],
+    ['no JSON', { body: 'hello' }],
+    ['JSON without choices', { body: { id: 'x' } }],
+    ['a cut', { beforeHeaders: [{ type: 'destroy' as const }] }],
+    ['an event stream', { body: 'data: {}\n\n', contentType: 'text/event-stream' }],
+  ])('that is %s costs nothing', async (_case, answer) => {
+    upstream.setScript({ chat: answer })
+    const alone = site()
+    const customer = await createCustomer(alone.ledger, 1)
+    await expect(ask(alone, customer, whole)).rejects.toMatchObject({ code: 'upstream_error' })
+    expect(await onlyUsage(alone.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+  })
+
+  test('that is an error on a 200 is asked of the next upstream', async () => {
+    upstream.setScript({ chat: { steps: [{ type: 'error', error: { code: 500, message: 'x' } }] } })
+    const both = startSite({
+      database: getDatabase(),
+      upstream,
+      moreUpstreams: [standInSettings(second, 'second')],
+    })
+    const other = await createCustomer(both.ledger, 1)
+    expect(JSON.parse(await readAll(await ask(both, other, whole)))).toHaveProperty('choices')
+  })
+
+  test('that its client does not wait for is read to its end, and paid', async () => {
+    const steps = [{ type: 'text' as const, text: 'Hello there.' }]
+    const beforeHeaders = [{ type: 'gate' as const, name: 'asked' }]
+    upstream.setScript({ chat: { beforeHeaders, steps, promptTokens: 10 } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const client = new AbortController()
+    const reply = ask(running, customer, { ...whole, signal: client.signal })
+    await upstream.gates.reached('asked')
+    client.abort()
+    upstream.gates.open('asked')
+    await reply
+    expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('completed')
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'completed',
+      chargedNano: 12_000n,
+    })
+  })
+})

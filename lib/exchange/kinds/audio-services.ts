@@ -1,0 +1,32 @@
+import 'server-only'
+import type { Catalogue, Model, ModelKind } from '@/lib/catalogue/domain/model'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { ApiError } from '@/lib/http/api-error'
+import type { AnswerTimes } from '../domain/exchange-limits'
+
+/** What speech and transcription work with. */
+export interface AudioServices {
+  catalogue: Catalogue
+  /** OpenAI-compatible ones, in the operator's order. */
+  upstreams: readonly UpstreamSettings[]
+  /** Null when it is not configured. */
+  elevenLabs: UpstreamSettings | null
+  times?: Partial<AnswerTimes>
+}
+
+/** The model, and those that have it, ElevenLabs last. @throws ApiError model_not_found, upstream_error */
+export async function findAudioModel(
+  { catalogue, upstreams, elevenLabs }: AudioServices,
+  modelId: string,
+  kind: ModelKind,
+): Promise<{ model: Model; upstreams: UpstreamSettings[] }> {
+  const model = await catalogue.findModel(modelId)
+  if (model?.kind !== kind) {
+    const message = `There is no ${kind} model "${modelId}" here. GET /v1/models?type=audio lists them.`
+    throw new ApiError('model_not_found', message, { param: 'model' })
+  }
+  const all = elevenLabs ? [...upstreams, elevenLabs] : upstreams
+  const having = all.filter(upstream => model.upstreamIds.includes(upstream.id))
+  if (having.length > 0) return { model, upstreams: having }
+  throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
+}

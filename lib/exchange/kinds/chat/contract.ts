@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { isObject } from '@/lib/http/domain/is-object'
+import { readContract } from '../contract'
+
+/** Holds long conversations with several images; more would only occupy memory. */
+export const REQUEST_BYTES_MAX = 32 * 1024 * 1024
+/** Far above any real conversation; bounds the work of validating. */
+const MESSAGE_COUNT_MAX = 10_000
+/** As many answers to one question as OpenAI allows. */
+const CHOICE_COUNT_MAX = 128
+/** Fallback models that a request may name beside its own. */
+const FALLBACK_MODEL_COUNT_MAX = 16
+/** Above every context window known. */
+export const TOKEN_COUNT_MAX = 10_000_000
+/** Searches of one call, and results of one search: what OpenRouter allows at most. */
+const SEARCH_COUNT_MAX = 30
+const SEARCH_RESULT_COUNT_MAX = 25
+/** What a search tool does where the request does not say. */
+const SEARCH_COUNT_USUAL = 3
+const SEARCH_RESULT_COUNT_USUAL = 5
+
+const tokenCount = z.int().min(1).max(TOKEN_COUNT_MAX).nullish()
+const modelId = z.string().min(1).max(256)
+/** Passes as it is: how it is answered, at no cost of its own. */
+const free = z.unknown().optional()
+
+/** Parts that are counted: words by their bytes, pictures, sound and files by rules of their own. */
+const PART_TYPES = [
+  'text',
+  'refusal',
+  'thinking',
+  'redacted_thinking',
+  'image_url',
+  'input_image',
+  'image',
+  'input_audio',
+  'file',
+  'input_file',
+  'document',
+  'document_url',
+  'video_url',
+  'input_video',
+] as const
+
+const part = z.looseObject({
+  type: z.enum(PART_TYPES, `expected one of ${PART_TYPES.join(', ')}`),
+})
+
+export const SEARCH_TOOL = 'openrouter:web_search'
+
+export function isSearchTool({ type }: { type: string }): boolean {
+  return type === SEARCH_TOOL
+}
+
+/** Tools that the client runs itself; what runs at an upstream has a price. */
+const clientTool = z.looseObject({ type: z.enum(['function', 'custom']) })
+const searchTool = z.object({
+  type: z.literal(SEARCH_TOOL),
+  parameters: z
+    .object({
+      max_uses: z.int().min(1).max(SEARCH_COUNT_MAX).nullish(),
+      max_results: z.int().min(1).max(SEARCH_RESULT_COUNT_MAX).nullish(),
+      search_context_size: z.enum(['low', 'medium', 'high']).nullish(),
+      allowed_domains: z.array(z.string().max(256)).max(100).nullish(),
+      excluded_domains: z.array(z.string().max(256)).max(100).nullish(),
+    })
+    .nullish(),
+})
+
+/** Readers of files whose work is paid by the model's tokens, or not at all. */
+const fileParser = z.object({
+  id: z.literal('file-parser'),
+  pdf: z.looseObject({ engine: z.string().max(64).nullish() }).nullish(),
+})
+
+/** OpenRouter's choice of hosts; `max_price` is in dollars per million tokens. */
+const price = z.union([z.number().nonnegative(), z.string().max(64)]).nullish()
+const provider = z.object({
+  order: z.array(z.string().max(128)).max(64).nullish(),
+  only: z.array(z.string().max(128)).max(64).nullish(),
+  ignore: z.array(z.string().max(128)).max(64).nullish(),
+  allow_fallbacks: z.boolean().nullish(),
+  require_parameters: z.boolean().nullish(),
+  data_collection: z.enum(['allow', 'deny']).nullish(),
+  zdr: z.boolean().nullish(),
+  quantizations: z.array(z.string().max(32)).max(16).nullish(),
+  sort: free,
+  max_price: z.object({ prompt: price, completion: price, request: price, image: price }).nullish(),
+})
+
+/**
+ * Every field of a chat completion request that goes to an upstream. Each is free, or has its place in the
+ * bound (plan.ts); what is not here is left out, and what could cost is refused below.
+ */
+export const chatRequestSchema = z.object({
+  model: modelId,
+  messages: z
+    .array(
+      z.looseObject({
+        role: z.string().min(1).max(64),
+        content: z.union([z.string(), z.array(part), z.null()]).optional(),
+      }),
+    )
+    .min(1)
+    .max(MESSAGE_COUNT_MAX),
+  /** OpenRouter's fallbacks: any of them may answer, so the dearest bounds the cost. */
+  models: z.array(modelId).max(FALLBACK_MODEL_COUNT_MAX).nullish(),
+  max_tokens: tokenCount,
+  max_completion_tokens: tokenCount,
+  n: z.int().min(1).max(CHOICE_COUNT_MAX).nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  tools: z
+    .array(z.discriminatedUnion('type', [clientTool, searchTool], 'no tool of this type is offered here'))
+    .max(MESSAGE_COUNT_MAX)
+    .refine(tools => tools.filter(isSearchTool).length <= 1, 'one search tool is enough')
+    .nullish(),
+  reasoning: z
+    .looseObject({
+      enabled: z.boolean().nullish(),
+      effort: z.string().max(16).nullish(),
+      max_tokens: tokenCount,
+      exclude: z.boolean().nullish(),
+    })
+    .nullish(),
+  reasoning_effort: z.string().max(16).nullish(),
+  include_reasoning: z.boolean().nullish(),
+  modalities: z
+    .array(z.enum(['text', 'image', 'audio']))
+    .max(3)
+    .nullish(),
+  audio: z.looseObject({}).nullish(),
+  provider: provider.nullish(),
+  plugins: z.array(fileParser, 'no plugin but file-parser is offered here').max(1).nullish(),
+  service_tier: z
+    .enum(['auto', 'default', 'standard', 'flex'], 'only the standard tier and flex are offered here')
+    .nullish(),
+  tool_choice: free,
+  parallel_tool_calls: free,
+  functions: free,
+  function_call: free,
+  response_format: free,
+  structured_outputs: free,
+  verbosity: free,
+  temperature: free,
+  top_p: free,
+  top_k: free,
+  top_a: free,
+  min_p: free,
+  frequency_penalty: free,
+  presence_penalty: free,
+  repetition_penalty: free,
+  logit_bias: free,
+  logprobs: free,
+  top_logprobs: free,
+  seed: free,
+  stop: free,
+  user: free,
+  safety_identifier: free,
+  prompt_cache_key: free,
+  cache_control: free,
+  transforms: free,
+  route: free,
+})
+
+export type ChatRequest = z.output<typeof chatRequestSchema>
+
+/** Fields that cost, or change what is asked, in ways that no hold covers. */
+const REFUSED_FIELDS: Readonly<Record<string, string>> = {
+  best_of: 'ask for n answers instead',
+  prediction: 'predicted output that is not used costs as much as output, and is not offered here',
+  web_search_options: 'ask for the tool openrouter:web_search instead',
+  stop_server_tools_when: 'it is set by what is held for the call',
+  max_tool_calls: 'set max_uses of the search tool instead',
+  background: 'answers are written while you wait',
+  speed: 'only the standard speed is offered here',
+}
+
+export interface SearchPlan {
+  searchCount: number
+  resultCount: number
+}
+
+/** @throws ApiError invalid_request naming the field */
+export function readChatRequest(body: unknown): { request: ChatRequest; ignoredFields: string[] } {
+  // `usage` is said by clients of hosts that tell costs on request; this site always tells them.
+  return readContract(body, chatRequestSchema, { refused: REFUSED_FIELDS, meaningless: ['usage'] })
+}
+
+/** How often the request may search the web, and how much it may find; null when it may not. */
+export function searchOf({ tools }: ChatRequest): SearchPlan | null {
+  const tool = (tools ?? []).find(isSearchTool)
+  if (!tool) return null
+  const { parameters } = tool
+  const { max_uses: uses, max_results: results } = isObject(parameters) ? parameters : {}
+  return {
+    searchCount: typeof uses === 'number' ? uses : SEARCH_COUNT_USUAL,
+    resultCount: typeof results === 'number' ? results : SEARCH_RESULT_COUNT_USUAL,
+  }
+}

@@ -1,0 +1,37 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import type { ChatRequest } from './contract'
+
+/** OpenRouter's plugin that reads PDFs (openrouter.ai/docs, "PDF Inputs"). */
+const PARSER_ID = 'file-parser'
+const FILE_PART_TYPES = new Set(['file', 'input_file', 'document'])
+/** Paid by the model's tokens, or not at all. Any other reader has a price by the page, which no hold covers. */
+const ENGINES_WITHIN_BOUND = new Set(['native', 'cloudflare-ai', 'pdf-text'])
+
+/**
+ * The body with a reader of files whose cost lies within what is held: a page's own price is known only
+ * afterwards, and a cheap model's hold would not reach for a thousand pages.
+ */
+export function withParserWithinBound(
+  body: Record<string, unknown>,
+  request: ChatRequest,
+  takesFiles: boolean,
+): Record<string, unknown> {
+  const plugins: unknown[] = Array.isArray(body.plugins) ? body.plugins : []
+  const named = plugins.find(isParser)
+  if (named === undefined && !hasFile(request)) return body
+  const pdf = isObject(named) && isObject(named.pdf) ? named.pdf : {}
+  const isWithinBound = typeof pdf.engine === 'string' && ENGINES_WITHIN_BOUND.has(pdf.engine)
+  const engine = isWithinBound ? pdf.engine : takesFiles ? 'native' : 'cloudflare-ai'
+  const parser = { ...(isObject(named) ? named : {}), id: PARSER_ID, pdf: { ...pdf, engine } }
+  return { ...body, plugins: [...plugins.filter(plugin => !isParser(plugin)), parser] }
+}
+
+function isParser(plugin: unknown): boolean {
+  return isObject(plugin) && plugin.id === PARSER_ID
+}
+
+function hasFile({ messages }: ChatRequest): boolean {
+  return messages.some(
+    ({ content }) => Array.isArray(content) && content.some(({ type }) => FILE_PART_TYPES.has(type)),
+  )
+}

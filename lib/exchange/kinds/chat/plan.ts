@@ -1,0 +1,203 @@
+import { affordableOutputTokens } from '@/lib/catalogue/domain/affordable-output-tokens'
+import { applyMarkup } from '@/lib/catalogue/domain/apply-markup'
+import { cost } from '@/lib/catalogue/domain/cost'
+import type { PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
+import type { Model, Prices, TokenUsage } from '@/lib/catalogue/domain/model'
+import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
+import { promptTokenCountMax, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
+import { type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
+import { isFree } from '@/lib/catalogue/domain/usable-prices'
+import { decimalFromInteger } from '@/lib/money/decimal'
+import { maxNano, type Nano } from '@/lib/money/nano'
+import { type ChatRequest, type SearchPlan, searchOf } from './contract'
+
+/** Output when the request names no bound: long for an answer, and small enough to be held for. */
+const DEFAULT_OUTPUT_TOKEN_COUNT_MAX = 16_384
+/** The useful floor: an answer capped below a sentence is worse than the refusal that names a top-up. */
+const USEFUL_OUTPUT_TOKEN_COUNT = 32
+/** The page that a search result brings into the prompt, at its longest. */
+const TOKENS_PER_SEARCH_RESULT = 2_500
+/**
+ * Hosts that a payer chooses may be dearer than the listed one. The bound, and the price that OpenRouter is
+ * told not to exceed, are this many times the listed price.
+ */
+const CHOSEN_HOST_PRICE_FACTOR = 3
+
+/** What a chat request can cost, whichever of its models answers. */
+export interface ChatPlan {
+  models: readonly [Model, ...Model[]]
+  /** Prices by which each model is held for; beyond the listed ones where the payer chooses the host. */
+  priceFactor: number
+  search: SearchPlan | null
+  choiceCount: number
+  /** Per choice, as asked for. */
+  outputTokenCountMax: number
+  promptTokenCountMax: number
+  mayCacheLong: boolean
+  imageCount: number
+  audioTokenCountMax: number
+  /** What the answer can consist of; undefined is whatever the model makes. */
+  outputModalities: readonly string[] | undefined
+  boundNano: Nano
+  minimumNano: Nano
+  isFree: boolean
+  /** A model thinks before it answers: because it was asked to, or because it always does. */
+  thinks: boolean
+}
+
+/** What is asked of an upstream for what is held. */
+export interface ChatTerms {
+  /** Per choice. */
+  outputTokenCountMax: number
+  search: SearchPlan | null
+}
+
+/** @param models the model and the fallbacks that the request names; whichever answers, the bound holds */
+export function planChat(
+  request: ChatRequest,
+  models: readonly [Model, ...Model[]],
+  input: { measure: PromptMeasure; audioTokenCountMax: number; routes: boolean },
+): ChatPlan {
+  const contextLength = widest(models.map(model => model.contextLength))
+  const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
+  const shape = {
+    models,
+    priceFactor: input.routes && choosesHost(request) ? CHOSEN_HOST_PRICE_FACTOR : 1,
+    search: searchOf(request),
+    choiceCount: request.n ?? 1,
+    outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
+    promptTokenCountMax: promptTokenCountMax(input.measure, contextLength, imageTokenCountMax),
+    mayCacheLong: input.measure.mayCacheLong,
+    imageCount: input.measure.imageCount,
+    audioTokenCountMax: input.audioTokenCountMax,
+    outputModalities: request.modalities ?? (models.some(makesMore) ? undefined : ['text']),
+    isFree: models.every(({ prices }) => isFree(prices)),
+    thinks: asksToThink(request) || models.some(({ id }) => reasonsByName(id)),
+  }
+  return {
+    ...shape,
+    boundNano: boundOf(shape, { outputTokenCountMax: shape.outputTokenCountMax, search: shape.search }),
+    minimumNano: minimumOf(shape),
+  }
+}
+
+type Shape = Omit<ChatPlan, 'boundNano' | 'minimumNano'>
+
+/** The least that buys a useful answer, by the prompt's bound or, where given, its estimate. */
+export function minimumOf(plan: Shape): Nano {
+  const outputTokenCountMax = Math.min(plan.outputTokenCountMax, USEFUL_OUTPUT_TOKEN_COUNT)
+  return boundOf(plan, { outputTokenCountMax, search: plan.search && { searchCount: 1, resultCount: 1 } })
+}
+
+/** How long each choice may become, and how often it may search, for what is held; never more than asked for. */
+export function termsFor(plan: Shape & { boundNano: Nano }, heldNano: Nano): ChatTerms {
+  const asked = { outputTokenCountMax: plan.outputTokenCountMax, search: plan.search }
+  if (heldNano >= plan.boundNano) return asked
+  for (const search of lessAndLess(plan.search)) {
+    const perChoice = Math.floor(affordable(plan, search, heldNano) / (plan.choiceCount * stepsOf(search)))
+    const outputTokenCountMax = Math.min(plan.outputTokenCountMax, perChoice)
+    const isLast = search === null || (search.searchCount === 1 && search.resultCount === 1)
+    if (outputTokenCountMax >= USEFUL_OUTPUT_TOKEN_COUNT || isLast) {
+      return { outputTokenCountMax: Math.max(1, outputTokenCountMax), search }
+    }
+  }
+  return { outputTokenCountMax: 1, search: null }
+}
+
+/** Fewer searches first, then fewer results of each. */
+function* lessAndLess(search: SearchPlan | null): Generator<SearchPlan | null> {
+  if (search === null) return yield null
+  const { searchCount, resultCount } = search
+  for (let count = searchCount; count > 1; count -= 1) yield { searchCount: count, resultCount }
+  for (let count = resultCount; count > 0; count -= 1) yield { searchCount: 1, resultCount: count }
+}
+
+function affordable(plan: Shape, search: SearchPlan | null, availableNano: Nano): number {
+  const counts = plan.models.map(({ prices }) =>
+    affordableOutputTokens({ ...requestBound(plan, prices, search), availableNano }),
+  )
+  return Math.min(...counts)
+}
+
+function boundOf(plan: Shape, { outputTokenCountMax, search }: ChatTerms): Nano {
+  const outputs = outputTokenCountMax * plan.choiceCount * stepsOf(search)
+  return plan.models
+    .map(({ prices }) => upperBound({ ...requestBound(plan, prices, search), outputTokenCountMax: outputs }))
+    .reduce(maxNano, 0n)
+}
+
+function requestBound(
+  plan: Shape,
+  prices: Prices,
+  search: SearchPlan | null,
+): Omit<RequestBound, 'outputTokenCountMax'> {
+  return {
+    prices: plan.priceFactor === 1 ? prices : applyMarkup(prices, decimalFromInteger(plan.priceFactor - 1)),
+    promptTokenCountMax: inputTokenCountMax(plan.promptTokenCountMax, search),
+    imageCount: plan.imageCount * stepsOf(search),
+    audioInputTokenCountMax: plan.audioTokenCountMax * stepsOf(search),
+    webSearchCountMax: searchUnits(search),
+    outputModalities: plan.outputModalities,
+    mayCacheLong: plan.mayCacheLong,
+  }
+}
+
+/** The model reads everything anew after each search, with all that was found so far. */
+export function inputTokenCountMax(promptTokenCount: number, search: SearchPlan | null): number {
+  if (search === null) return promptTokenCount
+  const { searchCount, resultCount } = search
+  const foundOverAllSteps = ((searchCount * (searchCount + 1)) / 2) * resultCount * TOKENS_PER_SEARCH_RESULT
+  return stepsOf(search) * promptTokenCount + foundOverAllSteps
+}
+
+/** A search is followed by one more step of the model; without any there is one. */
+export function stepsOf(search: SearchPlan | null): number {
+  return search === null ? 1 : search.searchCount + 1
+}
+
+/** Engines bill by the search or by the result: each result is held for as if it were a search. */
+export function searchUnits(search: SearchPlan | null): number {
+  return search === null ? 0 : search.searchCount * search.resultCount
+}
+
+/**
+ * What counts cost by the model that answered; the dearest of the request's where its name is none of them.
+ */
+export function costOfAnswer(plan: ChatPlan, modelName: string | null, usage: TokenUsage, at: Date): Nano {
+  const named = plan.models.filter(({ id }) => id === modelName)
+  const candidates = named.length > 0 ? named : plan.models
+  return candidates.map(({ prices }) => cost({ prices, usage, at })).reduce(maxNano, 0n)
+}
+
+/** Pictures among the words, without being asked for. */
+function makesMore({ outputModalities }: Model): boolean {
+  return outputModalities.some(modality => modality !== 'text' && modality !== 'audio')
+}
+
+function choosesHost({ provider }: ChatRequest): boolean {
+  if (!provider) return false
+  const { allow_fallbacks: _fallbacks, ignore: _ignored, max_price: _maxPrice, ...choices } = provider
+  return Object.values(choices).some(choice => choice != null)
+}
+
+const NO_EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal'])
+
+function asksToThink({ reasoning, reasoning_effort: effort }: ChatRequest): boolean {
+  if (effort != null) return !NO_EFFORTS.has(effort)
+  return reasoning != null && reasoning.enabled !== false && !NO_EFFORTS.has(reasoning.effort ?? '')
+}
+
+/** Some hosts count what a model thinks apart from what it writes. */
+function outputLimit(request: ChatRequest, model: Model): number {
+  const named = [request.max_tokens, request.max_completion_tokens].filter(count => typeof count === 'number')
+  const asked = named.length > 0 ? Math.min(...named) : DEFAULT_OUTPUT_TOKEN_COUNT_MAX
+  return Math.min(asked, model.outputTokenCountMax ?? asked) + (request.reasoning?.max_tokens ?? 0)
+}
+
+/** Null as soon as one of them is unknown. */
+function widest(lengths: readonly (number | null)[]): number | null {
+  return lengths.reduce(
+    (left, right) => (left === null || right === null ? null : Math.max(left, right)),
+    lengths[0] ?? null,
+  )
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from '@jest/globals'
+import { ChatStream } from './stream'
+
+const chunk = (fields: Record<string, unknown>) =>
+  `data: ${JSON.stringify({ id: 'gen-1', object: 'chat.completion.chunk', created: 5, model: 'm', ...fields })}\n\n`
+const delta = (content: string, rest: Record<string, unknown> = {}) =>
+  chunk({ choices: [{ index: 0, delta: { content }, finish_reason: null }], ...rest })
+
+/** Pushes pieces through a filter and collects what it lets pass. */
+function relay(...pieces: (string | Buffer)[]) {
+  const stream = new ChatStream()
+  const passed = pieces.map(piece => stream.push(Buffer.from(piece))?.toString() ?? '').join('')
+  return { stream, passed: passed + (stream.flush()?.toString() ?? '') }
+}
+
+describe('a stream of chat completion events', () => {
+  test('hands on a plain chunk as the very same bytes', () => {
+    const stream = new ChatStream()
+    stream.push(Buffer.from(delta('first')))
+    const bytes = Buffer.from(delta('second', { usage: null, error: null }))
+    expect(stream.push(bytes)).toBe(bytes)
+  })
+
+  test('takes out [DONE], and everything behind it', () => {
+    const { stream, passed } = relay(delta('a'), 'data: [DONE]\n\n', delta('b'))
+    expect(passed).toBe(delta('a'))
+    expect(stream.ended).toBe('done')
+  })
+
+  test('is not ended by [DONE] in the text of an answer', () => {
+    const talk = delta('data: [DONE]\n\n is how a stream ends')
+    const { stream, passed } = relay(talk, delta('b'))
+    expect(passed).toBe(talk + delta('b'))
+    expect(stream.ended).toBeNull()
+  })
+
+  test('takes out a chunk that only tells usage', () => {
+    const { stream, passed } = relay(delta('a'), chunk({ choices: [], usage: { prompt_tokens: 1 } }))
+    expect(passed).toBe(delta('a'))
+    expect(stream.usageReports).toEqual([{ prompt_tokens: 1 }])
+  })
+
+  test('takes usage out of a chunk that has an answer in it too', () => {
+    const { stream, passed } = relay(delta('a', { usage: { prompt_tokens: 1 } }))
+    expect(passed).toBe(delta('a'))
+    expect(stream.usageReports).toEqual([{ prompt_tokens: 1 }])
+  })
+
+  test('is not misled by usage or errors in the text of an answer', () => {
+    const talk = delta('{"usage":{"prompt_tokens":9},"error":{"message":"no"}}')
+    const { stream, passed } = relay(delta('a'), talk)
+    expect(passed).toBe(delta('a') + talk)
+    expect(stream.usageReports).toEqual([])
+    expect(stream.error).toBeNull()
+  })
+
+  test('keeps the first and the last of many usage reports', () => {
+    const reports = Array.from({ length: 50 }, (_, index) =>
+      delta('a', { usage: { completion_tokens: index } }),
+    )
+    const { stream } = relay(...reports)
+    expect(stream.usageReports).toHaveLength(4)
+    expect(stream.usageReports.at(0)).toEqual({ completion_tokens: 0 })
+    expect(stream.usageReports.at(-1)).toEqual({ completion_tokens: 49 })
+  })
+
+  test('stops at an error and hands nothing of it on', () => {
+    const { stream, passed } = relay(
+      delta('a'),
+      `${delta('b')}${chunk({ error: { code: 502 } })}${delta('c')}`,
+    )
+    expect(passed).toBe(delta('a') + delta('b'))
+    expect(stream.error).toEqual({ code: 502 })
+  })
+
+  test('hands comments on, and knows that some choice has ended', () => {
+    const comment = ': OPENROUTER PROCESSING\n\n'
+    const last = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+    const { stream, passed } = relay(comment, delta('a'))
+    expect(passed).toBe(comment + delta('a'))
+    expect(stream.isComplete).toBe(false)
+    expect(relay(delta('a'), last).stream.isComplete).toBe(true)
+  })
+
+  test('hands on an event that is no JSON, and one that was never closed', () => {
+    const { passed } = relay('data: not json\n\n', 'data: {"choices":[]}\n')
+    expect(passed).toBe('data: not json\n\ndata: {"choices":[]}\n\n\n')
+  })
+
+  const counted = async (...deltas: Record<string, unknown>[]) => {
+    const { stream } = relay(...deltas.map(one => chunk({ choices: [{ delta: one }] })))
+    return { ...(await stream.delivered.count()), hasOutput: stream.delivered.hasOutput }
+  }
+
+  test('counts words, refusals, tool arguments and the parts of a content, wherever they stand', async () => {
+    const { outputTokenCount: words } = await counted({ content: 'one two three four' })
+    expect(words).toBeGreaterThan(2)
+    const parts = [{ type: 'text', text: 'one two three four' }]
+    for (const delta of [
+      { refusal: 'one two three four' },
+      { content: parts },
+      { tool_calls: [{ index: 0, id: 'call_1', function: { arguments: 'one two three four' } }] },
+      { something_new: { deep: ['one two three four'] } },
+    ]) {
+      expect(await counted(delta)).toMatchObject({ outputTokenCount: words, hasOutput: true })
+    }
+  })
+
+  test('counts the same thoughts under two names once', async () => {
+    const text = 'Let me think about that.'
+    const { reasoningTokenCount: once } = await counted({ reasoning: text })
+    expect(once).toBeGreaterThan(0)
+    const twice = { reasoning: text, reasoning_content: text, reasoning_details: [{ type: 't', text }] }
+    expect(await counted(twice)).toMatchObject({ reasoningTokenCount: once, outputTokenCount: once })
+  })
+
+  test('counts pictures and sound', async () => {
+    const url = `data:image/png;base64,${'A'.repeat(4_000)}`
+    const picture = await counted({ images: [{ type: 'image_url', image_url: { url } }] })
+    expect(picture).toMatchObject({ imageOutputTokenCount: 1_290, outputTokenCount: 1_290 })
+    const sound = await counted({ audio: { id: 'a', data: 'A'.repeat(64_000), transcript: '' } })
+    expect(sound).toMatchObject({ audioOutputTokenCount: 128, hasOutput: true })
+  })
+
+  test('has delivered nothing with a role, an empty text or a mere end', async () => {
+    expect(await counted({ role: 'assistant', content: '' }, {}, { content: null })).toMatchObject({
+      outputTokenCount: 0,
+      hasOutput: false,
+    })
+  })
+
+  test.each(['\n', '\r\n'])('says the same wherever the bytes are cut, line ends %j', lineEnd => {
+    const text = [
+      ': hello\n\n',
+      delta('Grüße, 世界 🌍'),
+      delta('b', { usage: { prompt_tokens: 1, completion_tokens: 1 } }),
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+      chunk({ choices: [], usage: { prompt_tokens: 2, completion_tokens: 2 } }),
+      'data: [DONE]\n\n',
+    ].join('')
+    const bytes = Buffer.from(text.replaceAll('\n', lineEnd))
+    const whole = relay(bytes)
+    for (let place = 1; place < bytes.length; place += 1) {
+      const { stream, passed } = relay(bytes.subarray(0, place), bytes.subarray(place))
+      expect(passed).toBe(whole.passed)
+      expect(stream.usageReports).toEqual(whole.stream.usageReports)
+      expect(stream.delivered.hasOutput).toBe(true)
+      expect([stream.ended, stream.isComplete]).toEqual(['done', true])
+    }
+  })
+})

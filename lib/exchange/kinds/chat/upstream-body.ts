@@ -1,0 +1,88 @@
+import type { Model } from '@/lib/catalogue/domain/model'
+import { isObject } from '@/lib/http/domain/is-object'
+import { type Decimal, formatDecimal } from '@/lib/money/decimal'
+import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import type { UpstreamDialect } from '@/lib/upstream/dialect'
+import { type ChatRequest, isSearchTool } from './contract'
+import { withParserWithinBound } from './file-parser'
+import { type ChatPlan, type ChatTerms, stepsOf } from './plan'
+
+/** Fields that only a host that routes understands. */
+export const ROUTING_FIELDS = ['provider', 'transforms', 'route', 'plugins'] as const
+
+/**
+ * The client's own request with what billing needs: output, searches and prices lowered to what is held
+ * for, and usage asked for. Every other field of the contract goes on as it came.
+ */
+export function upstreamBody(
+  request: ChatRequest,
+  input: { plan: ChatPlan; terms: ChatTerms; heldNano: Nano; priceMarkup: Decimal; dialect: UpstreamDialect },
+): Record<string, unknown> {
+  const { dialect, plan, terms } = input
+  const body: Record<string, unknown> = { ...request, ...outputLimits(request, terms, dialect) }
+  if (request.stream === true) body.stream_options = { ...request.stream_options, include_usage: true }
+  if (request.service_tier === 'auto') body.service_tier = 'default'
+  if (terms.search) {
+    body.tools = (request.tools ?? []).map(tool => (isSearchTool(tool) ? limitSearch(tool, terms) : tool))
+    body.stop_server_tools_when = [
+      { type: 'step_count_is', step_count: stepsOf(terms.search) },
+      { type: 'max_cost', max_cost_in_dollars: nanoToUsdNumber(input.heldNano) },
+    ]
+  }
+  if (dialect.tellsCost) body.usage = { include: true }
+  if (!dialect.routes) {
+    for (const field of ROUTING_FIELDS) delete body[field]
+    return body
+  }
+  body.provider = { ...request.provider, max_price: priceLimit(plan, input.priceMarkup) }
+  const takesFiles = plan.models.every(({ inputModalities }) => inputModalities.includes('file'))
+  return dialect.parsesFiles ? withParserWithinBound(body, request, takesFiles) : body
+}
+
+function outputLimits(
+  request: ChatRequest,
+  { outputTokenCountMax }: ChatTerms,
+  { outputLimitField }: UpstreamDialect,
+): Record<string, unknown> {
+  const named = (['max_tokens', 'max_completion_tokens'] as const).filter(
+    field => typeof request[field] === 'number',
+  )
+  const fields = named.length > 0 ? named : [outputLimitField]
+  const thinking = request.reasoning?.max_tokens
+  // What a model may think counts toward what it may write.
+  const thought = typeof thinking === 'number' ? Math.min(thinking, Math.floor(outputTokenCountMax / 2)) : 0
+  const written = Math.max(1, outputTokenCountMax - thought)
+  return {
+    ...Object.fromEntries(
+      fields.map(field => [field, Math.min(request[field] ?? Number.POSITIVE_INFINITY, written)]),
+    ),
+    ...(thought > 0 ? { reasoning: { ...request.reasoning, max_tokens: thought } } : {}),
+  }
+}
+
+function limitSearch(tool: Record<string, unknown>, { search }: ChatTerms): Record<string, unknown> {
+  const parameters = isObject(tool.parameters) ? tool.parameters : {}
+  return {
+    ...tool,
+    parameters: { ...parameters, max_uses: search?.searchCount, max_results: search?.resultCount },
+  }
+}
+
+const TOKENS_PER_PRICE_UNIT = 1_000_000
+
+/**
+ * The price that a host chosen by the upstream may have at most: what the hold was reckoned by, without
+ * this site's markup. In dollars per million tokens, per request, per image.
+ */
+function priceLimit(plan: ChatPlan, priceMarkup: Decimal): Record<string, number> {
+  const usd = (price: (model: Model) => Decimal) =>
+    Math.max(...plan.models.map(model => Number(formatDecimal(price(model)))))
+  // A little more, so that no rounding shuts out the listed price itself.
+  const factor = (plan.priceFactor / (1 + Number(formatDecimal(priceMarkup)))) * 1.000_001
+  return {
+    prompt: usd(({ prices }) => prices.prompt) * TOKENS_PER_PRICE_UNIT * factor,
+    completion: usd(({ prices }) => prices.completion) * TOKENS_PER_PRICE_UNIT * factor,
+    request: usd(({ prices }) => prices.request) * factor,
+    image: usd(({ prices }) => prices.image) * factor,
+  }
+}

@@ -1,0 +1,43 @@
+import type { ZodObject, z } from 'zod'
+import { ApiError } from '@/lib/http/api-error'
+import { isObject } from '@/lib/http/domain/is-object'
+
+/** More names than fit into a header are not told. */
+const IGNORED_FIELD_COUNT_MAX = 32
+
+/**
+ * Reads a body by a closed contract: its own fields alone go on. Others are left out and named; those in
+ * `refused` could cost, or would change what is asked, and each says what to do instead.
+ *
+ * @throws ApiError invalid_request naming the field
+ */
+export function readContract<Schema extends ZodObject>(
+  body: unknown,
+  schema: Schema,
+  {
+    refused,
+    meaningless = [],
+  }: { refused: Readonly<Record<string, string>>; meaningless?: readonly string[] },
+): { request: z.output<Schema>; ignoredFields: string[] } {
+  const fields = isObject(body) ? body : {}
+  for (const [name, instead] of Object.entries(refused)) {
+    if (fields[name] == null) continue
+    throw new ApiError('invalid_request', `${name} is not valid here: ${instead}.`, { param: name })
+  }
+  const parsed = schema.safeParse(body)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    const param = issue?.path.join('.') || undefined
+    const message = `${param ?? 'The body'} is not valid: ${issue?.message ?? 'unexpected value'}.`
+    throw new ApiError('invalid_request', message, { param })
+  }
+  const ignoredFields = Object.keys(fields)
+    .filter(name => !Object.hasOwn(schema.shape, name) && !meaningless.includes(name))
+    .slice(0, IGNORED_FIELD_COUNT_MAX)
+  return { request: parsed.data, ignoredFields: ignoredFields.map(headerSafe) }
+}
+
+/** A name comes from the client, and goes into a header. */
+function headerSafe(name: string): string {
+  return name.replaceAll(/[^\w.-]/g, '_').slice(0, 64)
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { readContract } from '../contract'
+
+/** As many as OpenAI and OpenRouter draw for one request. */
+const IMAGE_COUNT_MAX = 10
+/** OpenAI's bound on a prompt, in characters. */
+const PROMPT_LENGTH_MAX = 32_000
+/** Room for the reference pictures that some models take along with the prompt, as data URLs. */
+export const IMAGE_REQUEST_BYTES_MAX = 32 * 1024 * 1024
+
+const free = z.unknown().optional()
+
+/** `1024x1024`, `auto`, or a class of sizes. */
+const size = z
+  .string()
+  .regex(/^(auto|\d{2,5}x\d{2,5}|[124]K)$/i, 'expected a size such as 1024x1024, or auto')
+  .nullish()
+const reference = z.union([z.string(), z.looseObject({}), z.array(z.union([z.string(), z.looseObject({})]))])
+
+/** Every field of a request for pictures that goes to an upstream; what is not here is left out. */
+export const imageRequestSchema = z.object({
+  model: z.string().min(1).max(256),
+  prompt: z
+    .string()
+    .max(PROMPT_LENGTH_MAX)
+    .refine(text => text.trim() !== '', 'expected a description of the picture'),
+  n: z.int().min(1).max(IMAGE_COUNT_MAX).nullish(),
+  size,
+  quality: z
+    .enum(['auto', 'low', 'medium', 'high', 'standard', 'hd'], 'expected low, medium, high, or auto')
+    .nullish(),
+  response_format: z.enum(['b64_json', 'url']).nullish(),
+  /** Pictures come whole; a stream of previews would have no end to be billed by. */
+  stream: z.literal(false, 'pictures are not streamed here').nullish(),
+  image: reference.nullish(),
+  images: reference.nullish(),
+  input_references: reference.nullish(),
+  aspect_ratio: free,
+  style: free,
+  background: free,
+  output_format: free,
+  output_compression: free,
+  moderation: free,
+  seed: free,
+  negative_prompt: free,
+  user: free,
+})
+
+export type ImageRequest = z.output<typeof imageRequestSchema>
+
+/** @throws ApiError invalid_request naming the field */
+export function readImageRequest(body: unknown): { request: ImageRequest; ignoredFields: string[] } {
+  return readContract(body, imageRequestSchema, {
+    refused: {
+      partial_images: 'pictures come whole',
+      resolution: 'ask for a size instead',
+      image_size: 'ask for a size instead',
+      image_config: 'ask for a size instead',
+      service_tier: 'only the standard tier is offered here',
+      provider: 'pictures are drawn by the listed host',
+      plugins: 'no plugin is offered here',
+      tools: 'no tool is offered here',
+      models: 'name one model',
+    },
+  })
+}

@@ -1,0 +1,175 @@
+import { expect, test } from '@jest/globals'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { describeOnBothDatabases, describeOnEmbedded } from '@/lib/db/testing'
+import type { Answer } from '@/test/stand-ins/upstream-script'
+import {
+  createCustomer,
+  draw,
+  onlyUsage,
+  readImageAnswer,
+  standInSettings,
+  waitForUsage,
+} from '@/test/support/exchange-site'
+import { IMAGES_PATH, usePainter } from '@/test/support/stand-in-upstream'
+import { ANSWER_BYTES_MAX } from '../../domain/exchange-limits'
+import { IMAGE_BYTES_MAX } from './drawn-images'
+
+const PIXEL = { b64_json: 'iVBORw0KGgo=' }
+
+/** What an upstream may answer that is no picture, and what the caller hears. */
+const FAULTS: [string, Answer, { code: string; status: number }][] = [
+  [
+    'refuses the prompt',
+    { status: 400, body: { error: { message: 'Not allowed', param: 'prompt' } } },
+    { code: 'invalid_request', status: 400 },
+  ],
+  ['fails', { status: 500, body: { error: { message: 'Oops' } } }, { code: 'upstream_error', status: 502 }],
+  ['names an error in a 200', { body: { error: { code: 429 } } }, { code: 'upstream_error', status: 502 }],
+  [
+    'redirects',
+    { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' },
+    { code: 'upstream_error', status: 502 },
+  ],
+  ['answers with garbage', { body: '<html>' }, { code: 'upstream_error', status: 502 }],
+  ['answers with no picture', { body: { data: [] } }, { code: 'upstream_error', status: 502 }],
+  ['hangs up', { beforeHeaders: [{ type: 'destroy' }] }, { code: 'upstream_error', status: 502 }],
+]
+
+describeOnBothDatabases('pictures', getDatabase => {
+  const { upstream, site, callCount } = usePainter({}, getDatabase)
+
+  test('of an unknown model, or of one that only answers, are refused before anything is held', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    for (const model of ['nobody/nothing', 'standin/small']) {
+      const refused = draw(running, customer, { body: { model } })
+      await expect(refused).rejects.toMatchObject({ code: 'model_not_found', status: 404, param: 'model' })
+    }
+    expect(callCount()).toBe(0)
+  })
+
+  test('that the balance does not reach are refused with both amounts, and nobody is asked', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 0.039)
+    await expect(draw(running, customer)).rejects.toMatchObject({
+      status: 402,
+      details: { required_usd: 0.04, available_usd: 0.039 },
+    })
+    expect(callCount()).toBe(0)
+  })
+
+  test.each(FAULTS)('cost nothing when the upstream %s', async (_, answer, error) => {
+    upstream.setScript({ images: answer })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    await expect(draw(running, customer)).rejects.toMatchObject(error)
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+      queryType: 'image',
+      status: 'failed',
+      chargedNano: 0n,
+    })
+    const balance = await running.ledger.getBalance({ credential: customer.credential })
+    expect(balance).toMatchObject({ balanceNano: 1_000_000_000n, heldNano: 0n })
+  })
+
+  test.each([{ firstByteTimeoutMs: 1 }])('cost nothing when the upstream hangs past %j', async times => {
+    upstream.setScript({ images: { beforeHeaders: [{ type: 'hang' }] } })
+    const running = site({ times })
+    const customer = await createCustomer(running.ledger, 1)
+    await expect(draw(running, customer)).rejects.toMatchObject({ code: 'upstream_timeout', status: 504 })
+    expect((await onlyUsage(running.ledger, customer)).chargedNano).toBe(0n)
+  })
+
+  test('come with their price and the balance, in OpenAI’s shape', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const reply = await draw(running, customer, { body: { n: 2, style: 'vivid' } })
+    expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
+    const { created, data, usage } = await readImageAnswer(reply)
+    expect(created).toBe(1_760_000_000)
+    expect(data).toHaveLength(2)
+    expect(usage).toMatchObject({ image_count: 2, cost: 0.08, balance_usd: 0.92 })
+    const record = await onlyUsage(running.ledger, customer)
+    expect(record).toMatchObject({ holdId: reply.headers['x-exchange-id'], chargedNano: 80_000_000n })
+    const { body, headers } = await upstream.requestTo(IMAGES_PATH)
+    expect(body).toMatchObject({ model: 'standin/painter', prompt: 'A copper coin', n: 2, style: 'vivid' })
+    expect(headers.authorization).toBe('Bearer upstream-secret')
+  })
+
+  test('that are fewer than asked for cost no more than came', async () => {
+    upstream.setScript({ images: { body: { data: [PIXEL, {}, PIXEL] } } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const { data, usage } = await readImageAnswer(await draw(running, customer, { body: { n: 4 } }))
+    expect([data.length, usage.cost]).toEqual([2, 0.08])
+  })
+
+  test('are as many as the balance affords', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 0.1)
+    const { data, usage } = await readImageAnswer(await draw(running, customer, { body: { n: 4 } }))
+    expect([data.length, usage.cost, usage.balance_usd]).toEqual([2, 0.08, 0.02])
+    expect((await upstream.requestTo(IMAGES_PATH)).body).toMatchObject({ n: 2 })
+  })
+
+  test('are never fetched from the address that an upstream names', async () => {
+    const url = `${upstream.baseUrl}/models`
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    // The list of models is asked for before; from here on nothing but the drawing.
+    await draw(running, customer)
+    upstream.requests.length = 0
+    upstream.setScript({ images: { body: { data: [{ url }] } } })
+    const { data } = await readImageAnswer(await draw(running, customer))
+    expect(data).toEqual([{ url }])
+    expect(upstream.requests.map(({ path }) => path)).toEqual([IMAGES_PATH])
+  })
+
+  test('come from the next upstream that has the model when the first fails', async () => {
+    const gone: UpstreamSettings = { ...standInSettings(upstream, 'stand-in'), id: 'gone' }
+    const answers: Answer[] = [{ status: 500, body: {} }, { body: { data: [PIXEL] } }]
+    upstream.setScript({ images: answers })
+    const running = site({
+      upstream: undefined,
+      moreUpstreams: [gone, standInSettings(upstream, 'stand-in')],
+    })
+    const customer = await createCustomer(running.ledger, 1)
+    await draw(running, customer)
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+      upstreamId: 'stand-in',
+      chargedNano: 40_000_000n,
+    })
+  })
+
+  test('are drawn and paid for when a client has left before they came', async () => {
+    upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'drawing' }] } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const client = new AbortController()
+    const reply = draw(running, customer, { signal: client.signal })
+    const request = await upstream.requestTo(IMAGES_PATH)
+    client.abort()
+    upstream.gates.open('drawing')
+    await reply
+    expect(await request.ended).toBe('completed')
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'completed',
+      chargedNano: 40_000_000n,
+    })
+  })
+})
+
+describeOnEmbedded('pictures beyond every bound', getDatabase => {
+  const { upstream, site } = usePainter({}, getDatabase)
+
+  test.each([
+    ['an answer', 'x'.repeat(ANSWER_BYTES_MAX + 1)],
+    ['one picture', JSON.stringify({ data: [{ b64_json: 'A'.repeat(IMAGE_BYTES_MAX * 1.4) }] })],
+  ])('are refused and cost nothing: %s', async (_, body) => {
+    upstream.setScript({ images: { body, contentType: 'application/json' } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    await expect(draw(running, customer)).rejects.toMatchObject({ code: 'upstream_error', status: 502 })
+    expect((await onlyUsage(running.ledger, customer)).chargedNano).toBe(0n)
+  })
+})

@@ -1,0 +1,200 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { cost } from '@/lib/catalogue/domain/cost'
+import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
+import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
+import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
+import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { ApiError } from '@/lib/http/api-error'
+import { parseJson } from '@/lib/http/read-body'
+import { isZero } from '@/lib/money/decimal'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
+import type { Charge, Counted } from '../../domain/decide-charge'
+import type { AnswerTimes } from '../../domain/exchange-limits'
+import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
+import { NO_USAGE, readCost, readUsage } from '../usage'
+import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
+import { type DrawnImages, readDrawnImages } from './drawn-images'
+import {
+  type ImagePlan,
+  type ImageTerms,
+  imageTermsFor,
+  planImages,
+  tokensPerImageMax,
+  unitsPerImage,
+} from './plan'
+
+/** The slowest models draw for two or three minutes, and send nothing before they have finished. */
+const IMAGE_TIMES: AnswerTimes = {
+  firstByteTimeoutMs: 280_000,
+  betweenBytesTimeoutMs: 120_000,
+  bodyTimeoutMs: 120_000,
+}
+
+/** `POST /v1/images/generations`. */
+export function imagesKind(services: {
+  catalogue: Catalogue
+  upstreams: readonly UpstreamSettings[]
+  times?: Partial<AnswerTimes>
+}): Kind {
+  return {
+    queryType: 'image',
+    bodyBytesMax: IMAGE_REQUEST_BYTES_MAX,
+    async quote({ body }) {
+      const { request, ignoredFields } = readImageRequest(parseJson(body, z.unknown()))
+      const model = await services.catalogue.findModel(request.model)
+      if (model?.kind !== 'image') {
+        const message = `There is no image model "${request.model}" here.`
+        throw new ApiError('model_not_found', message, { param: 'model' })
+      }
+      const upstreams = services.upstreams.filter(({ id }) => model.upstreamIds.includes(id))
+      if (upstreams.length === 0) {
+        throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
+      }
+      const plan = planImages(request, model)
+      return {
+        modelId: model.id,
+        priceSnapshot: priceSnapshot(model.prices),
+        requestHash: createHash('sha256').update('image\n').update(body).digest('hex'),
+        boundNano: plan.boundNano,
+        minimumNano: plan.minimumNano,
+        isFree: plan.isFree,
+        ignoredFields,
+        upstreams,
+        times: { ...IMAGE_TIMES, ...services.times },
+        callFor: heldNano => drawing(request, plan, imageTermsFor(plan, heldNano)),
+      }
+    },
+  }
+}
+
+function drawing(request: ImageRequest, plan: ImagePlan, terms: ImageTerms): UpstreamCall {
+  return {
+    requestTo: upstream => ({
+      upstream,
+      // OpenRouter draws under a shorter address than OpenAI.
+      path: isOpenRouter(upstream.baseUrl) ? '/images' : '/images/generations',
+      body: Buffer.from(JSON.stringify(upstreamBody(request, plan, terms, upstream))),
+    }),
+    open: (_response, upstream) => ({
+      form: 'whole',
+      read(bytes) {
+        const body = parseJsonObject(bytes.toString('utf8'))
+        if (body?.error != null) throw refusalOf(inBandStatus(body.error), body.error, upstream)
+        const drawn = body && readDrawnImages(body, terms.imageCount)
+        if (drawn && drawn.images.length > 0) return drawnAnswer(drawn, plan, terms, request)
+        const message = 'The upstream answered with something else than pictures.'
+        throw new UpstreamFailure('refused', message, { mayBill: true })
+      },
+    }),
+    // What has been begun is drawn, and billed, whether or not anybody waits.
+    asked: async () => counted(plan, ownUsage(terms.imageCount, plan, terms, request)),
+  }
+}
+
+/** These always answer with bytes, and refuse to be told so. */
+const ANSWERS_BYTES = /gpt-image/i
+
+/**
+ * The client's own request, for as many and as good pictures as are held for. Hosts that know no
+ * `response_format` refuse it, so it goes only where it has a meaning.
+ */
+function upstreamBody(
+  request: ImageRequest,
+  { asked }: ImagePlan,
+  terms: ImageTerms,
+  { baseUrl }: UpstreamSettings,
+): Record<string, unknown> {
+  const { stream: _stream, response_format: responseFormat, n, ...rest } = request
+  const takesFormat = !isOpenRouter(baseUrl) && !ANSWERS_BYTES.test(request.model)
+  return {
+    ...rest,
+    // Models that draw one picture a time refuse the field itself.
+    ...(n == null ? {} : { n: terms.imageCount }),
+    ...(terms.size === asked.size ? {} : { size: terms.size }),
+    ...(terms.quality === asked.quality ? {} : { quality: terms.quality }),
+    ...(responseFormat != null && takesFormat ? { response_format: responseFormat } : {}),
+  }
+}
+
+function drawnAnswer(
+  drawn: DrawnImages,
+  plan: ImagePlan,
+  terms: ImageTerms,
+  request: ImageRequest,
+): WholeAnswer {
+  const drawnCount = drawn.images.length
+  const own = ownUsage(drawnCount, plan, terms, request)
+  const usage = readUsage(drawn.usage, {
+    hasOutput: hasTokenPrice(plan),
+    inputTokenCountMax: plan.promptTokenCountMax,
+    outputTokenCountMax: terms.imageCount * tokensPerImageMax(terms),
+    imageCount: own.imageCount,
+    webSearchCountMax: 0,
+    resultsPerSearch: 0,
+  })
+  return {
+    evidence: () => ({
+      hasOutput: true,
+      told: readCost(drawn.usage),
+      counted: usage && counted(plan, usage),
+      own: async () => counted(plan, own),
+      generationId: null,
+    }),
+    write: ({ charge, settlement }) => ({
+      contentType: 'application/json',
+      body: Buffer.from(JSON.stringify(imageAnswer(drawn, charge, settlement, hasTokenPrice(plan)))),
+    }),
+  }
+}
+
+/** OpenAI's answer, with what was charged and nothing of what the operator pays. */
+function imageAnswer(
+  drawn: DrawnImages,
+  charge: Charge,
+  { chargedNano, balanceNano }: Settlement,
+  isByToken: boolean,
+): Record<string, unknown> {
+  const { inputTokenCount, outputTokenCount } = charge.counts
+  return {
+    created: drawn.createdAtSeconds ?? Math.floor(Date.now() / 1000),
+    data: drawn.images,
+    usage: {
+      input_tokens: inputTokenCount,
+      output_tokens: outputTokenCount,
+      total_tokens: inputTokenCount + outputTokenCount,
+      image_count: drawn.images.length,
+      cost: nanoToUsdNumber(chargedNano),
+      ...(balanceNano === null ? {} : { balance_usd: nanoToUsdNumber(balanceNano) }),
+      ...(charge.estimated && isByToken ? { estimated: true } : {}),
+    },
+  }
+}
+
+/** For upstreams that tell no counts; what is priced by the picture alone has no tokens to be counted. */
+function ownUsage(drawnCount: number, plan: ImagePlan, terms: ImageTerms, request: ImageRequest): TokenUsage {
+  const { prices } = plan.model
+  return {
+    ...NO_USAGE,
+    inputTokenCount: isZero(prices.prompt) ? 0 : estimateTokens(request.prompt),
+    outputTokenCount: isZero(prices.completion) ? 0 : drawnCount * tokensPerImageMax(terms),
+    imageCount: drawnCount * unitsPerImage(terms) + plan.referenceCount,
+  }
+}
+
+function counted({ model }: ImagePlan, usage: TokenUsage): Counted {
+  const { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount } = usage
+  return {
+    costNano: cost({ prices: model.prices, usage }),
+    counts: { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount },
+  }
+}
+
+function hasTokenPrice({ model: { prices } }: ImagePlan): boolean {
+  return !isZero(prices.prompt) || !isZero(prices.completion)
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { cost } from '@/lib/catalogue/domain/cost'
+import { mergeModels } from '@/lib/catalogue/domain/merge-models'
+import { parseUpstreamModels } from '@/lib/catalogue/domain/parse-upstream-models'
+import { ZERO } from '@/lib/money/decimal'
+import { minNano } from '@/lib/money/nano'
+import { NO_USAGE } from '../usage'
+import { type ImageRequest, readImageRequest } from './contract'
+import { imageTermsFor, planImages, tokensPerImageMax, unitsPerImage } from './plan'
+
+function painter(pricing: Record<string, string>) {
+  const listed = { id: 'm', architecture: { output_modalities: ['image'] }, pricing }
+  const models = parseUpstreamModels(JSON.stringify({ data: [listed] }))
+  const lists = [{ upstreamId: 'u', models, free: false }]
+  const [model] = mergeModels({ lists, operatorModels: new Map(), priceMarkup: ZERO })
+  if (!model) throw new Error('The model has no usable price.')
+  return model
+}
+
+const byToken = painter({ prompt: '0.000005', completion: '0', image_output: '0.00004' })
+const byPicture = painter({ prompt: '0', completion: '0', image: '0.04' })
+const ask = (fields: Partial<ImageRequest>): ImageRequest =>
+  readImageRequest({ model: 'm', prompt: 'A copper coin', ...fields }).request
+
+describe('what a picture is held for', () => {
+  test('lets twenty cents buy a medium one', () => {
+    const plan = planImages(ask({ quality: 'medium', size: '1024x1024' }), byToken)
+    expect(plan.boundNano).toBeLessThan(200_000_000n)
+  })
+
+  test('grows with its size and its quality', () => {
+    const bound = (fields: Partial<ImageRequest>) => planImages(ask(fields), byToken).boundNano
+    expect(bound({ quality: 'low' })).toBeLessThan(bound({ quality: 'medium' }))
+    expect(bound({ quality: 'medium' })).toBeLessThan(bound({ quality: 'high' }))
+    expect(bound({ quality: 'high' })).toBeLessThan(bound({ quality: 'high', size: '4096x4096' }))
+    const large = planImages(ask({ quality: 'hd', size: '1792x1024' }), byPicture).boundNano
+    expect(large).toBe(4n * planImages(ask({}), byPicture).boundNano)
+  })
+
+  test('draws fewer, then plainer ones where that was left open, for a small balance', () => {
+    const plan = planImages(ask({ n: 4 }), byToken)
+    expect(imageTermsFor(plan, plan.boundNano)).toEqual({ imageCount: 4, size: null, quality: null })
+    expect(imageTermsFor(plan, plan.boundNano - 1n)).toMatchObject({ imageCount: 3, quality: null })
+    expect(imageTermsFor(plan, plan.minimumNano)).toEqual({
+      imageCount: 1,
+      size: '1024x1024',
+      quality: 'low',
+    })
+    const chosen = planImages(ask({ n: 4, quality: 'high' }), byToken)
+    expect(imageTermsFor(chosen, chosen.minimumNano)).toMatchObject({ imageCount: 1, quality: 'high' })
+  })
+
+  test('covers whatever the pictures of its terms can come to', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          n: fc.integer({ min: 1, max: 10 }),
+          quality: fc.constantFrom('low', 'medium', 'high', 'standard', 'hd', 'auto', undefined),
+          size: fc.constantFrom('1024x1024', '1536x1024', '4096x4096', '4K', 'auto', undefined),
+        }),
+        fc.constantFrom(byToken, byPicture),
+        fc.bigInt({ min: 0n, max: 10n ** 10n }),
+        (fields, model, extraNano) => {
+          const plan = planImages(ask(fields), model)
+          const heldNano = plan.minimumNano + extraNano
+          const terms = imageTermsFor(plan, heldNano)
+          const usage = {
+            ...NO_USAGE,
+            inputTokenCount: plan.promptTokenCountMax,
+            outputTokenCount: terms.imageCount * tokensPerImageMax(terms),
+            imageCount: terms.imageCount * unitsPerImage(terms),
+          }
+          const held = minNano(heldNano, plan.boundNano)
+          expect(cost({ prices: model.prices, usage, at: new Date(0) })).toBeLessThanOrEqual(held)
+        },
+      ),
+    )
+  })
+})
+
+test('a request for pictures keeps to its contract', () => {
+  const { request, ignoredFields } = readImageRequest({
+    model: 'm',
+    prompt: 'x',
+    api_base: 'http://elsewhere',
+    user: 'me',
+  })
+  expect(ignoredFields).toEqual(['api_base'])
+  expect(request).not.toHaveProperty('api_base')
+  expect(() => readImageRequest({ model: 'm', prompt: 'x', provider: {} })).toThrow('provider')
+})

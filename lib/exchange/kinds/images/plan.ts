@@ -1,0 +1,124 @@
+import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
+import type { Model } from '@/lib/catalogue/domain/model'
+import { promptTokenCountMax } from '@/lib/catalogue/domain/prompt-tokens'
+import { upperBound } from '@/lib/catalogue/domain/upper-bound'
+import { isFree } from '@/lib/catalogue/domain/usable-prices'
+import { isZero } from '@/lib/money/decimal'
+import type { Nano } from '@/lib/money/nano'
+import type { ImageRequest } from './contract'
+
+/** What an image request can cost at most, and at least if one picture is to come of it. */
+export interface ImagePlan {
+  model: Model
+  promptTokenCountMax: number
+  /** Pictures that were sent along to draw from. */
+  referenceCount: number
+  asked: ImageTerms
+  boundNano: Nano
+  minimumNano: Nano
+  isFree: boolean
+}
+
+/** What is asked of an upstream for what is held. */
+export interface ImageTerms {
+  imageCount: number
+  /** Null: as the model chooses. */
+  size: string | null
+  quality: string | null
+}
+
+/**
+ * More than any model counts for one picture of the usual sizes, whatever its quality: OpenAI's dearest is
+ * 6,240 tokens, OpenRouter counts 4,175 for models priced by the picture, and a 4K picture comes to 16,384.
+ */
+const TOKENS_PER_IMAGE_MAX = 16_384
+/** The same where the request names the quality: OpenAI's tables of 2026 for its largest usual size, rounded up. */
+const TOKENS_BY_QUALITY: Readonly<Record<string, number>> = {
+  low: 512,
+  medium: 2_048,
+  standard: 8_192,
+  high: 8_192,
+  hd: TOKENS_PER_IMAGE_MAX,
+}
+/** The largest of the usual sizes, 1536x1024; what is larger counts in proportion. */
+const USUAL_PIXEL_COUNT = 1_536 * 1_024
+/** A price by the picture is for a square of this size in standard quality. */
+const SQUARE_PIXEL_COUNT = 1_024 * 1_024
+const PIXELS_BY_CLASS: Readonly<Record<string, number>> = {
+  '1K': 1_024 * 1_024,
+  '2K': 2_048 * 2_048,
+  '4K': 4_096 * 4_096,
+}
+/** Qualities that cost more by the picture, and how much more. */
+const DEAR_QUALITIES: ReadonlySet<string> = new Set(['high', 'hd'])
+const DEAR_QUALITY_FACTOR = 2
+
+/** What is lowered for a small balance where the request leaves it open, dearest first. */
+const LOWER_QUALITIES = ['medium', 'low'] as const
+const LOWEST_SIZE = '1024x1024'
+
+export function planImages(request: ImageRequest, model: Model): ImagePlan {
+  const measure = measurePrompt(request)
+  const shape = {
+    model,
+    promptTokenCountMax: promptTokenCountMax(measure, model.contextLength),
+    referenceCount: measure.imageCount,
+    asked: { imageCount: request.n ?? 1, size: chosen(request.size), quality: chosen(request.quality) },
+    isFree: isFree(model.prices),
+  }
+  const steps = [...lowerTerms(shape)]
+  return {
+    ...shape,
+    boundNano: boundOf(shape, shape.asked),
+    minimumNano: boundOf(shape, steps.at(-1) ?? shape.asked),
+  }
+}
+
+/** The most that is affordable of what was asked for: fewer pictures, then plainer ones where that was left open. */
+export function imageTermsFor(plan: ImagePlan, heldNano: Nano): ImageTerms {
+  if (heldNano >= plan.boundNano) return plan.asked
+  const steps = [...lowerTerms(plan)]
+  return steps.find(terms => boundOf(plan, terms) <= heldNano) ?? steps.at(-1) ?? plan.asked
+}
+
+/** Units by which one picture is held for, and charged where the upstream tells neither cost nor tokens. */
+export function unitsPerImage({ size, quality }: ImageTerms): number {
+  const area = Math.max(1, Math.ceil(pixelsOf(size) / SQUARE_PIXEL_COUNT))
+  return area * (quality !== null && DEAR_QUALITIES.has(quality) ? DEAR_QUALITY_FACTOR : 1)
+}
+
+/** A picture of these terms comes to no more tokens than this. */
+export function tokensPerImageMax({ size, quality }: ImageTerms): number {
+  const usual = (quality === null ? undefined : TOKENS_BY_QUALITY[quality]) ?? TOKENS_PER_IMAGE_MAX
+  return Math.ceil(usual * Math.max(1, pixelsOf(size) / USUAL_PIXEL_COUNT))
+}
+
+type Shape = Omit<ImagePlan, 'boundNano' | 'minimumNano'>
+
+function* lowerTerms({ asked, model }: Shape): Generator<ImageTerms> {
+  for (let imageCount = asked.imageCount; imageCount >= 1; imageCount -= 1) yield { ...asked, imageCount }
+  // What is paid by the picture costs the same, however plain.
+  const isByToken = !isZero(model.prices.completion)
+  if (!isByToken || asked.quality !== null) return
+  const size = asked.size ?? LOWEST_SIZE
+  for (const quality of LOWER_QUALITIES) yield { imageCount: 1, size, quality }
+}
+
+function boundOf({ model, promptTokenCountMax: tokens, referenceCount }: Shape, terms: ImageTerms): Nano {
+  return upperBound({
+    prices: model.prices,
+    promptTokenCountMax: tokens,
+    imageCount: terms.imageCount * unitsPerImage(terms) + referenceCount,
+    outputTokenCountMax: terms.imageCount * tokensPerImageMax(terms),
+  })
+}
+
+function pixelsOf(size: string | null): number {
+  if (size === null) return 0
+  const [width = 0, height = 0] = size.split('x').map(Number)
+  return PIXELS_BY_CLASS[size.toUpperCase()] ?? width * height
+}
+
+function chosen(option: string | null | undefined): string | null {
+  return option == null || option === 'auto' ? null : option
+}

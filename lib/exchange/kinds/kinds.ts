@@ -1,0 +1,25 @@
+import 'server-only'
+import type { Decimal } from '@/lib/money/decimal'
+import type { Kind } from '../engine/kind'
+import type { AudioServices } from './audio-services'
+import { chatKind } from './chat/chat'
+import { imagesKind } from './images/images'
+import { speechKind } from './speech/speech'
+import { transcriptionKind } from './transcription/transcription'
+
+/** Everything that can be paid for, by the name of its route's handler. */
+export interface Kinds {
+  readonly chat: Kind
+  readonly images: Kind
+  readonly speech: Kind
+  readonly transcription: Kind
+}
+
+export function createKinds(services: AudioServices & { priceMarkup: Decimal }): Kinds {
+  return {
+    chat: chatKind(services),
+    images: imagesKind(services),
+    speech: speechKind(services),
+    transcription: transcriptionKind(services),
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, jest, test } from '@jest/globals'
+import type { Model } from '@/lib/catalogue/domain/model'
+import { someModel } from '@/lib/catalogue/domain/testing'
+import { standInSettings } from '@/test/support/exchange-site'
+import { useStandIns } from '@/test/support/stand-in-upstream'
+import { createVoices } from './create-voices'
+import { voicesResponse } from './voice'
+
+const MODELS: Model[] = [
+  someModel({ id: 'vendor/tts-1', kind: 'speech' }),
+  someModel({ id: 'elevenlabs/eleven_v3', kind: 'speech', upstreamIds: ['elevenlabs'] }),
+  someModel({ id: 'sandbox/voice', name: 'Hummer', kind: 'speech', upstreamIds: ['sandbox'] }),
+  someModel({ id: 'vendor/whisper', kind: 'transcription' }),
+]
+const LOOK_COUNT_MAX = 1_000_000
+
+/** What goes on behind an answer; each look lets the network speak, so no time is waited for. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let look = 0; look < LOOK_COUNT_MAX && !isSo(); look += 1)
+    await new Promise(resolve => setImmediate(resolve))
+}
+
+const SPEECH_ALONE = new Set(['preview_url', 'language', 'description'])
+
+describe('the list of voices', () => {
+  const standIns = useStandIns()
+  const open = (models = MODELS) => {
+    const clock = { now: 0 }
+    const report = jest.fn<(message: string) => void>()
+    const elevenLabs = {
+      ...standInSettings(standIns.elevenLabs, 'elevenlabs'),
+      apiKey: standIns.elevenLabs.apiKey,
+    }
+    const catalogue = { listModels: async () => models, findModel: async () => null }
+    const list = createVoices({ catalogue, elevenLabs, now: () => clock.now, report })
+    return { list, clock, report }
+  }
+  const AWAY = { voices: { status: 500, body: { detail: 'sk_elevenlabs_secret' } } }
+
+  test('has every page of ElevenLabs’, and links only where a page may follow', async () => {
+    const { data } = voicesResponse(await open().list())
+    expect(data.filter(({ models }) => models.includes('elevenlabs/eleven_v3'))).toEqual([
+      {
+        id: 'JBFqnCBsd6RMkjVDRZzb',
+        object: 'voice',
+        name: 'George',
+        language: 'en',
+        description: 'Warm resonance that instantly captivates listeners.',
+        preview_url: 'https://storage.example/JBFqnCBsd6RMkjVDRZzb.mp3',
+        models: ['elevenlabs/eleven_v3'],
+      },
+      expect.objectContaining({ name: 'Sarah' }),
+      expect.objectContaining({ name: 'Adam', description: null, preview_url: null }),
+    ])
+  })
+
+  test('has OpenAI’s names for models whose hosts publish none, and the practice voice for its own', async () => {
+    const voices = await open().list()
+    expect(voices.find(({ id }) => id === 'alloy')).toMatchObject({
+      name: 'Alloy',
+      models: ['vendor/tts-1'],
+    })
+    expect(voices.find(({ id }) => id === 'hum')).toMatchObject({
+      name: 'Hummer',
+      models: ['sandbox/voice'],
+    })
+  })
+
+  test('is asked for once, however many ask, until it is stale', async () => {
+    const { list, clock } = open()
+    await Promise.all([list(), list(), list()])
+    await list()
+    expect(standIns.elevenLabs.requests).toHaveLength(2)
+    clock.now = 5 * 60_000 - 1
+    await list()
+    expect(standIns.elevenLabs.requests).toHaveLength(2)
+    clock.now += 1
+    await list()
+    await until(() => standIns.elevenLabs.requests.length === 4)
+    expect(standIns.elevenLabs.requests).toHaveLength(4)
+  })
+
+  test('is the last good copy while ElevenLabs is away, and says so without its words', async () => {
+    const { list, clock, report } = open()
+    const before = await list()
+    standIns.elevenLabs.setScript(AWAY)
+    clock.now = 5 * 60_000
+    const reported = new Promise<string>(resolve => report.mockImplementation(resolve))
+    expect(await list()).toEqual(before)
+    expect(await reported).toBe('voices: ElevenLabs did not tell its voices (status 500).')
+    expect(await list()).toEqual(before)
+  })
+
+  test.each([
+    ['an error', AWAY],
+    ['something else', { voices: { body: [1, 2] } }],
+    ['a redirect', { voices: { status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' } }],
+  ])('is what is left when ElevenLabs begins with %s', async (_, script) => {
+    standIns.elevenLabs.setScript(script)
+    const voices = await open().list()
+    expect(voices.some(({ models }) => models.includes('elevenlabs/eleven_v3'))).toBe(false)
+    expect(voices.length).toBeGreaterThan(0)
+  })
+
+  test('ends after ten pages of a list that never does', async () => {
+    const entry = { voice_id: 'again', name: 'Again' }
+    standIns.elevenLabs.setScript({
+      voices: { body: { voices: [entry, { voice_id: '../x' }, 7], has_more: true, next_page_token: 'more' } },
+    })
+    const voices = await open().list()
+    expect(voices.filter(({ id }) => id === 'again')).toHaveLength(1)
+    expect(standIns.elevenLabs.requests).toHaveLength(10)
+  })
+
+  test('asks nobody where no model of ElevenLabs is offered', async () => {
+    const voices = await open(MODELS.filter(({ upstreamIds }) => !upstreamIds.includes('elevenlabs'))).list()
+    expect(voices.length).toBeGreaterThan(0)
+    expect(standIns.elevenLabs.requests).toEqual([])
+    for (const voice of voicesResponse(voices).data) {
+      expect(Object.keys(voice).filter(name => SPEECH_ALONE.has(name))).toHaveLength(3)
+    }
+  })
+})

@@ -1,0 +1,85 @@
+import 'server-only'
+import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { ELEVENLABS } from '@/lib/speech/domain/elevenlabs-models'
+import { fetchElevenLabsVoices } from './fetch-elevenlabs-voices'
+import type { ListedVoice } from './parse-elevenlabs-voices'
+import { OPENAI_VOICES, type Voice } from './voice'
+
+/** Voices change when somebody makes one; a few minutes late is soon enough. */
+const FRESH_MS = 5 * 60_000
+/** After a failure one asks again sooner, but not with every visitor. */
+const RETRY_MS = 15_000
+
+/**
+ * Lists the voices of every speech model: ElevenLabs' own list, cached and the last good copy while it is
+ * away, and OpenAI's names for the rest, whose hosts publish none.
+ */
+export function createVoices(input: {
+  catalogue: Catalogue
+  elevenLabs: UpstreamSettings | null
+  now?: () => number
+  report?: (message: string) => void
+}): () => Promise<readonly Voice[]> {
+  const { catalogue, elevenLabs, now = Date.now } = input
+  const report = input.report ?? (message => process.stderr.write(`${message}\n`))
+  let copy: { voices: readonly ListedVoice[]; staleAt: number } = { voices: [], staleAt: 0 }
+  let refreshing: Promise<void> | null = null
+
+  async function load(upstream: UpstreamSettings): Promise<void> {
+    const fetched = await fetchElevenLabsVoices(upstream)
+    if (fetched.outcome === 'failed')
+      report(`voices: ElevenLabs did not tell its voices (${fetched.reason}).`)
+    copy =
+      fetched.outcome === 'listed'
+        ? { voices: fetched.voices, staleAt: now() + FRESH_MS }
+        : { ...copy, staleAt: now() + RETRY_MS }
+  }
+
+  async function elevenLabsVoices(): Promise<readonly ListedVoice[]> {
+    if (!elevenLabs) return []
+    if (now() >= copy.staleAt) {
+      refreshing ??= load(elevenLabs).finally(() => {
+        refreshing = null
+      })
+      // A copy is served at once; with nothing to show, one waits.
+      if (copy.voices.length === 0) await refreshing
+    }
+    return copy.voices
+  }
+
+  return async () => {
+    const models = (await catalogue.listModels()).filter(({ kind }) => kind === 'speech')
+    const ofElevenLabs = models.filter(isOfElevenLabs).map(({ id }) => id)
+    const listed = ofElevenLabs.length === 0 ? [] : await elevenLabsVoices()
+    return [...listed.map(voice => ({ ...voice, models: ofElevenLabs })), ...otherVoices(models)]
+  }
+}
+
+function isOfElevenLabs({ upstreamIds }: Model): boolean {
+  return upstreamIds.includes(ELEVENLABS)
+}
+
+/** The practice voice has one; the other models are taken to have OpenAI's. */
+function otherVoices(models: readonly Model[]): Voice[] {
+  const others = models.filter(model => !isOfElevenLabs(model))
+  const practice = others.filter(({ upstreamIds }) => upstreamIds.includes('sandbox'))
+  const openAi = others.filter(({ upstreamIds }) => !upstreamIds.includes('sandbox'))
+  return [
+    ...practice.map(({ id, name, description }) => ({
+      ...NOTHING_TOLD,
+      id: 'hum',
+      name,
+      description,
+      models: [id],
+    })),
+    ...(openAi.length === 0 ? [] : OPENAI_VOICES).map(id => ({
+      ...NOTHING_TOLD,
+      id,
+      name: id.charAt(0).toUpperCase() + id.slice(1),
+      models: openAi.map(model => model.id),
+    })),
+  ]
+}
+
+const NOTHING_TOLD = { language: null, description: null, previewUrl: null }

@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { bytesOf, createCustomerWithNano, speak, TEXT, waitForUsage } from '@/test/support/exchange-site'
+import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
+
+const GEORGE = 'JBFqnCBsd6RMkjVDRZzb'
+
+describeOnBothDatabases('speech', getDatabase => {
+  const standIns = useStandIns()
+  const site = () => startSpeechSite({ database: getDatabase(), standIns })
+
+  test('by ElevenLabs is asked for in its own words, with its own key', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
+    const fields = { model: 'elevenlabs/eleven_flash_v2_5', voice: GEORGE, speed: 1.1, language_code: 'en' }
+    const reply = await speak(running, customer, fields)
+    expect(reply.headers).toMatchObject({ 'content-type': 'audio/mpeg', 'x-cost-usd': '0.0005' })
+    await bytesOf(reply)
+    const [request] = standIns.elevenLabs.requests
+    expect(request?.path).toBe(`/text-to-speech/${GEORGE}/stream?output_format=mp3_44100_128`)
+    expect(request?.headers.authorization).toBeUndefined()
+    expect(request?.body).toEqual({
+      text: TEXT,
+      model_id: 'eleven_flash_v2_5',
+      voice_settings: { speed: 1.1 },
+      language_code: 'en',
+    })
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      upstreamId: 'elevenlabs',
+      chargedNano: 500_000n,
+    })
+  })
+
+  test.each([
+    ['an unknown voice', { voice: 'alloy' }, 'voice'],
+    ['a format that it has not', { response_format: 'flac' }, 'response_format'],
+    ['a speed that it has not', { speed: 2 }, 'speed'],
+  ])('by ElevenLabs with %s is a fault of the request', async (_, fields, param) => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
+    const request = { model: 'elevenlabs/eleven_v3', voice: GEORGE, ...fields }
+    await expect(speak(running, customer, request)).rejects.toMatchObject({ status: 400, param })
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: 0n })
+  })
+
+  test('by ElevenLabs, when our key or our quota is refused there, tells nothing of it', async () => {
+    standIns.elevenLabs.setScript({
+      speech: {
+        status: 401,
+        body: { detail: { status: 'quota_exceeded', message: 'sk_elevenlabs_secret' } },
+      },
+    })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
+    const failure = await speak(running, customer, { model: 'elevenlabs/eleven_v3', voice: GEORGE }).catch(
+      e => e,
+    )
+    expect(failure).toMatchObject({ code: 'upstream_error', status: 502 })
+    expect(JSON.stringify(failure.toBody())).not.toContain('sk_')
+  })
+})

@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
+import {
+  bytesOf,
+  createCustomerWithNano,
+  speak,
+  standInSettings,
+  TEXT,
+  TEXT_COST_NANO,
+  waitForUsage,
+} from '@/test/support/exchange-site'
+import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
+
+const HALF = {
+  steps: [
+    { type: 'raw' as const, text: 'abcd' },
+    { type: 'gate' as const, name: 'mid' },
+  ],
+}
+
+describeOnBothDatabases('speech', getDatabase => {
+  const standIns = useStandIns()
+  const site = (options = {}) => startSpeechSite({ database: getDatabase(), standIns, ...options })
+  const spoken = () => standIns.openAi.requests.filter(({ path }) => path === '/audio/speech')
+
+  test('without the money for it is refused, and no upstream is asked', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO - 1n)
+    await expect(speak(running, customer)).rejects.toMatchObject({
+      code: 'insufficient_credit',
+      status: 402,
+      details: { required_usd: 0.0002, available_usd: 0.000199999 },
+    })
+    expect(spoken()).toEqual([])
+  })
+
+  test('of an unknown credential is refused', async () => {
+    const stranger = { accountId: '', credential: { kind: 'credit_id' as const, secretHash: '0'.repeat(64) } }
+    await expect(speak(site(), stranger)).rejects.toMatchObject({ status: 401 })
+  })
+
+  test.each([
+    ['no text', { input: '  ' }],
+    ['too long a text', { input: 'x'.repeat(40_001) }],
+    ['a number as text', { input: 12 }],
+    ['an odd voice', { voice: '../../models' }],
+    ['an unknown format', { response_format: 'exe' }],
+    ['a speed out of reach', { speed: 9 }],
+  ])('of %s is refused before anything is held', async (_, fields) => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    await expect(speak(running, customer, fields)).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(spoken()).toEqual([])
+  })
+
+  test.each(['standin/small', 'standin/whisper', 'nobody/knows'])(
+    'of %s, which does not speak, is refused',
+    async model => {
+      const running = site()
+      const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+      await expect(speak(running, customer, { model })).rejects.toMatchObject({ code: 'model_not_found' })
+    },
+  )
+
+  test('is paid by the character, and its price is known before the first sound', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    const reply = await speak(running, customer, { instructions: 'Softly.', unknown: true })
+    expect(reply.headers).toMatchObject({
+      'content-type': 'audio/mpeg',
+      'x-cost-usd': '0.0002',
+      'x-ignored-fields': 'unknown',
+    })
+    expect((await bytesOf(reply)).byteLength).toBeGreaterThan(400)
+    expect(spoken()[0]?.body).toEqual({
+      model: 'standin/reader',
+      input: TEXT,
+      voice: 'alloy',
+      instructions: 'Softly.',
+    })
+    const usage = await running.ledger.getUsage({
+      accountId: customer.accountId,
+      holdId: reply.headers['x-exchange-id'] ?? '',
+    })
+    expect(usage).toMatchObject({
+      queryType: 'speech',
+      status: 'completed',
+      chargedNano: TEXT_COST_NANO,
+      inputTokenCount: 10,
+      estimated: false,
+      priceSnapshot: { input_character: '0.00002' },
+    })
+  })
+
+  test('of a model without a price per character is paid by the token of its text', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    const reply = await speak(running, customer, { model: 'standin/voice' })
+    await bytesOf(reply)
+    // Ten ASCII characters are three tokens, at $0.00001.
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      chargedNano: 30_000n,
+      estimated: true,
+    })
+  })
+
+  test('for exactly seven of sixty-four is spoken seven times', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 7n * TEXT_COST_NANO)
+    const asked = await Promise.allSettled(Array.from({ length: 64 }, () => speak(running, customer)))
+    const replies = asked.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+    await Promise.all(replies.map(bytesOf))
+    expect(replies).toHaveLength(7)
+    const balance = await running.ledger.getBalance({ credential: customer.credential })
+    expect(balance).toMatchObject({ balanceNano: 0n, heldNano: 0n })
+  })
+
+  test('asked for again with the same key is the first sound again, for nothing', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 3n * TEXT_COST_NANO)
+    const options = { idempotencyKey: randomUUID() }
+    const first = await speak(running, customer, {}, options)
+    const sound = await bytesOf(first)
+    const again = await speak(running, customer, {}, options)
+    expect(again.headers).toEqual(first.headers)
+    expect((await bytesOf(again)).equals(sound)).toBe(true)
+    expect(spoken()).toHaveLength(1)
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: TEXT_COST_NANO })
+    await expect(speak(running, customer, { input: 'Other.' }, options)).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    })
+  })
+
+  test('asked for in parallel with one key is held and spoken once', async () => {
+    standIns.openAi.setScript({ speech: HALF })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 64n * TEXT_COST_NANO)
+    const options = { idempotencyKey: randomUUID() }
+    const asked = Array.from({ length: 64 }, () => speak(running, customer, {}, options))
+    const replies = await Promise.all(asked)
+    standIns.openAi.gates.open('mid')
+    const sounds = await Promise.all(replies.map(bytesOf))
+    expect(new Set(sounds.map(sound => sound.toString('base64'))).size).toBe(1)
+    expect(spoken()).toHaveLength(1)
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: TEXT_COST_NANO })
+  })
+
+  test.each([
+    ['an error', { status: 500, body: { error: { message: 'upstream-secret is out of order' } } }, 502],
+    ['a page', { contentType: 'text/html', body: '<script>alert(1)</script>' }, 502],
+    ['nothing', { steps: [{ type: 'end' as const }] }, 502],
+    ['a cut before the first byte', { steps: [{ type: 'destroy' as const }] }, 502],
+    ['a complaint', { status: 400, body: { error: { message: 'No such voice: bob', param: 'voice' } } }, 400],
+  ])('that comes to %s costs nothing', async (_, speech, status) => {
+    standIns.openAi.setScript({ speech })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    const failure = await speak(running, customer).catch(error => error)
+    expect(failure).toMatchObject({ status })
+    expect(failure.message).not.toContain('upstream-secret')
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+    const balance = await running.ledger.getBalance({ credential: customer.credential })
+    expect(balance).toMatchObject({ balanceNano: TEXT_COST_NANO, heldNano: 0n })
+  })
+
+  test('that never begins is given up, and costs nothing', async () => {
+    standIns.openAi.setScript({ speech: { beforeHeaders: [{ type: 'hang' }] } })
+    const running = site({ times: { firstByteTimeoutMs: 10 } })
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    await expect(speak(running, customer)).rejects.toMatchObject({ code: 'upstream_timeout', status: 504 })
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ status: 'failed', chargedNano: 0n })
+  })
+
+  test('that an upstream breaks off is no whole answer, and paid as far as it came', async () => {
+    standIns.openAi.setScript({ speech: { steps: [...HALF.steps, { type: 'destroy' }] } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    const options = { idempotencyKey: randomUUID() }
+    const reply = await speak(running, customer, {}, options)
+    const read = bytesOf(reply)
+    standIns.openAi.gates.open('mid')
+    await expect(read).rejects.toThrow()
+    // Four bytes of MP3 are less than a character.
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'failed',
+      errorCode: 'upstream_error',
+      chargedNano: 20_000n,
+      estimated: true,
+    })
+    await expect(speak(running, customer, {}, options)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test('of a client that leaves before the first sound is stopped, and the text that was taken is paid', async () => {
+    standIns.openAi.setScript({ speech: { beforeHeaders: [{ type: 'gate', name: 'begin' }], ...HALF } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    const client = new AbortController()
+    const asked = speak(running, customer, {}, { signal: client.signal })
+    const request = await standIns.openAi.requestTo('/audio/speech')
+    client.abort()
+    standIns.openAi.gates.open('begin')
+    await asked
+    expect(await request.ended).toBe('aborted')
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'disconnected',
+      chargedNano: TEXT_COST_NANO,
+    })
+  })
+
+  test.each(['leaves', 'cancels'])(
+    'of a client that %s in the middle is paid whole, as its vendor bills it',
+    async how => {
+      standIns.openAi.setScript({ speech: HALF })
+      const running = site()
+      const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+      const client = new AbortController()
+      const reply = await speak(running, customer, {}, { signal: client.signal })
+      const reader = new Response(reply.body).body?.getReader()
+      await reader?.read()
+      if (how === 'leaves') client.abort()
+      else await reader?.cancel()
+      expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+        status: 'disconnected',
+        chargedNano: TEXT_COST_NANO,
+      })
+      expect(await spoken()[0]?.ended).toBe('aborted')
+    },
+  )
+
+  test('waits for a slow reader and keeps no more than it reads ahead', async () => {
+    const flood = Array.from({ length: 64 }, () => ({ type: 'raw' as const, text: 'x'.repeat(256 * 1024) }))
+    standIns.openAi.setScript({ speech: { steps: [...flood, { type: 'gate', name: 'last' }] } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    const reply = await speak(running, customer)
+    let arrived = false
+    void standIns.openAi.gates.reached('last').then(() => {
+      arrived = true
+    })
+    const reader = new Response(reply.body).body?.getReader()
+    await reader?.read()
+    // Many turns of the loop, in which a relay that does not wait would have drained the upstream.
+    for (let turn = 0; turn < 500; turn += 1) await new Promise(resolve => setImmediate(resolve))
+    expect(arrived).toBe(false)
+    await reader?.cancel()
+    await waitForUsage(running.ledger, customer)
+  })
+
+  test('is not looked for where an upstream redirects to', async () => {
+    const proxy = await startRedirectingProxy(standIns.openAi.baseUrl)
+    try {
+      const upstream = standInSettings({ baseUrl: proxy.url }, 'redirecting')
+      const running = startSpeechSite({ database: getDatabase(), standIns, moreUpstreams: [upstream] })
+      standIns.openAi.setScript({ speech: { status: 503, body: {} } })
+      const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+      // The catalogue has to know the second upstream before it goes astray.
+      await running.catalogue.listModels()
+      proxy.redirectTo({ status: 307, location: `${standIns.elevenLabs.baseUrl}/stolen` })
+      await expect(speak(running, customer)).rejects.toMatchObject({ code: 'upstream_error' })
+      expect(proxy.redirected).toEqual(['POST /v1/audio/speech'])
+      expect(standIns.elevenLabs.requests.filter(({ path }) => path.endsWith('/stolen'))).toEqual([])
+    } finally {
+      await proxy.stop()
+    }
+  })
+
+  test('outlives its hold, because the hold is renewed', async () => {
+    standIns.openAi.setScript({ speech: HALF })
+    const running = site()
+    const renewed = Promise.withResolvers<void>()
+    let renewalCount = 0
+    const ledger: typeof running.ledger = {
+      ...running.ledger,
+      async renew(input) {
+        const result = await running.ledger.renew(input)
+        renewalCount += 1
+        if (renewalCount === 3) renewed.resolve()
+        return result
+      },
+    }
+    const watched = site({ ledger, limits: { holdRenewalIntervalMs: 5 } })
+    const customer = await createCustomerWithNano(ledger, TEXT_COST_NANO)
+    const reply = await speak(watched, customer)
+    await renewed.promise
+    standIns.openAi.gates.open('mid')
+    await bytesOf(reply)
+    expect(await waitForUsage(ledger, customer)).toMatchObject({ status: 'completed' })
+  })
+
+  test('that still runs at shutdown is stopped and settled, and nothing new begins', async () => {
+    standIns.openAi.setScript({ speech: HALF })
+    const running = site({ limits: { drainTimeoutMs: 1 } })
+    const customer = await createCustomerWithNano(running.ledger, 2n * TEXT_COST_NANO)
+    const reply = await speak(running, customer)
+    const read = bytesOf(reply).catch(() => null)
+    await running.exchanges.drain()
+    expect(await read).toBeNull()
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'failed',
+      errorCode: 'internal_error',
+    })
+    await expect(speak(running, customer)).rejects.toMatchObject({ status: 503 })
+  })
+})

@@ -1,0 +1,140 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { Model } from '@/lib/catalogue/domain/model'
+import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
+import { isFree } from '@/lib/catalogue/domain/usable-prices'
+import { BYTES_PER_SECOND, soundType } from '@/lib/exchange/kinds/speech/audio-format'
+import { convertElevenLabsSpeech } from '@/lib/exchange/kinds/speech/elevenlabs-speech'
+import { parseJson } from '@/lib/http/read-body'
+import { formatUsd } from '@/lib/money/nano'
+import { priceSpeech, spokenPart } from '@/lib/speech/domain/speech-cost'
+import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
+import type { AnswerTimes } from '../../domain/exchange-limits'
+import type { Kind, StreamReader, UpstreamCall } from '../../engine/kind'
+import { type AudioServices, findAudioModel } from '../audio-services'
+import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
+import { readSpeechRequest, SPEECH_REQUEST_BYTES_MAX, type SpeechRequest } from './contract'
+import { OPENAI_VOICES, voiceOf } from './voice'
+
+/** A long text takes some seconds until its first sound; a minute is a dead line. */
+const SPEECH_TIMES: AnswerTimes = {
+  firstByteTimeoutMs: 60_000,
+  betweenBytesTimeoutMs: 30_000,
+  bodyTimeoutMs: 60_000,
+}
+
+/** `POST /v1/audio/speech`: sound as it is spoken, at a price that is known before. */
+export function speechKind(services: AudioServices): Kind {
+  return {
+    queryType: 'speech',
+    bodyBytesMax: SPEECH_REQUEST_BYTES_MAX,
+    async quote({ body }) {
+      const { request, ignoredFields } = readSpeechRequest(parseJson(body, z.unknown()))
+      const { model, upstreams } = await findAudioModel(services, request.model, 'speech')
+      const { costNano } = priceOf(model, request)
+      return {
+        modelId: model.id,
+        priceSnapshot: priceSnapshot(model.prices),
+        requestHash: createHash('sha256').update('speech\n').update(body).digest('hex'),
+        boundNano: costNano,
+        minimumNano: costNano,
+        isFree: isFree(model.prices),
+        ignoredFields,
+        upstreams,
+        times: { ...SPEECH_TIMES, ...services.times },
+        callFor: () => speaking(services, request, model),
+      }
+    },
+  }
+}
+
+function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: Model): UpstreamCall {
+  const price = priceOf(model, request)
+  return {
+    requestTo(upstream) {
+      const headers = { accept: 'audio/*, */*;q=0.1' }
+      if (upstream === elevenLabs) {
+        const { path, body } = elevenLabsRequest(request)
+        return { ...elevenLabsKey(upstream, headers), path, body: encode(body) }
+      }
+      const body = { ...request, voice: voiceOf(request) === null ? OPENAI_VOICES[0] : request.voice }
+      return { upstream, headers, path: '/audio/speech', body: encode(body) }
+    },
+    open(response) {
+      const contentType = soundType(response.headers['content-type'], request.response_format ?? 'mp3')
+      if (contentType === null) {
+        response.destroy()
+        const message = 'The upstream answered with something else than sound.'
+        throw new UpstreamFailure('refused', message, { mayBill: true })
+      }
+      const headers = { 'content-type': contentType, 'x-cost-usd': formatUsd(price.costNano) }
+      return { form: 'stream', headers, reader: soundReader(request, model) }
+    },
+    refusal: (failure, upstream) =>
+      upstream === elevenLabs
+        ? elevenLabsRefusal(failure, 'There is no such voice, or no such model, at ElevenLabs.', 'voice')
+        : failure,
+    asked: async () => price,
+  }
+}
+
+/** Vendors bill the text, however much of its sound is heard; so does this site, unless the sound breaks off. */
+function soundReader(request: SpeechRequest, model: Model): StreamReader {
+  let byteCount = 0
+  return {
+    push(chunk) {
+      byteCount += chunk.length
+      return chunk
+    },
+    flush: () => null,
+    ended: null,
+    error: null,
+    isComplete: () => byteCount > 0,
+    get hasOutput() {
+      return byteCount > 0
+    },
+    isCountable: () => true,
+    evidence: end => ({
+      hasOutput: byteCount > 0,
+      told: null,
+      counted: null,
+      own: async () => (end === 'failed' ? heardPart(request, model, byteCount) : priceOf(model, request)),
+      generationId: null,
+    }),
+    lastWords: ({ end }) => (end.status === 'completed' ? Buffer.alloc(0) : null),
+  }
+}
+
+/** Where the upstream broke off, whoever heard half of a text pays for half of it. */
+function heardPart(request: SpeechRequest, model: Model, byteCount: number): Counted {
+  const text = spokenPart({
+    text: request.input,
+    byteCount,
+    bytesPerSecond: BYTES_PER_SECOND[request.response_format ?? 'mp3'],
+    speed: request.speed ?? 1,
+  })
+  return { ...priceOf(model, { ...request, input: text }), isExact: false }
+}
+
+function priceOf(
+  { prices }: Model,
+  { input, instructions }: Pick<SpeechRequest, 'input' | 'instructions'>,
+): Counted {
+  // Instructions are read as the text is, where what is read is paid by the token.
+  const text = prices.inputCharacter === null && instructions ? `${instructions}\n${input}` : input
+  const { costNano, unitCount, estimated } = priceSpeech(prices, text)
+  return { costNano, counts: { ...NO_COUNTS, inputTokenCount: unitCount }, isExact: !estimated }
+}
+
+/** @throws UpstreamFailure for what it cannot do */
+function elevenLabsRequest(request: SpeechRequest) {
+  const converted = convertElevenLabsSpeech(request)
+  if (converted.outcome === 'converted') return converted
+  throw new UpstreamFailure('client_fault', converted.message, { status: 400, param: converted.param })
+}
+
+function encode(body: unknown): Buffer {
+  return Buffer.from(JSON.stringify(body))
+}

@@ -1,0 +1,49 @@
+import type { SpeechRequest } from './contract'
+
+/** One entry of `GET /v1/audio/voices`. */
+export interface Voice {
+  readonly id: string
+  readonly name: string
+  /** As its vendor writes it, mostly a code such as `en`; null when not told. */
+  readonly language: string | null
+  readonly description: string | null
+  /** Only over https, so that a page may play it. */
+  readonly previewUrl: string | null
+  /** The models that speak with it. */
+  readonly models: readonly string[]
+}
+
+/** The voice that a request asks for, by whichever of OpenAI's two spellings; null for none. */
+export function voiceOf({ voice }: SpeechRequest): string | null {
+  return (typeof voice === 'object' ? voice?.id : voice) ?? null
+}
+
+/** The voices of OpenAI's speech models (https://platform.openai.com/docs/guides/text-to-speech). */
+export const OPENAI_VOICES = [
+  'alloy',
+  'ash',
+  'ballad',
+  'coral',
+  'echo',
+  'fable',
+  'nova',
+  'onyx',
+  'sage',
+  'shimmer',
+  'verse',
+] as const
+
+export function voicesResponse(voices: readonly Voice[]) {
+  return {
+    object: 'list' as const,
+    data: voices.map(({ id, name, language, description, previewUrl, models }) => ({
+      id,
+      object: 'voice' as const,
+      name,
+      language,
+      description,
+      preview_url: previewUrl,
+      models,
+    })),
+  }
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { encodeWav } from '@/lib/sandbox-upstream/server/encode-wav'
+import { bytesOf, createCustomerWithNano, transcribe, waitForUsage } from '@/test/support/exchange-site'
+import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
+
+/** Nine kilobytes: at most twelve seconds, three of a voice message; a second costs 100,000 nano-dollars. */
+const SECOND_NANO = 100_000n
+/** Of the recording that the tests send. */
+const RECORDED_SECONDS = 13n
+const HEARD = { text: 'Hello.', language: 'english', duration: 6.2, segments: [{ id: 0, text: 'Hello.' }] }
+
+describeOnBothDatabases('a transcript', getDatabase => {
+  const standIns = useStandIns()
+  const site = () => startSpeechSite({ database: getDatabase(), standIns })
+  const heard = () => standIns.openAi.requests.filter(({ path }) => path === '/audio/transcriptions')
+  const jsonOf = async (reply: Parameters<typeof bytesOf>[0]) => JSON.parse(String(await bytesOf(reply)))
+
+  test('without money for the whole recording is refused, and no upstream is asked', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, RECORDED_SECONDS * SECOND_NANO - 1n)
+    await expect(transcribe(running, customer, {})).rejects.toMatchObject({ status: 402 })
+    expect(heard()).toEqual([])
+  })
+
+  test.each([
+    ['no recording in it', { file: new Blob([]) }, 'file'],
+    ['an odd language', { fields: { language: '../en' } }, 'language'],
+    ['a format that is not made here', { fields: { response_format: 'srt' } }, 'response_format'],
+    ['a stream asked for', { fields: { stream: 'true' } }, 'stream'],
+    ['an odd temperature', { fields: { temperature: '1e9' } }, 'temperature'],
+  ])('of a form with %s is refused', async (_, input, param) => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, SECOND_NANO)
+    await expect(transcribe(running, customer, input)).rejects.toMatchObject({
+      code: 'invalid_request',
+      param,
+    })
+  })
+
+  test('of more than 25 MB is refused', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, SECOND_NANO)
+    const file = new Blob([new Uint8Array(25 * 1024 * 1024 + 1)])
+    await expect(transcribe(running, customer, { file })).rejects.toMatchObject({ status: 413 })
+  })
+
+  test('is paid by the begun second that the upstream tells', async () => {
+    standIns.openAi.setScript({ transcriptions: { body: HEARD } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    const fields = { language: 'en', prompt: 'A greeting', 'timestamp_granularities[]': 'word' }
+    const reply = await transcribe(running, customer, { fields, fileName: '../../evil".wav' })
+    expect(await jsonOf(reply)).toEqual({
+      text: 'Hello.',
+      usage: { type: 'duration', seconds: 7, cost: 0.0007, balance_usd: 0.0043 },
+    })
+    const sent = heard()[0]?.rawBody.toString('latin1') ?? ''
+    expect(sent).toContain('filename="recording.wav"')
+    expect(sent).toMatch(/name="response_format"\r\n\r\nverbose_json\r\n/)
+    expect(sent).toMatch(/name="timestamp_granularities\[\]"\r\n\r\nword\r\n/)
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      queryType: 'transcription',
+      querySource: 'api',
+      chargedNano: 7n * SECOND_NANO,
+      inputTokenCount: 7,
+      costBasis: 'upstream_tokens',
+    })
+  })
+
+  test.each([
+    ['text', 'text/plain; charset=utf-8', 'Hello.'],
+    ['verbose_json', 'application/json', expect.stringContaining('"segments":[{"id":0,"text":"Hello."}]')],
+  ])('as %s has that shape', async (response_format, type, text) => {
+    standIns.openAi.setScript({ transcriptions: { body: HEARD } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    const reply = await transcribe(running, customer, { fields: { response_format } })
+    expect(reply.headers).toMatchObject({ 'content-type': type, 'x-cost-usd': '0.0007' })
+    expect(String(await bytesOf(reply))).toEqual(text)
+  })
+
+  test.each([
+    ['says nothing', { text: 'Hi' }, 'local_count'],
+    ['cannot be right', { text: 'Hi', duration: 1e9 }, 'upstream_tokens'],
+    ['is no number', { text: 'Hi', duration: 'long' }, 'local_count'],
+    ['is negative', { text: 'Hi', duration: -3 }, 'local_count'],
+  ])('whose length %s is paid by the length of the recording', async (_, body, costBasis) => {
+    standIns.openAi.setScript({ transcriptions: { body } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    await transcribe(running, customer, {})
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      chargedNano: RECORDED_SECONDS * SECOND_NANO,
+      costBasis,
+    })
+  })
+
+  test('of a WAV file is held for its exact length', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 2n * SECOND_NANO)
+    // Two seconds but for its header, and so three begun ones.
+    const file = new Blob([new Uint8Array(encodeWav(new Float32Array(32_000), 16_000))])
+    await expect(transcribe(running, customer, { file })).rejects.toMatchObject({
+      details: { required_usd: 0.0003 },
+    })
+  })
+
+  test.each([
+    ['an error', { status: 500, body: { error: { message: 'upstream-secret' } } }],
+    ['something else', { body: { choices: [] } }],
+    ['half an answer', { beforeHeaders: [{ type: 'destroy' as const }] }],
+  ])(
+    'that comes to %s costs nothing, and may be tried again with the same key',
+    async (_, transcriptions) => {
+      standIns.openAi.setScript({ transcriptions })
+      const running = site()
+      const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+      const options = { idempotencyKey: randomUUID() }
+      await expect(transcribe(running, customer, {}, options)).rejects.toMatchObject({ status: 502 })
+      expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+        status: 'failed',
+        chargedNano: 0n,
+      })
+      standIns.openAi.setScript({ transcriptions: { body: HEARD } })
+      const reply = await transcribe(running, customer, {}, options)
+      expect(await jsonOf(reply)).toMatchObject({ text: 'Hello.' })
+    },
+  )
+
+  test('asked for again with the same key is the first one, though the form has a new boundary', async () => {
+    standIns.openAi.setScript({ transcriptions: { body: HEARD } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    const options = { idempotencyKey: randomUUID() }
+    const first = await bytesOf(await transcribe(running, customer, {}, options))
+    const again = await bytesOf(await transcribe(running, customer, {}, options))
+    expect(again.equals(first)).toBe(true)
+    expect(heard()).toHaveLength(1)
+    const other = { file: new Blob([new Uint8Array(encodeWav(new Float32Array(16_000), 16_000))]) }
+    await expect(transcribe(running, customer, other, options)).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    })
+  })
+
+  test('of a client that leaves while it is made is made, and paid', async () => {
+    const beforeHeaders = [{ type: 'gate' as const, name: 'heard' }]
+    standIns.openAi.setScript({ transcriptions: { beforeHeaders, body: HEARD } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    const client = new AbortController()
+    const asked = transcribe(running, customer, {}, { signal: client.signal })
+    const request = await standIns.openAi.requestTo('/audio/transcriptions')
+    client.abort()
+    standIns.openAi.gates.open('heard')
+    await asked
+    expect(await request.ended).toBe('completed')
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      status: 'completed',
+      chargedNano: 7n * SECOND_NANO,
+    })
+  })
+
+  test('by ElevenLabs is asked for in its own words, and in OpenAI’s again when it comes', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 10_000_000n)
+    const fields = { model: 'elevenlabs/scribe_v2', language: 'en', response_format: 'verbose_json' }
+    const reply = await transcribe(running, customer, { fields })
+    expect(await jsonOf(reply)).toMatchObject({
+      task: 'transcribe',
+      language: 'eng',
+      duration: 2.4,
+      text: 'Hello there.',
+      words: [
+        { word: 'Hello', start: 0.1, end: 0.6 },
+        { word: 'there.', start: 0.7, end: 2.4 },
+      ],
+      usage: { seconds: 3 },
+    })
+    const [request] = standIns.elevenLabs.requests
+    expect(request?.path).toBe('/speech-to-text')
+    expect(request?.headers['xi-api-key']).toBe(standIns.elevenLabs.apiKey)
+    expect(request?.rawBody.toString('latin1')).toMatch(/name="model_id"\r\n\r\nscribe_v2\r\n/)
+    // Three seconds at $0.00006112.
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: 183_360n })
+  })
+})

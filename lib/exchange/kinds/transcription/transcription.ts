@@ -1,0 +1,159 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import type { Model } from '@/lib/catalogue/domain/model'
+import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
+import { isFree } from '@/lib/catalogue/domain/usable-prices'
+import { ApiError } from '@/lib/http/api-error'
+import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
+import { mapElevenLabsTranscript, mapOpenAiTranscript, type Transcript } from '@/lib/speech/domain/transcript'
+import { boundSeconds, chargedSeconds, priceTranscription } from '@/lib/speech/domain/transcription-cost'
+import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
+import type { AnswerTimes } from '../../domain/exchange-limits'
+import type { Kind, UpstreamCall, WholeAnswer } from '../../engine/kind'
+import { type AudioServices, findAudioModel } from '../audio-services'
+import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
+import { askedFormat } from './contract'
+import { encodeForm } from './encode-form'
+import {
+  readTranscription,
+  TRANSCRIPTION_REQUEST_BYTES_MAX,
+  type TranscriptionRequest,
+} from './read-transcription'
+import { writeTranscript } from './write-transcript'
+
+/** An hour of recording takes a minute or two to be written down. */
+const TRANSCRIPTION_TIMES: AnswerTimes = {
+  firstByteTimeoutMs: 600_000,
+  betweenBytesTimeoutMs: 60_000,
+  bodyTimeoutMs: 600_000,
+}
+
+/** `POST /v1/audio/transcriptions`: paid by the begun second of the recording. */
+export function transcriptionKind(services: AudioServices): Kind {
+  return {
+    queryType: 'transcription',
+    bodyBytesMax: TRANSCRIPTION_REQUEST_BYTES_MAX,
+    async quote({ body, contentType }) {
+      const request = readTranscription(body, contentType)
+      const { model, upstreams } = await findAudioModel(services, request.fields.model, 'transcription')
+      const measured = boundSeconds(request.recording.bytes)
+      if (measured.outcome === 'refused') {
+        const message = `The recording cannot be priced: ${measured.reason}`
+        throw new ApiError('unprocessable', message, { param: 'file' })
+      }
+      const secondCountMax = measured.seconds
+      const boundNano = priceTranscription(model.prices, secondCountMax)
+      return {
+        modelId: model.id,
+        priceSnapshot: priceSnapshot(model.prices),
+        requestHash: hashOf(request),
+        boundNano,
+        minimumNano: boundNano,
+        isFree: isFree(model.prices),
+        ignoredFields: request.ignoredFields,
+        upstreams,
+        times: { ...TRANSCRIPTION_TIMES, ...services.times },
+        callFor: () => listening(services, request, model, secondCountMax),
+      }
+    },
+  }
+}
+
+function listening(
+  { elevenLabs }: AudioServices,
+  request: TranscriptionRequest,
+  model: Model,
+  secondCountMax: number,
+): UpstreamCall {
+  return {
+    requestTo(upstream) {
+      const isElevenLabs = upstream === elevenLabs
+      const fields = isElevenLabs ? elevenLabsFields(request) : openAiFields(request)
+      const form = encodeForm(fields, request.recording)
+      const headers = { 'content-type': form.contentType, accept: 'application/json' }
+      return isElevenLabs
+        ? { ...elevenLabsKey(upstream, headers), path: '/v1/speech-to-text', body: form.body }
+        : { upstream, headers, path: '/audio/transcriptions', body: form.body }
+    },
+    open: (_response, upstream) => ({
+      form: 'whole',
+      read(bytes) {
+        const body = parseJsonObject(bytes.toString('utf8'))
+        const transcript = upstream === elevenLabs ? mapElevenLabsTranscript(body) : mapOpenAiTranscript(body)
+        if (transcript) return heard(transcript, request, model, secondCountMax)
+        const message = 'The upstream answered with something else than a transcript.'
+        throw new UpstreamFailure('refused', message, { mayBill: true })
+      },
+    }),
+    refusal: (failure, upstream) =>
+      upstream === elevenLabs
+        ? elevenLabsRefusal(failure, 'There is no such model at ElevenLabs.', 'model')
+        : failure,
+    asked: async () => counted(model, secondCountMax),
+  }
+}
+
+/** By the upstream's own word for the length, as far as the recording can be that long. */
+function heard(
+  transcript: Transcript,
+  request: TranscriptionRequest,
+  model: Model,
+  secondCountMax: number,
+): WholeAnswer {
+  const told = transcript.durationSeconds
+  return {
+    evidence: () => ({
+      hasOutput: true,
+      told: null,
+      counted: told === null ? null : counted(model, chargedSeconds(told, secondCountMax)),
+      own: async () => counted(model, secondCountMax),
+      generationId: null,
+    }),
+    write: ({ charge, settlement }) =>
+      writeTranscript({
+        transcript,
+        settlement,
+        format: request.fields.response_format,
+        secondCount: charge.counts.inputTokenCount,
+      }),
+  }
+}
+
+function counted(model: Model, secondCount: number): Counted {
+  return {
+    costNano: priceTranscription(model.prices, secondCount),
+    counts: { ...NO_COUNTS, inputTokenCount: secondCount },
+  }
+}
+
+function openAiFields(request: TranscriptionRequest): [string, string][] {
+  const { response_format: _format, stream: _stream, ...fields } = request.fields
+  return [
+    ...textEntries(fields),
+    ['response_format', askedFormat(request.fields)],
+    ...request.otherFields.map(([name, value]): [string, string] => [name, value]),
+  ]
+}
+
+/** ElevenLabs takes no prompt. */
+function elevenLabsFields({ fields }: TranscriptionRequest): [string, string][] {
+  const { model, language, temperature } = fields
+  return textEntries({ model_id: elevenLabsModelId(model), language_code: language, temperature })
+}
+
+function textEntries(fields: Record<string, unknown>): [string, string][] {
+  return Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' ? [[name, value]] : [],
+  )
+}
+
+/** A retry is a new form with a new boundary; what it holds is the same. */
+function hashOf({ fields, otherFields, recording }: TranscriptionRequest): string {
+  const texts = JSON.stringify([Object.entries(fields).sort(), otherFields])
+  return createHash('sha256')
+    .update(`transcription\n${texts.length}\n${texts}`)
+    .update(recording.bytes)
+    .digest('hex')
+}

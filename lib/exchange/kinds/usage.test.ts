@@ -1,0 +1,124 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { formatDecimal } from '@/lib/money/decimal'
+import { NO_USAGE, type Possible, readCost, readUsage, shownDetails } from './usage'
+
+const POSSIBLE: Possible = {
+  hasOutput: true,
+  inputTokenCountMax: 1_000,
+  outputTokenCountMax: 1_000,
+  imageCount: 0,
+  webSearchCountMax: 0,
+  resultsPerSearch: 0,
+}
+const COUNTS = { prompt_tokens: 10, completion_tokens: 5 }
+
+describe('an upstream’s token counts', () => {
+  test.each([
+    ['absent', undefined],
+    ['null', null],
+    ['a text', 'ten'],
+    ['a list', [10, 5]],
+    ['empty', {}],
+    ['half of them', { prompt_tokens: 10 }],
+    ['zero although something was delivered', { prompt_tokens: 0, completion_tokens: 0 }],
+    ['no output although something was delivered', { ...COUNTS, completion_tokens: 0 }],
+    ['negative', { ...COUNTS, completion_tokens: -5 }],
+    ['fractional', { ...COUNTS, prompt_tokens: 1.5 }],
+    ['not a number', { ...COUNTS, prompt_tokens: Number.NaN }],
+    ['endless', { ...COUNTS, prompt_tokens: Number.POSITIVE_INFINITY }],
+    ['texts', { prompt_tokens: '10', completion_tokens: '5' }],
+  ])('are not believed when they are %s', (_case, report) => {
+    expect(readUsage(report, POSSIBLE)).toBeNull()
+  })
+
+  test('are believed up to what was sent and asked for', () => {
+    const absurd = { prompt_tokens: 790_000, completion_tokens: 1e15 }
+    expect(readUsage(absurd, POSSIBLE)).toEqual({
+      ...NO_USAGE,
+      inputTokenCount: 1_000,
+      outputTokenCount: 1_000,
+    })
+  })
+
+  test('may be zero output when nothing was delivered', () => {
+    const report = { ...COUNTS, completion_tokens: 0 }
+    expect(readUsage(report, { ...POSSIBLE, hasOutput: false })).toMatchObject({ outputTokenCount: 0 })
+  })
+
+  test('tell what came from a cache, went into one, was sound or reasoning, as far as there was so much', () => {
+    const report = {
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 9, audio_tokens: 3 },
+      completion_tokens_details: { reasoning_tokens: 6, audio_tokens: 2 },
+    }
+    expect(readUsage(report, POSSIBLE)).toEqual({
+      ...NO_USAGE,
+      inputTokenCount: 10,
+      cachedInputTokenCount: 4,
+      cacheWriteInputTokenCount: 6,
+      audioInputTokenCount: 3,
+      outputTokenCount: 5,
+      reasoningTokenCount: 5,
+      audioOutputTokenCount: 2,
+    })
+  })
+
+  test('count searches by their results, and all that were allowed where none are told', () => {
+    const searching = { ...POSSIBLE, webSearchCountMax: 15, resultsPerSearch: 5 }
+    const told = { ...COUNTS, server_tool_use: { web_search_requests: 2 } }
+    expect(readUsage(told, searching)).toMatchObject({ webSearchCount: 10 })
+    expect(readUsage(COUNTS, searching)).toMatchObject({ webSearchCount: 15 })
+    expect(readUsage(told, POSSIBLE)).toMatchObject({ webSearchCount: 0 })
+  })
+
+  test('never come out negative, fractional or beyond their bounds, whatever arrives', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), fc.anything(), (prompt, completion, details) => {
+        const report = {
+          prompt_tokens: prompt,
+          completion_tokens: completion,
+          prompt_tokens_details: details,
+        }
+        for (const count of Object.values(readUsage(report, POSSIBLE) ?? {})) {
+          expect(Number.isSafeInteger(count) && count >= 0 && count <= 1_000).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+describe('an upstream’s own cost', () => {
+  test.each([undefined, null, Number.NaN, Number.POSITIVE_INFINITY, '', 'free', {}, [1], true, '1e309'])(
+    'is none when it is %p',
+    cost => {
+      expect(readCost({ cost })).toBeNull()
+    },
+  )
+
+  test.each([
+    [0.00042, '0.00042'],
+    ['0.00042', '0.00042'],
+    [1e-7, '0.0000001'],
+  ])('%p is taken exactly', (cost, exact) => {
+    const told = readCost({ cost })
+    expect(told && formatDecimal(told)).toBe(exact)
+  })
+
+  test('with the operator’s own key is the host’s bill on top of the fee', () => {
+    const report = { cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: 0.2 } }
+    const told = readCost(report)
+    expect(told && formatDecimal(told)).toBe('0.21')
+  })
+})
+
+test('of a report a client sees counts, and nothing of what the operator pays', () => {
+  const report = {
+    cost: 0.5,
+    is_byok: true,
+    cost_details: { upstream_inference_cost: 0.2 },
+    prompt_tokens_details: { cached_tokens: 4, cost: 'secret' },
+  }
+  expect(shownDetails(report)).toEqual({ prompt_tokens_details: { cached_tokens: 4 } })
+})

@@ -1,0 +1,42 @@
+import 'server-only'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+
+/**
+ * Why an upstream gave no answer. `refused`: another upstream may do better. `client_fault`: the request
+ * itself is wrong and every upstream would say so; the status and the sentence are for the client.
+ */
+export class UpstreamFailure extends Error {
+  override readonly name = 'UpstreamFailure'
+  /** The request had left, and nothing says that it costs nothing: no other upstream may be asked for the same. */
+  readonly mayBill: boolean
+
+  constructor(
+    readonly kind: 'refused' | 'timeout' | 'client_fault',
+    message: string,
+    readonly detail: { status?: number; param?: string | null; cause?: unknown; mayBill?: boolean } = {},
+  ) {
+    super(message, { cause: detail.cause })
+    this.mayBill = detail.mayBill ?? false
+  }
+}
+
+/**
+ * Asks one upstream after the other until one begins to answer. A failure that blames the request would be
+ * the same everywhere; after one that may cost, a second upstream would bill the same call again.
+ * @throws UpstreamFailure of the last one that was asked
+ */
+export async function askUpstreams<Answer>(
+  upstreams: readonly UpstreamSettings[],
+  ask: (upstream: UpstreamSettings) => Promise<Answer>,
+): Promise<Answer> {
+  let failure: UpstreamFailure | null = null
+  for (const upstream of upstreams) {
+    try {
+      return await ask(upstream)
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure) || error.kind === 'client_fault' || error.mayBill) throw error
+      failure = error
+    }
+  }
+  throw failure ?? new UpstreamFailure('refused', 'No upstream has this model at the moment.')
+}

@@ -1,0 +1,26 @@
+import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
+
+/** What an upstream's host is known to want, and to tell, beyond the common protocol. */
+export interface UpstreamDialect {
+  /** The field that bounds output when the client named none. */
+  outputLimitField: 'max_tokens' | 'max_completion_tokens'
+  /** Tells the cost of a call when asked for it, and keeps a record of each. */
+  tellsCost: boolean
+  /** Routes to hosts of its own choice, at prices that the request can bound. */
+  routes: boolean
+  /** Reads files for models that cannot, in ways of which one has a price of its own. */
+  parsesFiles: boolean
+}
+
+export function upstreamDialect(baseUrl: string): UpstreamDialect {
+  const { hostname } = new URL(baseUrl)
+  // OpenAI's newer models refuse `max_tokens`; all of its models take the newer name.
+  const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.openai.azure.com')
+  const openRouter = isOpenRouter(baseUrl)
+  return {
+    outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
+    tellsCost: openRouter,
+    routes: openRouter,
+    parsesFiles: openRouter,
+  }
+}

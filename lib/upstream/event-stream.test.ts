@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { createEventCarry, EVENT_BYTES_MAX, EventTooLargeError } from './event-stream'
+
+const lineEnd = fc.constantFrom('\n', '\r\n')
+const event = fc
+  .tuple(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 3 }), lineEnd)
+  .map(([lines, end]) => {
+    const clean = lines.map(line => line.replaceAll(/[\r\n]/g, ''))
+    return `${[...clean, 'x'].map(line => `data: ${line}${end}`).join('')}${end}`
+  })
+
+/** Cuts bytes at the given places, each of which may lie inside an event or a character. */
+function cut(bytes: Buffer, places: number[]): Buffer[] {
+  const ends = [...new Set(places.map(place => place % (bytes.length + 1)))].sort((a, b) => a - b)
+  return [...ends, bytes.length].map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end))
+}
+
+describe('carrying unfinished events', () => {
+  test('refuses an event that never ends', () => {
+    const carry = createEventCarry()
+    const piece = Buffer.alloc(EVENT_BYTES_MAX / 4, 'x')
+    for (let index = 0; index < 4; index += 1) expect(carry.push(piece)).toBeNull()
+    expect(() => carry.push(piece)).toThrow(EventTooLargeError)
+  })
+
+  test('hands on a chunk that ends with an event as it came, without a copy', () => {
+    const chunk = Buffer.from('data: 1\n\ndata: 2\r\n\r\n')
+    expect(createEventCarry().push(chunk)).toBe(chunk)
+  })
+
+  test('hands on whole events only, and every byte once, however they are cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(event, { maxLength: 6 }),
+        fc.array(fc.nat(), { maxLength: 12 }),
+        (events, places) => {
+          const bytes = Buffer.from(events.join(''))
+          const carry = createEventCarry()
+          const handedOn: string[] = []
+          for (const piece of cut(bytes, places)) {
+            const whole = carry.push(piece)
+            if (whole) handedOn.push(whole.toString('latin1'))
+          }
+          expect(handedOn.join('')).toBe(bytes.toString('latin1'))
+          for (const text of handedOn) expect(text).toMatch(/\n\r?\n$/)
+          expect(carry.takeRest()).toBeNull()
+        },
+      ),
+    )
+  })
+
+  test('keeps an event that was never closed for the end', () => {
+    const carry = createEventCarry()
+    expect(carry.push(Buffer.from('data: 1\n\ndata: 2\n'))?.toString()).toBe('data: 1\n\n')
+    expect(carry.takeRest()?.toString()).toBe('data: 2\n')
+    expect(carry.takeRest()).toBeNull()
+  })
+})

@@ -1,0 +1,124 @@
+import 'server-only'
+
+/** An event that has not ended by here is no event; images in answers are a few megabytes. */
+export const EVENT_BYTES_MAX = 16 * 1024 * 1024
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const BLANK_LINE = Buffer.from('\n\n')
+const BLANK_LINE_CRLF = Buffer.from('\n\r\n')
+
+/** True when the bytes end with a blank line, so that no event is left open. */
+export function endsAtBoundary(bytes: Buffer): boolean {
+  const length = bytes.length
+  if (bytes[length - 1] !== LINE_FEED) return false
+  if (bytes[length - 2] === LINE_FEED) return true
+  return bytes[length - 2] === CARRIAGE_RETURN && bytes[length - 3] === LINE_FEED
+}
+
+/** Where the last complete event ends; 0 when none does. */
+export function lastBoundary(bytes: Buffer): number {
+  const plain = bytes.lastIndexOf(BLANK_LINE)
+  const crlf = bytes.lastIndexOf(BLANK_LINE_CRLF)
+  return Math.max(plain < 0 ? 0 : plain + BLANK_LINE.length, crlf < 0 ? 0 : crlf + BLANK_LINE_CRLF.length)
+}
+
+/** Where the event that starts at `start` ends; the end of the bytes when it is the last one. */
+export function nextBoundary(bytes: Buffer, start: number): number {
+  const plain = bytes.indexOf(BLANK_LINE, start)
+  const crlf = bytes.indexOf(BLANK_LINE_CRLF, start)
+  const plainEnd = plain < 0 ? bytes.length : plain + BLANK_LINE.length
+  const crlfEnd = crlf < 0 ? bytes.length : crlf + BLANK_LINE_CRLF.length
+  return Math.min(plainEnd, crlfEnd)
+}
+
+/** The event's `data` lines, joined as the SSE standard says; empty for comments. */
+export function eventData(event: Buffer): string {
+  const lines = event.toString('utf8').split(/\r?\n/)
+  const data = lines.filter(line => line.startsWith('data:')).map(line => line.slice(line[5] === ' ' ? 6 : 5))
+  return data.join('\n')
+}
+
+/** A blank line is at most this long less one byte, so it can begin in what was carried. */
+const BOUNDARY_OVERLAP_BYTES = 3
+
+export class EventTooLargeError extends Error {
+  override readonly name = 'EventTooLargeError'
+}
+
+export interface EventCarry {
+  /**
+   * Everything up to the last complete event, or null when none has ended yet. A chunk that ends with
+   * an event, as nearly all do, comes back as it is, without a copy.
+   * @throws EventTooLargeError
+   */
+  push(chunk: Buffer): Buffer | null
+  /** An event that its upstream never closed with a blank line. */
+  takeRest(): Buffer | null
+}
+
+/** Holds back the unfinished event at the end of the bytes seen so far. Each byte is copied at most twice. */
+export function createEventCarry(): EventCarry {
+  let pieces: Buffer[] = []
+  let byteCount = 0
+
+  function keep(piece: Buffer): void {
+    byteCount += piece.length
+    if (byteCount > EVENT_BYTES_MAX) throw new EventTooLargeError('An event of the upstream is too large.')
+    if (piece.length > 0) pieces.push(piece)
+  }
+
+  function take(): Buffer {
+    const all = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
+    pieces = []
+    byteCount = 0
+    return all
+  }
+
+  function overlap(): Buffer {
+    let tail = Buffer.alloc(0)
+    for (let index = pieces.length - 1; index >= 0 && tail.length < BOUNDARY_OVERLAP_BYTES; index -= 1) {
+      const piece = pieces[index]
+      if (piece) tail = Buffer.concat([piece.subarray(-BOUNDARY_OVERLAP_BYTES), tail])
+    }
+    return tail
+  }
+
+  return {
+    push(chunk) {
+      if (byteCount === 0 && endsAtBoundary(chunk)) return chunk
+      const hasBoundary =
+        byteCount === 0 ? lastBoundary(chunk) > 0 : lastBoundary(Buffer.concat([overlap(), chunk])) > 0
+      keep(chunk)
+      if (!hasBoundary) return null
+      const all = take()
+      const end = lastBoundary(all)
+      keep(all.subarray(end))
+      return end === 0 ? null : all.subarray(0, end)
+    },
+    takeRest: () => (byteCount === 0 ? null : take()),
+  }
+}
+
+const ID_FIELD = 'id:'
+
+/**
+ * Splits complete events and gives each its number as the SSE `id`, from `firstNumber` on, so that a
+ * browser can say which one it saw last. An upstream's own ids would speak over ours; they are taken out.
+ */
+export function numberEvents(bytes: Buffer, firstNumber: number): Buffer[] {
+  const numbered: Buffer[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = nextBoundary(bytes, start)
+    const event = withoutId(bytes.subarray(start, end))
+    numbered.push(Buffer.concat([Buffer.from(`id: ${firstNumber + numbered.length}\n`), event]))
+    start = end
+  }
+  return numbered
+}
+
+function withoutId(event: Buffer): Buffer {
+  if (!event.includes(ID_FIELD)) return event
+  const lines = event.toString('utf8').split('\n')
+  return Buffer.from(lines.filter(line => !line.startsWith(ID_FIELD)).join('\n'))
+}

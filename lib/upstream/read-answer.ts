@@ -1,0 +1,61 @@
+import 'server-only'
+import type { IncomingMessage } from 'node:http'
+import { isObject } from '@/lib/http/domain/is-object'
+import { UpstreamFailure } from './ask-upstreams'
+
+/** Null for anything that is not a JSON object: what an upstream sends is never trusted to be one. */
+export function parseJsonObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Reads a whole answer of an upstream, which has worked for it and may bill it. @throws UpstreamFailure when
+ * it is too large, cut or too slow, or the signal's reason
+ */
+export function readUpstreamBody(
+  response: IncomingMessage,
+  input: { bytesMax: number; timeoutMs: number; signal: AbortSignal },
+): Promise<Buffer> {
+  const { bytesMax, timeoutMs, signal } = input
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let byteCount = 0
+    const fail = (error: unknown) => {
+      settled()
+      response.destroy()
+      reject(error)
+    }
+    const refuse = (kind: 'refused' | 'timeout', message: string) =>
+      fail(new UpstreamFailure(kind, message, { mayBill: true }))
+    const onAbort = () => fail(signal.reason)
+    const timer = setTimeout(
+      () => refuse('timeout', 'The upstream did not finish its answer in time.'),
+      timeoutMs,
+    )
+    const settled = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    response.on('data', (chunk: Buffer) => {
+      byteCount += chunk.length
+      if (byteCount > bytesMax) return refuse('refused', 'The answer of the upstream is too large.')
+      chunks.push(chunk)
+    })
+    response.on('end', () => {
+      settled()
+      resolve(Buffer.concat(chunks))
+    })
+    response.on('error', () => refuse('refused', 'The upstream cut its answer.'))
+    response.on('close', () => {
+      if (!response.complete) refuse('refused', 'The upstream cut its answer.')
+    })
+    response.resume()
+  })
+}

@@ -1,0 +1,85 @@
+import 'server-only'
+import type { IncomingMessage } from 'node:http'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { isObject } from '@/lib/http/domain/is-object'
+import { UpstreamFailure } from './ask-upstreams'
+import { parseJsonObject, readUpstreamBody } from './read-answer'
+
+/** Statuses that say that the request itself is wrong; the same request is wrong everywhere. */
+const CLIENT_FAULT_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422])
+/** Something in between gave up waiting for a host that may still be working, and bill. */
+const GATEWAY_TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 522, 524])
+/** An upstream's refusal is a sentence; the rest of it is not read. */
+const REFUSAL_BYTES_MAX = 64 * 1024
+const MESSAGE_CHARACTER_COUNT_MAX = 2_000
+/** A refusal that does not arrive is still a refusal. */
+const REFUSAL_TIMEOUT_MS = 5_000
+
+/** Turns an upstream's answer with an error status into a failure that names neither its host nor its key. */
+export async function readRefusal(
+  response: IncomingMessage,
+  upstream: UpstreamSettings,
+  signal: AbortSignal,
+): Promise<UpstreamFailure> {
+  const status = response.statusCode ?? 0
+  if (status < 400) {
+    response.destroy()
+    return new UpstreamFailure('refused', 'The upstream answered with a redirect.', { status })
+  }
+  const error = await readErrorObject(response, signal)
+  return refusalOf(status, error, upstream)
+}
+
+/** The same for an error inside an answer whose status says 200. */
+export function refusalOf(status: number, error: unknown, upstream: UpstreamSettings): UpstreamFailure {
+  const fields = isObject(error) ? error : {}
+  if (!CLIENT_FAULT_STATUSES.has(status) && !isModeration(status, fields)) {
+    const mayBill = GATEWAY_TIMEOUT_STATUSES.has(status)
+    return new UpstreamFailure('refused', `The upstream refused the request (${status}).`, {
+      status,
+      mayBill,
+    })
+  }
+  return new UpstreamFailure('client_fault', cleanMessage(fields, upstream), {
+    status,
+    param: typeof fields.param === 'string' ? fields.param.slice(0, 256) : null,
+  })
+}
+
+/** The status that an in-band error names; OpenRouter puts it into `code`. */
+export function inBandStatus(error: unknown): number {
+  const code = isObject(error) ? Number(error.code) : Number.NaN
+  return Number.isInteger(code) && code >= 400 && code < 600 ? code : 502
+}
+
+/** OpenRouter's 403 tells why an input was flagged; any other 403 is about our key. */
+function isModeration(status: number, error: Record<string, unknown>): boolean {
+  return status === 403 && isObject(error.metadata) && Array.isArray(error.metadata.reasons)
+}
+
+async function readErrorObject(response: IncomingMessage, signal: AbortSignal): Promise<unknown> {
+  try {
+    const bytes = await readUpstreamBody(response, {
+      bytesMax: REFUSAL_BYTES_MAX,
+      timeoutMs: REFUSAL_TIMEOUT_MS,
+      signal,
+    })
+    const body = parseJsonObject(bytes.toString('utf8'))
+    return body?.error ?? body
+  } catch (error) {
+    if (signal.aborted) throw error
+    return null
+  }
+}
+
+function cleanMessage(error: Record<string, unknown>, upstream: UpstreamSettings): string {
+  const { detail } = error
+  const told = [error.message, isObject(detail) ? detail.message : detail].find(
+    text => typeof text === 'string' && text.trim() !== '',
+  )
+  if (typeof told !== 'string') return 'The model refused the request.'
+  const { host, hostname } = new URL(upstream.baseUrl)
+  const secrets = [upstream.baseUrl, host, hostname, upstream.apiKey].filter(secret => secret !== null)
+  const clean = secrets.reduce((text, secret) => text.replaceAll(secret, '[upstream]'), told)
+  return clean.replace(/sk[-_][\w-]{8,}/g, '[key]').slice(0, MESSAGE_CHARACTER_COUNT_MAX)
+}
