@@ -1,0 +1,76 @@
+import { type RecordingBytes, refuse } from './recording-bytes'
+
+const ID_BYTES_MAX = 4
+const SIZE_BYTES_MAX = 8
+
+/** Reads the heads of EBML elements (RFC 8794), one after the other, into its own fields. */
+export class EbmlElement {
+  id = 0
+  start = 0
+  /** Infinite for an element that was written before its size was known. */
+  end = 0
+
+  constructor(private readonly source: RecordingBytes) {}
+
+  readAt(at: number): void {
+    const idBytes = Math.clz32(this.source.byte(at)) - 23
+    if (idBytes > ID_BYTES_MAX) refuse('The recording breaks off, or is damaged.')
+    let id = 0
+    for (let index = 0; index < idBytes; index += 1) id = id * 256 + this.source.byte(at + index)
+    this.id = id
+    const sizeAt = at + idBytes
+    const sizeBytes = vintBytes(this.source, sizeAt)
+    const size = readVint(this.source, sizeAt, sizeBytes)
+    this.start = sizeAt + sizeBytes
+    // All bits set: not known.
+    this.end = size === 2 ** (7 * sizeBytes) - 1 ? Number.POSITIVE_INFINITY : this.start + size
+  }
+}
+
+/** How long the number is that begins here; the zeros in front of its first bit tell. */
+export function vintBytes(source: RecordingBytes, at: number): number {
+  const byteCount = Math.clz32(source.byte(at)) - 23
+  return byteCount > SIZE_BYTES_MAX ? refuse('The recording breaks off, or is damaged.') : byteCount
+}
+
+export function readVint(source: RecordingBytes, at: number, byteCount: number): number {
+  let value = source.byte(at) & (0xff >> byteCount)
+  for (let index = 1; index < byteCount; index += 1) value = value * 256 + source.byte(at + index)
+  return value
+}
+
+/** The children of an element that is all there, by their ids. */
+export function readChildren(source: RecordingBytes, start: number, end: number): ChildElement[] {
+  const element = new EbmlElement(source)
+  const children: ChildElement[] = []
+  for (let at = start; at < end; at = element.end) {
+    element.readAt(at)
+    if (element.end > end) refuse('The recording breaks off, or is damaged.')
+    children.push({ id: element.id, start: element.start, end: element.end })
+  }
+  return children
+}
+
+export interface ChildElement {
+  id: number
+  start: number
+  end: number
+}
+
+/** The one child of this id, or null: decoders differ on which of two they take. */
+export function findChild(children: readonly ChildElement[], id: number): ChildElement | null {
+  const [child, ...others] = children.filter(each => each.id === id)
+  if (others.length > 0) refuse('The recording says a thing twice.')
+  return child ?? null
+}
+
+export function readUnsigned(source: RecordingBytes, { start, end }: ChildElement): number {
+  let value = 0
+  for (let at = start; at < end; at += 1) value = value * 256 + source.byte(at)
+  return value
+}
+
+export function readFloat(source: RecordingBytes, { start, end }: ChildElement): number {
+  if (end - start === 4) return source.float32(start)
+  return end - start === 8 ? source.float64(start) : 0
+}

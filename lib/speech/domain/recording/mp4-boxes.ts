@@ -1,0 +1,49 @@
+import { type RecordingBytes, refuse } from './recording-bytes'
+
+const HEADER_BYTES = 8
+const LARGE_HEADER_BYTES = 16
+const LARGE_SIZE = 1
+const REST_OF_FILE = 0
+/** Of a whole fragmented recording, and far more than any one box has children. */
+const BOX_COUNT_MAX = 200_000
+
+/** What stands in a box, without its head. */
+export interface Box {
+  name: string
+  headAt: number
+  start: number
+  end: number
+}
+
+/** The boxes between two places (ISO 14496-12, 4.2). Only a file's sound itself may be cut off. */
+export function readBoxes(source: RecordingBytes, start: number, end: number): Box[] {
+  const boxes: Box[] = []
+  const isFile = end === source.length && start === 0
+  let at = start
+  while (at + HEADER_BYTES <= end && boxes.length < BOX_COUNT_MAX) {
+    const size = source.uint32(at)
+    const name = source.text(at + 4, 4)
+    const isLarge = size === LARGE_SIZE
+    const headBytes = isLarge ? LARGE_HEADER_BYTES : HEADER_BYTES
+    const byteCount = isLarge ? source.uint64(at + HEADER_BYTES) : size
+    if (isFile && size === REST_OF_FILE && name === '\0\0\0\0') break
+    const boxEnd = isFile && size === REST_OF_FILE ? end : at + byteCount
+    const isCutOff = boxEnd > end && !(isFile && name === 'mdat')
+    if (boxEnd < at + headBytes || isCutOff) refuse('The MP4 file is damaged.')
+    boxes.push({ name, headAt: at, start: at + headBytes, end: Math.min(end, boxEnd) })
+    at = boxEnd
+  }
+  if (at < end && !source.isZero(at, end)) refuse('The MP4 file is damaged.')
+  return boxes
+}
+
+/** The one box of this name, or null. */
+export function findBox(boxes: readonly Box[], name: string): Box | null {
+  const [box, ...others] = boxes.filter(each => each.name === name)
+  if (others.length > 0) refuse('The MP4 file tells its length twice.')
+  return box ?? null
+}
+
+export function needBox(boxes: readonly Box[], name: string): Box {
+  return findBox(boxes, name) ?? refuse('The MP4 file is damaged.')
+}

@@ -1,0 +1,78 @@
+import { type Box, findBox, needBox, readBoxes } from './mp4-boxes'
+import { addFragment, readDefaults } from './mp4-fragment'
+import { type Mp4Track, readTrack, SampleBytes } from './mp4-track'
+import { type RecordingBytes, refuse } from './recording-bytes'
+
+/** Boxes that tell of a length, or hold one that does. */
+const LENGTH_BOXES = new Set(
+  'moov trak mdia mdhd minf stbl stsd stts stsz stz2 stsc stco co64 edts elst mvex trex moof traf tfhd trun'
+    .split(' ')
+    .map(codeOf),
+)
+const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'mvex', 'moof', 'traf'])
+/** What is not sound: tables, and pictures of a cover. */
+const DESCRIPTION_BYTES_MAX = 8 * 1024 * 1024
+
+/** An MP4, M4A, MOV or 3GP file: its longest track, by its tables of times or by what its samples play. */
+export function measureMp4(source: RecordingBytes): number {
+  const file = readBoxes(source, 0, source.length)
+  const moov = needBox(file, 'moov')
+  const movie = readBoxes(source, moov.start, moov.end)
+  const header = needBox(movie, 'mvhd').start
+  const ticksPerSecond = source.uint32(header + (source.byte(header) === 1 ? 20 : 12))
+  if (ticksPerSecond === 0) refuse('The MP4 file is damaged.')
+  const sampleBytes = new SampleBytes(source.length)
+  const tracks = movie
+    .filter(({ name }) => name === 'trak')
+    .map(trak => readTrack(source, trak, ticksPerSecond, sampleBytes))
+  const ids = new Set(tracks.map(({ id }) => id))
+  if (ids.size < tracks.length) refuse('The MP4 file is damaged.')
+  const defaults = readDefaults(source, findBox(movie, 'mvex'))
+  for (const moof of file.filter(({ name }) => name === 'moof')) {
+    addFragment(source, moof, { tracks, defaults, sampleBytes })
+  }
+  if (!tracks.some(({ sound }) => sound !== null)) refuse('The MP4 file holds no sound.')
+  checkPlaces(source, file)
+  return Math.max(...tracks.map(secondsOf))
+}
+
+function secondsOf({ tickCount, ticksPerSecond, sound, silentSeconds }: Mp4Track): number {
+  return Math.max(tickCount / ticksPerSecond, sound?.length.seconds ?? 0) + silentSeconds
+}
+
+/**
+ * Decoders go into more boxes than these, so that a track could hide in one that is passed by: outside the
+ * sound itself, each of these names must be that of a box in its place.
+ */
+function checkPlaces(source: RecordingBytes, file: readonly Box[]): void {
+  let nameCount = 0
+  let byteCount = 0
+  let start = 0
+  for (const { name, ...sound } of [...file, { name: 'mdat', start: source.length, end: source.length }]) {
+    if (name !== 'mdat') continue
+    byteCount += sound.start - start
+    if (byteCount > DESCRIPTION_BYTES_MAX) refuse('The MP4 file describes more than it holds.')
+    nameCount += countNames(source, start, sound.start)
+    start = sound.end
+  }
+  if (nameCount !== countBoxes(source, file)) refuse('The MP4 file tells its length twice.')
+}
+
+function countNames({ view }: RecordingBytes, start: number, end: number): number {
+  let count = 0
+  for (let at = start; at + 4 <= end; at += 1) if (LENGTH_BOXES.has(view.getUint32(at))) count += 1
+  return count
+}
+
+function countBoxes(source: RecordingBytes, boxes: readonly Box[]): number {
+  let count = 0
+  for (const { name, start, end } of boxes) {
+    if (LENGTH_BOXES.has(codeOf(name))) count += 1
+    if (CONTAINERS.has(name)) count += countBoxes(source, readBoxes(source, start, end))
+  }
+  return count
+}
+
+function codeOf(name: string): number {
+  return [...name].reduce((code, letter) => code * 256 + letter.charCodeAt(0), 0)
+}

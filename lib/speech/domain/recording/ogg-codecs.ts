@@ -1,0 +1,143 @@
+import { addFlacFrames, type FlacStream, readFlacStream } from './flac'
+import { OPUS_RATE, opusSamples } from './opus-packet'
+import { RecordingBytes, refuse } from './recording-bytes'
+import { SoundLength } from './sound-length'
+import { readVorbisStream, VorbisPackets } from './vorbis'
+
+/** A packet, or what of it stands on one page. */
+export interface OggPart {
+  /** Of the packet in its stream. */
+  number: number
+  at: number
+  byteCount: number
+  begins: boolean
+}
+
+export interface OggCodec {
+  addPart(part: OggPart): void
+  /** Of the packets so far. */
+  readonly length: SoundLength
+  /** Of granule positions, as far as they are known to count samples. */
+  readonly samplesPerSecond: number
+  /** At the start of the stream, by its header. */
+  readonly skippedSamples: number
+  /** At the end of the stream; the length is complete only then. */
+  finish?(): void
+}
+
+/** The codec that a stream's first packet names. */
+export function oggCodecOf(source: RecordingBytes, at: number): OggCodec {
+  if (source.has('OpusHead', at)) return opusCodec(source, at)
+  if (source.has('\x01vorbis', at)) return vorbisCodec(source)
+  if (source.has('\x7fFLAC', at)) return flacCodec(source, at)
+  if (source.has('Speex   ', at)) return speexCodec(source, at)
+  // An index of the other streams.
+  if (source.has('fishead\0', at)) {
+    return { addPart() {}, length: new SoundLength(), samplesPerSecond: 0, skippedSamples: 0 }
+  }
+  refuse('The Ogg file holds something else than Opus, Vorbis, FLAC or Speex.')
+}
+
+function opusCodec(source: RecordingBytes, head: number): OggCodec {
+  const length = new SoundLength()
+  return {
+    addPart({ number, at, byteCount, begins }) {
+      if (!begins) return
+      if (number === 1 && !source.has('OpusTags', at)) refuse('The Opus sound is damaged.')
+      if (number > 1) length.add(opusSamples(source, at, byteCount), OPUS_RATE)
+    },
+    length,
+    samplesPerSecond: OPUS_RATE,
+    skippedSamples: source.uint16(head + 10, true),
+  }
+}
+
+const SPEEX_FRAME_SAMPLES = [160, 320, 640]
+const SPEEX_FRAMES_PER_PACKET_MAX = 10
+
+function speexCodec(source: RecordingBytes, head: number): OggCodec {
+  const samplesPerSecond = source.uint32(head + 36, true)
+  const frameSamples = SPEEX_FRAME_SAMPLES[source.uint32(head + 40, true)]
+  const framesPerPacket = source.uint32(head + 64, true)
+  if (frameSamples === undefined || framesPerPacket === 0 || framesPerPacket > SPEEX_FRAMES_PER_PACKET_MAX) {
+    refuse('The Speex sound is damaged.')
+  }
+  const length = new SoundLength()
+  return {
+    addPart({ number, begins }) {
+      if (begins && number > 1) length.add(frameSamples * framesPerPacket, samplesPerSecond)
+    },
+    length,
+    samplesPerSecond,
+    skippedSamples: 0,
+  }
+}
+
+/** The setup stands in the third packet, of 4 to 8 kB. */
+const VORBIS_SETUP_PACKET = 2
+const VORBIS_HEADER_BYTES_MAX = 256 * 1024
+
+function vorbisCodec(source: RecordingBytes): OggCodec {
+  const length = new SoundLength()
+  const headers: [identification: Uint8Array[], setup: Uint8Array[]] = [[], []]
+  let headerByteCount = 0
+  let packets: VorbisPackets | null = null
+  const codec = {
+    addPart({ number, at, byteCount, begins }: OggPart) {
+      if (number === 1) return
+      if (number <= VORBIS_SETUP_PACKET) {
+        headers[number === 0 ? 0 : 1].push(source.bytes.subarray(at, at + byteCount))
+        headerByteCount += byteCount
+        if (headerByteCount > VORBIS_HEADER_BYTES_MAX) refuse('The Vorbis sound is damaged.')
+        return
+      }
+      if (packets === null) {
+        const stream = readVorbisStream(joined(headers[0]), joined(headers[1]))
+        codec.samplesPerSecond = stream.samplesPerSecond
+        packets = new VorbisPackets(stream, length)
+      }
+      if (begins) packets.add(source, at, byteCount)
+    },
+    length,
+    samplesPerSecond: 0,
+    skippedSamples: 0,
+  }
+  return codec
+}
+
+/** The metadata's head: a mark, a version, a number of packets, and then a FLAC file's own beginning. */
+const FLAC_STREAM_INFO_AT = 17
+const FLAC_STREAM_INFO_BYTES = 34
+
+/** A packet may hold several frames, and they may begin on any page: they are looked for in one piece. */
+function flacCodec(source: RecordingBytes, head: number): OggCodec {
+  const stream: FlacStream = readFlacStream(source, head + FLAC_STREAM_INFO_AT, FLAC_STREAM_INFO_BYTES)
+  const length = new SoundLength()
+  const parts: Uint8Array[] = []
+  return {
+    addPart({ number, at, byteCount }) {
+      if (number > 0) parts.push(source.bytes.subarray(at, at + byteCount))
+    },
+    length,
+    samplesPerSecond: 0,
+    skippedSamples: 0,
+    finish() {
+      const frames = joined(parts)
+      addFlacFrames(frames, 0, frames.length, stream, length)
+      length.add(
+        Math.max(0, stream.sampleCount - length.seconds * stream.samplesPerSecond),
+        stream.samplesPerSecond,
+      )
+    },
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): RecordingBytes {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.byteLength
+  }
+  return new RecordingBytes(bytes)
+}

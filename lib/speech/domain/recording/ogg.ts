@@ -1,0 +1,115 @@
+import { type OggCodec, oggCodecOf } from './ogg-codecs'
+import { type RecordingBytes, refuse } from './recording-bytes'
+
+const PAGE_HEADER_BYTES = 27
+const CONTINUED = 1
+const FIRST_PAGE = 2
+/** Songs of a radio stream one behind the other; more streams than this are no recording. */
+const STREAM_COUNT_MAX = 256
+const SEGMENT_BYTES_MAX = 255
+/** The pages on which no packet ends. */
+const NO_GRANULE = 2 ** 63
+
+/** An Ogg file: what its packets play, or what its pages tell where that is more; chained streams in sum. */
+export function measureOgg(source: RecordingBytes): number {
+  const streams = new Map<number, OggStream>()
+  let streamCount = 0
+  let seconds = 0
+  let pageCount = 0
+  let at = 0
+  while (source.has('OggS', at)) {
+    pageCount += 1
+    if (at + PAGE_HEADER_BYTES > source.length) {
+      at = source.length
+      break
+    }
+    const flags = source.byte(at + 5)
+    const serial = source.uint32(at + 14)
+    if (source.byte(at + 4) !== 0) refuse('The Ogg file is damaged.')
+    if ((flags & FIRST_PAGE) !== 0) {
+      seconds += streams.get(serial)?.finish() ?? 0
+      streams.set(serial, new OggStream(source))
+      streamCount += 1
+    }
+    const stream = streams.get(serial)
+    if (stream === undefined || streamCount > STREAM_COUNT_MAX) refuse('The Ogg file is damaged.')
+    at = stream.addPage(at, (flags & CONTINUED) !== 0)
+  }
+  // A page inside another is what decoders find that do not believe the outer one.
+  if (countPageStarts(source.bytes) !== pageCount || !source.isZero(at, source.length)) {
+    refuse('The Ogg file is damaged.')
+  }
+  for (const stream of streams.values()) seconds += stream.finish()
+  return seconds
+}
+
+/** One of the four letters that begin a page is at every fourth place. */
+function countPageStarts(bytes: Uint8Array): number {
+  const isStart = (at: number) =>
+    bytes[at] === 0x4f && bytes[at + 1] === 0x67 && bytes[at + 2] === 0x67 && bytes[at + 3] === 0x53
+  let count = 0
+  for (let at = 0; at < bytes.length; at += 4) {
+    const byte = bytes[at]
+    if (byte === 0x4f && isStart(at)) count += 1
+    if (byte === 0x67 && (isStart(at - 1) || isStart(at - 2))) count += 1
+    if (byte === 0x53 && isStart(at - 3)) count += 1
+  }
+  return count
+}
+
+/** One logical stream: its packets by the lacing of its pages, its time by their granule positions. */
+class OggStream {
+  #codec: OggCodec | null = null
+  #packetNumber = -1
+  #isPacketOpen = false
+  #firstSample: number | null = null
+  #lastSample = 0
+
+  constructor(private readonly source: RecordingBytes) {}
+
+  /** @returns where the page ends. */
+  addPage(page: number, isContinued: boolean): number {
+    const { source } = this
+    const segmentCount = source.byte(page + PAGE_HEADER_BYTES - 1)
+    const table = page + PAGE_HEADER_BYTES
+    let at = table + segmentCount
+    let byteCount = 0
+    // A rest that nothing began is a packet to some decoders.
+    let begins = !(isContinued && this.#isPacketOpen)
+    for (let segment = 0; segment < segmentCount; segment += 1) {
+      const lacing = source.byte(table + segment)
+      byteCount += lacing
+      this.#isPacketOpen = lacing === SEGMENT_BYTES_MAX
+      if (this.#isPacketOpen && segment + 1 < segmentCount) continue
+      this.addPart(at, byteCount, begins)
+      at += byteCount
+      byteCount = 0
+      begins = true
+    }
+    this.addTime(source.uint64(page + 6, true))
+    return at
+  }
+
+  private addPart(at: number, byteCount: number, begins: boolean): void {
+    if (begins) this.#packetNumber += 1
+    this.#codec ??= oggCodecOf(this.source, at)
+    this.#codec.addPart({ number: this.#packetNumber, at, byteCount, begins })
+  }
+
+  /** The first time that is told is that of the packets so far; a recording may begin late in a broadcast. */
+  private addTime(granule: number): void {
+    const codec = this.#codec
+    if (codec === null || codec.length.seconds === 0 || granule >= NO_GRANULE) return
+    this.#firstSample ??= Math.max(0, granule - codec.length.seconds * codec.samplesPerSecond)
+    this.#lastSample = Math.max(this.#lastSample, granule)
+  }
+
+  /** The seconds of the whole stream. */
+  finish(): number {
+    const codec = this.#codec
+    if (codec === null) return 0
+    codec.finish?.()
+    const toldSamples = this.#lastSample - (this.#firstSample ?? 0) - codec.skippedSamples
+    return Math.max(codec.length.seconds, toldSamples / (codec.samplesPerSecond || 1))
+  }
+}
