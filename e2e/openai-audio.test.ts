@@ -6,6 +6,7 @@ import * as transcriptionsRoute from '@/app/(api)/v1/audio/transcriptions/route'
 import * as voicesRoute from '@/app/(api)/v1/audio/voices/route'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
+import { commonMp3 } from '@/test/fixtures/recordings/frames'
 import {
   createCustomerWithNano,
   type TestCustomer,
@@ -63,7 +64,7 @@ describe('the openai package, unchanged, for sound', () => {
 
   test('writes down a recording', async () => {
     standIns.openAi.setScript({ transcriptions: { body: { text: 'Hello.', duration: 1.5 } } })
-    const file = new File([new Uint8Array(5_000)], 'voice.webm', { type: 'audio/webm' })
+    const file = new File([new Uint8Array(commonMp3(99))], 'voice.mp3', { type: 'audio/mpeg' })
     const heard = await client().audio.transcriptions.create({ file, model: 'standin/whisper' })
     expect(heard).toEqual({
       text: 'Hello.',

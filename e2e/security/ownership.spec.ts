@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
+import { commonMp3 } from '@/test/fixtures/recordings/frames'
 import { createAccount, type TestAccount } from '@/test/support/account'
 import { fillPath, listApiRoutes } from '@/test/support/api-routes'
 import { expect, test } from '@/test/support/test'
@@ -84,7 +85,7 @@ const BODIES: Record<string, object> = {
 
 const recording = {
   model: 'standin/whisper',
-  file: { name: 'voice.webm', mimeType: 'audio/webm', buffer: Buffer.alloc(1_000) },
+  file: { name: 'voice.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from(commonMp3(9)) },
 }
 /** The same for routes that take a form. */
 const FORMS: Record<string, typeof recording> = {

@@ -20,7 +20,8 @@ import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { type Decimal, ZERO } from '@/lib/money/decimal'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
-import { silentWav } from '@/test/stand-ins/silent-wav'
+import { OPUS_20_MS } from '@/test/fixtures/recordings/ogg'
+import { webmFile } from '@/test/fixtures/recordings/webm'
 
 /** Times that a test can wait for; whatever is not under test never runs out. */
 const TEST_LIMITS: Partial<ExchangeLimits> = {
@@ -171,6 +172,12 @@ export function speak(
   return call(site, customer, 'speech', body, options)
 }
 
+/** Twelve seconds of silence, as a browser records them. */
+function voiceMessage(): Blob {
+  const frames = Array.from({ length: 600 }, () => OPUS_20_MS)
+  return new Blob([new Uint8Array(webmFile({ frames, isSizeUnknown: true }))])
+}
+
 /** Posts a form, written by the platform's own encoder. */
 export async function transcribe(
   site: TestSite,
@@ -181,7 +188,7 @@ export async function transcribe(
   const form = new FormData()
   form.set('model', 'standin/whisper')
   for (const [name, value] of Object.entries(input.fields ?? {})) form.set(name, value)
-  form.set('file', input.file ?? new Blob([new Uint8Array(silentWav(12))]), input.fileName ?? 'voice.wav')
+  form.set('file', input.file ?? voiceMessage(), input.fileName ?? 'voice.webm')
   const request = new Request('http://site.test', { method: 'POST', body: form })
   const body = new Uint8Array(await request.arrayBuffer())
   return call(site, customer, 'transcription', body, options, request.headers.get('content-type'))

@@ -1,17 +1,67 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { price, somePrices } from '@/lib/catalogue/domain/testing'
-import { chargedSeconds, priceTranscription } from './transcription-cost'
+import { thinMp3 } from '@/test/fixtures/recordings/frames'
+import { waveFile } from '@/test/fixtures/recordings/wave'
+import { boundSeconds, chargedSeconds, priceTranscription } from './transcription-cost'
 
-test.each([
-  [-1, 10],
-  [Number.NaN, 10],
-  [Number.POSITIVE_INFINITY, 10],
-  [101, 10],
-  [2.01, 3],
-  [0, 10],
-])('of %p seconds that an upstream tells of a recording of ten at most, %p are charged', (told, charged) => {
-  expect(chargedSeconds(told, 10)).toBe(charged)
+describe('the bound of a recording', () => {
+  test.each([
+    ['a sample', 2, 1],
+    ['two seconds', 64_000, 2],
+    ['a sample more', 64_002, 3],
+  ])('of %s is its begun seconds', (_, byteCount, secondCount) => {
+    const file = waveFile({ sound: new Uint8Array(byteCount) })
+    expect(boundSeconds(file)).toEqual({ outcome: 'measured', secondCount, extension: 'wav' })
+  })
+
+  test('of half an hour of MP3 in WAV is half an hour, whatever the header says', () => {
+    const file = waveFile({ sound: thinMp3(25_000), subFormat: 0x55, channels: 8, rate: 192_000, bits: 32 })
+    expect(boundSeconds(file)).toMatchObject({ secondCount: 1_800 })
+  })
+
+  test('of what cannot be measured is the reason', () => {
+    const refused = { outcome: 'refused', reason: expect.stringContaining('Taken are WAV, MP3') }
+    expect(boundSeconds(new Uint8Array(9_000))).toEqual(refused)
+  })
+})
+
+describe('what is charged of a recording', () => {
+  test.each([
+    [0.2, 1],
+    [2.01, 3],
+    [10, 10],
+  ])('is what the upstream tells: %p seconds', (told, secondCount) => {
+    expect(chargedSeconds(told, 10)).toEqual({ secondCount, isTold: true, excessSecondCount: 0 })
+  })
+
+  test.each([null, 0, -0, -3, Number.NaN, Number.NEGATIVE_INFINITY])(
+    'is what was measured where the upstream tells %p',
+    told => {
+      expect(chargedSeconds(told, 10)).toEqual({ secondCount: 10, isTold: false, excessSecondCount: 0 })
+    },
+  )
+
+  test.each([
+    [10.1, 1],
+    [7_200, 7_190],
+    [Number.POSITIVE_INFINITY, 7 * 24 * 3_600 - 10],
+  ])(
+    'is what was measured where the upstream tells more, and the rest is told: %p seconds',
+    (told, excess) => {
+      expect(chargedSeconds(told, 10)).toEqual({ secondCount: 10, isTold: false, excessSecondCount: excess })
+    },
+  )
+
+  test('is never more than the bound and never nothing', () => {
+    fc.assert(
+      fc.property(fc.option(fc.double()), fc.integer({ min: 1, max: 86_400 }), (told, secondCountMax) => {
+        const { secondCount, excessSecondCount } = chargedSeconds(told, secondCountMax)
+        expect(secondCount >= 1 && secondCount <= secondCountMax).toBe(true)
+        expect(excessSecondCount).toBeGreaterThanOrEqual(0)
+      }),
+    )
+  })
 })
 
 describe('the price of a recording', () => {

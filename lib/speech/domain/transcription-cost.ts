@@ -1,21 +1,45 @@
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { add, decimalFromInteger, multiply, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import { type MeasuredRecording, measureRecording } from './recording-length'
+import { measureRecording, type RecordingExtension } from './recording-length'
 
-/** Longer than any recording that fits into a request, and short enough to be reckoned with. */
-const SECOND_COUNT_MAX = 7 * 24 * 3600
+export type RecordingBound =
+  | { outcome: 'measured'; secondCount: number; extension: RecordingExtension }
+  | { outcome: 'refused'; reason: string }
 
-/** The begun seconds that a recording has at most, or why nobody can tell. */
-export function boundSeconds(file: Uint8Array): MeasuredRecording {
+/** The begun seconds that a recording is held for, and costs at most; or why it is not taken. */
+export function boundSeconds(file: Uint8Array): RecordingBound {
   const measured = measureRecording(file)
-  return measured.outcome === 'measured' ? { ...measured, seconds: begunSeconds(measured.seconds) } : measured
+  if (measured.outcome === 'refused') return measured
+  return { outcome: 'measured', secondCount: begunSeconds(measured.seconds), extension: measured.extension }
 }
 
-/** An upstream's word for the length of a recording, in begun seconds, as far as it can be that long. */
-export function chargedSeconds(told: number, secondCountMax: number): number {
-  return told > 0 ? Math.min(begunSeconds(told), secondCountMax) : secondCountMax
+export interface ChargedSeconds {
+  secondCount: number
+  /** Whether that is the upstream's word. */
+  isTold: boolean
+  /** What the upstream told beyond the bound, and nobody pays. */
+  excessSecondCount: number
 }
+
+/**
+ * What a recording costs, in begun seconds: what the upstream tells up to the bound, and the bound where
+ * it tells nothing that a length can be.
+ */
+export function chargedSeconds(toldSeconds: number | null, secondCountMax: number): ChargedSeconds {
+  const told = toldSeconds !== null && toldSeconds > 0 ? begunSeconds(toldSeconds) : null
+  if (told !== null && told <= secondCountMax) {
+    return { secondCount: told, isTold: true, excessSecondCount: 0 }
+  }
+  return {
+    secondCount: secondCountMax,
+    isTold: false,
+    excessSecondCount: (told ?? secondCountMax) - secondCountMax,
+  }
+}
+
+/** Longer than any recording that is taken, and short enough to be reckoned with. */
+const SECOND_COUNT_MAX = 7 * 24 * 3600
 
 /** Whole seconds, each begun one counted; at least one. */
 function begunSeconds(seconds: number): number {

@@ -22,6 +22,6 @@ function tokensOf(audio: unknown): number {
   const base64 = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data
   const measured = measureRecording(Buffer.from(base64, 'base64'))
   if (measured.outcome === 'measured') return Math.ceil(measured.seconds * TOKENS_PER_SECOND_MAX)
-  const message = `A recording in messages cannot be priced: ${measured.reason}`
+  const message = `A recording in messages is not taken: ${measured.reason}`
   throw new ApiError('unprocessable', message, { param: 'messages' })
 }

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import { encodeWav } from '@/lib/sandbox-upstream/server/encode-wav'
+import { commonMp3, flacFile, thinMp3 } from '@/test/fixtures/recordings/frames'
+import { OPUS_120_MS, oggOpusFile } from '@/test/fixtures/recordings/ogg'
+import { waveFile } from '@/test/fixtures/recordings/wave'
 import { bytesOf, createCustomerWithNano, transcribe, waitForUsage } from '@/test/support/exchange-site'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
-/** Nine kilobytes: at most twelve seconds, three of a voice message; a second costs 100,000 nano-dollars. */
+/** Of the recording of twelve seconds that is sent when a test gives none. */
 const SECOND_NANO = 100_000n
-/** Of the recording that the tests send. */
-const RECORDED_SECONDS = 13n
 const HEARD = { text: 'Hello.', language: 'english', duration: 6.2, segments: [{ id: 0, text: 'Hello.' }] }
 
 describeOnBothDatabases('a transcript', getDatabase => {
@@ -17,9 +18,9 @@ describeOnBothDatabases('a transcript', getDatabase => {
   const heard = () => standIns.openAi.requests.filter(({ path }) => path === '/audio/transcriptions')
   const jsonOf = async (reply: Parameters<typeof bytesOf>[0]) => JSON.parse(String(await bytesOf(reply)))
 
-  test('without money for the whole recording is refused, and no upstream is asked', async () => {
+  test('without money for all of the recording is refused, and no upstream is asked', async () => {
     const running = site()
-    const customer = await createCustomerWithNano(running.ledger, RECORDED_SECONDS * SECOND_NANO - 1n)
+    const customer = await createCustomerWithNano(running.ledger, 12n * SECOND_NANO - 1n)
     await expect(transcribe(running, customer, {})).rejects.toMatchObject({ status: 402 })
     expect(heard()).toEqual([])
   })
@@ -51,13 +52,13 @@ describeOnBothDatabases('a transcript', getDatabase => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
     const fields = { language: 'en', prompt: 'A greeting', 'timestamp_granularities[]': 'word' }
-    const reply = await transcribe(running, customer, { fields, fileName: '../../evil".wav' })
+    const reply = await transcribe(running, customer, { fields, fileName: '../../evil".webm' })
     expect(await jsonOf(reply)).toEqual({
       text: 'Hello.',
       usage: { type: 'duration', seconds: 7, cost: 0.0007, balance_usd: 0.0043 },
     })
     const sent = heard()[0]?.rawBody.toString('latin1') ?? ''
-    expect(sent).toContain('filename="recording.wav"')
+    expect(sent).toContain('filename="recording.webm"')
     expect(sent).toMatch(/name="response_format"\r\n\r\nverbose_json\r\n/)
     expect(sent).toMatch(/name="timestamp_granularities\[\]"\r\n\r\nword\r\n/)
     expect(await waitForUsage(running.ledger, customer)).toMatchObject({
@@ -82,28 +83,73 @@ describeOnBothDatabases('a transcript', getDatabase => {
   })
 
   test.each([
-    ['says nothing', { text: 'Hi' }, 'local_count'],
-    ['cannot be right', { text: 'Hi', duration: 1e9 }, 'upstream_tokens'],
-    ['is no number', { text: 'Hi', duration: 'long' }, 'local_count'],
-    ['is negative', { text: 'Hi', duration: -3 }, 'local_count'],
-  ])('whose length %s is paid by the length of the recording', async (_, body, costBasis) => {
+    ['says nothing', { text: 'Hi' }],
+    ['is beyond what was sent', { text: 'Hi', duration: 12.1 }],
+    ['cannot be right', { text: 'Hi', duration: 1e9 }],
+    ['is no number', { text: 'Hi', duration: 'long' }],
+    ['is nothing', { text: 'Hi', duration: 0 }],
+    ['is negative', { text: 'Hi', duration: -3 }],
+  ])('whose length %s is paid by what was measured', async (_, body) => {
     standIns.openAi.setScript({ transcriptions: { body } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
     await transcribe(running, customer, {})
     expect(await waitForUsage(running.ledger, customer)).toMatchObject({
-      chargedNano: RECORDED_SECONDS * SECOND_NANO,
-      costBasis,
+      chargedNano: 12n * SECOND_NANO,
+      costBasis: 'local_count',
+      estimated: true,
     })
+  })
+
+  test.each([
+    [
+      'half an hour of MP3 in WAV',
+      waveFile({ sound: thinMp3(25_000), subFormat: 0x55, channels: 8, rate: 192_000, bits: 32 }),
+      1_800n,
+      'wav',
+    ],
+    [
+      'two hours of silence in Opus',
+      oggOpusFile({ packets: Array(60_000).fill(OPUS_120_MS), samplesPerPacket: 5_760 }),
+      7_200n,
+      'ogg',
+    ],
+    ['two hours of silence in FLAC', flacFile({ frameCount: 1_758 }), 7_201n, 'flac'],
+    ['honest MP3', commonMp3(1_000), 27n, 'mp3'],
+  ])('of %s costs its length where the upstream tells none', async (_, file, secondCount, extension) => {
+    standIns.openAi.setScript({ transcriptions: { body: { text: '' } } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, secondCount * SECOND_NANO)
+    await transcribe(running, customer, { file: new Blob([new Uint8Array(file)]), fileName: 'voice.gsm' })
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({
+      chargedNano: secondCount * SECOND_NANO,
+    })
+    // The name that upstreams go by is that of what was measured.
+    expect(heard()[0]?.rawBody.toString('latin1')).toContain(`filename="recording.${extension}"`)
+  })
+
+  test('of what is no recording, or of several things at once, is refused with the reason', async () => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    const refused = { status: 422, code: 'unprocessable', param: 'file' }
+    const sound = waveFile({ sound: thinMp3(100), channels: 8, rate: 192_000 })
+    await expect(
+      transcribe(running, customer, { file: new Blob([new Uint8Array(sound)]) }),
+    ).rejects.toMatchObject({
+      ...refused,
+      message: 'The WAV file hides compressed sound.',
+    })
+    const text = new Blob(['No sound at all.'])
+    await expect(transcribe(running, customer, { file: text })).rejects.toMatchObject(refused)
+    expect(heard()).toEqual([])
   })
 
   test('of a WAV file is held for its exact length', async () => {
     const running = site()
-    const customer = await createCustomerWithNano(running.ledger, 2n * SECOND_NANO)
-    // Two seconds but for its header, and so three begun ones.
+    const customer = await createCustomerWithNano(running.ledger, SECOND_NANO)
     const file = new Blob([new Uint8Array(encodeWav(new Float32Array(32_000), 16_000))])
     await expect(transcribe(running, customer, { file })).rejects.toMatchObject({
-      details: { required_usd: 0.0003 },
+      details: { required_usd: 0.0002 },
     })
   })
 
@@ -138,7 +184,7 @@ describeOnBothDatabases('a transcript', getDatabase => {
     const again = await bytesOf(await transcribe(running, customer, {}, options))
     expect(again.equals(first)).toBe(true)
     expect(heard()).toHaveLength(1)
-    const other = { file: new Blob([new Uint8Array(encodeWav(new Float32Array(16_000), 16_000))]) }
+    const other = { file: new Blob([new Uint8Array(commonMp3(9))]) }
     await expect(transcribe(running, customer, other, options)).rejects.toMatchObject({
       code: 'idempotency_conflict',
     })

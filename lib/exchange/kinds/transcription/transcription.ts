@@ -40,10 +40,11 @@ export function transcriptionKind(services: AudioServices): Kind {
       const { model, upstreams } = await findAudioModel(services, request.fields.model, 'transcription')
       const measured = boundSeconds(request.recording.bytes)
       if (measured.outcome === 'refused') {
-        const message = `The recording cannot be priced: ${measured.reason}`
-        throw new ApiError('unprocessable', message, { param: 'file' })
+        throw new ApiError('unprocessable', measured.reason, { param: 'file' })
       }
-      const secondCountMax = measured.seconds
+      const { secondCount: secondCountMax, extension } = measured
+      // Upstreams go by the ending of the name, so it is that of what was measured.
+      const recording = { ...request.recording, fileName: `recording.${extension}` }
       const boundNano = priceTranscription(model.prices, secondCountMax)
       return {
         modelId: model.id,
@@ -55,7 +56,7 @@ export function transcriptionKind(services: AudioServices): Kind {
         ignoredFields: request.ignoredFields,
         upstreams,
         times: { ...TRANSCRIPTION_TIMES, ...services.times },
-        callFor: () => listening(services, request, model, secondCountMax),
+        callFor: () => listening(services, { ...request, recording }, model, secondCountMax),
       }
     },
   }
@@ -102,12 +103,12 @@ function heard(
   model: Model,
   secondCountMax: number,
 ): WholeAnswer {
-  const told = transcript.durationSeconds
+  const { secondCount, isTold } = chargedSeconds(transcript.durationSeconds, secondCountMax)
   return {
     evidence: () => ({
       hasOutput: true,
       told: null,
-      counted: told === null ? null : counted(model, chargedSeconds(told, secondCountMax)),
+      counted: isTold ? counted(model, secondCount) : null,
       own: async () => counted(model, secondCountMax),
       generationId: null,
     }),
