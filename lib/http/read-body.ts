@@ -1,27 +1,51 @@
 import 'server-only'
 import type { ZodType, z } from 'zod'
 import { ApiError } from './api-error'
-import { isTooDeep } from './json-depth'
+import type { BodiesInFlight } from './bodies-in-flight'
+import { JsonScan, parseScanned } from './json-scan'
+import { receiveBody } from './receive-body'
 
-/** Small JSON bodies (accounts, top-ups, keys). Chat requests name their own, larger bound. */
+/** Small JSON bodies (accounts, top-ups, keys). Paid requests are read by `admitBody`. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024
+/** What is counted in one go before others have their turn, and before what is too much is refused. */
+const SCAN_BYTES = 256 * 1024
 
 /**
  * Reads at most `bytesMax` of a request's body, whatever its Content-Length claims.
- * @throws ApiError request_too_large
+ * @param inFlight for bodies that are not small and whose sender is not known yet
+ * @throws ApiError request_too_large, rate_limited, invalid_request when it stops coming
  */
-export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const tooLarge = () => new ApiError('request_too_large', `The request is larger than ${bytesMax} bytes.`)
-  if (Number(request.headers.get('content-length') ?? '0') > bytesMax) throw tooLarge()
-  const chunks: Uint8Array[] = []
+export async function readBody(
+  request: Request,
+  bytesMax: number,
+  inFlight?: BodiesInFlight,
+): Promise<Uint8Array> {
+  requireLength(declaredLength(request.headers), bytesMax)
+  const body = inFlight?.open(request.headers)
   let byteCount = 0
-  for await (const chunk of request.body ?? []) {
-    byteCount += chunk.byteLength
-    if (byteCount > bytesMax) throw tooLarge()
-    chunks.push(chunk)
+  try {
+    return await receiveBody(request, {
+      onRefusable: refuse => body?.onRefused(refuse),
+      onPiece(piece) {
+        byteCount += piece.byteLength
+        requireLength(byteCount, bytesMax)
+        body?.add(piece.byteLength)
+      },
+    })
+  } finally {
+    body?.end()
   }
-  const only = chunks[0]
-  return chunks.length === 1 && only ? only : new Uint8Array(Buffer.concat(chunks))
+}
+
+/** What Content-Length claims; nothing without one. */
+export function declaredLength(headers: Headers): number {
+  return Number(headers.get('content-length') ?? 0)
+}
+
+/** @throws ApiError request_too_large */
+export function requireLength(byteCount: number, bytesMax: number): void {
+  if (byteCount <= bytesMax) return
+  throw new ApiError('request_too_large', `The request is larger than ${bytesMax} bytes.`)
 }
 
 /** @throws ApiError invalid_request naming the field, or request_too_large */
@@ -33,11 +57,17 @@ export async function readJson<Schema extends ZodType>(
   return parseJson(await readBody(request, bytesMax), schema)
 }
 
-/** An empty body counts as `{}`. */
-export function parseJson<Schema extends ZodType>(bytes: Uint8Array, schema: Schema): z.output<Schema> {
-  const value = parseText(bytes)
-  if (isTooDeep(value)) throw new ApiError('invalid_request', 'The body is nested too deeply.')
-  const parsed = schema.safeParse(value)
+/**
+ * An empty body counts as `{}`.
+ * @param scan what has counted these bytes as they came; without one they are counted here
+ * @throws ApiError invalid_request naming the field
+ */
+export async function parseJson<Schema extends ZodType>(
+  bytes: Uint8Array,
+  schema: Schema,
+  scan: JsonScan = scanAll(bytes),
+): Promise<z.output<Schema>> {
+  const parsed = schema.safeParse(bytes.byteLength === 0 ? {} : await parse(bytes, scan))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const param = issue?.path.join('.') || undefined
@@ -50,10 +80,15 @@ export function parseJson<Schema extends ZodType>(bytes: Uint8Array, schema: Sch
   )
 }
 
-function parseText(bytes: Uint8Array): unknown {
-  if (bytes.byteLength === 0) return {}
+function scanAll(bytes: Uint8Array): JsonScan {
+  const scan = new JsonScan()
+  for (let at = 0; at < bytes.byteLength; at += SCAN_BYTES) scan.push(bytes.subarray(at, at + SCAN_BYTES))
+  return scan
+}
+
+async function parse(bytes: Uint8Array, scan: JsonScan): Promise<unknown> {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return await parseScanned(bytes, scan)
   } catch {
     throw new ApiError('invalid_request', 'The body is not valid JSON.')
   }

@@ -58,7 +58,7 @@ export function chatKind(services: ChatServices): Kind {
     queryType: 'chat',
     bodyBytesMax: REQUEST_BYTES_MAX,
     async quote({ body }) {
-      const json = parseJson(body, z.unknown())
+      const json = await parseJson(body, z.unknown())
       const { request, ignoredFields } = readChatRequest(json)
       const models = await findModels(services.catalogue, request)
       const upstreams = services.upstreams.filter(({ id }) => models[0].upstreamIds.includes(id))

@@ -46,7 +46,7 @@ export function imagesKind(services: {
     queryType: 'image',
     bodyBytesMax: IMAGE_REQUEST_BYTES_MAX,
     async quote({ body }) {
-      const { request, ignoredFields } = readImageRequest(parseJson(body, z.unknown()))
+      const { request, ignoredFields } = readImageRequest(await parseJson(body, z.unknown()))
       const model = await services.catalogue.findModel(request.model)
       if (model?.kind !== 'image') {
         const message = `There is no image model "${request.model}" here.`

@@ -31,7 +31,7 @@ export function speechKind(services: AudioServices): Kind {
     queryType: 'speech',
     bodyBytesMax: SPEECH_REQUEST_BYTES_MAX,
     async quote({ body }) {
-      const { request, ignoredFields } = readSpeechRequest(parseJson(body, z.unknown()))
+      const { request, ignoredFields } = readSpeechRequest(await parseJson(body, z.unknown()))
       const { model, upstreams } = await findAudioModel(services, request.model, 'speech')
       const { costNano } = priceOf(model, request)
       return {

@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { type BodyInFlight, createBodiesInFlight } from './bodies-in-flight'
+
+const LIMITS = { bytesMax: 1_000, perAddressBytesMax: 400, reservedBytes: 200, smallBodyBytes: 50 }
+const create = () => createBodiesInFlight({ onVercel: false, limits: LIMITS })
+const from = (address: string) => new Headers({ 'x-client-address': address })
+
+/** Opens a body of so many bytes, and tells whether it has had to give way. */
+function send(inFlight: ReturnType<typeof create>, address: string, byteCount: number) {
+  const body = inFlight.open(from(address))
+  const state = { body, isRefused: false }
+  body.onRefused(() => {
+    state.isRefused = true
+  })
+  body.add(byteCount)
+  return state
+}
+
+const refusal = expect.objectContaining({ code: 'rate_limited', headers: { 'retry-after': '10' } })
+
+describe('bodies in flight', () => {
+  test('are refused to an address that has its share, and to nobody else', () => {
+    const inFlight = create()
+    send(inFlight, '192.0.2.1', 400)
+    expect(() => send(inFlight, '192.0.2.1', 1)).toThrow(refusal)
+    expect(send(inFlight, '192.0.2.2', 400).isRefused).toBe(false)
+  })
+
+  test('leave room for a small one while large ones are refused', () => {
+    const inFlight = create()
+    const large = [1, 2, 3].map(index => send(inFlight, `192.0.2.${index}`, 266))
+    for (const { body } of large) body.settle()
+    expect(() => send(inFlight, '192.0.2.4', 51)).toThrow(refusal)
+    expect(() => send(inFlight, '192.0.2.4', 50)).not.toThrow()
+  })
+
+  test('give way, the largest of who has the most first, to who has less', () => {
+    const inFlight = create()
+    const heavy = [send(inFlight, '192.0.2.1', 150), send(inFlight, '192.0.2.1', 250)]
+    const other = send(inFlight, '192.0.2.2', 390)
+    send(inFlight, '192.0.2.3', 100)
+    expect([heavy[0]?.isRefused, heavy[1]?.isRefused, other.isRefused]).toEqual([false, true, false])
+    expect(() => heavy[1]?.body.add(1)).toThrow(refusal)
+    expect(inFlight.byteCount).toBe(640)
+  })
+
+  test('give way to nobody who has as much, nor once they are read', () => {
+    const inFlight = create()
+    const bodies = [1, 2].map(index => send(inFlight, `192.0.2.${index}`, 400))
+    for (const { body } of bodies) body.settle()
+    expect(() => send(inFlight, '192.0.2.3', 100)).toThrow(refusal)
+    expect(bodies.map(({ isRefused }) => isRefused)).toEqual([false, false])
+  })
+
+  test('of forty uploads of thirty megabytes take a quarter of a gigabyte, and those of one address less', () => {
+    for (const [addressCount, megabytes] of [
+      [1, 96],
+      [40, 256],
+    ] as const) {
+      const inFlight = createBodiesInFlight({ onVercel: false })
+      for (let index = 0; index < 40; index += 1) {
+        const body = inFlight.open(from(`192.0.${index % addressCount}.1`))
+        for (let count = 0; count < 480; count += 1) {
+          try {
+            body.add(64 * 1024)
+          } catch {
+            body.end()
+          }
+        }
+      }
+      expect(inFlight.byteCount).toBeGreaterThan(60 * 1024 * 1024)
+      expect(inFlight.byteCount).toBeLessThanOrEqual(megabytes * 1024 * 1024)
+    }
+  })
+
+  test('are never more than may be, and none is forgotten or counted twice', () => {
+    const action = fc.record({
+      kind: fc.constantFrom('open', 'add', 'settle', 'end'),
+      which: fc.nat(20),
+      address: fc.nat(5),
+      byteCount: fc.integer({ min: 1, max: 300 }),
+    })
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60 }), actions => {
+        const inFlight = create()
+        const kept = new Map<BodyInFlight, { address: number; byteCount: number }>()
+        for (const { kind, which, address, byteCount } of actions) {
+          const [body, state] = [...kept][which % Math.max(kept.size, 1)] ?? []
+          if (kind === 'open') {
+            const opened = inFlight.open(from(`192.0.2.${address}`))
+            opened.onRefused(() => kept.delete(opened))
+            kept.set(opened, { address, byteCount: 0 })
+          } else if (body && state && kind === 'add') {
+            try {
+              body.add(byteCount)
+              state.byteCount += byteCount
+            } catch {
+              body.end()
+              kept.delete(body)
+            }
+          } else if (body && kind === 'settle') {
+            body.settle()
+          } else if (body) {
+            body.end()
+            kept.delete(body)
+            body.end()
+          }
+          const sum = (of: (state: { address: number }) => boolean) =>
+            [...kept.values()].filter(of).reduce((total, each) => total + each.byteCount, 0)
+          expect(inFlight.byteCount).toBe(sum(() => true))
+          expect(inFlight.byteCount).toBeLessThanOrEqual(LIMITS.bytesMax)
+          expect(sum(each => each.address === address)).toBeLessThanOrEqual(LIMITS.perAddressBytesMax)
+        }
+        for (const body of kept.keys()) body.end()
+        expect(inFlight.byteCount).toBe(0)
+      }),
+    )
+  })
+})
