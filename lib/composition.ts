@@ -18,6 +18,7 @@ import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
 import { createKinds, type Kinds } from '@/lib/exchange/kinds/kinds'
 import { createVoices } from '@/lib/exchange/kinds/speech/create-voices'
 import type { Voice } from '@/lib/exchange/kinds/speech/voice'
+import { type BodiesInFlight, createBodiesInFlight } from '@/lib/http/bodies-in-flight'
 import { createRateLimits, type RateLimits } from '@/lib/http/rate-limits'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createHostBooks } from '@/lib/ledger/host/host-books'
@@ -54,6 +55,7 @@ export interface Services {
   /** Every voice that a model here speaks with; never fails. */
   listVoices: () => Promise<readonly Voice[]>
   rateLimits: RateLimits
+  bodiesInFlight: BodiesInFlight
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
   /** For the end of the process: lets running answers end, then closes the database. */
@@ -122,6 +124,7 @@ export async function compose(settings: Settings): Promise<Services> {
       onVercel: settings.onVercel,
       factor: settings.sandbox.gateway ? SANDBOX_RATE_LIMIT_FACTOR : 1,
     }),
+    bodiesInFlight: createBodiesInFlight({ onVercel: settings.onVercel }),
     async close() {
       await exchanges.drain()
       await database.close()

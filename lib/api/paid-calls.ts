@@ -1,4 +1,5 @@
 import 'server-only'
+import { z } from 'zod'
 import { services } from '@/lib/composition'
 import type { ExchangeReply } from '@/lib/exchange/engine/reply'
 import {
@@ -9,30 +10,38 @@ import {
   readResumeKey,
 } from '@/lib/exchange/engine/request-headers'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
+import { admitBody } from '@/lib/http/admit-body'
 import { requireCredential } from '@/lib/http/credential'
 import { handleApi } from '@/lib/http/handle-api'
-import { readBody } from '@/lib/http/read-body'
 
 /** The handler of a paid call's route, whatever its kind. */
 export function paidCall(kindName: keyof Kinds) {
   return handleApi(async (request: Request) => {
-    const { exchanges, kinds } = await services()
-    const kind = kinds[kindName]
     const { headers } = request
+    const credential = requireCredential(headers)
+    const idempotencyKey = readIdempotencyKey(headers)
     const resumeKey = readResumeKey(headers)
-    return replyResponse(
-      await exchanges.begin(kind, {
-        credential: requireCredential(headers),
+    const { exchanges, kinds, ledger, bodiesInFlight: inFlight } = await services()
+    const kind = kinds[kindName]
+    const lookUp = () => ledger.getBalance({ credential })
+    const body = await admitBody(request, { ...kind.body, lookUp, inFlight })
+    try {
+      const reply = await exchanges.begin(kind, {
+        credential,
+        body: body.bytes,
+        json: () => body.json(z.unknown()),
         contentType: headers.get('content-type'),
-        idempotencyKey: readIdempotencyKey(headers),
+        idempotencyKey,
         resumeKey,
         // Only this site's own pages make a resume key.
         querySource: resumeKey === null ? querySourceOf(headers) : 'web',
         takeFree: async () => {},
-        body: await readBody(request, kind.bodyBytesMax),
         signal: request.signal,
-      }),
-    )
+      })
+      return replyResponse(reply)
+    } finally {
+      body.release()
+    }
   })
 }
 

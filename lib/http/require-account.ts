@@ -5,16 +5,17 @@ import { requireCredential, requireCreditId } from './credential'
 
 /** The account behind any accepted credential. @throws ApiError invalid_credential */
 export async function requireAccount(request: Request, ledger: Ledger): Promise<Balance> {
-  return known(await ledger.getBalance({ credential: requireCredential(request.headers) }))
+  return requireKnown(await ledger.getBalance({ credential: requireCredential(request.headers) }))
 }
 
 /** The account behind a credit_id, for routes that manage. @throws ApiError invalid_credential | forbidden */
 export async function requireManagedAccount(request: Request, ledger: Ledger): Promise<Balance> {
-  return known(await ledger.getBalance({ credential: requireCreditId(request.headers) }))
+  return requireKnown(await ledger.getBalance({ credential: requireCreditId(request.headers) }))
 }
 
-function known(balance: Balance | null): Balance {
-  if (balance) return balance
+/** @throws ApiError invalid_credential for one that was looked up and not found */
+export function requireKnown<Account>(account: Account | null): Account {
+  if (account) return account
   throw new ApiError(
     'invalid_credential',
     'This credential is not known here. Check that it was copied whole.',

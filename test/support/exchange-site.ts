@@ -1,6 +1,7 @@
 import 'server-only'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { z } from 'zod'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import type { Catalogue } from '@/lib/catalogue/domain/model'
 import { estimatePromptTokens } from '@/lib/catalogue/domain/prompt-tokens'
@@ -15,6 +16,7 @@ import { createDatabaseReplayStore, type ReplayStore } from '@/lib/exchange/engi
 import type { ExchangeReply } from '@/lib/exchange/engine/reply'
 import { createKinds, type Kinds } from '@/lib/exchange/kinds/kinds'
 import { hashSecret } from '@/lib/http/credential'
+import { parseJson } from '@/lib/http/read-body'
 import type { Credential, Ledger, UsageRecord } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { type Decimal, ZERO } from '@/lib/money/decimal'
@@ -205,6 +207,7 @@ function call(
   return exchanges.begin(kinds[kind], {
     credential,
     body,
+    json: () => parseJson(body, z.unknown()),
     contentType,
     querySource: options.resumeKey === undefined ? 'api' : 'web',
     takeFree: async () => {},

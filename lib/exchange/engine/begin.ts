@@ -6,7 +6,7 @@ import type { Credential, HoldInput, HoldResult } from '@/lib/ledger/domain/ledg
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { restarting } from './ends'
 import type { ExchangeContext } from './exchanges'
-import type { Kind, Quote } from './kind'
+import type { Kind, Quote, QuoteInput } from './kind'
 import type { Answer, RunningExchange } from './owners'
 import { askLedger, type PlacedHold, placeHold } from './place-hold'
 import { type KeptReplay, loadReplay, type ReplayKeys } from './replays'
@@ -14,11 +14,8 @@ import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
 import { runExchange } from './run'
 
-export interface BeginInput {
+export interface BeginInput extends QuoteInput {
   credential: Credential
-  /** The request's body, as it came. */
-  body: Uint8Array
-  contentType: string | null
   idempotencyKey: string | null
   /** With it the answer is read to its end and kept, whether or not its reader stays. */
   resumeKey: string | null

@@ -17,8 +17,8 @@ import type { ExchangeEnd } from './ends'
  */
 export interface Kind {
   readonly queryType: ExchangeDetail['queryType']
-  /** The longest request that makes sense. */
-  readonly bodyBytesMax: number
+  /** The longest request that makes sense, and what it is. */
+  readonly body: { bytesMax: number; content: 'json' | 'bytes' }
   /** Reads and prices a request; nothing has been held yet. @throws ApiError */
   quote(input: QuoteInput): Promise<Quote>
 }
@@ -26,6 +26,8 @@ export interface Kind {
 export interface QuoteInput {
   /** The request's body, as it came. */
   body: Uint8Array
+  /** The same as JSON. @throws ApiError invalid_request */
+  json(): Promise<unknown>
   contentType: string | null
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
+import { parseJson } from '@/lib/http/read-body'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { ZERO } from '@/lib/money/decimal'
 import { createKinds } from '../kinds/kinds'
@@ -24,10 +26,12 @@ const { chat } = createKinds({
 })
 
 function post(body: string | Uint8Array) {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
   return exchanges
     .begin(chat, {
       credential: { kind: 'credit_id', secretHash: 'a'.repeat(64) },
-      body: typeof body === 'string' ? Buffer.from(body) : body,
+      body: bytes,
+      json: () => parseJson(bytes, z.unknown()),
       contentType: 'application/json',
       idempotencyKey: null,
       resumeKey: null,

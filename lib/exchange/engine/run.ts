@@ -6,13 +6,14 @@ import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { readUpstreamBody } from '@/lib/upstream/read-answer'
 import { readRefusal } from '@/lib/upstream/read-refusal'
 import { sendUpstream } from '@/lib/upstream/send-upstream'
+import { NO_COUNTS } from '../domain/decide-charge'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
 import { type Conclusion, conclude } from './conclude'
 import { createDirectSink, type Sink } from './direct-sink'
 import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
 import type { ExchangeContext } from './exchanges'
-import type { Evidence, Quote, Settlement, WholeAnswer } from './kind'
+import type { Evidence, Quote, Settlement, UpstreamCall, WholeAnswer } from './kind'
 import { type Answer, createAttendance, type RunningExchange } from './owners'
 import { type OpenStream, readFirst, relay } from './relay'
 import { keepReplay, type ReplayHead, type ReplayKeys } from './replays'
@@ -38,9 +39,11 @@ type Opened =
  * where only that end can tell.
  */
 export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
-  const { holdId, accountId, heldNano, quote, replayKeys } = input
+  const { holdId, accountId, heldNano, replayKeys, startedAtMs } = input
+  const { isFree, times, upstreams, ignoredFields } = input.quote
   const { limits } = context
-  const call = quote.callFor(heldNano)
+  /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
+  let call: UpstreamCall | null = input.quote.callFor(heldNano)
   const abort = new AbortController()
   const answer = Promise.withResolvers<Answer>()
   // Nobody may be waiting any more when it is refused.
@@ -52,7 +55,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   let readOnTimer: NodeJS.Timeout | null = null
   let timeToFirstTokenMs: number | null = null
 
-  const elapsedMs = () => Math.round(context.now() - input.startedAtMs)
+  const elapsedMs = () => Math.round(context.now() - startedAtMs)
 
   function stop(cause: StopCause): void {
     if (cause !== 'stopped' && cause !== 'disconnected') {
@@ -111,7 +114,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     try {
       const own = stream ? await stream.reader.evidence('failed').own() : null
       const checkpoint =
-        own && stream && !quote.isFree
+        own && stream && !isFree
           ? {
               costNano: own.costNano,
               usage: {
@@ -137,39 +140,45 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     }
   }
 
-  function open(): Promise<Opened> {
-    return askUpstreams(quote.upstreams, async upstream => {
-      const request = call.requestTo(upstream)
-      asked = upstream
-      isSent = false
-      const response = await sendUpstream({
-        ...request,
-        connectTimeoutMs: limits.connectTimeoutMs,
-        firstByteTimeoutMs: quote.times.firstByteTimeoutMs,
-        signal: abort.signal,
-        onSent() {
-          isSent = true
-        },
-      })
-      if (response.statusCode !== 200) {
-        const failure = await readRefusal(response, upstream, abort.signal)
-        throw call.refusal?.(failure, upstream) ?? failure
-      }
-      isSent = true
-      const opened = call.open(response, upstream)
-      if (opened.form === 'whole') {
-        const { bodyTimeoutMs } = quote.times
-        const bounds = { bytesMax: ANSWER_BYTES_MAX, timeoutMs: bodyTimeoutMs, signal: abort.signal }
-        return { form: 'whole', upstream, answer: opened.read(await readUpstreamBody(response, bounds)) }
-      }
-      const { reader, headers } = opened
-      const begun = { upstream, response, reader }
-      const first = await readFirst(begun, {
-        timeoutMs: quote.times.firstByteTimeoutMs,
-        signal: abort.signal,
-      })
-      return { form: 'stream', ...begun, first, headers }
+  async function open(): Promise<Opened> {
+    const asking = call
+    if (!asking) throw new Error('An upstream is asked once.')
+    const opened = await askUpstreams(upstreams, upstream => ask(asking, upstream))
+    call = null
+    return opened
+  }
+
+  async function ask(asking: UpstreamCall, upstream: UpstreamSettings): Promise<Opened> {
+    const request = asking.requestTo(upstream)
+    asked = upstream
+    isSent = false
+    const response = await sendUpstream({
+      ...request,
+      connectTimeoutMs: limits.connectTimeoutMs,
+      firstByteTimeoutMs: times.firstByteTimeoutMs,
+      signal: abort.signal,
+      onSent() {
+        isSent = true
+      },
     })
+    if (response.statusCode !== 200) {
+      const failure = await readRefusal(response, upstream, abort.signal)
+      throw asking.refusal?.(failure, upstream) ?? failure
+    }
+    isSent = true
+    const opened = asking.open(response, upstream)
+    if (opened.form === 'whole') {
+      const { bodyTimeoutMs } = times
+      const bounds = { bytesMax: ANSWER_BYTES_MAX, timeoutMs: bodyTimeoutMs, signal: abort.signal }
+      return { form: 'whole', upstream, answer: opened.read(await readUpstreamBody(response, bounds)) }
+    }
+    const { reader, headers } = opened
+    const begun = { upstream, response, reader }
+    const first = await readFirst(begun, {
+      timeoutMs: times.firstByteTimeoutMs,
+      signal: abort.signal,
+    })
+    return { form: 'stream', ...begun, first, headers }
   }
 
   async function handOnStream(opened: Extract<Opened, { form: 'stream' }>) {
@@ -202,7 +211,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const { reader, upstream } = opened
     const relayed = await relay(opened, {
       sink,
-      betweenBytesTimeoutMs: quote.times.betweenBytesTimeoutMs,
+      betweenBytesTimeoutMs: times.betweenBytesTimeoutMs,
       signal: abort.signal,
       onProgress: cutWhenCountable,
     })
@@ -282,8 +291,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       ...outcome,
       holdId,
       heldNano,
-      isFree: quote.isFree,
-      asked: () => call.asked(),
+      isFree,
+      asked: async () => call?.asked() ?? { costNano: 0n, counts: NO_COUNTS },
       timing: { durationMs: elapsedMs(), timeToFirstTokenMs },
     }
     return conclude(context, conclusion)
@@ -302,7 +311,6 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   }
 
   function baseHeaders(): Record<string, string> {
-    const { ignoredFields } = quote
     return {
       'cache-control': 'no-store',
       ...(ignoredFields.length > 0 ? { 'x-ignored-fields': ignoredFields.join(', ') } : {}),

@@ -1,6 +1,5 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import { measurePrompt, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Catalogue, Model, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
@@ -8,7 +7,6 @@ import { estimatePromptTokens, probablePromptTokenCountMax } from '@/lib/catalog
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
-import { parseJson } from '@/lib/http/read-body'
 import type { Decimal } from '@/lib/money/decimal'
 import { minNano, nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
@@ -56,10 +54,9 @@ export interface ChatServices {
 export function chatKind(services: ChatServices): Kind {
   return {
     queryType: 'chat',
-    bodyBytesMax: REQUEST_BYTES_MAX,
-    async quote({ body }) {
-      const json = await parseJson(body, z.unknown())
-      const { request, ignoredFields } = readChatRequest(json)
+    body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
+    async quote({ body, json }) {
+      const { request, ignoredFields } = readChatRequest(await json())
       const models = await findModels(services.catalogue, request)
       const upstreams = services.upstreams.filter(({ id }) => models[0].upstreamIds.includes(id))
       if (upstreams.length === 0) {
@@ -71,15 +68,18 @@ export function chatKind(services: ChatServices): Kind {
       const sound = soundTokenCountMax(request)
       const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes })
       requirePrices(request, plan)
+      // The texts alone: what runs for an hour keeps no pictures.
+      const texts = [...measure.texts()]
+      const words = { ...measure, texts: () => texts }
       let estimate: Promise<number> | null = null
       const estimated = () => {
-        estimate ??= estimatePromptTokens(measure, countTokens)
+        estimate ??= estimatePromptTokens(words, countTokens)
         return estimate
       }
       return chatQuote(services, {
         request,
         plan,
-        measure,
+        measure: words,
         estimated,
         upstreams,
         requestHash: createHash('sha256').update(body).digest('hex'),

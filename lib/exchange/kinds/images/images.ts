@@ -1,6 +1,5 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import { cost } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
@@ -8,7 +7,6 @@ import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
-import { parseJson } from '@/lib/http/read-body'
 import { isZero } from '@/lib/money/decimal'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
@@ -44,9 +42,9 @@ export function imagesKind(services: {
 }): Kind {
   return {
     queryType: 'image',
-    bodyBytesMax: IMAGE_REQUEST_BYTES_MAX,
-    async quote({ body }) {
-      const { request, ignoredFields } = readImageRequest(await parseJson(body, z.unknown()))
+    body: { bytesMax: IMAGE_REQUEST_BYTES_MAX, content: 'json' },
+    async quote({ body, json }) {
+      const { request, ignoredFields } = readImageRequest(await json())
       const model = await services.catalogue.findModel(request.model)
       if (model?.kind !== 'image') {
         const message = `There is no image model "${request.model}" here.`

@@ -1,12 +1,10 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { isFree } from '@/lib/catalogue/domain/usable-prices'
 import { BYTES_PER_SECOND, soundType } from '@/lib/exchange/kinds/speech/audio-format'
 import { convertElevenLabsSpeech } from '@/lib/exchange/kinds/speech/elevenlabs-speech'
-import { parseJson } from '@/lib/http/read-body'
 import { formatUsd } from '@/lib/money/nano'
 import { priceSpeech, spokenPart } from '@/lib/speech/domain/speech-cost'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
@@ -29,9 +27,9 @@ const SPEECH_TIMES: AnswerTimes = {
 export function speechKind(services: AudioServices): Kind {
   return {
     queryType: 'speech',
-    bodyBytesMax: SPEECH_REQUEST_BYTES_MAX,
-    async quote({ body }) {
-      const { request, ignoredFields } = readSpeechRequest(await parseJson(body, z.unknown()))
+    body: { bytesMax: SPEECH_REQUEST_BYTES_MAX, content: 'json' },
+    async quote({ body, json }) {
+      const { request, ignoredFields } = readSpeechRequest(await json())
       const { model, upstreams } = await findAudioModel(services, request.model, 'speech')
       const { costNano } = priceOf(model, request)
       return {

@@ -34,7 +34,7 @@ const TRANSCRIPTION_TIMES: AnswerTimes = {
 export function transcriptionKind(services: AudioServices): Kind {
   return {
     queryType: 'transcription',
-    bodyBytesMax: TRANSCRIPTION_REQUEST_BYTES_MAX,
+    body: { bytesMax: TRANSCRIPTION_REQUEST_BYTES_MAX, content: 'bytes' },
     async quote({ body, contentType }) {
       const request = readTranscription(body, contentType)
       const { model, upstreams } = await findAudioModel(services, request.fields.model, 'transcription')

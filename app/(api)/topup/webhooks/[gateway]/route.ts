@@ -10,8 +10,8 @@ export const POST = handlePaymentApi<RouteContext<'/topup/webhooks/[gateway]'>>(
   async (request, { params }) => {
     const { gateway } = await params
     if (gateway !== 'btcpay' && gateway !== 'stripe') throw absent()
-    const { payments } = await services()
-    const rawBody = await readBody(request, WEBHOOK_BYTES_MAX)
+    const { payments, bodiesInFlight } = await services()
+    const rawBody = await readBody(request, WEBHOOK_BYTES_MAX, bodiesInFlight)
     const { outcome } = await payments.handleWebhook({
       gatewayId: gateway,
       rawBody,

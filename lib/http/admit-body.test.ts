@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto'
+import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { z } from 'zod'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
+import { type AdmittedBody, admitBody } from './admit-body'
+import { type BodiesInFlight, createBodiesInFlight } from './bodies-in-flight'
+import { hashSecret } from './credential'
+import { handleApi } from './handle-api'
+import { onServerError } from './server-errors'
+
+const KILOBYTE = 1024
+const MEGABYTE = 1024 * KILOBYTE
+const ROUTE_BYTES_MAX = 8 * MEGABYTE
+const LIMITS = {
+  bytesMax: 3 * MEGABYTE,
+  perAddressBytesMax: 2 * MEGABYTE,
+  reservedBytes: MEGABYTE / 2,
+  smallBodyBytes: 256 * KILOBYTE,
+}
+const CENT_NANO = 10_000_000n
+/** What must come in a window, and how long one is. */
+const WINDOW_MS = 10_000
+
+/** All of a program's clocks but the one by which progress is watched. */
+const REAL_CLOCKS = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+] as const
+
+interface Answer {
+  status: number
+  headers: IncomingMessage['headers']
+  body: unknown
+}
+
+/** A request whose body is sent when the test says so. */
+interface Upload {
+  send(bytes: string | Buffer): void
+  end(): void
+  breakOff(): void
+  answer: Promise<Answer>
+}
+
+describeOnPostgres('the body of a paid request', getDatabase => {
+  let server: ServedHandler
+  let inFlight: BodiesInFlight
+  let ledger: ReturnType<typeof createEmbeddedLedger>
+  let lookUpCount: number
+  let content: 'json' | 'bytes'
+  let admitted: AdmittedBody<unknown>[]
+  let uploads: ClientRequest[]
+
+  beforeEach(async () => {
+    inFlight = createBodiesInFlight({ onVercel: false, limits: LIMITS })
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+    lookUpCount = 0
+    content = 'bytes'
+    admitted = []
+    uploads = []
+    const answer = handleApi(async request => {
+      const body = await admitBody(request, {
+        bytesMax: ROUTE_BYTES_MAX,
+        content,
+        inFlight,
+        lookUp: credential => {
+          lookUpCount += 1
+          return ledger.getBalance({ credential })
+        },
+      })
+      admitted.push(body)
+      if (content === 'json') await body.json(z.unknown())
+      return Response.json({ byteCount: body.bytes.byteLength, isAsked: body.account !== null })
+    })
+    server = await serveHandler(request => answer(request, undefined))
+  })
+  afterEach(async () => {
+    jest.useRealTimers()
+    for (const upload of uploads) upload.destroy()
+    await server.close()
+  })
+
+  async function createAccount(availableNano: bigint): Promise<string> {
+    const creditId = randomUUID()
+    const creditIdHash = hashSecret(creditId)
+    const { accountId } = await ledger.createAccount({ creditIdHash, firstKey: null, attribution: null })
+    const reference = randomUUID()
+    if (availableNano > 0n)
+      await ledger.credit({ accountId, amountNano: availableNano, source: 'gateway', reference, memo: {} })
+    return creditId
+  }
+
+  function open(creditId: string | null, more: Record<string, string> = {}): Upload {
+    const request = openRequest(server.url, {
+      method: 'POST',
+      headers: {
+        'x-client-address': '192.0.2.1',
+        ...(creditId === null ? {} : { authorization: `Bearer ${creditId}` }),
+        ...more,
+      },
+    })
+    uploads.push(request)
+    request.flushHeaders()
+    const answer = new Promise<Answer>((resolve, reject) => {
+      request.on('error', reject)
+      request.on('response', async response => {
+        const chunks: Buffer[] = []
+        for await (const chunk of response) chunks.push(chunk)
+        const { statusCode: status = 0, headers } = response
+        resolve({ status, headers, body: JSON.parse(Buffer.concat(chunks).toString()) })
+      })
+    })
+    // Who is only to be silent is not asked for its answer.
+    answer.catch(() => {})
+    return {
+      send: bytes => void request.write(bytes),
+      end: () => void request.end(),
+      breakOff: () => void request.destroy(),
+      answer,
+    }
+  }
+
+  const codeOf = async (upload: Upload) => {
+    const { status, body } = await upload.answer
+    return [status, (body as { error?: { code: string } }).error?.code ?? 'none']
+  }
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await nextTurn()
+  }
+
+  describe('is not read', () => {
+    test('of nobody: the refusal comes before the first byte', async () => {
+      expect(await codeOf(open(null, { 'content-length': String(MEGABYTE) }))).toEqual([
+        401,
+        'invalid_credential',
+      ])
+      expect(lookUpCount).toBe(0)
+    })
+
+    test('of a credential that is not known: neither what is announced nor what comes unannounced', async () => {
+      const announced = open(randomUUID(), { 'content-length': String(MEGABYTE) })
+      expect(await codeOf(announced)).toEqual([401, 'invalid_credential'])
+      const unannounced = open(randomUUID())
+      unannounced.send(Buffer.alloc(15 * KILOBYTE))
+      await until(() => inFlight.byteCount === 15 * KILOBYTE)
+      expect(lookUpCount).toBe(1)
+      unannounced.send(Buffer.alloc(2 * KILOBYTE))
+      expect(await codeOf(unannounced)).toEqual([401, 'invalid_credential'])
+      expect(lookUpCount).toBe(2)
+      expect(inFlight.byteCount).toBe(0)
+    })
+
+    test('beyond what the route takes, whoever sends it', async () => {
+      const rich = await createAccount(100n * CENT_NANO)
+      const announced = open(rich, { 'content-length': String(ROUTE_BYTES_MAX + 1) })
+      expect(await codeOf(announced)).toEqual([413, 'request_too_large'])
+      inFlight = createBodiesInFlight({ onVercel: false })
+      const unannounced = open(rich)
+      unannounced.send(Buffer.alloc(ROUTE_BYTES_MAX + 1))
+      expect(await codeOf(unannounced)).toEqual([413, 'request_too_large'])
+    })
+  })
+
+  test('is read without a question as long as it is short', async () => {
+    const upload = open(randomUUID())
+    upload.send(Buffer.alloc(16 * KILOBYTE))
+    upload.end()
+    expect(await upload.answer).toMatchObject({
+      status: 200,
+      body: { byteCount: 16 * KILOBYTE, isAsked: false },
+    })
+    expect(lookUpCount).toBe(0)
+  })
+
+  test.each([
+    [0n, 256 * KILOBYTE, 200],
+    [0n, 256 * KILOBYTE + 1, 402],
+    [CENT_NANO - 1n, 256 * KILOBYTE + 1, 402],
+    [CENT_NANO, 4 * MEGABYTE, 200],
+    [CENT_NANO, 4 * MEGABYTE + 1, 402],
+    [10n * CENT_NANO - 1n, 4 * MEGABYTE + 1, 402],
+    [10n * CENT_NANO, ROUTE_BYTES_MAX, 200],
+  ])(
+    'with %d nano-dollars available and %d bytes is answered with %d',
+    async (availableNano, byteCount, status) => {
+      inFlight = createBodiesInFlight({ onVercel: false })
+      const creditId = await createAccount(availableNano)
+      const announced = open(creditId, { 'content-length': String(byteCount) })
+      announced.send(Buffer.alloc(byteCount))
+      const unannounced = open(creditId)
+      unannounced.send(Buffer.alloc(byteCount))
+      unannounced.end()
+      expect((await announced.answer).status).toBe(status)
+      expect((await unannounced.answer).status).toBe(status)
+      expect(lookUpCount).toBe(2)
+    },
+  )
+
+  test('that is too large for what is available is refused with both amounts', async () => {
+    const upload = open(await createAccount(CENT_NANO / 2n), { 'content-length': String(MEGABYTE) })
+    expect((await upload.answer).body).toMatchObject({
+      error: { code: 'insufficient_credit', required_usd: 0.01, available_usd: 0.005 },
+    })
+  })
+
+  test('with too many values is refused while it comes, though it would be paid for', async () => {
+    content = 'json'
+    const upload = open(await createAccount(100n * CENT_NANO))
+    upload.send(`[${'{},'.repeat(100_000)}`)
+    expect(await codeOf(upload)).toEqual([400, 'invalid_request'])
+    expect(inFlight.byteCount).toBe(0)
+  })
+
+  test('in pieces of a byte each is refused', async () => {
+    const upload = open(await createAccount(100n * CENT_NANO))
+    for (let count = 0; count < 4_000; count += 1) upload.send('x')
+    expect(await codeOf(upload)).toEqual([400, 'invalid_request'])
+  })
+
+  test('that is refused can be sent to its end: the refusal is heard, and the connection stays', async () => {
+    const upload = open(await createAccount(0n))
+    for (let count = 0; count < 20; count += 1) upload.send(Buffer.alloc(100 * KILOBYTE))
+    upload.end()
+    const { status, headers } = await upload.answer
+    expect([status, headers.connection]).toEqual([402, 'keep-alive'])
+  })
+
+  test('is counted until it is released', async () => {
+    const upload = open(await createAccount(0n))
+    upload.send(Buffer.alloc(200 * KILOBYTE))
+    upload.end()
+    await upload.answer
+    expect(inFlight.byteCount).toBe(200 * KILOBYTE)
+    admitted[0]?.release()
+    admitted[0]?.release()
+    expect(inFlight.byteCount).toBe(0)
+  })
+
+  test('that breaks off is forgotten, and is no fault of ours', async () => {
+    const faults: unknown[] = []
+    onServerError(event => faults.push(event))
+    const upload = open(await createAccount(0n))
+    upload.send(Buffer.alloc(200 * KILOBYTE))
+    await until(() => inFlight.byteCount === 200 * KILOBYTE)
+    upload.breakOff()
+    await until(() => inFlight.byteCount === 0)
+    expect(faults).toEqual([])
+  })
+
+  describe('that is silent', () => {
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: [...REAL_CLOCKS] })
+    })
+
+    test('is given up after a while, and its connection with it', async () => {
+      const upload = open(await createAccount(0n))
+      upload.send(Buffer.alloc(100 * KILOBYTE))
+      await until(() => inFlight.byteCount === 100 * KILOBYTE)
+      jest.advanceTimersByTime(WINDOW_MS)
+      // It has just sent much; from here on nothing.
+      expect(inFlight.byteCount).toBe(100 * KILOBYTE)
+      jest.advanceTimersByTime(WINDOW_MS)
+      const { status, headers } = await upload.answer
+      expect([status, headers.connection]).toEqual([408, 'close'])
+      expect(inFlight.byteCount).toBe(0)
+    })
+
+    test('is given up though it sends a byte from time to time', async () => {
+      const upload = open(await createAccount(0n))
+      for (let byteCount = 1; byteCount <= 9; byteCount += 1) {
+        upload.send('x')
+        await until(() => inFlight.byteCount === byteCount)
+        jest.advanceTimersByTime(WINDOW_MS / 9)
+      }
+      jest.advanceTimersByTime(WINDOW_MS)
+      expect((await upload.answer).status).toBe(408)
+    })
+
+    test('but not one that is only slow', async () => {
+      const upload = open(await createAccount(0n))
+      for (let count = 1; count <= 20; count += 1) {
+        upload.send(Buffer.alloc(8 * KILOBYTE))
+        await until(() => inFlight.byteCount === count * 8 * KILOBYTE)
+        jest.advanceTimersByTime(WINDOW_MS)
+      }
+      upload.end()
+      expect((await upload.answer).status).toBe(200)
+    })
+
+    test('nor one that waits for us', async () => {
+      const creditId = await createAccount(0n)
+      let answerLookUp = () => {}
+      const getBalance = ledger.getBalance
+      ledger.getBalance = async question => {
+        await new Promise<void>(resolve => {
+          answerLookUp = resolve
+        })
+        return getBalance(question)
+      }
+      const upload = open(creditId)
+      upload.send(Buffer.alloc(20 * KILOBYTE))
+      await until(() => lookUpCount === 1)
+      jest.advanceTimersByTime(5 * WINDOW_MS)
+      answerLookUp()
+      upload.end()
+      expect((await upload.answer).status).toBe(200)
+    })
+  })
+
+  test('forty uploads that stop half-way keep no more than may be kept, and a newcomer passes beside them', async () => {
+    jest.useFakeTimers({ doNotFake: [...REAL_CLOCKS] })
+    const creditId = await createAccount(100n * CENT_NANO)
+    const stalled = Array.from({ length: 40 }, (_, index) => {
+      const upload = open(creditId, { 'x-client-address': `192.0.2.${index % 4}` })
+      upload.send(Buffer.alloc(700 * KILOBYTE))
+      return upload
+    })
+    const refused = await Promise.race(stalled.map(upload => upload.answer))
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '10'])
+    expect(inFlight.byteCount).toBeLessThanOrEqual(LIMITS.bytesMax)
+    const newcomer = open(randomUUID(), { 'x-client-address': '198.51.100.1' })
+    newcomer.send(Buffer.alloc(10 * KILOBYTE))
+    newcomer.end()
+    expect((await newcomer.answer).status).toBe(200)
+    for (const body of admitted) body.release()
+    const answers = Promise.all(stalled.map(upload => upload.answer))
+    while (inFlight.byteCount > 0) {
+      jest.advanceTimersByTime(WINDOW_MS)
+      await nextTurn()
+    }
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([408, 429]))
+  })
+})
