@@ -1,0 +1,219 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { CompiledQuery } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { ApiError } from './api-error'
+import { createRateLimits, type RateLimitName, type RateLimits } from './rate-limits'
+
+const NAMES: RateLimitName[] = ['account_creation', 'invoice_creation', 'free_answer', 'unknown_credential']
+const HOUR_SECONDS = 3600
+
+/** Seconds that a refused use is to wait; 0 for one that was allowed. */
+async function waitOf(taking: Promise<void>): Promise<number> {
+  try {
+    await taking
+    return 0
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
+    return Number(error.headers['retry-after'])
+  }
+}
+
+const from = (address: string) => new Headers({ 'x-client-address': address })
+/** In networks of their own, so that only what all do together is shared. */
+const address = (index: number) => `10.${index >> 8}.${index & 255}.1`
+
+describeOnBothDatabases('limits', getDatabase => {
+  let limits: RateLimits
+  /** The process's own clock: what it remembers of refusals, it remembers by this one. */
+  let nowMs: number
+
+  beforeEach(async () => {
+    nowMs = 0
+    limits = create(getDatabase())
+    await run('delete from rate_limit')
+  })
+
+  const run = (text: string, values: unknown[] = []) =>
+    getDatabase().kysely.executeQuery(CompiledQuery.raw(text, values))
+  const create = (database: Database, more: { factor?: number } = {}) =>
+    createRateLimits({
+      query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),
+      onVercel: false,
+      now: () => nowMs,
+      ...more,
+    })
+  const rowCount = async () => (await run('select key from rate_limit')).rows.length
+  /** Nothing is remembered any more of refusals. */
+  const forget = () => {
+    nowMs += 10_000
+  }
+  /** Time goes by in the database. */
+  const wait = async (seconds: number) => {
+    await run('update rate_limit set expire = expire - $1::bigint', [seconds * 1_000_000])
+    forget()
+  }
+
+  /** How many of so many uses are allowed. */
+  async function takeMany(count: number, name: RateLimitName, headers: Headers, accountId?: string) {
+    let allowedCount = 0
+    for (let index = 0; index < count; index += 1) {
+      forget()
+      if ((await waitOf(limits.take(name, headers, accountId))) === 0) allowedCount += 1
+    }
+    return allowedCount
+  }
+
+  /** As many addresses as it takes to use up what all may do together, and more. */
+  async function flood(name: RateLimitName, addressCount: number, usesPerAddress: number): Promise<number> {
+    const allowed = Array.from({ length: addressCount }, (_, index) =>
+      takeMany(usesPerAddress, name, from(address(index))),
+    )
+    return (await Promise.all(allowed)).reduce((sum, count) => sum + count, 0)
+  }
+
+  describe('of one address', () => {
+    test('are used up at once or one by one, and come back one by one', async () => {
+      expect(await takeMany(21, 'account_creation', from('192.0.2.1'))).toBe(20)
+      expect(await takeMany(5, 'account_creation', from('192.0.2.2'))).toBe(5)
+      await wait(2 * (HOUR_SECONDS / 20))
+      expect(await takeMany(2, 'account_creation', from('192.0.2.1'))).toBe(1)
+      expect(await takeMany(20, 'account_creation', from('192.0.2.2'))).toBe(17)
+    })
+
+    test('refuse for longer and longer whoever goes on all the same, and at most for a window', async () => {
+      await takeMany(20, 'account_creation', from('192.0.2.1'))
+      const waits: number[] = []
+      for (let count = 0; count < 30; count += 1) {
+        forget()
+        waits.push(await waitOf(limits.take('account_creation', from('192.0.2.1'))))
+      }
+      expect(waits.slice(0, 3)).toEqual([180, 360, 540])
+      expect(waits.at(-1)).toBe(HOUR_SECONDS)
+      await wait(HOUR_SECONDS)
+      expect(await waitOf(limits.take('account_creation', from('192.0.2.1')))).toBe(180)
+    })
+
+    test('are decided in the database, for all processes and all at once', async () => {
+      const processes = [limits, create(getDatabase()), create(getDatabase())]
+      const waits = await Promise.all(
+        Array.from({ length: 64 }, (_, index) =>
+          waitOf((processes[index % 3] ?? limits).take('account_creation', from('192.0.2.1'))),
+        ),
+      )
+      expect(waits.filter(seconds => seconds === 0)).toHaveLength(20)
+    })
+
+    test('are asked of the database now and then only, once they refuse', async () => {
+      await takeMany(21, 'account_creation', from('192.0.2.1'))
+      await run('delete from rate_limit')
+      expect(await waitOf(limits.take('account_creation', from('192.0.2.1')))).toBe(180)
+      nowMs += 1_000
+      expect(await waitOf(limits.take('account_creation', from('192.0.2.1')))).toBe(179)
+      nowMs += 1_000
+      expect(await waitOf(limits.take('account_creation', from('192.0.2.1')))).toBe(0)
+    })
+
+    test('are multiplied where things are only tried out', async () => {
+      limits = create(getDatabase(), { factor: 1_000 })
+      expect(await takeMany(300, 'account_creation', from('192.0.2.1'))).toBe(300)
+    })
+
+    test('do not name it in the database', async () => {
+      await limits.take('account_creation', from('192.0.2.1'))
+      const { rows } = await run('select * from rate_limit')
+      expect(rows).toHaveLength(3)
+      expect(JSON.stringify(rows.map(row => Object.values(row as object).map(String)))).not.toContain(
+        '192.0.2',
+      )
+    })
+  })
+
+  describe('of neighbours', () => {
+    test('an IPv6 address is every address of its /64', async () => {
+      expect(await takeMany(15, 'account_creation', from('2001:db8:1:1::1'))).toBe(15)
+      expect(await takeMany(15, 'account_creation', from('2001:db8:1:1:ffff::2'))).toBe(5)
+    })
+
+    test('a /48 is one site: its thousands of /64 do what five addresses do', async () => {
+      let allowedCount = 0
+      for (let index = 0; index < 150; index += 1) {
+        allowedCount += await takeMany(1, 'account_creation', from(`2001:db8:1:${index.toString(16)}::1`))
+      }
+      expect(allowedCount).toBe(100)
+      expect(await takeMany(1, 'account_creation', from('2001:db8:2:1::1'))).toBe(1)
+    })
+
+    test('a /24 belongs to many people: a crowded one slows them, and shuts none out', async () => {
+      for (let index = 0; index < 6; index += 1)
+        await takeMany(20, 'account_creation', from(`192.0.2.${index}`))
+      expect(await takeMany(20, 'account_creation', from('192.0.2.77'))).toBe(3)
+      expect(await takeMany(20, 'account_creation', from('192.0.3.77'))).toBe(20)
+    })
+
+    test('an IPv4 address is the same on a socket that takes both kinds', async () => {
+      expect(await takeMany(15, 'account_creation', from('192.0.2.1'))).toBe(15)
+      expect(await takeMany(15, 'account_creation', from('::ffff:192.0.2.1'))).toBe(5)
+    })
+  })
+
+  test('beside a flood of a hundred addresses and more, who comes for the first time is let in', async () => {
+    const allowedCount = await flood('account_creation', 105, 21)
+    // What all may do together, and for those who came late what a newcomer may.
+    expect(allowedCount).toBeLessThanOrEqual(2_000 + 105 * 3)
+    for (let index = 0; index < 5; index += 1) {
+      const newcomer = from(`2001:db8:${index}::1`)
+      expect(await takeMany(3, 'account_creation', newcomer)).toBe(3)
+      // A newcomer who wants more waits, and not for an hour.
+      forget()
+      expect(await waitOf(limits.take('account_creation', newcomer))).toBeLessThanOrEqual(HOUR_SECONDS / 5)
+    }
+    // Those who have used much wait longer, and none of them is shut out either.
+    forget()
+    const busy = await waitOf(limits.take('account_creation', from(address(0))))
+    expect(busy).toBeGreaterThan(HOUR_SECONDS / 5)
+    await wait(busy + HOUR_SECONDS / 5)
+    expect(await takeMany(1, 'account_creation', from(address(0)))).toBe(1)
+    await wait(2 * HOUR_SECONDS)
+    expect(await takeMany(20, 'account_creation', from(address(1)))).toBe(20)
+  })
+
+  test('one address that never stops raises nobody else’s wait', async () => {
+    await takeMany(600, 'account_creation', from('192.0.2.1'))
+    expect(await takeMany(20, 'account_creation', from('192.0.3.1'))).toBe(20)
+  })
+
+  test('free answers are limited for an account, from wherever it asks', async () => {
+    let allowedCount = 0
+    for (let index = 0; index < 30; index += 1) {
+      allowedCount += await takeMany(1, 'free_answer', from(address(index)), 'an account')
+    }
+    expect(allowedCount).toBe(20)
+    expect(await takeMany(1, 'free_answer', from(address(0)), 'another account')).toBe(1)
+  })
+
+  test('free answers are limited for an address, as whichever account it asks', async () => {
+    let allowedCount = 0
+    for (let index = 0; index < 80; index += 1) {
+      allowedCount += await takeMany(1, 'free_answer', from('192.0.2.1'), `account ${index}`)
+    }
+    expect(allowedCount).toBe(60)
+  })
+
+  test('one thing that is limited is not counted as another', async () => {
+    await takeMany(25, 'account_creation', from('192.0.2.1'))
+    for (const name of NAMES.slice(1)) expect(await takeMany(1, name, from('192.0.2.1'))).toBe(1)
+  })
+
+  test('rows that say nothing any more are removed, those that do are kept', async () => {
+    await flood('unknown_credential', 40, 1)
+    await takeMany(20, 'account_creation', from('192.0.2.1'))
+    expect(await rowCount()).toBeGreaterThan(80)
+    await wait(120)
+    nowMs += 60_000
+    await limits.take('balance_look_up', from('192.0.2.2'))
+    expect(await rowCount()).toBeLessThanOrEqual(6)
+    forget()
+    expect(await takeMany(2, 'account_creation', from('192.0.2.1'))).toBe(0)
+  })
+})
