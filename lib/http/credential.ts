@@ -6,8 +6,8 @@ import { ApiError } from './api-error'
 const CREDIT_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
 
-/** Every header that carries a credential, in the order in which they are looked at. */
-const CREDENTIAL_HEADERS = ['x-api-key', 'api-key', 'x-credit-id'] as const
+/** Every header but `Authorization` that carries a credential, in the order in which they are looked at. */
+export const CREDENTIAL_HEADERS = ['x-api-key', 'api-key', 'x-credit-id'] as const
 
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')

@@ -2,17 +2,20 @@ import 'server-only'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
 import { scrubText } from '@/lib/telemetry/domain/scrub-text'
 import { ApiError } from './api-error'
+import { refuseCrossSite } from './cross-site'
 import { announceServerError } from './server-errors'
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>
 
 /**
- * Wraps a route handler: typed errors become their status and body, a ledger that does not answer (here,
- * or at the payments host) a 503, anything else a 500 that says nothing of its cause to the caller.
+ * Wraps every route handler: what another site made a browser send is refused; typed errors become their
+ * status and body, a ledger that does not answer (here, or at the payments host) a 503, anything else a 500
+ * that says nothing of its cause to the caller.
  */
 export function handleApi<Context>(handler: Handler<Context>): Handler<Context> {
   return async (request, context) => {
     try {
+      refuseCrossSite(request)
       return await handler(request, context)
     } catch (error) {
       const response = errorResponse(error)

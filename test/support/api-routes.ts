@@ -6,6 +6,8 @@ export interface ApiRoute {
   method: string
   /** As the folders spell it, without groups: `/keys/[id]`. */
   path: string
+  /** From the project's folder. */
+  file: string
 }
 
 const EXPORTS = /export (?:const|async function|function) (GET|POST|PUT|PATCH|DELETE)\b|export \{([^}]*)\}/g
@@ -15,7 +17,9 @@ export function listApiRoutes(): ApiRoute[] {
   return readdirSync('app', { recursive: true, encoding: 'utf8' })
     .filter(file => /(^|[\\/])route\.ts$/.test(file))
     .sort()
-    .flatMap(file => methodsOf(join('app', file)).map(method => ({ method, path: pathOf(file) })))
+    .flatMap(file =>
+      methodsOf(join('app', file)).map(method => ({ method, path: pathOf(file), file: join('app', file) })),
+    )
     .flatMap(route => [route, ...aliasesOf(route)])
 }
 
@@ -24,9 +28,10 @@ export function fillPath(path: string, valueFor: (name: string) => string): stri
   return path.replace(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => encodeURIComponent(valueFor(name)))
 }
 
-function aliasesOf({ method, path }: ApiRoute): ApiRoute[] {
+function aliasesOf(route: ApiRoute): ApiRoute[] {
+  const { path } = route
   const isAliased = ALIASED_SEGMENTS.some(segment => path.startsWith(`/v1/${segment}`))
-  return isAliased ? [{ method, path: path.slice('/v1'.length) }] : []
+  return isAliased ? [{ ...route, path: path.slice('/v1'.length) }] : []
 }
 
 function methodsOf(file: string): string[] {

@@ -1,5 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
+import { isOwnOrigin } from '@/lib/http/cross-site'
 
 /**
  * Refuses a request that another site made the browser send. For every route where a cookie decides:
@@ -14,14 +15,8 @@ export function requireSameOrigin(request: Request): void {
   const site = request.headers.get('sec-fetch-site')
   const origin = request.headers.get('origin')
   const sameSite = site === null ? null : site === 'same-origin'
-  const sameOrigin = origin === null ? null : isOwnOrigin(origin, request)
+  const sameOrigin = origin === null ? null : isOwnOrigin(origin, request.headers)
   const vouched = sameSite === true || sameOrigin === true
   if (vouched && sameSite !== false && sameOrigin !== false) return
   throw new ApiError('forbidden', 'This request did not come from a page of this site.')
-}
-
-/** The host that the browser addressed; a proxy in front of us passes it on. */
-function isOwnOrigin(origin: string, request: Request): boolean {
-  const hosts = [request.headers.get('x-forwarded-host'), request.headers.get('host')]
-  return URL.canParse(origin) && hosts.includes(new URL(origin).host)
 }

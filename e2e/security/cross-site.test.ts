@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { type ApiRoute, fillPath, listApiRoutes } from '@/test/support/api-routes'
+import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
+
+/** Behind the edge nothing answers: whoever is not refused there gets an error of ours. */
+jest.unstable_mockModule('@/lib/composition', () => ({
+  services: async () => {
+    throw new Error('The services were asked.')
+  },
+}))
+
+type Handler = (request: Request, context: unknown) => Promise<Response>
+type Headers = Record<string, string>
+
+const WRITING_ROUTES = listApiRoutes().filter(({ method }) => method !== 'GET')
+const REFUSAL = 'A page of another site sent this request, without a credential.'
+const OTHER = 'https://other.test'
+const OWN = 'https://site.test'
+const TEXT = 'text/plain;charset=UTF-8'
+
+/** What a browser sends along when a page of another site has it ask without asking first. */
+const FROM_ANOTHER_SITE: [string, Headers][] = [
+  [
+    'a form',
+    { 'sec-fetch-site': 'cross-site', origin: OTHER, 'content-type': 'multipart/form-data; boundary=b' },
+  ],
+  ['a script, as text', { 'sec-fetch-site': 'cross-site', origin: OTHER, 'content-type': TEXT }],
+  ['a script, as nothing in particular', { 'sec-fetch-site': 'cross-site', origin: OTHER }],
+  ['a sibling of the site', { 'sec-fetch-site': 'same-site', origin: OTHER, 'content-type': TEXT }],
+  ['a page that hides itself', { 'sec-fetch-site': 'cross-site', origin: 'null', 'content-type': TEXT }],
+  ['a page in a sandbox', { origin: 'null' }],
+  ['an older browser, a form', { origin: OTHER, 'content-type': 'application/x-www-form-urlencoded' }],
+  ['an older browser, a script', { origin: OTHER, 'content-type': TEXT }],
+  ['an older browser, no type', { origin: OTHER }],
+  [
+    'a browser that asked first',
+    { 'sec-fetch-site': 'cross-site', origin: OTHER, 'content-type': 'application/json' },
+  ],
+  [
+    'a browser that knows a password of the proxy',
+    { 'sec-fetch-site': 'cross-site', origin: OTHER, authorization: 'Basic YTpi', 'content-type': TEXT },
+  ],
+]
+
+let server: ServedHandler
+
+beforeAll(async () => {
+  // An error that nobody but this test provokes is nothing to print.
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const handlers = new Map<string, Handler>()
+  for (const route of WRITING_ROUTES) {
+    const module: Record<string, Handler> = await import(join(process.cwd(), route.file))
+    const handler = module[route.method]
+    if (handler) handlers.set(keyOf(route.method, filled(route)), handler)
+  }
+  const params = Promise.resolve({
+    id: 'x',
+    invoiceId: 'x',
+    method: 'x',
+    gateway: 'stripe',
+    verb: 'x',
+    modelId: ['x'],
+  })
+  server = await serveHandler(request => {
+    const handler = handlers.get(keyOf(request.method, new URL(request.url).pathname))
+    return handler ? handler(request, { params }) : null
+  })
+})
+afterAll(() => server.close())
+
+const keyOf = (method: string, path: string) => `${method} ${path}`
+const filled = ({ path }: ApiRoute) => fillPath(path, () => 'x')
+
+async function send(route: ApiRoute, headers: Headers): Promise<{ status: number; body: string }> {
+  const response = await fetch(server.url + filled(route), { method: route.method, headers, body: '{}' })
+  return { status: response.status, body: await response.text() }
+}
+
+test('there are writing routes, and each of them is served', async () => {
+  expect(WRITING_ROUTES.length).toBeGreaterThanOrEqual(30)
+  for (const route of WRITING_ROUTES) expect((await send(route, {})).body).toContain('"error"')
+})
+
+test.each(FROM_ANOTHER_SITE)('every writing route refuses what %s sends', async (_who, headers) => {
+  const refusal = { error: { message: REFUSAL, type: 'permission_error', code: 'forbidden', param: null } }
+  for (const route of WRITING_ROUTES) {
+    const { status, body } = await send(route, headers)
+    expect([keyOf(route.method, route.path), status, JSON.parse(body)]).toEqual([
+      keyOf(route.method, route.path),
+      403,
+      refusal,
+    ])
+  }
+})
+
+test.each<[string, Headers]>([
+  ['a program', { 'content-type': 'application/json' }],
+  ['a program that names no type', {}],
+  ['a program that sends an Origin with its JSON', { origin: OTHER, 'content-type': 'application/json' }],
+  ['a page of the site', { 'sec-fetch-site': 'same-origin', origin: OWN }],
+  ['a page of the site in an older browser', { 'x-forwarded-host': 'site.test', origin: OWN }],
+  ['somebody who typed it', { 'sec-fetch-site': 'none' }],
+  [
+    'a page of another site that shows a credential',
+    { 'sec-fetch-site': 'cross-site', origin: OTHER, authorization: 'Bearer x' },
+  ],
+  ['one that shows a key', { 'sec-fetch-site': 'cross-site', origin: 'null', 'x-api-key': 'x' }],
+])('no writing route refuses for that what %s sends', async (_who, headers) => {
+  for (const route of WRITING_ROUTES) {
+    const { body } = await send(route, headers)
+    expect(`${keyOf(route.method, route.path)} ${body}`).not.toContain(REFUSAL)
+  }
+})
