@@ -6,6 +6,11 @@ export function isSameSecret(given: string, expected: string): boolean {
   return expected !== '' && timingSafeEqual(digest(given), digest(expected))
 }
 
+/** Whether the request shows this secret as its bearer token. */
+export function hasBearerSecret({ headers }: Request, secret: string): boolean {
+  return isSameSecret(headers.get('authorization')?.replace(/^Bearer /i, '') ?? '', secret)
+}
+
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -2,7 +2,7 @@ import { services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
 import { formatUsd } from '@/lib/money/nano'
-import { isSameSecret } from '@/lib/payments/server/is-same-secret'
+import { hasBearerSecret } from '@/lib/payments/server/is-same-secret'
 import { reconcileOnce } from '@/lib/payments/server/reconciler'
 
 /** What has expired and is removed in one run; the rest waits for the next. */
@@ -12,8 +12,7 @@ const SWEPT_ROW_COUNT_MAX = 1_000
 export const POST = handleApi(async request => {
   const { payments, ledger, exchanges, settings } = await services()
   if (settings.cronSecret === null) throw new ApiError('not_found', 'Set CRON_SECRET to use this route.')
-  const given = request.headers.get('authorization')?.replace(/^Bearer /i, '') ?? ''
-  if (!isSameSecret(given, settings.cronSecret))
+  if (!hasBearerSecret(request, settings.cronSecret))
     throw new ApiError('invalid_credential', 'Send CRON_SECRET as "Authorization: Bearer …".')
   const result = await reconcileOnce({ payments, ledger })
   await exchanges.sweep({ rowCountMax: SWEPT_ROW_COUNT_MAX })

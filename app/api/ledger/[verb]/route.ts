@@ -4,6 +4,7 @@ import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
 import { readJson } from '@/lib/http/read-body'
 import { HOST_REQUEST_BYTES_MAX, serveHost } from '@/lib/ledger/server/serve-host'
+import { hasBearerSecret } from '@/lib/payments/server/is-same-secret'
 
 interface Context {
   params: Promise<{ verb: string }>
@@ -20,7 +21,10 @@ export const POST = handleApi<Context>(async (request, { params }) => {
     request: {
       verb: (await params).verb,
       authorization: request.headers.get('authorization'),
-      body: await readJson(request, z.unknown(), HOST_REQUEST_BYTES_MAX),
+      // Nothing is read of a stranger's body, who is then refused.
+      body: hasBearerSecret(request, token)
+        ? await readJson(request, z.unknown(), HOST_REQUEST_BYTES_MAX)
+        : null,
     },
   })
   return Response.json(answer.body, { status: answer.status, headers: { 'cache-control': 'no-store' } })

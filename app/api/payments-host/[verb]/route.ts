@@ -3,6 +3,7 @@ import { services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
 import { readJson } from '@/lib/http/read-body'
+import { hasBearerSecret } from '@/lib/payments/server/is-same-secret'
 import { PAYMENTS_HOST_REQUEST_BYTES_MAX, servePaymentsHost } from '@/lib/payments/server/serve-payments-host'
 
 interface Context {
@@ -21,7 +22,10 @@ export const POST = handleApi<Context>(async (request, { params }) => {
     request: {
       verb: (await params).verb,
       authorization: request.headers.get('authorization'),
-      body: await readJson(request, z.unknown(), PAYMENTS_HOST_REQUEST_BYTES_MAX),
+      // Nothing is read of a stranger's body, who is then refused.
+      body: hasBearerSecret(request, token)
+        ? await readJson(request, z.unknown(), PAYMENTS_HOST_REQUEST_BYTES_MAX)
+        : null,
     },
   })
   return Response.json(answer.body, { status: answer.status, headers: { 'cache-control': 'no-store' } })

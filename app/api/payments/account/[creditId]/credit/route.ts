@@ -5,7 +5,7 @@ import { parseCredential } from '@/lib/http/credential'
 import { handleApi } from '@/lib/http/handle-api'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { fetchHostCredit } from '@/lib/payments/host/fetch-host-credit'
-import { isSameSecret } from '@/lib/payments/server/is-same-secret'
+import { hasBearerSecret } from '@/lib/payments/server/is-same-secret'
 
 const NO_STORE = { 'cache-control': 'no-store' }
 
@@ -35,8 +35,7 @@ export const GET = handleApi<RouteContext<'/api/payments/account/[creditId]/cred
 
 /** A deployment that keeps its ledger here asks for many visitors, and has limited each of them itself. */
 function isFromDeployment(request: Request, { servesAsHostToken }: Settings): boolean {
-  const given = request.headers.get('authorization')?.replace(/^Bearer /i, '') ?? ''
-  return servesAsHostToken !== null && isSameSecret(given, servesAsHostToken)
+  return servesAsHostToken !== null && hasBearerSecret(request, servesAsHostToken)
 }
 
 function notFound(): Response {
