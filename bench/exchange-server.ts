@@ -8,6 +8,7 @@ import { openDatabase } from '@/lib/db/open-database'
 import { createExchanges } from '@/lib/exchange/engine/exchanges'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
 import { createKinds } from '@/lib/exchange/kinds/kinds'
+import { createBodiesInFlight } from '@/lib/http/bodies-in-flight'
 import { hashSecret } from '@/lib/http/credential'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { ZERO } from '@/lib/money/decimal'
@@ -82,7 +83,14 @@ async function startExchange(): Promise<{ port: number; creditId: string }> {
     priceMarkup,
   })
   // The process's own services, as the routes find them.
-  Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve({ exchanges, kinds }) })
+  Object.assign(globalThis, {
+    [Symbol.for('tuppence.services')]: Promise.resolve({
+      exchanges,
+      kinds,
+      ledger,
+      bodiesInFlight: createBodiesInFlight({ onVercel: false }),
+    }),
+  })
   const handler = paidCall('chat')
   const served = await serveHandler(request => handler(request, undefined))
   return { port: Number(new URL(served.url).port), creditId }

@@ -21,7 +21,7 @@ export function paidCall(kindName: keyof Kinds) {
     const credential = requireCredential(headers)
     const idempotencyKey = readIdempotencyKey(headers)
     const resumeKey = readResumeKey(headers)
-    const { exchanges, kinds, ledger, bodiesInFlight: inFlight } = await services()
+    const { exchanges, kinds, ledger, rateLimits, bodiesInFlight: inFlight } = await services()
     const kind = kinds[kindName]
     const lookUp = () => ledger.getBalance({ credential })
     const body = await admitBody(request, { ...kind.body, lookUp, inFlight })
@@ -35,7 +35,7 @@ export function paidCall(kindName: keyof Kinds) {
         resumeKey,
         // Only this site's own pages make a resume key.
         querySource: resumeKey === null ? querySourceOf(headers) : 'web',
-        takeFree: async () => {},
+        takeFree: accountId => rateLimits.take('free_answer', headers, accountId),
         signal: request.signal,
       })
       return replyResponse(reply)

@@ -15,7 +15,10 @@ import { createExchanges, type Exchanges } from '@/lib/exchange/engine/exchanges
 import { createDatabaseReplayStore, type ReplayStore } from '@/lib/exchange/engine/replay-store'
 import type { ExchangeReply } from '@/lib/exchange/engine/reply'
 import { createKinds, type Kinds } from '@/lib/exchange/kinds/kinds'
+import { createVoices } from '@/lib/exchange/kinds/speech/create-voices'
+import { type BodiesInFlight, createBodiesInFlight } from '@/lib/http/bodies-in-flight'
 import { hashSecret } from '@/lib/http/credential'
+import type { RateLimits } from '@/lib/http/rate-limits'
 import { parseJson } from '@/lib/http/read-body'
 import type { Credential, Ledger, UsageRecord } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
@@ -40,6 +43,9 @@ export interface TestSite {
   ledger: Ledger
   database: Database
   catalogue: Catalogue
+  bodiesInFlight: BodiesInFlight
+  rateLimits: RateLimits
+  listVoices: ReturnType<typeof createVoices>
   /** What the operator was told. */
   reports: string[]
 }
@@ -79,7 +85,17 @@ export function startSite(options: SiteOptions): TestSite {
     report: message => reports.push(message),
   })
   const kinds = createKinds({ catalogue, upstreams, elevenLabs, priceMarkup, times: options.times })
-  return { exchanges, kinds, ledger, database, catalogue, reports }
+  return {
+    exchanges,
+    kinds,
+    ledger,
+    database,
+    catalogue,
+    bodiesInFlight: createBodiesInFlight({ onVercel: false }),
+    rateLimits: { take: async () => {} },
+    listVoices: createVoices({ catalogue, elevenLabs, report: () => {} }),
+    reports,
+  }
 }
 
 export function createTestCatalogue(
