@@ -25,7 +25,7 @@ import { createHostBooks } from '@/lib/ledger/host/host-books'
 import { createHostLedger } from '@/lib/ledger/host/host-ledger'
 import { type Books, createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
-import type { Gateway } from '@/lib/payments/domain/gateway'
+import { GATEWAYS, type Gateway, type GatewayId } from '@/lib/payments/domain/gateway'
 import type { Payments } from '@/lib/payments/domain/payments'
 import type { RefillLinks } from '@/lib/payments/domain/refill-links'
 import { createBtcpayGateway } from '@/lib/payments/gateways/btcpay/btcpay-gateway'
@@ -36,7 +36,7 @@ import { createHostPayments } from '@/lib/payments/host/create-host-payments'
 import { createHostRefillLinks } from '@/lib/payments/host/create-host-refill-links'
 import { createPayments } from '@/lib/payments/server/create-payments'
 import { databaseClock } from '@/lib/payments/server/database-clock'
-import type { PaymentTables } from '@/lib/payments/server/payment-tables'
+import type { PaymentDatabase, PaymentTables } from '@/lib/payments/server/payment-tables'
 import { createRefillLinks } from '@/lib/payments/server/refill-links'
 import { sandboxUpstream } from '@/lib/sandbox-upstream/server/sandbox-upstream'
 import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
@@ -165,27 +165,26 @@ function chooseBookkeeping(
   }
 }
 
-/** In order of preference: the first one that has a method serves it. */
-function chooseGateways(settings: Settings, database: Database): Gateway[] {
-  const { appName, btcpay, nwc, stripe } = settings
-  const tables = database.kysely.withTables<PaymentTables>()
-  const gateways: Gateway[] = []
-  if (btcpay) {
-    gateways.push(
+/** How each gateway is made from the settings; null where it is not configured. */
+const GATEWAY_FACTORIES: Record<GatewayId, (settings: Settings, tables: PaymentDatabase) => Gateway | null> =
+  {
+    btcpay: ({ btcpay }) =>
+      btcpay &&
       createBtcpayGateway({
         url: btcpay.BTCPAY_URL,
         storeId: btcpay.BTCPAY_STORE_ID,
         apiKey: btcpay.BTCPAY_API_KEY,
         webhookSecret: btcpay.BTCPAY_WEBHOOK_SECRET,
       }),
-    )
-  }
-  if (nwc) {
-    const description = `${appName} credit`
-    gateways.push(createNwcGateway({ nwcUrl: nwc.NWC_URL, rateUrl: nwc.BTC_RATE_URL, description }))
-  }
-  if (stripe) {
-    gateways.push(
+    nwc: ({ nwc, appName }) =>
+      nwc &&
+      createNwcGateway({
+        nwcUrl: nwc.NWC_URL,
+        rateUrl: nwc.BTC_RATE_URL,
+        description: `${appName} credit`,
+      }),
+    stripe: ({ stripe, appName }, tables) =>
+      stripe &&
       createStripeGateway({
         secretKey: stripe.STRIPE_SECRET_KEY,
         webhookSecret: stripe.STRIPE_WEBHOOK_SECRET,
@@ -193,10 +192,12 @@ function chooseGateways(settings: Settings, database: Database): Gateway[] {
         productName: `${appName} credit`,
         now: databaseClock(tables),
       }),
-    )
+    sandbox: ({ sandbox }, tables) => (sandbox.gateway ? createSandboxGateway({ database: tables }) : null),
   }
-  if (settings.sandbox.gateway) gateways.push(createSandboxGateway({ database: tables }))
-  return gateways
+
+function chooseGateways(settings: Settings, database: Database): Gateway[] {
+  const tables = database.kysely.withTables<PaymentTables>()
+  return GATEWAYS.flatMap(id => GATEWAY_FACTORIES[id](settings, tables) ?? [])
 }
 
 /** Credits can be linked to an account only where there is sign-in and a key to seal them with. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
+import { METHOD_IDS, type MethodId } from '@/lib/payments/domain/payment-method'
 import { type Environment, readGroup, readVariable } from './read-group'
 import { SettingsError } from './settings-error'
 import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
@@ -10,9 +11,6 @@ const secret = z.string().min(1)
 /** Whoever holds it can create money. */
 const hostToken = z.string().min(16, 'expected at least 16 characters')
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
-
-const TOP_UP_METHODS = ['btc-lightning', 'btc', 'card'] as const
-type TopUpMethod = (typeof TOP_UP_METHODS)[number]
 
 export type Settings = ReturnType<typeof readSettings>
 type SettingsBeforeSandbox = ReturnType<typeof readIndependentSettings>
@@ -193,16 +191,16 @@ function readPriceMarkup(environment: Environment) {
 }
 
 /** `btc-lightning=0.05,btc=0.02`: what a top-up by that method is credited beyond what was paid. */
-function readTopUpBonuses(environment: Environment): Partial<Record<TopUpMethod, Decimal>> {
+function readTopUpBonuses(environment: Environment): Partial<Record<MethodId, Decimal>> {
   const entries = (readVariable(environment, 'TOPUP_BONUS') ?? '')
     .split(',')
     .filter(entry => entry.trim() !== '')
   return Object.fromEntries(entries.map(readTopUpBonus))
 }
 
-function readTopUpBonus(entry: string): [TopUpMethod, Decimal] {
+function readTopUpBonus(entry: string): [MethodId, Decimal] {
   const [name = '', fractionText = ''] = entry.split('=').map(part => part.trim())
-  const method = TOP_UP_METHODS.find(known => known === name)
+  const method = METHOD_IDS.find(known => known === name)
   const fraction = parseDecimal(fractionText)
   if (
     method &&
@@ -213,7 +211,7 @@ function readTopUpBonus(entry: string): [TopUpMethod, Decimal] {
     return [method, fraction]
   }
   throw new SettingsError(
-    `TOPUP_BONUS is not valid at "${entry.trim()}": expected ${TOP_UP_METHODS.join(', ')} with a part from 0 to 1, such as btc-lightning=0.05.`,
+    `TOPUP_BONUS is not valid at "${entry.trim()}": expected ${METHOD_IDS.join(', ')} with a part from 0 to 1, such as btc-lightning=0.05.`,
   )
 }
 

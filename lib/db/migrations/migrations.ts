@@ -1,5 +1,6 @@
 import { initial } from './0001-initial'
+import { paymentNames } from './0002-payment-names'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what a deployment has run. */
-export const MIGRATIONS: readonly Migration[] = [initial]
+export const MIGRATIONS: readonly Migration[] = [initial, paymentNames]

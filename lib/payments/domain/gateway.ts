@@ -3,7 +3,17 @@ import type { Nano } from '@/lib/money/nano'
 import type { InvoiceState } from './invoice-states'
 import type { Currency, MethodId, PaymentMethod } from './payment-method'
 
-export type GatewayId = 'btcpay' | 'stripe' | 'nwc' | 'sandbox'
+/**
+ * Every way of being paid, in order of preference: the first one that is configured and has a method serves
+ * it. Names of gateways elsewhere, the check in the database included, are made from this list.
+ */
+export const GATEWAYS = ['btcpay', 'nwc', 'stripe', 'sandbox'] as const
+
+export type GatewayId = (typeof GATEWAYS)[number]
+
+export function isGatewayId(text: string): text is GatewayId {
+  return GATEWAYS.some(id => id === text)
+}
 
 /**
  * What every way of being paid has in common. A gateway is asked what really happened
@@ -18,8 +28,8 @@ export interface Gateway {
   createInvoice(input: GatewayInvoiceRequest): Promise<GatewayInvoice>
   /** Null when the gateway knows no such invoice. */
   fetchInvoice(input: { gatewayInvoiceId: string; amountNano: Nano }): Promise<Observation | null>
-  /** Null when the signature is missing, wrong or too old. */
-  verifyWebhook(input: { rawBody: Uint8Array; headers: Headers }): Promise<WebhookNotice | null>
+  /** Null when the signature is missing, wrong or too old. Absent where nobody sends any. */
+  verifyWebhook?(input: { rawBody: Uint8Array; headers: Headers }): Promise<WebhookNotice | null>
   /** Listens for payments where the gateway can tell of them; returns how to stop. Polling finds the rest. */
   watch?(onPayment: (gatewayInvoiceId: string) => void): Promise<() => void>
 }

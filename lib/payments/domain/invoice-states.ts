@@ -1,5 +1,6 @@
 /** BTCPay Server's names; clients of PayPerQ's API know them. */
-export type InvoiceState = 'New' | 'Processing' | 'Settled' | 'Expired' | 'Invalid'
+export const INVOICE_STATES = ['New', 'Processing', 'Expired', 'Invalid', 'Settled'] as const
+export type InvoiceState = (typeof INVOICE_STATES)[number]
 
 /**
  * Which state may follow which. A total order read as a table: whatever order a gateway's news arrives
@@ -13,8 +14,6 @@ export const TRANSITIONS: Readonly<Record<InvoiceState, readonly InvoiceState[]>
   Invalid: ['Settled'],
   Settled: [],
 }
-
-const INVOICE_STATES: readonly InvoiceState[] = ['New', 'Processing', 'Expired', 'Invalid', 'Settled']
 
 /** The state after hearing `observed`; late or repeated news that the table does not allow change nothing. */
 export function nextState(current: InvoiceState, observed: InvoiceState): InvoiceState {

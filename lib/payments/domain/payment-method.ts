@@ -1,7 +1,10 @@
 import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
 
-export type MethodId = 'btc-lightning' | 'btc' | 'card'
-export type Currency = 'USD' | 'SATS' | 'BTC'
+export const METHOD_IDS = ['btc-lightning', 'btc', 'card'] as const
+export type MethodId = (typeof METHOD_IDS)[number]
+
+export const CURRENCIES = ['USD', 'SATS', 'BTC'] as const
+export type Currency = (typeof CURRENCIES)[number]
 
 export interface PaymentMethod {
   id: MethodId
@@ -14,12 +17,10 @@ export interface PaymentMethod {
   expirySeconds: number
 }
 
-const BITCOIN_CURRENCIES: readonly Currency[] = ['USD', 'SATS', 'BTC']
-
 export const LIGHTNING_METHOD: PaymentMethod = {
   id: 'btc-lightning',
   displayName: 'Bitcoin (Lightning)',
-  currencies: BITCOIN_CURRENCIES,
+  currencies: CURRENCIES,
   // Below ten cents the routing fee of a payment can exceed what it buys.
   minimumNano: NANO_PER_USD / 10n,
   // Single Lightning payments above this often find no route.
@@ -30,7 +31,7 @@ export const LIGHTNING_METHOD: PaymentMethod = {
 export const BITCOIN_METHOD: PaymentMethod = {
   id: 'btc',
   displayName: 'Bitcoin (on-chain)',
-  currencies: BITCOIN_CURRENCIES,
+  currencies: CURRENCIES,
   // Miners' fees make smaller payments pointless for both sides.
   minimumNano: 10n * NANO_PER_USD,
   maximumNano: 10_000n * NANO_PER_USD,

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { wireAmountFound, wireText, wireTime } from '@/lib/ledger/domain/wire-values'
 import { isPayable } from './convert-amount'
+import { GATEWAYS } from './gateway'
+import { INVOICE_STATES } from './invoice-states'
+import { CURRENCIES, METHOD_IDS } from './payment-method'
 import { wireDecimal, wireDecimalAboveZero, wireFraction } from './wire-decimal'
 
-export const wireMethodId = z.enum(['btc-lightning', 'btc', 'card'])
-export const wireCurrency = z.enum(['USD', 'SATS', 'BTC'])
-export const wireGatewayId = z.enum(['btcpay', 'stripe', 'nwc', 'sandbox'])
+export const wireMethodId = z.enum(METHOD_IDS)
+export const wireCurrency = z.enum(CURRENCIES)
+export const wireGatewayId = z.enum(GATEWAYS)
 
 /** A page leads there: never anything but a site. */
 const checkoutUrl = z.url({ protocol: /^https?$/ }).max(4_000)
@@ -26,7 +29,7 @@ export const wireInvoice = z
     requestedCurrency: wireCurrency,
     amountNano: wireAmountFound,
     bonusFraction: wireFraction,
-    state: z.enum(['New', 'Processing', 'Settled', 'Expired', 'Invalid']),
+    state: z.enum(INVOICE_STATES),
     paidLate: z.boolean(),
     paidNano: wireAmountFound,
     claimedNano: wireAmountFound,

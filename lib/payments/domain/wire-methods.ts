@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { wireAmountFound, wireText } from '@/lib/ledger/domain/wire-values'
+import { METHOD_IDS } from './payment-method'
 import { wireDecimalAboveZero, wireFraction } from './wire-decimal'
 import { wireCurrency, wireGatewayId, wireMethodId } from './wire-invoice'
-
-/** There are three methods, each offered once. */
-const METHOD_COUNT_MAX = 3
 
 const wireMethodOffer = z
   .object({
@@ -24,6 +22,6 @@ export const wireListMethods = {
   input: z.object({}),
   output: z
     .array(wireMethodOffer)
-    .max(METHOD_COUNT_MAX)
+    .max(METHOD_IDS.length)
     .refine(offers => new Set(offers.map(({ id }) => id)).size === offers.length, 'a method twice'),
 }

@@ -13,7 +13,7 @@ export async function handleWebhook(
   input: WebhookInput,
 ): Promise<{ outcome: WebhookOutcome }> {
   const gateway = findGateway(context, input.gatewayId)
-  if (!gateway) return { outcome: 'absent' }
+  if (!gateway?.verifyWebhook) return { outcome: 'absent' }
   const notice = await gateway.verifyWebhook(input)
   if (!notice) return { outcome: 'refused' }
   if (notice.gatewayInvoiceId === null) return { outcome: 'ignored' }

@@ -1,15 +1,11 @@
 import 'server-only'
 import type { Selectable } from 'kysely'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
-import type { GatewayId } from '../domain/gateway'
+import { GATEWAYS } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { isInvoiceState } from '../domain/invoice-states'
-import type { Currency, MethodId } from '../domain/payment-method'
+import { CURRENCIES, METHOD_IDS } from '../domain/payment-method'
 import type { InvoiceTable } from './payment-tables'
-
-const GATEWAY_IDS: readonly GatewayId[] = ['btcpay', 'stripe', 'nwc', 'sandbox']
-const METHOD_IDS: readonly MethodId[] = ['btc-lightning', 'btc', 'card']
-const CURRENCIES: readonly Currency[] = ['USD', 'SATS', 'BTC']
 
 /** @throws Error when the row is none that this program wrote */
 export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
@@ -17,7 +13,7 @@ export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
   return {
     invoiceId: row.id,
     accountId: row.account_id,
-    gatewayId: member(GATEWAY_IDS, row.gateway),
+    gatewayId: member(GATEWAYS, row.gateway),
     gatewayInvoiceId: row.gateway_invoice_id,
     methodId: member(METHOD_IDS, row.method),
     requestedAmount: decimal(row.requested_amount),

@@ -149,7 +149,7 @@ describe('the BTCPay gateway', () => {
   test('looks at the invoice that a signed event names, and at no other event', async () => {
     const gateway = await start()
     const notice = (rawBody: string, headers: Record<string, string>) =>
-      gateway.verifyWebhook({ rawBody: new TextEncoder().encode(rawBody), headers: new Headers(headers) })
+      gateway.verifyWebhook?.({ rawBody: new TextEncoder().encode(rawBody), headers: new Headers(headers) })
     const settled = standIn.webhook('InvoiceSettled', 'KRC5')
     expect(await notice(settled.rawBody, settled.headers)).toEqual({ gatewayInvoiceId: 'KRC5', told: null })
     expect(await notice(settled.rawBody, {})).toBeNull()
@@ -158,7 +158,7 @@ describe('the BTCPay gateway', () => {
     const unset = createBtcpayGateway({ ...standIn.settings, webhookSecret: '' })
     const empty = standIn.webhook('InvoiceSettled', 'KRC5', '')
     expect(
-      await unset.verifyWebhook({
+      await unset.verifyWebhook?.({
         rawBody: new TextEncoder().encode(empty.rawBody),
         headers: new Headers(empty.headers),
       }),

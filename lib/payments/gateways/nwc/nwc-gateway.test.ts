@@ -96,6 +96,6 @@ describe('a wallet over Nostr Wallet Connect', () => {
   })
 
   test('takes no webhooks', async () => {
-    expect(await gateway.verifyWebhook({ rawBody: new Uint8Array(), headers: new Headers() })).toBeNull()
+    expect(gateway.verifyWebhook).toBeUndefined()
   })
 })

@@ -42,8 +42,6 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
         throw new GatewayError('The Lightning wallet answered about another invoice.')
       return mapTransaction(transaction, amountNano)
     },
-    // There are no webhooks: `watch` hears of payments, and polling finds what it missed.
-    verifyWebhook: async () => null,
     async watch(onPayment) {
       const wallet = await connect()
       const stop = await askWallet(() =>

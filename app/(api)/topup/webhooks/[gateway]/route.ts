@@ -1,6 +1,7 @@
 import { services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
 import { readBody } from '@/lib/http/read-body'
+import { isGatewayId } from '@/lib/payments/domain/gateway'
 import { handlePaymentApi } from '@/lib/payments/server/handle-payment-api'
 
 /** Stripe's events carry whole objects; none comes near this. */
@@ -9,7 +10,7 @@ const WEBHOOK_BYTES_MAX = 512 * 1024
 export const POST = handlePaymentApi<RouteContext<'/topup/webhooks/[gateway]'>>(
   async (request, { params }) => {
     const { gateway } = await params
-    if (gateway !== 'btcpay' && gateway !== 'stripe') throw absent()
+    if (!isGatewayId(gateway)) throw absent()
     const { payments, bodiesInFlight } = await services()
     const rawBody = await readBody(request, WEBHOOK_BYTES_MAX, bodiesInFlight)
     const { outcome } = await payments.handleWebhook({

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals'
+import { describeOnBothDatabases } from '@/lib/db/testing'
+import { GATEWAYS } from '../domain/gateway'
+import { METHOD_IDS } from '../domain/payment-method'
+import type { PaymentTables } from './payment-tables'
+import { createPaymentsForTest, scriptedGateway } from './testing'
+
+describeOnBothDatabases('the names that an invoice may have in the database', getDatabase => {
+  const rename = async (names: { gateway?: string; method?: string }) => {
+    const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [scriptedGateway()] })
+    const { invoiceId } = await shop.createInvoice('1')
+    await getDatabase()
+      .kysely.withTables<PaymentTables>()
+      .updateTable('invoice')
+      .set(names)
+      .where('id', '=', invoiceId)
+      .execute()
+    return shop.payments.findInvoice({ invoiceId })
+  }
+
+  test.each(GATEWAYS)('the gateway %s is one', async gateway => {
+    expect(await rename({ gateway })).toMatchObject({ gatewayId: gateway })
+  })
+
+  test.each(METHOD_IDS)('the method %s is one', async method => {
+    expect(await rename({ method })).toMatchObject({ methodId: method })
+  })
+
+  test.each([{ gateway: 'paypal' }, { gateway: '' }, { method: 'gold' }])('%j is none', async names => {
+    await expect(rename(names)).rejects.toMatchObject({ code: '23514' })
+  })
+})
