@@ -175,6 +175,7 @@ const GATEWAY_FACTORIES: Record<GatewayId, (settings: Settings, tables: PaymentD
         storeId: btcpay.BTCPAY_STORE_ID,
         apiKey: btcpay.BTCPAY_API_KEY,
         webhookSecret: btcpay.BTCPAY_WEBHOOK_SECRET,
+        rateUrl: btcpay.BTC_RATE_URL,
       }),
     nwc: ({ nwc, appName }) =>
       nwc &&

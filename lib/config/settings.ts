@@ -72,7 +72,9 @@ function readIndependentSettings(environment: Environment) {
         BTCPAY_STORE_ID: secret,
         BTCPAY_API_KEY: secret,
         BTCPAY_WEBHOOK_SECRET: secret,
+        BTC_RATE_URL: optional(url),
       },
+      turnedOnBy: ['BTCPAY_URL', 'BTCPAY_STORE_ID', 'BTCPAY_API_KEY', 'BTCPAY_WEBHOOK_SECRET'],
     }),
     stripe: readGroup(environment, {
       name: 'Stripe',

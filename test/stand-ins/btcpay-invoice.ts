@@ -5,15 +5,13 @@ export type InvoiceStatus = 'New' | 'Processing' | 'Expired' | 'Invalid' | 'Sett
 export type AdditionalStatus = 'None' | 'PaidLate' | 'PaidPartial' | 'Marked' | 'Invalid' | 'PaidOver'
 
 const SATOSHIS_PER_BITCOIN = 100_000_000n
-/** Cents per bitcoin, after the documents' example "64392.23". */
-const CENTS_PER_BITCOIN = 6_439_223n
-const RATE = '64392.23'
-
-interface Payment {
+export interface StandInPayment {
   id: string
   receivedDate: number
   satoshis: bigint
   status: 'Processing' | 'Settled' | 'Invalid'
+  /** What the market said when it came, for a test's own reckoning; the server keeps no such thing. */
+  centsPerBitcoin: bigint
 }
 
 /**
@@ -26,13 +24,17 @@ export class StandInInvoice {
   expirationTime: number
   status: InvoiceStatus = 'New'
   additionalStatus: AdditionalStatus = 'None'
-  readonly payments: Payment[] = []
+  /** Fixed when the invoice is made, as the server does. */
+  readonly centsPerBitcoin: bigint
+  readonly payments: StandInPayment[] = []
 
   constructor(
     readonly request: CreateInvoiceRequest,
     readonly now: () => number,
+    readonly marketCentsPerBitcoin: () => bigint,
   ) {
     this.createdTime = now()
+    this.centsPerBitcoin = marketCentsPerBitcoin()
     this.expirationTime = this.createdTime + request.checkout.expirationMinutes * 60
   }
 
@@ -40,17 +42,20 @@ export class StandInInvoice {
   get satoshisDue(): bigint {
     const minorUnits = this.#minorUnits
     if (this.request.currency === 'BTC') return minorUnits
-    return (minorUnits * SATOSHIS_PER_BITCOIN + CENTS_PER_BITCOIN - 1n) / CENTS_PER_BITCOIN
+    return (minorUnits * SATOSHIS_PER_BITCOIN + this.centsPerBitcoin - 1n) / this.centsPerBitcoin
   }
 
-  pay(fractionPercent: bigint, settled: boolean): void {
-    this.payments.push({
+  pay(fractionPercent: bigint, settled: boolean): StandInPayment {
+    const payment: StandInPayment = {
       id: randomUUID(),
       receivedDate: this.now(),
       satoshis: (this.satoshisDue * fractionPercent) / 100n,
       status: settled ? 'Settled' : 'Processing',
-    })
+      centsPerBitcoin: this.marketCentsPerBitcoin(),
+    }
+    this.payments.push(payment)
     this.update()
+    return payment
   }
 
   confirm(): void {
@@ -100,7 +105,7 @@ export class StandInInvoice {
 
   /** `InvoicePaymentMethodDataModel[]` */
   toPaymentMethods() {
-    const rate = this.request.currency === 'BTC' ? '1' : RATE
+    const rate = this.request.currency === 'BTC' ? '1' : formatUnits(this.centsPerBitcoin, 2)
     const paid = this.#satoshis(() => true)
     return this.request.checkout.paymentMethods.map((paymentMethodId, index) => {
       const destination = paymentMethodId.startsWith('BTC-L')
@@ -134,17 +139,17 @@ export class StandInInvoice {
   get #paidAmount(): string {
     const paid = this.#satoshis(() => true)
     if (this.request.currency === 'BTC') return formatBitcoin(paid)
-    const cents = (paid * CENTS_PER_BITCOIN + SATOSHIS_PER_BITCOIN / 2n) / SATOSHIS_PER_BITCOIN
+    const cents = (paid * this.centsPerBitcoin + SATOSHIS_PER_BITCOIN / 2n) / SATOSHIS_PER_BITCOIN
     return formatUnits(cents, 2)
   }
 
-  #satoshis(which: (payment: Payment) => boolean): bigint {
+  #satoshis(which: (payment: StandInPayment) => boolean): bigint {
     return this.payments.filter(which).reduce((sum, { satoshis }) => sum + satoshis, 0n)
   }
 }
 
 /** `Payment` */
-function toPayment(payment: Payment, destination: string) {
+function toPayment(payment: StandInPayment, destination: string) {
   return {
     id: payment.id,
     receivedDate: payment.receivedDate,
@@ -155,11 +160,11 @@ function toPayment(payment: Payment, destination: string) {
   }
 }
 
-function formatBitcoin(satoshis: bigint): string {
+export function formatBitcoin(satoshis: bigint): string {
   return formatUnits(satoshis, 8)
 }
 
-function formatUnits(units: bigint, digits: number): string {
+export function formatUnits(units: bigint, digits: number): string {
   const text = (units < 0n ? -units : units).toString().padStart(digits + 1, '0')
   return `${units < 0n ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`
 }

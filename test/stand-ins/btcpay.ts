@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { StandInInvoice } from './btcpay-invoice'
+import { formatUnits, StandInInvoice } from './btcpay-invoice'
 import { readCreateInvoiceRequest } from './btcpay-request'
 import { type JsonAnswer, startJsonServer } from './json-server'
 
@@ -37,6 +37,9 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
   const webhookSecret = options.webhookSecret ?? 'stand-in-webhook-secret'
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
   const invoices = new Map<string, StandInInvoice>()
+  /** After the documents' example "64392.23". */
+  let centsPerBitcoin = 6_439_223n
+  let isRateKnown = true
   let isDown = false
 
   const invoicePath =
@@ -50,7 +53,7 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
         return { status: 401, body: { code: 'unauthenticated', message: 'Authentication is required.' } }
       if (path === `/api/v1/stores/${storeId}/invoices` && method === 'POST') return create(body)
       if (path === `/api/v1/stores/${storeId}/rates` && method === 'GET')
-        return { status: 200, body: [{ currencyPair: 'BTC_USD', errors: [], rate: '64392.23' }] }
+        return { status: 200, body: [rateResult()] }
       const found = invoicePath.exec(path)?.groups
       if (!found || method !== 'GET' || !isServed(found.store)) return { status: 404, body: null }
       const invoice = invoices.get(found.id ?? '')
@@ -66,6 +69,12 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
     },
   })
 
+  /** `StoreRateResult` */
+  function rateResult() {
+    const rate = isRateKnown ? formatUnits(centsPerBitcoin, 2) : null
+    return { currencyPair: 'BTC_USD', errors: isRateKnown ? [] : ['The rate provider timed out.'], rate }
+  }
+
   function isServed(store: string | undefined): boolean {
     const paths = options.invoicePaths ?? 'both'
     if (store === undefined) return paths !== 'store'
@@ -75,7 +84,7 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
   function create(body: unknown): JsonAnswer {
     const read = readCreateInvoiceRequest(body, options.enabledPaymentMethods ?? ['BTC-LN', 'BTC-CHAIN'])
     if (read.problems) return { status: 400, body: read.problems }
-    const invoice = new StandInInvoice(read.request, now)
+    const invoice = new StandInInvoice(read.request, now, () => centsPerBitcoin)
     invoices.set(invoice.id, invoice)
     return { status: 200, body: invoice.toInvoiceData({ url: server.url, storeId }) }
   }
@@ -114,6 +123,13 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
       const newest = [...invoices.values()].at(-1)
       if (!newest) throw new Error('The stand-in has no invoice.')
       return newest
+    },
+    /** What the market says from now on; invoices keep the rate that they were made at. */
+    setRate: (cents: bigint) => {
+      centsPerBitcoin = cents
+    },
+    setRateKnown: (known: boolean) => {
+      isRateKnown = known
     },
     setDown: (down: boolean) => {
       isDown = down

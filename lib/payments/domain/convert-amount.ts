@@ -36,6 +36,17 @@ export function satoshisToBitcoin(satoshis: bigint): Decimal {
   return multiply({ coefficient: satoshis, scale: 0 }, BITCOIN_PER_SATOSHI)
 }
 
+export function millisatoshisToBitcoin(millisatoshis: number): Decimal {
+  return { coefficient: BigInt(millisatoshis), scale: 11 }
+}
+
+/** The same part of `nano` as `part` is of `whole`, rounded down. */
+export function partOf(nano: Nano, part: Decimal, whole: Decimal): Nano {
+  const scale = Math.max(part.scale, whole.scale)
+  const units = (value: Decimal) => value.coefficient * 10n ** BigInt(scale - value.scale)
+  return (nano * units(part)) / units(whole)
+}
+
 function divideUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator + denominator - 1n) / denominator
 }

@@ -23,11 +23,18 @@ export function isGatewayId(text: string): text is GatewayId {
 export interface Gateway {
   readonly id: GatewayId
   readonly methods: readonly PaymentMethod[]
-  /** Dollars per bitcoin; null for a gateway that takes no bitcoin. */
-  getUsdPerBitcoin(): Promise<Decimal | null>
+  /**
+   * Dollars per bitcoin, never older than ten minutes; `fresh` asks its source now. Null for a gateway that
+   * takes no bitcoin.
+   */
+  getUsdPerBitcoin(input?: { fresh: boolean }): Promise<Decimal | null>
   createInvoice(input: GatewayInvoiceRequest): Promise<GatewayInvoice>
   /** Null when the gateway knows no such invoice. */
-  fetchInvoice(input: { gatewayInvoiceId: string; amountNano: Nano }): Promise<Observation | null>
+  fetchInvoice(input: {
+    gatewayInvoiceId: string
+    amountNano: Nano
+    bitcoinDue: Decimal | null
+  }): Promise<Observation | null>
   /** Null when the signature is missing, wrong or too old. Absent where nobody sends any. */
   verifyWebhook?(input: { rawBody: Uint8Array; headers: Headers }): Promise<WebhookNotice | null>
   /** Listens for payments where the gateway can tell of them; returns how to stop. Polling finds the rest. */
@@ -61,13 +68,32 @@ export interface GatewayInvoice {
 /** What a gateway says of an invoice. All amounts are totals, so hearing one twice changes nothing. */
 export interface Observation {
   state: InvoiceState
-  /** Everything that arrived for good so far, in dollars at the invoice's rate. */
+  /** What arrived for good so far in dollars, which have no rate, or was declared paid at the gateway. */
   paidNano: Nano
+  /** Of it, what came while the invoice could be paid. */
+  inTimeNano: Nano
   /** True once a payment came after the invoice's time was over. */
   paidLate: boolean
+  /** Payments in bitcoin, in the order in which they came; what they are worth is decided here (arrivals.ts). */
+  bitcoinPayments: readonly BitcoinPayment[]
+  /** What the gateway reckons all of them to be worth at the invoice's rate; null unless all are for good. */
+  toldNano: Nano | null
   /** Everything that was given back so far. */
   refundedNano: Nano
   disputes: readonly Dispute[]
+}
+
+export interface BitcoinPayment {
+  /** The gateway's own name for it, the same at every look. */
+  paymentId: string
+  /** Above zero. */
+  bitcoin: Decimal
+  /** Its worth at the invoice's own rate, rounded down. */
+  atInvoiceRateNano: Nano
+  /** By the gateway's clock. */
+  receivedInTime: boolean
+  /** For good: whoever sent it cannot take it back any more. */
+  settled: boolean
 }
 
 export interface Dispute {

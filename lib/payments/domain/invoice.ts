@@ -1,10 +1,10 @@
-import type { Decimal } from '@/lib/money/decimal'
-import type { Nano } from '@/lib/money/nano'
-import type { GatewayId, Observation } from './gateway'
+import { type Decimal, multiply } from '@/lib/money/decimal'
+import { floorToNano, maxNano, minNano, NANO_MAX, type Nano, nanoToDecimal } from '@/lib/money/nano'
+import type { GatewayId } from './gateway'
 import type { InvoiceState } from './invoice-states'
 import type { Currency, MethodId } from './payment-method'
 
-/** `amountNano >= paidNano >= claimedNano >= creditedNano` but for over-payments; all are totals that only grow. */
+/** `paidNano >= claimedNano >= creditedNano`: totals that only grow. */
 export interface Invoice {
   /** Random: whoever pays may know it, nobody can guess it. */
   invoiceId: string
@@ -19,13 +19,19 @@ export interface Invoice {
   bonusFraction: Decimal
   state: InvoiceState
   paidLate: boolean
-  /** What the gateway says has arrived. */
+  /** What everything that has arrived for good was worth when it came. */
   paidNano: Nano
+  /** Of it, what came while the invoice could be paid. */
+  inTimeNano: Nano
+  /** The method's when the invoice was made: more is credited only where the operator approves it. */
+  maximumNano: Nano
+  approvedNano: Nano
   /** What is being credited, or was. */
   claimedNano: Nano
   /** What is in the ledger. */
   creditedNano: Nano
-  /** What was added on top by way of bonus. */
+  /** What is being added on top by way of bonus, and what was. */
+  bonusClaimedNano: Nano
   bonusNano: Nano
   /** What the gateway says was given back; then what is being taken back, and what was. */
   refundSeenNano: Nano
@@ -39,21 +45,57 @@ export interface Invoice {
   expiresAt: Date
 }
 
-export type AdditionalStatus = 'none' | 'paid_partial' | 'paid_late' | 'paid_over'
+export const ADDITIONAL_STATUSES = ['none', 'paid_partial', 'paid_late', 'paid_over', 'under_review'] as const
+export type AdditionalStatus = (typeof ADDITIONAL_STATUSES)[number]
 
-/** What the state alone does not tell. Too little matters most to a payer, then the time, then too much. */
+/**
+ * What the state alone does not tell. That something waits for the operator matters most to a payer, then
+ * the time, which decides the rate, then too little, then too much.
+ */
 export function additionalStatus(
-  invoice: Pick<Invoice, 'amountNano' | 'paidNano' | 'paidLate'>,
+  invoice: Pick<
+    Invoice,
+    'amountNano' | 'paidNano' | 'paidLate' | 'refundSeenNano' | 'maximumNano' | 'approvedNano'
+  >,
 ): AdditionalStatus {
+  if (restNano(invoice) > 0n) return 'under_review'
+  if (invoice.paidLate && invoice.paidNano > 0n) return 'paid_late'
   if (invoice.paidNano > 0n && invoice.paidNano < invoice.amountNano) return 'paid_partial'
-  if (invoice.paidLate) return 'paid_late'
   return invoice.paidNano > invoice.amountNano ? 'paid_over' : 'none'
 }
 
-/** Money in full settles an invoice, whatever its gateway still calls it: "Expired, paid late" is Settled here. */
-export function observedState(
-  observation: Pick<Observation, 'state' | 'paidNano'>,
-  amountNano: Nano,
-): InvoiceState {
-  return observation.paidNano >= amountNano ? 'Settled' : observation.state
+/** What may be credited: the method's maximum by itself, beyond it what the operator has approved. */
+export function creditLimitNano({
+  maximumNano,
+  approvedNano,
+}: Pick<Invoice, 'maximumNano' | 'approvedNano'>): Nano {
+  return maximumNano + approvedNano
+}
+
+/** What arrived beyond the limit and was not given back: it waits for the operator. */
+export function restNano(
+  invoice: Pick<Invoice, 'paidNano' | 'refundSeenNano' | 'maximumNano' | 'approvedNano'>,
+): Nano {
+  return maxNano(0n, invoice.paidNano - invoice.refundSeenNano - creditLimitNano(invoice))
+}
+
+/** Totals that the next claim brings an invoice to; null when there is nothing to claim. */
+export function nextClaim(invoice: Invoice): Pick<Invoice, 'claimedNano' | 'bonusClaimedNano'> | null {
+  const wantedNano = maxNano(invoice.claimedNano, minNano(invoice.paidNano, creditLimitNano(invoice)))
+  // No transfer carries more than that; the rest is claimed after it.
+  const claimedNano = minNano(wantedNano, invoice.claimedNano + NANO_MAX)
+  const bonusClaimedNano = maxNano(invoice.bonusClaimedNano, bonusFor({ ...invoice, claimedNano }))
+  const isNothing = claimedNano === invoice.claimedNano && bonusClaimedNano === invoice.bonusClaimedNano
+  return isNothing ? null : { claimedNano, bonusClaimedNano }
+}
+
+/**
+ * What the operator adds to a payment: a part of what came in time, up to the method's maximum. A function
+ * of totals, so that parts add up to the whole.
+ */
+export function bonusFor(
+  invoice: Pick<Invoice, 'inTimeNano' | 'claimedNano' | 'maximumNano' | 'bonusFraction'>,
+): Nano {
+  const baseNano = minNano(minNano(invoice.inTimeNano, invoice.claimedNano), invoice.maximumNano)
+  return floorToNano(multiply(nanoToDecimal(baseNano), invoice.bonusFraction))
 }

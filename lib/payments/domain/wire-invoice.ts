@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { wireAmountFound, wireText, wireTime } from '@/lib/ledger/domain/wire-values'
 import { isPayable } from './convert-amount'
 import { GATEWAYS } from './gateway'
+import { creditLimitNano } from './invoice'
 import { INVOICE_STATES } from './invoice-states'
 import { CURRENCIES, METHOD_IDS } from './payment-method'
 import { wireDecimal, wireDecimalAboveZero, wireFraction } from './wire-decimal'
@@ -32,8 +33,12 @@ export const wireInvoice = z
     state: z.enum(INVOICE_STATES),
     paidLate: z.boolean(),
     paidNano: wireAmountFound,
+    inTimeNano: wireAmountFound,
+    maximumNano: wireAmountFound,
+    approvedNano: wireAmountFound,
     claimedNano: wireAmountFound,
     creditedNano: wireAmountFound,
+    bonusClaimedNano: wireAmountFound,
     bonusNano: wireAmountFound,
     refundSeenNano: wireAmountFound,
     refundClaimedNano: wireAmountFound,
@@ -51,6 +56,8 @@ export const wireInvoice = z
     ({ creditedNano, claimedNano, paidNano }) => creditedNano <= claimedNano && claimedNano <= paidNano,
     'credited more than was paid',
   )
+  .refine(invoice => invoice.claimedNano <= creditLimitNano(invoice), 'credited more than is allowed')
+  .refine(({ inTimeNano, paidNano }) => inTimeNano <= paidNano, 'more in time than was paid')
   .refine(
     ({ refundedNano, refundClaimedNano, refundSeenNano }) =>
       refundedNano <= refundClaimedNano && refundClaimedNano <= refundSeenNano,

@@ -55,6 +55,7 @@ export async function createInvoice(
         requested_amount: formatDecimal(amount),
         requested_currency: currency,
         amount_nano: amountNano,
+        maximum_nano: maximumNano,
         bonus_fraction: formatDecimal(context.bonuses[methodId] ?? ZERO),
         checkout_url: created.checkoutUrl,
         lightning_invoice: created.lightningInvoice,

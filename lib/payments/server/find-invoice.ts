@@ -17,6 +17,17 @@ export async function findInvoice(database: PaymentDatabase, invoiceId: string):
   return row ? toInvoice(row) : null
 }
 
+/** Inside a transaction: nobody else changes it until that ends. */
+export async function lockInvoice(transaction: PaymentDatabase, invoiceId: string): Promise<Invoice | null> {
+  const row = await transaction
+    .selectFrom('invoice')
+    .selectAll()
+    .where('id', '=', invoiceId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ? toInvoice(row) : null
+}
+
 /** Both must match: a gateway speaks of its own invoices only. */
 export async function findGatewayInvoice(
   database: PaymentDatabase,

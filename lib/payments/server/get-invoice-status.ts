@@ -1,7 +1,7 @@
 import 'server-only'
 import { sql } from 'kysely'
 import { GatewayError } from '../domain/gateway'
-import type { Invoice } from '../domain/invoice'
+import { type Invoice, nextClaim } from '../domain/invoice'
 import { findInvoice } from './find-invoice'
 import { observeInvoice } from './observe-invoice'
 import type { PaymentsContext } from './payments-context'
@@ -22,13 +22,14 @@ export async function getInvoiceStatus(
     return await observeInvoice(context, invoice)
   } catch (error) {
     // The stored state is still the truth as far as it is known; the next request asks again.
-    if (error instanceof GatewayError) return invoice
+    if (error instanceof GatewayError) return findInvoice(context.database, invoice.invoiceId)
     throw error
   }
 }
 
 function isFinished(invoice: Invoice): boolean {
-  return invoice.state === 'Settled' && invoice.creditedNano === invoice.paidNano
+  const isCredited = invoice.creditedNano === invoice.claimedNano && nextClaim(invoice) === null
+  return invoice.state === 'Settled' && isCredited
 }
 
 /** One of many simultaneous requests wins the right to ask, by the database's clock. */

@@ -1,6 +1,6 @@
 import 'server-only'
 import { maxNano } from '@/lib/money/nano'
-import type { Observation, WebhookNotice } from '../domain/gateway'
+import { GatewayError, type Observation, type WebhookNotice } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { creditInvoice } from './credit-invoice'
 import { findInvoice } from './find-invoice'
@@ -19,13 +19,15 @@ export async function observeInvoice(
   invoice: Invoice,
   told: WebhookNotice['told'] = null,
 ): Promise<Invoice> {
-  const observation = await findGateway(context, invoice.gatewayId)?.fetchInvoice(invoice)
+  const gateway = findGateway(context, invoice.gatewayId)
+  const observation = await gateway?.fetchInvoice(invoice)
   const joined = observation && (told ? join(observation, told) : observation)
-  if (joined) await recordObservation(context.database, invoice, joined)
+  const isAllCounted = !gateway || !joined || (await recordObservation(context, gateway, invoice, joined))
   await creditInvoice(context, invoice.invoiceId)
   await reversePayment(context, invoice.invoiceId)
   const credited = (await findInvoice(context.database, invoice.invoiceId)) ?? invoice
   await resolveDisputes(context, credited, joined?.disputes ?? [])
+  if (!isAllCounted) throw new GatewayError('Bitcoin arrived, and no rate of it is known now.')
   return credited
 }
 

@@ -14,8 +14,14 @@ export interface InvoiceTable {
   state: Generated<string>
   paid_late: Generated<boolean>
   paid_nano: Generated<bigint>
+  in_time_nano: Generated<bigint>
+  maximum_nano: bigint
+  approved_nano: Generated<bigint>
+  approved_by: string | null
+  approved_reason: string | null
   claimed_nano: Generated<bigint>
   credited_nano: Generated<bigint>
+  bonus_claimed_nano: Generated<bigint>
   bonus_nano: Generated<bigint>
   refund_seen_nano: Generated<bigint>
   refund_claimed_nano: Generated<bigint>
@@ -30,6 +36,17 @@ export interface InvoiceTable {
   checked_at: Date | null
   /** Null once nobody has to look any more. */
   next_check_at: Date | null
+}
+
+export interface InvoicePaymentTable {
+  invoice_id: string
+  payment_id: string
+  bitcoin: string
+  in_time: boolean
+  at_invoice_rate_nano: bigint
+  usd_per_bitcoin: string | null
+  /** Null until the payment is for good; then it never changes. */
+  worth_nano: bigint | null
 }
 
 export interface InvoiceDisputeTable {
@@ -55,6 +72,7 @@ export interface SandboxPaymentTable {
 /** An alias, because Kysely takes no interface here. */
 export type PaymentTables = {
   invoice: InvoiceTable
+  invoice_payment: InvoicePaymentTable
   invoice_dispute: InvoiceDisputeTable
   sandbox_payment: SandboxPaymentTable
 }

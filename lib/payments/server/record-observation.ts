@@ -1,21 +1,30 @@
 import 'server-only'
 import { sql } from 'kysely'
-import type { Observation } from '../domain/gateway'
-import { type Invoice, observedState } from '../domain/invoice'
+import { maxNano, minNano } from '@/lib/money/nano'
+import type { Gateway, Observation } from '../domain/gateway'
+import type { Invoice } from '../domain/invoice'
 import { statesBefore } from '../domain/invoice-states'
-import type { PaymentDatabase } from './payment-tables'
+import type { PaymentsContext } from './payments-context'
+import { recordArrivals } from './record-arrivals'
 
 /**
- * Joins what a gateway says to what is known, in one statement: states follow the table, totals only
- * grow. Observations that overtake each other, in any order and number, end in the same row. Whether
- * time is over is for the database's clock to say.
+ * Joins what a gateway says to what is known: states follow the table, totals only grow. Observations that
+ * overtake each other, in any order and number, end in the same row. Whether time is over is for the
+ * database's clock to say. Money in full settles an invoice, whatever its gateway still calls it: "Expired,
+ * paid late" is Settled here.
+ *
+ * @returns false when something arrived that could not be counted yet, for want of a rate
  */
 export async function recordObservation(
-  database: PaymentDatabase,
+  { database }: PaymentsContext,
+  gateway: Gateway,
   invoice: Invoice,
   observation: Observation,
-): Promise<void> {
-  const state = observedState(observation, invoice.amountNano)
+): Promise<boolean> {
+  const arrived = await recordArrivals({ database }, gateway, invoice, observation)
+  const paidNano = maxNano(observation.paidNano, arrived.paidNano)
+  const inTimeNano = minNano(paidNano, maxNano(observation.inTimeNano, arrived.inTimeNano))
+  const state = paidNano >= invoice.amountNano ? 'Settled' : observation.state
   await sql`
     update invoice set
       state = case
@@ -23,9 +32,11 @@ export async function recordObservation(
         when state = 'New' and expires_at <= now() then 'Expired'
         else state
       end,
-      paid_nano = greatest(paid_nano, ${observation.paidNano}::bigint),
-      paid_late = paid_late or ${observation.paidLate}::boolean,
+      paid_nano = greatest(paid_nano, ${paidNano}::bigint),
+      in_time_nano = greatest(in_time_nano, ${inTimeNano}::bigint),
+      paid_late = paid_late or ${observation.paidLate || arrived.paidLate}::boolean,
       refund_seen_nano = greatest(refund_seen_nano, ${observation.refundedNano}::bigint),
       updated_at = now()
     where id = ${invoice.invoiceId}`.execute(database)
+  return !arrived.isWaiting
 }

@@ -1,6 +1,5 @@
 import 'server-only'
 import { sql } from 'kysely'
-import { bonusFor } from '../domain/bonus'
 import type { Invoice } from '../domain/invoice'
 import { findInvoice } from './find-invoice'
 import type { PaymentsContext } from './payments-context'
@@ -36,12 +35,12 @@ async function claim({ database }: PaymentsContext, invoiceId: string): Promise<
 }
 
 async function transfer({ ledger }: PaymentsContext, invoice: Invoice): Promise<void> {
-  const { accountId, refundClaimedNano, refundedNano, bonusFraction } = invoice
+  const { accountId, refundClaimedNano, refundedNano, bonusNano: given, creditedNano } = invoice
   const reference = `${invoice.gatewayId}:${invoice.gatewayInvoiceId}:refund:${refundClaimedNano}`
   const memo = { invoice_id: invoice.invoiceId, gateway: invoice.gatewayId, reason: 'refund' }
   const amountNano = refundClaimedNano - refundedNano
   await ledger.reverse({ accountId, amountNano, source: 'gateway', reference, memo })
-  const bonusNano = bonusFor(refundClaimedNano, bonusFraction) - bonusFor(refundedNano, bonusFraction)
+  const bonusNano = (given * refundClaimedNano) / creditedNano - (given * refundedNano) / creditedNano
   if (bonusNano > 0n) {
     await ledger.reverse({
       accountId,

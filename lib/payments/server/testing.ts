@@ -4,6 +4,8 @@ import type { Database } from '@/lib/db/database'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
+import { maxNano, type Nano } from '@/lib/money/nano'
+import { totalsOf, valueArrivals } from '../domain/arrivals'
 import type { Gateway, GatewayId, Observation } from '../domain/gateway'
 import { LIGHTNING_METHOD } from '../domain/payment-method'
 import type { Payments } from '../domain/payments'
@@ -18,7 +20,10 @@ export function decimal(text: string): Decimal {
 export const NOTHING_SEEN: Observation = {
   state: 'New',
   paidNano: 0n,
+  inTimeNano: 0n,
   paidLate: false,
+  bitcoinPayments: [],
+  toldNano: null,
   refundedNano: 0n,
   disputes: [],
 }
@@ -50,7 +55,10 @@ export function scriptedGateway(id: GatewayId = 'btcpay'): Gateway & {
       told: null,
     }),
     tell: (gatewayInvoiceId, seen) => {
-      observations.set(gatewayInvoiceId, { ...(observations.get(gatewayInvoiceId) ?? NOTHING_SEEN), ...seen })
+      const before = observations.get(gatewayInvoiceId) ?? NOTHING_SEEN
+      // In time, unless the test says otherwise.
+      const inTimeNano = seen.paidLate ? before.inTimeNano : (seen.paidNano ?? before.inTimeNano)
+      observations.set(gatewayInvoiceId, { ...before, inTimeNano, ...seen })
     },
   }
 }
@@ -90,4 +98,17 @@ export async function createPaymentsForTest(
 
 export function randomHash(): string {
   return (randomUUID() + randomUUID()).replaceAll('-', '')
+}
+
+/** What an observation alone is worth, with the rate of `BtcpayStandIn` in its documents' example. */
+export function countObservation(
+  observation: Observation,
+  input: { amountNano: Nano; usdPerBitcoin?: Decimal | null; isRateKept?: boolean },
+) {
+  const { bitcoinPayments: payments, toldNano } = observation
+  const usdPerBitcoin = input.usdPerBitcoin === undefined ? decimal('64392.23') : input.usdPerBitcoin
+  const { amountNano, isRateKept = true } = input
+  const { arrivals } = valueArrivals({ amountNano, payments, known: [], isRateKept, toldNano, usdPerBitcoin })
+  const counted = totalsOf(arrivals)
+  return { ...observation, paidNano: maxNano(observation.paidNano, counted.paidNano) }
 }

@@ -29,6 +29,11 @@ export const btcpayInvoiceSchema = z.object({
 })
 
 const paymentSchema = z.object({
+  /** Of the transaction's output, or of the Lightning payment. */
+  id: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,300}$/)
+    .nullish(),
   /** Unix seconds. */
   receivedDate: z.number().nullish(),
   value: decimal,
@@ -66,4 +71,5 @@ export const btcpayWebhookSchema = z.object({
 })
 
 export type BtcpayInvoice = z.output<typeof btcpayInvoiceSchema>
+export type BtcpayPayment = z.output<typeof paymentSchema>
 export type BtcpayPaymentMethod = z.output<typeof btcpayPaymentMethodsSchema>[number]

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { z } from 'zod'
 import { GatewayError } from '../../domain/gateway'
+import { checkRate } from '../../server/bitcoin-rate'
 import { fetchJson } from '../../server/fetch-json'
 import {
   type BtcpayInvoice,
@@ -20,6 +21,8 @@ export interface BtcpaySettings {
   storeId: string
   apiKey: string
   webhookSecret: string
+  /** A source of the rate that the operator prefers to the store's own. */
+  rateUrl?: string | null
 }
 
 export type BtcpayClient = ReturnType<typeof createBtcpayClient>
@@ -71,9 +74,7 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
 
     async getUsdPerBitcoin() {
       const rates = parse(await read(`${store}/rates?currencyPair=BTC_USD`), btcpayRatesSchema)
-      const rate = rates.find(each => each.currencyPair === 'BTC_USD')?.rate
-      if (rate && rate.coefficient > 0n) return rate
-      throw new GatewayError('BTCPay Server knows no rate of bitcoin.')
+      return checkRate(rates.find(each => each.currencyPair === 'BTC_USD')?.rate)
     },
   }
 }

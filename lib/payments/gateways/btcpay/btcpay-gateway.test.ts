@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { type BtcpayStandInOptions, startBtcpayStandIn } from '@/test/stand-ins/btcpay'
 import { GatewayError, type GatewayInvoiceRequest } from '../../domain/gateway'
-import { decimal } from '../../server/testing'
+import { countObservation, decimal } from '../../server/testing'
 import { createBtcpayGateway } from './btcpay-gateway'
 
 type StandIn = Awaited<ReturnType<typeof startBtcpayStandIn>>
@@ -23,8 +23,11 @@ describe('the BTCPay gateway', () => {
     standIn = await startBtcpayStandIn(options)
     return createBtcpayGateway(standIn.settings)
   }
-  const observe = (gateway: Awaited<ReturnType<typeof start>>, gatewayInvoiceId: string) =>
-    gateway.fetchInvoice({ gatewayInvoiceId, amountNano: REQUEST.amountNano })
+  const observe = async (gateway: Awaited<ReturnType<typeof start>>, gatewayInvoiceId: string) => {
+    const { amountNano } = REQUEST
+    const observation = await gateway.fetchInvoice({ gatewayInvoiceId, amountNano, bitcoinDue: null })
+    return observation && countObservation(observation, { amountNano })
+  }
   afterEach(() => standIn.stop())
 
   test('asks for exactly what was ordered, and passes on how to pay it', async () => {

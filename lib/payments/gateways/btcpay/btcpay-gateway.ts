@@ -1,4 +1,5 @@
 import 'server-only'
+import type { Decimal } from '@/lib/money/decimal'
 import {
   type Gateway,
   GatewayError,
@@ -6,7 +7,7 @@ import {
   type GatewayInvoiceRequest,
 } from '../../domain/gateway'
 import { BITCOIN_METHOD, LIGHTNING_METHOD } from '../../domain/payment-method'
-import { cacheRate } from '../../server/cache-rate'
+import { cacheRate, fetchBitcoinRate } from '../../server/bitcoin-rate'
 import type { BtcpayInvoice } from './btcpay-api-types'
 import { type BtcpayClient, type BtcpaySettings, createBtcpayClient } from './btcpay-client'
 import { convertInvoiceRequest } from './convert-invoice-request'
@@ -21,7 +22,7 @@ export function createBtcpayGateway(settings: BtcpaySettings): Gateway {
   return {
     id: 'btcpay',
     methods: [LIGHTNING_METHOD, BITCOIN_METHOD],
-    getUsdPerBitcoin: cacheRate({ fetchRate: client.getUsdPerBitcoin }),
+    getUsdPerBitcoin: cacheRate({ fetchRate: () => fetchRate(client, settings.rateUrl ?? null) }),
     createInvoice: request => createInvoice(client, request),
     async fetchInvoice({ gatewayInvoiceId, amountNano }) {
       const invoice = await client.getInvoice(gatewayInvoiceId)
@@ -33,6 +34,17 @@ export function createBtcpayGateway(settings: BtcpaySettings): Gateway {
       if (!isSignedByBtcpay({ rawBody, signature, secret: settings.webhookSecret })) return null
       return mapWebhook(rawBody, settings.storeId)
     },
+  }
+}
+
+/** The store's own rate where no other source is named, or that one does not answer. */
+async function fetchRate(client: BtcpayClient, rateUrl: string | null): Promise<Decimal> {
+  if (rateUrl === null) return client.getUsdPerBitcoin()
+  try {
+    return await fetchBitcoinRate(rateUrl)
+  } catch (error) {
+    if (error instanceof GatewayError) return client.getUsdPerBitcoin()
+    throw error
   }
 }
 

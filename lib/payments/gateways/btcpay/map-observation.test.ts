@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
+import { countObservation } from '../../server/testing'
 import { btcpayInvoiceSchema, btcpayPaymentMethodsSchema } from './btcpay-api-types'
 import { mapObservation } from './map-observation'
 
@@ -40,15 +42,16 @@ const LIGHTNING = {
 }
 
 function payment(value: string, status = 'Settled', receivedDate = 1592312100, fee = '0') {
-  return { id: value, receivedDate, value, fee, status, destination: 'lnbc77650n1p…' }
+  return { id: randomUUID(), receivedDate, value, fee, status, destination: 'lnbc77650n1p…' }
 }
 
 function observe(invoice: object, methods: object[], amountNano = 5n * NANO_PER_USD) {
-  return mapObservation(
+  const observation = mapObservation(
     btcpayInvoiceSchema.parse({ ...INVOICE, ...invoice }),
     btcpayPaymentMethodsSchema.parse(methods.map(method => ({ ...LIGHTNING, ...method }))),
     amountNano,
   )
+  return countObservation(observation, { amountNano })
 }
 
 describe('what a BTCPay invoice says was paid', () => {
@@ -56,7 +59,10 @@ describe('what a BTCPay invoice says was paid', () => {
     expect(observe({}, [{}])).toEqual({
       state: 'New',
       paidNano: 0n,
+      inTimeNano: 0n,
       paidLate: false,
+      bitcoinPayments: [],
+      toldNano: 0n,
       refundedNano: 0n,
       disputes: [],
     })

@@ -1,11 +1,12 @@
 import 'server-only'
-import { add, compare, type Decimal, decimalFromInteger, isZero, multiply, ZERO } from '@/lib/money/decimal'
-import { floorToNano, type Nano } from '@/lib/money/nano'
-import { GatewayError, type Observation } from '../../domain/gateway'
-import type { BtcpayInvoice, BtcpayPaymentMethod } from './btcpay-api-types'
+import { add, type Decimal, decimalFromInteger, isZero, multiply, ZERO } from '@/lib/money/decimal'
+import { floorToNano, minNano, type Nano } from '@/lib/money/nano'
+import { partOf } from '../../domain/convert-amount'
+import { type BitcoinPayment, GatewayError, type Observation } from '../../domain/gateway'
+import type { BtcpayInvoice, BtcpayPayment, BtcpayPaymentMethod } from './btcpay-api-types'
+import { isBitcoinMethod } from './payment-method-ids'
 
-const SATOSHI: Decimal = { coefficient: 1n, scale: 8 }
-const PAID_DESPITE_STATE = ['PaidLate', 'PaidPartial', 'PaidOver']
+const PAID_DESPITE_STATE = ['PaidPartial', 'PaidOver']
 
 /** What an invoice and its payment methods say has happened. @throws GatewayError for a foreign currency */
 export function mapObservation(
@@ -13,50 +14,72 @@ export function mapObservation(
   methods: readonly BtcpayPaymentMethod[],
   amountNano: Nano,
 ): Observation {
-  const payments = methods.flatMap(({ payments }) => payments ?? []).filter(isSettled)
-  const isLate = payments.some(({ receivedDate }) => (receivedDate ?? 0) > invoice.expirationTime)
+  const isMarked = invoice.additionalStatus === 'Marked'
+  const listed = methods
+    .flatMap(method => (method.payments ?? []).map(payment => ({ payment, method })))
+    .sort((left, right) => (left.payment.receivedDate ?? 0) - (right.payment.receivedDate ?? 0))
+  const payments = listed
+    .map(({ payment, method }) => mapPayment(invoice, amountNano, payment, method))
+    .filter(({ bitcoin }) => bitcoin.coefficient > 0n)
+  // The operator declared that nothing was paid for, or that everything was.
+  const isVoid = isMarked && invoice.status === 'Invalid'
+  const isDeclaredPaid = isMarked && invoice.status === 'Settled'
+  const unlisted = listed.length > 0 || isVoid ? NOTHING_UNLISTED : mapTotals(invoice, methods, amountNano)
+  const isAllSettled = payments.every(({ settled }) => settled)
   return {
     state: invoice.status,
-    paidNano: worth(invoice, paidAmount(invoice, methods), amountNano),
-    paidLate: invoice.additionalStatus === 'PaidLate' || isLate,
+    paidNano: isDeclaredPaid ? amountNano : unlisted.paidNano,
+    inTimeNano: isDeclaredPaid ? 0n : unlisted.paidNano,
+    paidLate: invoice.additionalStatus === 'PaidLate' || payments.some(isSettledLate),
+    bitcoinPayments: isVoid ? [] : [...payments, ...unlisted.payments],
+    toldNano: isAllSettled && invoice.paidAmount ? worth(invoice, invoice.paidAmount, amountNano) : null,
     refundedNano: 0n,
     disputes: [],
   }
 }
 
-/** In the invoice's currency: settled payments less their fees, each at its method's rate. */
-function paidAmount(invoice: BtcpayInvoice, methods: readonly BtcpayPaymentMethod[]): Decimal {
-  const isMarked = invoice.additionalStatus === 'Marked'
-  // The operator declared that nothing was paid for, or that everything was.
-  if (isMarked && invoice.status === 'Invalid') return ZERO
-  const listed = methods.flatMap(({ payments }) => payments ?? [])
-  const paid = listed.length > 0 ? settledSum(invoice, methods) : toldTotal(invoice, methods)
-  return isMarked && invoice.status === 'Settled' ? larger(paid, invoice.amount) : paid
+function mapPayment(
+  invoice: BtcpayInvoice,
+  amountNano: Nano,
+  payment: BtcpayPayment,
+  { id: methodId, rate }: BtcpayPaymentMethod,
+): BitcoinPayment {
+  if (!isBitcoinMethod(methodId))
+    throw new GatewayError('BTCPay Server tells of a payment in another currency than bitcoin.')
+  const bitcoin = subtract(payment.value, payment.fee ?? ZERO)
+  const { receivedDate } = payment
+  return {
+    paymentId: payment.id ?? `${methodId}:${receivedDate}:${payment.value.coefficient}`,
+    bitcoin,
+    atInvoiceRateNano: worth(invoice, multiply(bitcoin, rate), amountNano),
+    receivedInTime: receivedDate
+      ? receivedDate <= invoice.expirationTime
+      : invoice.additionalStatus !== 'PaidLate',
+    settled: payment.status === 'Settled',
+  }
 }
 
-function settledSum(invoice: BtcpayInvoice, methods: readonly BtcpayPaymentMethod[]): Decimal {
-  const listed = methods.flatMap(({ rate, payments }) => (payments ?? []).map(each => ({ ...each, rate })))
-  const settled = listed.filter(isSettled)
-  const sum = settled
-    .map(({ value, fee, rate }) => multiply(subtract(value, fee ?? ZERO), rate))
-    .reduce(add, ZERO)
-  // Sums are rounded to a satoshi per payment. Within that, the server's own figures are meant: what it
-  // asked for, or what it says was paid (which counts unconfirmed payments, so only when there are none).
-  const toleranceRate = settled.map(({ rate }) => rate).reduce(add, ZERO)
-  const tolerance = multiply(SATOSHI, toleranceRate)
-  const told = settled.length === listed.length && invoice.paidAmount ? [invoice.paidAmount] : []
-  return [invoice.amount, ...told].find(figure => isWithin(figure, sum, tolerance)) ?? sum
-}
+const NOTHING_UNLISTED: { paidNano: Nano; payments: BitcoinPayment[] } = { paidNano: 0n, payments: [] }
 
-/** For servers that list no payments: totals, when the status says that they are for good. */
-function toldTotal(invoice: BtcpayInvoice, methods: readonly BtcpayPaymentMethod[]): Decimal {
+/**
+ * For servers that list no payments: totals, when the status says that they are for good. In time they are
+ * worth what the server says, up to twice the amount; late, they are one payment.
+ */
+function mapTotals(
+  invoice: BtcpayInvoice,
+  methods: readonly BtcpayPaymentMethod[],
+  amountNano: Nano,
+): typeof NOTHING_UNLISTED {
+  const isLate = invoice.additionalStatus === 'PaidLate'
   const isFinal = invoice.status === 'Settled' || PAID_DESPITE_STATE.includes(invoice.additionalStatus ?? '')
-  if (!isFinal) return ZERO
-  const total = methods
-    .map(({ paymentMethodPaid, rate }) => multiply(paymentMethodPaid ?? ZERO, rate))
-    .reduce(add, ZERO)
+  if (!isLate && !isFinal) return NOTHING_UNLISTED
+  const total = methods.map(each => multiply(each.paymentMethodPaid ?? ZERO, each.rate)).reduce(add, ZERO)
   const told = invoice.paidAmount && !isZero(invoice.paidAmount) ? invoice.paidAmount : total
-  return isZero(told) && invoice.status === 'Settled' ? invoice.amount : told
+  const atInvoiceRateNano = isZero(told) && isFinal ? amountNano : worth(invoice, told, amountNano)
+  if (!isLate) return { paidNano: minNano(atInvoiceRateNano, 2n * amountNano), payments: [] }
+  const bitcoin = methods.map(each => each.paymentMethodPaid ?? ZERO).reduce(add, ZERO)
+  const late = { paymentId: 'total', bitcoin, atInvoiceRateNano, receivedInTime: false, settled: true }
+  return { paidNano: 0n, payments: isZero(bitcoin) ? [] : [late] }
 }
 
 /** Dollars are counted as they are; bitcoin as the part of the invoice that it is. Rounded down. */
@@ -65,23 +88,13 @@ function worth(invoice: BtcpayInvoice, paid: Decimal, amountNano: Nano): Nano {
   if (invoice.currency === 'USD') return floorToNano(paid)
   if (invoice.currency !== 'BTC' || invoice.amount.coefficient <= 0n)
     throw new GatewayError('BTCPay Server answered with an invoice that is none of ours.')
-  const scale = Math.max(paid.scale, invoice.amount.scale)
-  const units = (value: Decimal) => value.coefficient * 10n ** BigInt(scale - value.scale)
-  return (amountNano * units(paid)) / units(invoice.amount)
+  return partOf(amountNano, paid, invoice.amount)
 }
 
-function isSettled({ status }: { status?: string | null }): boolean {
-  return status === 'Settled'
-}
-
-function isWithin(figure: Decimal, value: Decimal, tolerance: Decimal): boolean {
-  return compare(figure, add(value, tolerance)) < 0 && compare(value, add(figure, tolerance)) < 0
+function isSettledLate({ settled, receivedInTime }: BitcoinPayment): boolean {
+  return settled && !receivedInTime
 }
 
 function subtract(left: Decimal, right: Decimal): Decimal {
   return add(left, multiply(right, decimalFromInteger(-1)))
-}
-
-function larger(left: Decimal, right: Decimal): Decimal {
-  return compare(left, right) < 0 ? right : left
 }

@@ -15,3 +15,8 @@ export function paymentMethodIds(methodId: MethodId): readonly string[] {
 export function isPaymentMethod(id: string, methodId: MethodId): boolean {
   return paymentMethodIds(methodId).some(name => name.toLowerCase() === id.toLowerCase())
 }
+
+/** Whatever way it came: `BTC-LNURL` too. */
+export function isBitcoinMethod(id: string): boolean {
+  return /^BTC\b/i.test(id)
+}

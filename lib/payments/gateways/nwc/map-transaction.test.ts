@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { GatewayError } from '../../domain/gateway'
+import { countObservation, decimal } from '../../server/testing'
 import { mapTransaction, parseTransaction } from './map-transaction'
 
 /** As a wallet of 2026 answers `lookup_invoice`. */
@@ -20,7 +21,9 @@ const PENDING = {
 }
 
 function observe(change: object) {
-  return mapTransaction(parseTransaction({ ...PENDING, ...change }), NANO_PER_USD)
+  const asked = { amountNano: NANO_PER_USD, bitcoinDue: decimal('0.00001') }
+  const observation = mapTransaction(parseTransaction({ ...PENDING, ...change }), asked)
+  return countObservation(observation, { ...asked, usdPerBitcoin: decimal('70000') })
 }
 
 describe('what a wallet says of an invoice', () => {
@@ -36,6 +39,16 @@ describe('what a wallet says of an invoice', () => {
     [{ state: 'a state of the future' }, 'New', 0n],
   ])('%j', (change, state, paidNano) => {
     expect(observe(change)).toMatchObject({ state, paidNano, paidLate: false })
+  })
+
+  test.each([
+    ['half more than was asked for, at the rate of the invoice', 1_500_000, (NANO_PER_USD * 3n) / 2n],
+    ['a thousandth of a satoshi more', 1_000_001, NANO_PER_USD],
+    ['three times as much, a third of it at the rate of its arrival', 3_000_000, (NANO_PER_USD * 27n) / 10n],
+    ['less than was asked for, which no wallet should send', 400_000, (NANO_PER_USD * 4n) / 10n],
+    ['a payment of no told amount', null, NANO_PER_USD],
+  ])('counts %s', (_what, amount, paidNano) => {
+    expect(observe({ state: 'settled', settled_at: 1_763_600_500, amount }).paidNano).toBe(paidNano)
   })
 
   test('a payment after the invoice’s time is late', () => {

@@ -1,7 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
+import type { Decimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
-import { GatewayError, type Observation } from '../../domain/gateway'
+import { millisatoshisToBitcoin, partOf } from '../../domain/convert-amount'
+import { type BitcoinPayment, GatewayError, type Observation } from '../../domain/gateway'
 import type { InvoiceState } from '../../domain/invoice-states'
 
 /** A NIP-47 transaction. Older wallets send no `state`; times are unix seconds, amounts millisatoshis. */
@@ -24,16 +26,43 @@ export function parseTransaction(answer: unknown): NwcTransaction {
   throw new GatewayError('The Lightning wallet answered with something that is no transaction.')
 }
 
-/** A Lightning invoice is paid in full or not at all. Whether time is over is for the database to say. */
-export function mapTransaction(transaction: NwcTransaction, amountNano: Nano): Observation {
-  const { settled_at: settledAt, expires_at: expiresAt } = transaction
+/**
+ * What a settled transaction says has come, which may be more than was asked for: Lightning lets a wallet
+ * send up to twice the amount. A wallet that tells no amount was paid what it asked for. Whether time is
+ * over is for the database to say.
+ */
+export function mapTransaction(
+  transaction: NwcTransaction,
+  asked: { amountNano: Nano; bitcoinDue: Decimal | null },
+): Observation {
   const state = mapState(transaction)
+  const payment = state === 'Settled' ? mapPayment(transaction, asked) : null
   return {
     state,
-    paidNano: state === 'Settled' ? amountNano : 0n,
-    paidLate: Boolean(settledAt && expiresAt && settledAt > expiresAt),
+    paidNano: 0n,
+    inTimeNano: 0n,
+    paidLate: payment?.receivedInTime === false,
+    bitcoinPayments: payment ? [payment] : [],
+    toldNano: null,
     refundedNano: 0n,
     disputes: [],
+  }
+}
+
+/** @throws GatewayError when neither side knows how much bitcoin it was */
+function mapPayment(
+  { payment_hash, amount, settled_at: settledAt, expires_at: expiresAt }: NwcTransaction,
+  asked: { amountNano: Nano; bitcoinDue: Decimal | null },
+): BitcoinPayment {
+  const due = asked.bitcoinDue
+  const bitcoin = amount ? millisatoshisToBitcoin(amount) : due
+  if (!due || !bitcoin) throw new GatewayError('The Lightning wallet does not tell what was paid.')
+  return {
+    paymentId: payment_hash.toLowerCase(),
+    bitcoin,
+    atInvoiceRateNano: partOf(asked.amountNano, bitcoin, due),
+    receivedInTime: !(settledAt && expiresAt && settledAt > expiresAt),
+    settled: true,
   }
 }
 

@@ -3,7 +3,7 @@ import { NANO_PER_USD } from '@/lib/money/nano'
 import { startJsonServer } from '@/test/stand-ins/json-server'
 import { startWalletStandIn } from '@/test/stand-ins/wallet'
 import type { Gateway, GatewayInvoiceRequest } from '../../domain/gateway'
-import { decimal } from '../../server/testing'
+import { countObservation, decimal } from '../../server/testing'
 import { createNwcGateway } from './nwc-gateway'
 
 const START_TIMEOUT_MS = 30_000
@@ -36,8 +36,11 @@ describe('a wallet over Nostr Wallet Connect', () => {
     await wallet.stop()
     await rates.stop()
   })
-  const observe = (gatewayInvoiceId: string) =>
-    gateway.fetchInvoice({ gatewayInvoiceId, amountNano: NANO_PER_USD })
+  const observe = async (gatewayInvoiceId: string, bitcoinDue = decimal('0.00001174')) => {
+    const asked = { amountNano: NANO_PER_USD, bitcoinDue }
+    const observation = await gateway.fetchInvoice({ gatewayInvoiceId, ...asked })
+    return observation && countObservation(observation, { ...asked, usdPerBitcoin: decimal('85240.10') })
+  }
 
   test('makes an invoice over the dollars at the current rate, rounded up to a satoshi', async () => {
     const created = await gateway.createInvoice(REQUEST)

@@ -8,8 +8,7 @@ import {
   type GatewayInvoiceRequest,
 } from '../../domain/gateway'
 import { LIGHTNING_METHOD } from '../../domain/payment-method'
-import { cacheRate } from '../../server/cache-rate'
-import { DEFAULT_RATE_URL, fetchBitcoinRate } from './fetch-bitcoin-rate'
+import { cacheRate, DEFAULT_RATE_URL, fetchBitcoinRate } from '../../server/bitcoin-rate'
 import { mapTransaction, parseTransaction } from './map-transaction'
 import { askWallet, createNwcClient, type NwcWallet, receivedPaymentHash } from './nwc-client'
 
@@ -33,14 +32,14 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
     getUsdPerBitcoin: getRate,
     createInvoice: async request =>
       createInvoice({ connect, description: settings.description, rate: await getRate() }, request),
-    async fetchInvoice({ gatewayInvoiceId, amountNano }) {
+    async fetchInvoice({ gatewayInvoiceId, amountNano, bitcoinDue }) {
       const wallet = await connect()
       const answer = await askWallet(() => wallet.lookupInvoice({ payment_hash: gatewayInvoiceId }))
       if (answer === null) return null
       const transaction = parseTransaction(answer)
       if (transaction.payment_hash.toLowerCase() !== gatewayInvoiceId)
         throw new GatewayError('The Lightning wallet answered about another invoice.')
-      return mapTransaction(transaction, amountNano)
+      return mapTransaction(transaction, { amountNano, bitcoinDue })
     },
     async watch(onPayment) {
       const wallet = await connect()

@@ -41,12 +41,12 @@ async function fetchSandboxInvoice(
   database: PaymentDatabase,
   request: { gatewayInvoiceId: string; amountNano: Nano },
 ): Promise<Observation | null> {
-  const { rows } = await sql<{ expired: boolean; paid_nano: bigint; paid_late: boolean }>`
+  const { rows } = await sql<{ expired: boolean; paid_nano: bigint; in_time_nano: bigint }>`
     select expires_at <= now() as expired,
       (select coalesce(sum(amount_nano), 0)::bigint from sandbox_payment
         where gateway_invoice_id = invoice.gateway_invoice_id) as paid_nano,
-      exists (select from sandbox_payment
-        where gateway_invoice_id = invoice.gateway_invoice_id and paid_at > invoice.expires_at) as paid_late
+      (select coalesce(sum(amount_nano), 0)::bigint from sandbox_payment
+        where gateway_invoice_id = invoice.gateway_invoice_id and paid_at <= invoice.expires_at) as in_time_nano
     from invoice
     where gateway = 'sandbox' and gateway_invoice_id = ${request.gatewayInvoiceId}`.execute(database)
   const found = rows[0]
@@ -55,7 +55,11 @@ async function fetchSandboxInvoice(
   return {
     state: isPaid ? 'Settled' : found.expired ? 'Expired' : 'New',
     paidNano: found.paid_nano,
-    paidLate: found.paid_late,
+    inTimeNano: found.in_time_nano,
+    paidLate: found.paid_nano > found.in_time_nano,
+    // Pretend dollars: the rate of the sandbox never moves.
+    bitcoinPayments: [],
+    toldNano: null,
     refundedNano: 0n,
     disputes: [],
   }

@@ -20,7 +20,11 @@ export function mapSession(input: {
   return {
     state: mapState(session),
     paidNano,
+    // A session that has expired cannot be paid.
+    inTimeNano: paidNano,
     paidLate: false,
+    bitcoinPayments: [],
+    toldNano: null,
     refundedNano: charge ? partOf(paidNano, charge.amount_refunded, charge.amount) : 0n,
     disputes: disputes.flatMap(dispute =>
       mapDispute(dispute, charge ? partOf(paidNano, dispute.amount, charge.amount) : 0n),

@@ -228,7 +228,7 @@ describe('Stripe out of reach', () => {
   test('is told apart from an unknown session', async () => {
     const standIn = await startStripeStandIn()
     const settings = { ...standIn.settings, productName: 'Tuppence credit', now: async () => new Date() }
-    const unknown = { gatewayInvoiceId: 'cs_test_unknown', amountNano: NANO_PER_USD }
+    const unknown = { gatewayInvoiceId: 'cs_test_unknown', amountNano: NANO_PER_USD, bitcoinDue: null }
     expect(await createStripeGateway(settings).fetchInvoice(unknown)).toBeNull()
     const stranger = createStripeGateway({ ...settings, secretKey: 'sk_test_wrong' })
     await expect(stranger.fetchInvoice(unknown)).rejects.toThrow(GatewayError)

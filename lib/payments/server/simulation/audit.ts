@@ -4,8 +4,7 @@ import { sql } from 'kysely'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { SYSTEM_ACCOUNT_IDS } from '@/lib/ledger/server/system-accounts'
 import type { Nano } from '@/lib/money/nano'
-import { bonusFor } from '../../domain/bonus'
-import type { Invoice } from '../../domain/invoice'
+import { bonusFor, type Invoice } from '../../domain/invoice'
 import type { World } from './world'
 
 const NANO_PER_CENT = 10_000_000n
@@ -19,7 +18,7 @@ export async function audit(world: World): Promise<void> {
     const paid = amountPaid(world, invoice)
     expect({ ...moved, invoiceId: invoice.invoiceId }).toMatchObject({
       invoiceId: invoice.invoiceId,
-      bonus: bonusFor(moved.paid, invoice.bonusFraction),
+      bonus: bonusFor((await world.payments.findInvoice(invoice)) ?? invoice),
     })
     expect(distance(moved.paid, paid.nano)).toBeLessThanOrEqual(paid.toleranceNano)
     // What was once told to have arrived stays credited: beside a payment that is still unconfirmed, the

@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { type Decimal, multiply } from '@/lib/money/decimal'
+import { floorToNano, maxNano, NANO_PER_USD, type Nano } from '@/lib/money/nano'
+import { type Arrival, totalsOf, valueArrivals } from './arrivals'
+import { satoshisToBitcoin, toSatoshisUp } from './convert-amount'
+import type { BitcoinPayment } from './gateway'
+
+const INVOICE_RATE = dollars(100_000n)
+/** Rates are whole dollars here: a satoshi is worth so many nano-dollars at each. */
+const SATOSHI_NANO = floorToNano(multiply(satoshisToBitcoin(1n), INVOICE_RATE))
+
+function dollars(amount: bigint): Decimal {
+  return { coefficient: amount, scale: 0 }
+}
+
+function payment(paymentId: string, satoshis: bigint, seen: Partial<BitcoinPayment> = {}): BitcoinPayment {
+  const bitcoin = satoshisToBitcoin(satoshis)
+  const atInvoiceRateNano = floorToNano(multiply(bitcoin, INVOICE_RATE))
+  return { paymentId, bitcoin, atInvoiceRateNano, receivedInTime: true, settled: true, ...seen }
+}
+
+/** What happens to a handful of payments, look by look, while the rate moves. */
+const life = fc.record({
+  amountNano: fc.bigInt({ min: 10n, max: 100_000n }).map(cents => (cents * NANO_PER_USD) / 100n),
+  payments: fc.array(
+    fc.record({
+      satoshis: fc.bigInt({ min: 1n, max: 300_000_000n }),
+      receivedInTime: fc.boolean(),
+      firstSeenAt: fc.nat(4),
+      settledAfter: fc.nat(3),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  looks: fc.array(
+    fc.record({
+      rate: fc.option(fc.bigInt({ min: 10_000n, max: 300_000n }).map(dollars)),
+      isRateKept: fc.boolean(),
+    }),
+    { minLength: 8, maxLength: 8 },
+  ),
+})
+
+describe('what bitcoin is worth when it arrives', () => {
+  test('is never more than at the rates at which it was seen, nor than the invoice’s up to twice its amount', () => {
+    fc.assert(
+      fc.property(life, ({ amountNano, payments, looks }) => {
+        const known = new Map<string, Arrival>()
+        const boundNano = new Map<string, Nano>()
+        looks.forEach(({ rate, isRateKept }, index) => {
+          const listed = payments.flatMap(
+            ({ satoshis, receivedInTime, firstSeenAt, settledAfter }, number) =>
+              firstSeenAt > index
+                ? []
+                : [
+                    payment(String(number), satoshis, {
+                      receivedInTime,
+                      settled: firstSeenAt + settledAfter <= index,
+                    }),
+                  ],
+          )
+          const input = { amountNano, payments: listed, isRateKept, toldNano: null, usdPerBitcoin: rate }
+          const { arrivals } = valueArrivals({ ...input, known: [...known.values()] })
+          for (const arrival of arrivals) {
+            expect(known.get(arrival.paymentId)?.worthNano ?? null).toBeNull()
+            known.set(arrival.paymentId, arrival)
+            const atRateNano = rate && floorToNano(multiply(arrival.bitcoin, rate))
+            const invoiceNano = arrival.inTime ? arrival.atInvoiceRateNano : 0n
+            boundNano.set(arrival.paymentId, maxNano(atRateNano ?? 0n, invoiceNano))
+          }
+        })
+        const roundingNano = SATOSHI_NANO * BigInt(payments.length * payments.length)
+        for (const { paymentId, worthNano } of known.values())
+          expect(worthNano ?? 0n).toBeLessThanOrEqual((boundNano.get(paymentId) ?? 0n) + roundingNano)
+      }),
+    )
+  })
+
+  test('is as much as the invoice, told in full, for whatever amount: a satoshi’s rounding is nobody’s', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 10n, max: 1_000_000n }),
+        fc.bigInt({ min: 10_000n, max: 300_000n }),
+        (cents, rate) => {
+          const amountNano = (cents * NANO_PER_USD) / 100n
+          const bitcoin = satoshisToBitcoin(toSatoshisUp(amountNano, dollars(rate)))
+          const atInvoiceRateNano = floorToNano(multiply(bitcoin, dollars(rate)))
+          const paid = { paymentId: 'one', bitcoin, atInvoiceRateNano, receivedInTime: true, settled: true }
+          const input = { amountNano, known: [], isRateKept: true, toldNano: null }
+          const inTime = valueArrivals({ ...input, payments: [paid], usdPerBitcoin: null })
+          expect(totalsOf(inTime.arrivals)).toEqual({
+            paidNano: amountNano,
+            inTimeNano: amountNano,
+            paidLate: false,
+          })
+          const late = { ...paid, receivedInTime: false }
+          const afterwards = valueArrivals({ ...input, payments: [late], usdPerBitcoin: dollars(rate) })
+          expect(totalsOf(afterwards.arrivals)).toEqual({
+            paidNano: amountNano,
+            inTimeNano: 0n,
+            paidLate: true,
+          })
+        },
+      ),
+    )
+  })
+
+  test('is the same however often one payment is listed', () => {
+    const twice = [payment('one', 100_000n), payment('one', 100_000n)]
+    const input = { amountNano: 100n * NANO_PER_USD, known: [], isRateKept: true, toldNano: null }
+    const { arrivals } = valueArrivals({ ...input, payments: twice, usdPerBitcoin: null })
+    expect(totalsOf(arrivals).paidNano).toBe(100n * NANO_PER_USD)
+  })
+})

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import { startBtcpayStandIn } from '@/test/stand-ins/btcpay'
+import { startJsonServer } from '@/test/stand-ins/json-server'
+import { additionalStatus } from '../domain/invoice'
+import type { MethodId } from '../domain/payment-method'
+import { createBtcpayGateway } from '../gateways/btcpay/btcpay-gateway'
+import { createPaymentsForTest, decimal } from './testing'
+
+const DOLLAR = NANO_PER_USD
+const CENTS_AT_ORDER = 10_000_000n
+const CENTS_NOW = 7_000_000n
+const PARALLEL_DELIVERIES = 20
+
+describeOnPostgres('bitcoin that arrives', getDatabase => {
+  let nowSeconds: number
+  let standIn: Awaited<ReturnType<typeof startBtcpayStandIn>>
+  let shop: Awaited<ReturnType<typeof openShop>>
+
+  async function openShop(rateUrl: string | null = null) {
+    const gateway = createBtcpayGateway({ ...standIn.settings, rateUrl })
+    const bonuses = { 'btc-lightning': decimal('0.1'), btc: decimal('0.1') }
+    return createPaymentsForTest({ database: getDatabase(), gateways: [gateway], bonuses })
+  }
+  async function order(dollars: string, methodId: MethodId = 'btc') {
+    const result = await shop.payments.createInvoice({
+      accountId: shop.accountId,
+      methodId,
+      amount: decimal(dollars),
+      currency: 'USD',
+      siteUrl: 'https://site.test',
+    })
+    if (result.outcome !== 'created') throw new Error(`no invoice: ${result.outcome}`)
+    const { invoice } = result
+    const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
+    return {
+      pay: (percent: bigint, settled = true) => atGateway.pay(percent, settled),
+      confirm: () => atGateway.confirm(),
+      look: async () => {
+        const seen = await shop.payments.recheckInvoice(invoice)
+        if (!seen) throw new Error('The invoice is gone.')
+        return seen
+      },
+      deliver: () => {
+        const { rawBody, headers } = standIn.webhook('InvoiceReceivedPayment', invoice.gatewayInvoiceId)
+        return shop.payments.handleWebhook({
+          gatewayId: 'btcpay',
+          rawBody: new TextEncoder().encode(rawBody),
+          headers: new Headers(headers),
+        })
+      },
+      /** As if this were so long after its end. */
+      age: (interval: string) =>
+        sql`update invoice set expires_at = now() - ${interval}::interval where id = ${invoice.invoiceId}`.execute(
+          getDatabase().kysely,
+        ),
+    }
+  }
+  const passItsTime = () => {
+    nowSeconds += 3601
+    standIn.setRate(CENTS_NOW)
+  }
+
+  beforeEach(async () => {
+    nowSeconds = Math.floor(Date.now() / 1000)
+    standIn = await startBtcpayStandIn({ now: () => nowSeconds })
+    standIn.setRate(CENTS_AT_ORDER)
+    shop = await openShop()
+  })
+  afterEach(() => standIn.stop())
+
+  describe('after its invoice’s time', () => {
+    test('is credited at the rate of its arrival, without a bonus, and says so', async () => {
+      const invoice = await order('1000')
+      passItsTime()
+      invoice.pay(100n)
+      await invoice.deliver()
+      expect(await shop.balanceNano()).toBe(700n * DOLLAR)
+      const seen = await invoice.look()
+      expect(seen).toMatchObject({ state: 'Expired', paidNano: 700n * DOLLAR, inTimeNano: 0n, bonusNano: 0n })
+      expect(additionalStatus(seen)).toBe('paid_late')
+    })
+
+    test('is credited at a rate that has risen, too', async () => {
+      const invoice = await order('1000')
+      passItsTime()
+      standIn.setRate(12_000_000n)
+      invoice.pay(100n)
+      expect(await invoice.look()).toMatchObject({ state: 'Settled', creditedNano: 1200n * DOLLAR })
+    })
+
+    test('is exactly what was asked for where the rate has not moved', async () => {
+      const invoice = await order('99.99')
+      passItsTime()
+      standIn.setRate(CENTS_AT_ORDER)
+      invoice.pay(100n)
+      expect(await invoice.look()).toMatchObject({ state: 'Settled', creditedNano: (9999n * DOLLAR) / 100n })
+    })
+
+    test('keeps the rate at which it was seen, however the rate moves and who looks', async () => {
+      const invoice = await order('1000')
+      passItsTime()
+      invoice.pay(100n)
+      const deliveries = Array.from({ length: PARALLEL_DELIVERIES }, (_, index) => {
+        standIn.setRate(CENTS_NOW + BigInt(index))
+        return invoice.deliver()
+      })
+      await Promise.all(deliveries)
+      const { creditedNano } = await invoice.look()
+      expect(creditedNano).toBeGreaterThanOrEqual(700n * DOLLAR)
+      expect(creditedNano).toBeLessThan(701n * DOLLAR)
+      standIn.setRate(20_000_000n)
+      expect(await invoice.look()).toMatchObject({ paidNano: creditedNano, creditedNano })
+      expect(await shop.balanceNano()).toBe(creditedNano)
+    })
+
+    test.each([
+      ['fallen', 6_000_000n, 600n],
+      ['risen', 8_000_000n, 700n],
+    ])(
+      'that was seen before it was for good, and the rate has %s: the lower counts',
+      async (_which, cents, dollars) => {
+        const invoice = await order('1000')
+        passItsTime()
+        invoice.pay(100n, false)
+        expect(await invoice.look()).toMatchObject({ paidNano: 0n })
+        standIn.setRate(cents)
+        invoice.confirm()
+        expect(await invoice.look()).toMatchObject({ creditedNano: dollars * DOLLAR })
+      },
+    )
+
+    test('waits while no rate is known, and nothing that is known waits with it', async () => {
+      const invoice = await order('1000')
+      invoice.pay(50n)
+      passItsTime()
+      invoice.pay(50n)
+      standIn.setRateKnown(false)
+      await expect(invoice.deliver()).rejects.toMatchObject({ name: 'GatewayError' })
+      // In time, so with its bonus.
+      expect(await shop.balanceNano()).toBe(550n * DOLLAR)
+      standIn.setRateKnown(true)
+      await invoice.deliver()
+      expect(await shop.balanceNano()).toBe((550n + 350n) * DOLLAR)
+    })
+
+    test('is credited at the rate of the source that the operator names', async () => {
+      const answer = { data: { amount: '60000.00', base: 'BTC', currency: 'USD' } }
+      const source = await startJsonServer({ answer: () => ({ status: 200, body: answer }) })
+      shop = await openShop(source.url)
+      const [first, second] = [await order('1000'), await order('1000')]
+      passItsTime()
+      first.pay(100n)
+      expect(await first.look()).toMatchObject({ creditedNano: 600n * DOLLAR })
+      await source.stop()
+      second.pay(100n)
+      // The store's own, when that one is out of reach.
+      expect(await second.look()).toMatchObject({ creditedNano: 700n * DOLLAR })
+    })
+
+    test('is credited up to the method’s maximum in all, and the rest is kept for the operator', async () => {
+      const invoice = await order('10000')
+      passItsTime()
+      invoice.pay(500n)
+      invoice.pay(500n)
+      const seen = await invoice.look()
+      expect(seen).toMatchObject({
+        paidNano: 70_000n * DOLLAR,
+        creditedNano: 10_000n * DOLLAR,
+        bonusNano: 0n,
+      })
+      expect(additionalStatus(seen)).toBe('under_review')
+      expect(await shop.balanceNano()).toBe(10_000n * DOLLAR)
+    })
+  })
+
+  describe('within its invoice’s time', () => {
+    test('keeps the invoice’s rate up to twice the amount; what lies beyond has that of its arrival', async () => {
+      const invoice = await order('1000')
+      standIn.setRate(CENTS_NOW)
+      invoice.pay(200n)
+      expect(await invoice.look()).toMatchObject({ creditedNano: 2000n * DOLLAR, bonusNano: 200n * DOLLAR })
+      invoice.pay(200n)
+      expect(await invoice.look()).toMatchObject({ creditedNano: 3400n * DOLLAR, bonusNano: 340n * DOLLAR })
+    })
+
+    test('has a bonus up to the method’s maximum, and none on what came late', async () => {
+      const invoice = await order('900', 'btc-lightning')
+      invoice.pay(150n)
+      expect(await invoice.look()).toMatchObject({
+        inTimeNano: 1350n * DOLLAR,
+        creditedNano: 1000n * DOLLAR,
+        bonusNano: 100n * DOLLAR,
+      })
+      const other = await order('100', 'btc-lightning')
+      other.pay(50n)
+      passItsTime()
+      other.pay(100n)
+      expect(await other.look()).toMatchObject({ creditedNano: 120n * DOLLAR, bonusNano: 5n * DOLLAR })
+    })
+
+    test('keeps the invoice’s rate for a day until it is for good', async () => {
+      const invoice = await order('1000')
+      invoice.pay(100n, false)
+      await invoice.look()
+      passItsTime()
+      await invoice.age('23 hours')
+      invoice.confirm()
+      expect(await invoice.look()).toMatchObject({ creditedNano: 1000n * DOLLAR, bonusNano: 100n * DOLLAR })
+      await invoice.age('25 hours')
+      expect(await invoice.look()).toMatchObject({ paidNano: 1000n * DOLLAR, inTimeNano: 1000n * DOLLAR })
+    })
+
+    test('and for good only long afterwards is worth what it is worth then', async () => {
+      const invoice = await order('1000')
+      invoice.pay(100n, false)
+      await invoice.look()
+      passItsTime()
+      await invoice.age('25 hours')
+      invoice.confirm()
+      expect(await invoice.look()).toMatchObject({ creditedNano: 700n * DOLLAR, bonusNano: 0n })
+    })
+  })
+})

@@ -1,0 +1,71 @@
+import 'server-only'
+import { z } from 'zod'
+import { compare, type Decimal, parseDecimal } from '@/lib/money/decimal'
+import { GatewayError } from '../domain/gateway'
+import { fetchJson } from './fetch-json'
+
+/** Coinbase's public spot price. */
+export const DEFAULT_RATE_URL = 'https://api.coinbase.com/v2/prices/BTC-USD/spot'
+
+const TIMEOUT_MS = 5_000
+const RESPONSE_BYTES_MAX = 16 * 1024
+/** A rate outside was misread or is a lie: on either, somebody would be charged absurdly. */
+const RATE_MIN: Decimal = { coefficient: 1_000n, scale: 0 }
+const RATE_MAX: Decimal = { coefficient: 100_000_000n, scale: 0 }
+/** How long a rate is taken as it is. */
+const FRESH_MS = 60_000
+/** No invoice on an older rate, however long its source is down: somebody would wait for such a moment. */
+const USABLE_MS = 10 * 60_000
+
+const rateSchema = z.object({
+  data: z.object({ amount: z.string(), base: z.literal('BTC'), currency: z.literal('USD') }),
+})
+
+/** Dollars per bitcoin, from `{"data":{"amount":"85240.10","base":"BTC","currency":"USD"}}`. @throws GatewayError */
+export async function fetchBitcoinRate(url: string): Promise<Decimal> {
+  const { body } = await fetchJson({ url, timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX })
+  const parsed = rateSchema.safeParse(body)
+  return checkRate(parsed.success ? parseDecimal(parsed.data.data.amount) : null)
+}
+
+/** @throws GatewayError for what is no believable rate */
+export function checkRate(rate: Decimal | null | undefined): Decimal {
+  if (rate && compare(rate, RATE_MIN) >= 0 && compare(rate, RATE_MAX) <= 0) return rate
+  throw new GatewayError('The source of the bitcoin rate answered with none.')
+}
+
+export interface RateSource {
+  fetchRate: () => Promise<Decimal>
+  /** A clock that only goes forward, in milliseconds. */
+  now?: () => number
+}
+
+/**
+ * Remembers a rate, asking its source at most once a minute, successful or not, unless a fresh one is asked for.
+ * @returns a function that throws GatewayError when no rate young enough is known
+ */
+export function cacheRate({
+  fetchRate,
+  now = () => performance.now(),
+}: RateSource): (input?: { fresh: boolean }) => Promise<Decimal> {
+  let known: { rate: Decimal; fetchedAtMs: number } | null = null
+  let latest: { startedAtMs: number; done: Promise<void> } | null = null
+
+  const refresh = async (startedAtMs: number) => {
+    try {
+      const rate = await fetchRate()
+      if (!known || known.fetchedAtMs <= startedAtMs) known = { rate, fetchedAtMs: startedAtMs }
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+    }
+  }
+
+  return async input => {
+    const askedAtMs = now()
+    if (input?.fresh || !latest || askedAtMs - latest.startedAtMs >= FRESH_MS)
+      latest = { startedAtMs: askedAtMs, done: refresh(askedAtMs) }
+    await latest.done
+    if (known && now() - known.fetchedAtMs <= USABLE_MS) return known.rate
+    throw new GatewayError('No recent rate of bitcoin is known.')
+  }
+}

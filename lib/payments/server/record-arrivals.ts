@@ -1,0 +1,116 @@
+import 'server-only'
+import { sql } from 'kysely'
+import { type Decimal, formatDecimal, parseDecimal } from '@/lib/money/decimal'
+import {
+  type Arrival,
+  RATE_KEPT_SECONDS,
+  totalsOf,
+  type ValueArrivalsInput,
+  type ValuedArrivals,
+  valueArrivals,
+} from '../domain/arrivals'
+import { type Gateway, GatewayError, type Observation } from '../domain/gateway'
+import type { Invoice } from '../domain/invoice'
+import { lockInvoice } from './find-invoice'
+import type { PaymentDatabase } from './payment-tables'
+import { seconds } from './poll-schedule'
+
+export interface ArrivedTotals extends ReturnType<typeof totalsOf> {
+  /** A payment could not be counted, because no rate of bitcoin was known. */
+  isWaiting: boolean
+}
+
+/**
+ * Writes down what each payment in bitcoin is worth, once. Two that look at the same time meet at the
+ * invoice's row: whoever comes second finds the worth fixed and leaves it.
+ */
+export async function recordArrivals(
+  { database }: { database: PaymentDatabase },
+  gateway: Gateway,
+  invoice: Invoice,
+  observation: Observation,
+): Promise<ArrivedTotals> {
+  const known = await readArrivals(database, invoice)
+  const first = value({ invoice, observation, ...known, usdPerBitcoin: null })
+  if (first.arrivals.length === 0 && !first.asksRate)
+    return { ...totalsOf(known.known), isWaiting: first.isWaiting }
+  const usdPerBitcoin = first.asksRate ? await currentRate(gateway) : null
+  return database.transaction().execute(async transaction => {
+    await lockInvoice(transaction, invoice.invoiceId)
+    const before = await readArrivals(transaction, invoice)
+    const { arrivals, isWaiting } = value({ invoice, observation, ...before, usdPerBitcoin })
+    for (const arrival of arrivals) await write(transaction, invoice, arrival)
+    const { known: after } = await readArrivals(transaction, invoice)
+    return { ...totalsOf(after), isWaiting }
+  })
+}
+
+function value({
+  invoice,
+  observation,
+  ...rest
+}: Pick<ValueArrivalsInput, 'known' | 'isRateKept' | 'usdPerBitcoin'> & {
+  invoice: Invoice
+  observation: Observation
+}): ValuedArrivals {
+  const { bitcoinPayments: payments, toldNano } = observation
+  return valueArrivals({ amountNano: invoice.amountNano, payments, toldNano, ...rest })
+}
+
+async function currentRate(gateway: Gateway): Promise<Decimal | null> {
+  try {
+    return await gateway.getUsdPerBitcoin({ fresh: true })
+  } catch (error) {
+    if (error instanceof GatewayError) return null
+    throw error
+  }
+}
+
+async function readArrivals(
+  database: PaymentDatabase,
+  { invoiceId }: Invoice,
+): Promise<{ known: Arrival[]; isRateKept: boolean }> {
+  const { rows } = await sql<{ is_rate_kept: boolean }>`
+    select now() <= expires_at + ${seconds(RATE_KEPT_SECONDS)} as is_rate_kept
+    from invoice where id = ${invoiceId}`.execute(database)
+  const kept = await database
+    .selectFrom('invoice_payment')
+    .selectAll()
+    .where('invoice_id', '=', invoiceId)
+    .execute()
+  const known = kept.map(row => ({
+    paymentId: row.payment_id,
+    bitcoin: decimal(row.bitcoin),
+    inTime: row.in_time,
+    atInvoiceRateNano: row.at_invoice_rate_nano,
+    usdPerBitcoin: row.usd_per_bitcoin === null ? null : decimal(row.usd_per_bitcoin),
+    worthNano: row.worth_nano,
+  }))
+  return { known, isRateKept: rows[0]?.is_rate_kept ?? false }
+}
+
+async function write(database: PaymentDatabase, { invoiceId }: Invoice, arrival: Arrival): Promise<void> {
+  const values = {
+    bitcoin: formatDecimal(arrival.bitcoin),
+    in_time: arrival.inTime,
+    at_invoice_rate_nano: arrival.atInvoiceRateNano,
+    usd_per_bitcoin: arrival.usdPerBitcoin && formatDecimal(arrival.usdPerBitcoin),
+    worth_nano: arrival.worthNano,
+  }
+  await database
+    .insertInto('invoice_payment')
+    .values({ invoice_id: invoiceId, payment_id: arrival.paymentId, ...values })
+    .onConflict(conflict =>
+      conflict
+        .columns(['invoice_id', 'payment_id'])
+        .doUpdateSet(values)
+        .where('invoice_payment.worth_nano', 'is', null),
+    )
+    .execute()
+}
+
+function decimal(text: string): Decimal {
+  const parsed = parseDecimal(text)
+  if (!parsed) throw new Error('A payment in the database has a malformed amount.')
+  return parsed
+}
