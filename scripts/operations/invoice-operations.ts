@@ -35,7 +35,7 @@ function invoiceLines(found: Invoice): string[] {
     `asked     ${formatDecimal(found.requestedAmount)} ${found.requestedCurrency} by ${found.methodId}`,
     `paid      ${formatUsd(found.paidNano)} of ${formatUsd(found.amountNano)} USD`,
     `credited  ${formatUsd(found.creditedNano)} USD and ${formatUsd(found.bonusNano)} USD of bonus`,
-    `refunded  ${formatUsd(found.refundedNano)} USD`,
+    `refunded  ${formatUsd(found.reversedNano)} USD`,
     `created   ${found.createdAt.toISOString()}`,
     `expires   ${found.expiresAt.toISOString()}`,
   ]

@@ -10,8 +10,13 @@ export interface StandInPayment {
   receivedDate: number
   satoshis: bigint
   status: 'Processing' | 'Settled' | 'Invalid'
-  /** What the market said when it came, for a test's own reckoning; the server keeps no such thing. */
-  centsPerBitcoin: bigint
+  /**
+   * For a test's own reckoning, which the server keeps no such thing for: the lowest rate of the market from
+   * when it first told of this payment until it told that it is settled; null before.
+   */
+  lowestToldCents: bigint | null
+  /** The rate of the market when it first told that this payment is settled. */
+  settledToldCents: bigint | null
 }
 
 /**
@@ -24,17 +29,16 @@ export class StandInInvoice {
   expirationTime: number
   status: InvoiceStatus = 'New'
   additionalStatus: AdditionalStatus = 'None'
-  /** Fixed when the invoice is made, as the server does. */
-  readonly centsPerBitcoin: bigint
   readonly payments: StandInPayment[] = []
 
   constructor(
     readonly request: CreateInvoiceRequest,
     readonly now: () => number,
-    readonly marketCentsPerBitcoin: () => bigint,
+    readonly centsPerBitcoin: bigint,
+    /** Null while no rate is known. */
+    readonly marketCentsPerBitcoin: () => bigint | null,
   ) {
     this.createdTime = now()
-    this.centsPerBitcoin = marketCentsPerBitcoin()
     this.expirationTime = this.createdTime + request.checkout.expirationMinutes * 60
   }
 
@@ -51,7 +55,8 @@ export class StandInInvoice {
       receivedDate: this.now(),
       satoshis: (this.satoshisDue * fractionPercent) / 100n,
       status: settled ? 'Settled' : 'Processing',
-      centsPerBitcoin: this.marketCentsPerBitcoin(),
+      lowestToldCents: null,
+      settledToldCents: null,
     }
     this.payments.push(payment)
     this.update()
@@ -103,8 +108,20 @@ export class StandInInvoice {
     }
   }
 
+  /** Notes that somebody was told of every payment as it is, while a rate was to be had. */
+  #noteTold(): void {
+    const market = this.marketCentsPerBitcoin()
+    if (market === null) return
+    for (const payment of this.payments.filter(each => each.settledToldCents === null)) {
+      const { lowestToldCents: before } = payment
+      payment.lowestToldCents = before === null || market < before ? market : before
+      if (payment.status === 'Settled') payment.settledToldCents = market
+    }
+  }
+
   /** `InvoicePaymentMethodDataModel[]` */
   toPaymentMethods() {
+    this.#noteTold()
     const rate = this.request.currency === 'BTC' ? '1' : formatUnits(this.centsPerBitcoin, 2)
     const paid = this.#satoshis(() => true)
     return this.request.checkout.paymentMethods.map((paymentMethodId, index) => {

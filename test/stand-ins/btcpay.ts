@@ -84,7 +84,9 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
   function create(body: unknown): JsonAnswer {
     const read = readCreateInvoiceRequest(body, options.enabledPaymentMethods ?? ['BTC-LN', 'BTC-CHAIN'])
     if (read.problems) return { status: 400, body: read.problems }
-    const invoice = new StandInInvoice(read.request, now, () => centsPerBitcoin)
+    const invoice = new StandInInvoice(read.request, now, centsPerBitcoin, () =>
+      isRateKnown ? centsPerBitcoin : null,
+    )
     invoices.set(invoice.id, invoice)
     return { status: 200, body: invoice.toInvoiceData({ url: server.url, storeId }) }
   }
@@ -128,6 +130,7 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
     setRate: (cents: bigint) => {
       centsPerBitcoin = cents
     },
+    rate: () => centsPerBitcoin,
     setRateKnown: (known: boolean) => {
       isRateKnown = known
     },

@@ -29,7 +29,7 @@ export function invoiceStatusResponse(invoice: Invoice) {
     paid_usd: nanoToUsdNumber(invoice.paidNano),
     credited_usd: nanoToUsdNumber(invoice.creditedNano + invoice.bonusNano),
     bonus_usd: nanoToUsdNumber(invoice.bonusNano),
-    refunded_usd: nanoToUsdNumber(invoice.refundedNano),
+    refunded_usd: nanoToUsdNumber(invoice.reversedNano),
   }
 }
 

@@ -24,7 +24,7 @@ export interface Gateway {
   readonly id: GatewayId
   readonly methods: readonly PaymentMethod[]
   /**
-   * Dollars per bitcoin, never older than ten minutes; `fresh` asks its source now. Null for a gateway that
+   * Dollars per bitcoin, never older than ten minutes; `fresh` takes the answer of this moment alone. Null for a gateway that
    * takes no bitcoin.
    */
   getUsdPerBitcoin(input?: { fresh: boolean }): Promise<Decimal | null>

@@ -33,10 +33,17 @@ export interface Invoice {
   /** What is being added on top by way of bonus, and what was. */
   bonusClaimedNano: Nano
   bonusNano: Nano
-  /** What the gateway says was given back; then what is being taken back, and what was. */
+  /** What the gateway says was given back. Disputes are kept beside the invoice. */
   refundSeenNano: Nano
-  refundClaimedNano: Nano
-  refundedNano: Nano
+  /**
+   * What is to be taken back of what was credited, and of the bonus on it; then what is. It shrinks only where
+   * a dispute is won. The count names each step.
+   */
+  reversalClaimedNano: Nano
+  reversedNano: Nano
+  reversalBonusClaimedNano: Nano
+  reversedBonusNano: Nano
+  reversalCount: number
   checkoutUrl: string | null
   lightningInvoice: string | null
   bitcoinAddress: string | null
@@ -98,4 +105,32 @@ export function bonusFor(
 ): Nano {
   const baseNano = minNano(minNano(invoice.inTimeNano, invoice.claimedNano), invoice.maximumNano)
   return floorToNano(multiply(nanoToDecimal(baseNano), invoice.bonusFraction))
+}
+
+/**
+ * What the next step of taking back, or of giving back what a won dispute returned, brings an invoice to; null
+ * when nothing is to be done. A refund goes first against what was never credited. Refunds and disputes
+ * together take what was credited and no more, and the same part of the bonus, rounded up: parts, in whatever
+ * number, leave nothing of it behind.
+ */
+export function nextReversal(
+  invoice: Invoice,
+  disputedNano: Nano,
+): Pick<Invoice, 'reversalClaimedNano' | 'reversalBonusClaimedNano'> | null {
+  const { paidNano, creditedNano, reversedNano, bonusNano, reversedBonusNano } = invoice
+  const beyondLimitNano = maxNano(0n, paidNano - creditLimitNano(invoice))
+  const refundNano = maxNano(0n, minNano(invoice.refundSeenNano, paidNano) - beyondLimitNano)
+  const wantedNano = minNano(creditedNano, refundNano + disputedNano)
+  // No transfer carries more than that; the rest is the step after it.
+  const claimedNano = minNano(maxNano(wantedNano, reversedNano - NANO_MAX), reversedNano + NANO_MAX)
+  const partNano = creditedNano === 0n ? 0n : divideUp(bonusNano * claimedNano, creditedNano)
+  // That more was credited without a bonus gives none of the bonus back; only a dispute that was won does.
+  const bonusClaimedNano =
+    claimedNano < reversedNano ? minNano(reversedBonusNano, partNano) : maxNano(reversedBonusNano, partNano)
+  if (claimedNano === reversedNano && bonusClaimedNano === reversedBonusNano) return null
+  return { reversalClaimedNano: claimedNano, reversalBonusClaimedNano: bonusClaimedNano }
+}
+
+function divideUp(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wireAmountFound, wireText, wireTime } from '@/lib/ledger/domain/wire-values'
+import { wireAmountFound, wireCount, wireText, wireTime } from '@/lib/ledger/domain/wire-values'
 import { isPayable } from './convert-amount'
 import { GATEWAYS } from './gateway'
 import { creditLimitNano } from './invoice'
@@ -41,8 +41,11 @@ export const wireInvoice = z
     bonusClaimedNano: wireAmountFound,
     bonusNano: wireAmountFound,
     refundSeenNano: wireAmountFound,
-    refundClaimedNano: wireAmountFound,
-    refundedNano: wireAmountFound,
+    reversalClaimedNano: wireAmountFound,
+    reversedNano: wireAmountFound,
+    reversalBonusClaimedNano: wireAmountFound,
+    reversedBonusNano: wireAmountFound,
+    reversalCount: wireCount,
     checkoutUrl: checkoutUrl.nullable(),
     lightningInvoice: lightningInvoice.nullable(),
     bitcoinAddress: bitcoinAddress.nullable(),
@@ -59,7 +62,12 @@ export const wireInvoice = z
   .refine(invoice => invoice.claimedNano <= creditLimitNano(invoice), 'credited more than is allowed')
   .refine(({ inTimeNano, paidNano }) => inTimeNano <= paidNano, 'more in time than was paid')
   .refine(
-    ({ refundedNano, refundClaimedNano, refundSeenNano }) =>
-      refundedNano <= refundClaimedNano && refundClaimedNano <= refundSeenNano,
-    'took back more than was refunded',
+    ({ reversedNano, reversalClaimedNano, creditedNano }) =>
+      reversedNano <= creditedNano && reversalClaimedNano <= creditedNano,
+    'took back more than was credited',
+  )
+  .refine(
+    ({ reversedBonusNano, reversalBonusClaimedNano, bonusNano }) =>
+      reversedBonusNano <= bonusNano && reversalBonusClaimedNano <= bonusNano,
+    'took back more bonus than there was',
   )

@@ -59,6 +59,14 @@ describe('the rate of bitcoin', () => {
     expect(fetchRate).toHaveBeenCalledTimes(2)
   })
 
+  test('is not taken from memory where a fresh one is wanted and its source is down', async () => {
+    const { fetchRate, getRate } = source()
+    fetchRate.mockResolvedValueOnce(decimal('85240.1')).mockRejectedValue(new GatewayError('down'))
+    await getRate()
+    await expect(getRate({ fresh: true })).rejects.toThrow(GatewayError)
+    expect(await getRate()).toEqual(decimal('85240.1'))
+  })
+
   test('does not go back to one that was asked for earlier and came later', async () => {
     const { fetchRate, getRate, pass } = source()
     let answerLate = (_rate: Decimal) => {}

@@ -41,7 +41,8 @@ export interface RateSource {
 }
 
 /**
- * Remembers a rate, asking its source at most once a minute, successful or not, unless a fresh one is asked for.
+ * Remembers a rate, asking its source at most once a minute, successful or not. Where a fresh one is wanted
+ * the source is asked now, and nothing remembered takes the place of its answer.
  * @returns a function that throws GatewayError when no rate young enough is known
  */
 export function cacheRate({
@@ -49,23 +50,26 @@ export function cacheRate({
   now = () => performance.now(),
 }: RateSource): (input?: { fresh: boolean }) => Promise<Decimal> {
   let known: { rate: Decimal; fetchedAtMs: number } | null = null
-  let latest: { startedAtMs: number; done: Promise<void> } | null = null
+  let latest: { startedAtMs: number; answer: Promise<Decimal | null> } | null = null
 
-  const refresh = async (startedAtMs: number) => {
+  const refresh = async (startedAtMs: number): Promise<Decimal | null> => {
     try {
       const rate = await fetchRate()
       if (!known || known.fetchedAtMs <= startedAtMs) known = { rate, fetchedAtMs: startedAtMs }
+      return rate
     } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
+      if (error instanceof GatewayError) return null
+      throw error
     }
   }
 
   return async input => {
     const askedAtMs = now()
     if (input?.fresh || !latest || askedAtMs - latest.startedAtMs >= FRESH_MS)
-      latest = { startedAtMs: askedAtMs, done: refresh(askedAtMs) }
-    await latest.done
-    if (known && now() - known.fetchedAtMs <= USABLE_MS) return known.rate
+      latest = { startedAtMs: askedAtMs, answer: refresh(askedAtMs) }
+    const answer = await latest.answer
+    if (answer && input?.fresh) return answer
+    if (!input?.fresh && known && now() - known.fetchedAtMs <= USABLE_MS) return known.rate
     throw new GatewayError('No recent rate of bitcoin is known.')
   }
 }

@@ -128,8 +128,8 @@ describeOnBothDatabases('crediting an invoice', getDatabase => {
         }
         const invoice = await shop.payments.getInvoice({ accountId: shop.accountId, invoiceId })
         if (!invoice) throw new Error('The invoice is gone.')
-        const { state, paidLate, paidNano, creditedNano, refundedNano } = invoice
-        return { state, paidLate, paidNano, creditedNano, refundedNano }
+        const { state, paidLate, paidNano, creditedNano, reversedNano } = invoice
+        return { state, paidLate, paidNano, creditedNano, reversedNano }
       }
       await fc.assert(
         fc.asyncProperty(orders, async ([news, shuffled]) => {

@@ -6,7 +6,6 @@ import { creditInvoice } from './credit-invoice'
 import { findInvoice } from './find-invoice'
 import { findGateway, type PaymentsContext } from './payments-context'
 import { recordObservation } from './record-observation'
-import { resolveDisputes } from './resolve-disputes'
 import { reversePayment } from './reverse-payment'
 
 /**
@@ -25,10 +24,8 @@ export async function observeInvoice(
   const isAllCounted = !gateway || !joined || (await recordObservation(context, gateway, invoice, joined))
   await creditInvoice(context, invoice.invoiceId)
   await reversePayment(context, invoice.invoiceId)
-  const credited = (await findInvoice(context.database, invoice.invoiceId)) ?? invoice
-  await resolveDisputes(context, credited, joined?.disputes ?? [])
   if (!isAllCounted) throw new GatewayError('Bitcoin arrived, and no rate of it is known now.')
-  return credited
+  return (await findInvoice(context.database, invoice.invoiceId)) ?? invoice
 }
 
 /** Totals carried by a signed event may be newer than what the gateway's API already shows. */

@@ -24,8 +24,11 @@ export interface InvoiceTable {
   bonus_claimed_nano: Generated<bigint>
   bonus_nano: Generated<bigint>
   refund_seen_nano: Generated<bigint>
-  refund_claimed_nano: Generated<bigint>
-  refunded_nano: Generated<bigint>
+  reversal_claimed_nano: Generated<bigint>
+  reversed_nano: Generated<bigint>
+  reversal_bonus_claimed_nano: Generated<bigint>
+  reversed_bonus_nano: Generated<bigint>
+  reversal_count: Generated<number>
   checkout_url: string | null
   lightning_invoice: string | null
   bitcoin_address: string | null
@@ -54,12 +57,8 @@ export interface InvoiceDisputeTable {
   dispute_id: string
   invoice_id: string
   amount_nano: bigint
-  /** What the reversal could take from the person; null until it is done. */
-  taken_nano: bigint | null
   /** Won: the bank gave the money back. */
   returned: Generated<boolean>
-  /** Nothing is left to be done. */
-  closed: Generated<boolean>
 }
 
 export interface SandboxPaymentTable {

@@ -1,9 +1,10 @@
 import 'server-only'
 import { sql } from 'kysely'
 import { maxNano, minNano } from '@/lib/money/nano'
-import type { Gateway, Observation } from '../domain/gateway'
+import type { Dispute, Gateway, Observation } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { statesBefore } from '../domain/invoice-states'
+import type { PaymentDatabase } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
 import { recordArrivals } from './record-arrivals'
 
@@ -38,5 +39,17 @@ export async function recordObservation(
       refund_seen_nano = greatest(refund_seen_nano, ${observation.refundedNano}::bigint),
       updated_at = now()
     where id = ${invoice.invoiceId}`.execute(database)
+  for (const dispute of observation.disputes) await recordDispute(database, invoice, dispute)
   return !arrived.isWaiting
+}
+
+/** A dispute that was won stays won, whatever is heard of it afterwards. */
+async function recordDispute(database: PaymentDatabase, invoice: Invoice, dispute: Dispute): Promise<void> {
+  await sql`
+    insert into invoice_dispute (gateway, dispute_id, invoice_id, amount_nano, returned)
+    values (${invoice.gatewayId}, ${dispute.disputeId}, ${invoice.invoiceId}, ${dispute.amountNano}::bigint,
+      ${dispute.state === 'returned'})
+    on conflict (gateway, dispute_id) do update set
+      amount_nano = greatest(invoice_dispute.amount_nano, excluded.amount_nano),
+      returned = invoice_dispute.returned or excluded.returned`.execute(database)
 }

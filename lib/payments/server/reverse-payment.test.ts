@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import { describeOnBothDatabases } from '@/lib/db/testing'
 import type { Ledger, UsageDetail } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
-import { NANO_PER_USD } from '@/lib/money/nano'
+import { minNano, NANO_PER_USD } from '@/lib/money/nano'
+import type { Observation } from '../domain/gateway'
 import { createPaymentsForTest, decimal, randomHash, scriptedGateway } from './testing'
 
 const DOLLAR = NANO_PER_USD
 const PARALLEL_DELIVERIES = 20
+const PROPERTY_RUN_COUNT = 8
 
 const USAGE: UsageDetail = {
   status: 'completed',
@@ -55,7 +58,16 @@ describeOnBothDatabases('taking back a payment', getDatabase => {
       if (held.outcome !== 'held') throw new Error(held.outcome)
       await shop.ledger.settle({ holdId: held.holdId, costNano, usage: USAGE })
     }
-    return { ...shop, gateway, invoice, deliver, spend, tell: gateway.tell.bind(null, gatewayInvoiceId) }
+    const seen = async () => (await shop.payments.recheckInvoice(invoice)) ?? invoice
+    return {
+      ...shop,
+      gateway,
+      invoice,
+      deliver,
+      spend,
+      seen,
+      tell: gateway.tell.bind(null, gatewayInvoiceId),
+    }
   }
 
   test('a refund after the money was spent takes what is there and no more', async () => {
@@ -64,7 +76,7 @@ describeOnBothDatabases('taking back a payment', getDatabase => {
     shop.tell({ refundedNano: 10n * DOLLAR })
     await shop.deliver()
     expect(await shop.balanceNano()).toBe(0n)
-    expect(await shop.payments.recheckInvoice(shop.invoice)).toMatchObject({ refundedNano: 10n * DOLLAR })
+    expect(await shop.payments.recheckInvoice(shop.invoice)).toMatchObject({ reversedNano: 10n * DOLLAR })
   })
 
   test('partial refunds delivered many times at once take back their sum', async () => {
@@ -98,16 +110,152 @@ describeOnBothDatabases('taking back a payment', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
-  test('a dispute that is won returns what could be taken, not what had been spent', async () => {
-    const shop = await paidShop()
-    await shop.spend(7n * DOLLAR)
+  test('takes the bonus back with the payment in any number of parts, to the last nano-dollar', async () => {
+    const parts = fc.array(fc.bigInt({ min: 1n, max: 4n * DOLLAR }), { minLength: 1, maxLength: 6 })
+    const bonus = fc
+      .integer({ min: 1, max: 999 })
+      .map(thousandths => `0.${String(thousandths).padStart(3, '0')}`)
+    await fc.assert(
+      fc.asyncProperty(parts, bonus, async (refunds, fraction) => {
+        const shop = await paidShop({ bonus: fraction })
+        let refundedNano = 0n
+        for (const part of refunds) {
+          refundedNano = minNano(10n * DOLLAR, refundedNano + part)
+          shop.tell({ refundedNano })
+          await Promise.all([shop.deliver(), shop.deliver()])
+          const { creditedNano, reversedNano, bonusNano, reversedBonusNano } = await shop.seen()
+          expect(reversedNano).toBe(refundedNano)
+          // Of the bonus at most the same part is left as of the payment.
+          expect((bonusNano - reversedBonusNano) * creditedNano).toBeLessThanOrEqual(
+            bonusNano * (creditedNano - reversedNano),
+          )
+          expect(await shop.balanceNano()).toBe(creditedNano - reversedNano + bonusNano - reversedBonusNano)
+        }
+        shop.tell({ refundedNano: 10n * DOLLAR })
+        await shop.deliver()
+        expect(await shop.balanceNano()).toBe(0n)
+      }),
+      { numRuns: PROPERTY_RUN_COUNT },
+    )
+  })
+
+  test('a chargeback takes the bonus with it, and a dispute that is won returns both', async () => {
+    const shop = await paidShop({ bonus: '0.1' })
     const dispute = { disputeId: `du_${shop.invoice.invoiceId}`, amountNano: 10n * DOLLAR }
     shop.tell({ disputes: [{ ...dispute, state: 'withdrawn' }] })
     await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, shop.deliver))
     expect(await shop.balanceNano()).toBe(0n)
     shop.tell({ disputes: [{ ...dispute, state: 'returned' }] })
     await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, shop.deliver))
-    expect(await shop.balanceNano()).toBe(3n * DOLLAR)
+    expect(await shop.balanceNano()).toBe(11n * DOLLAR)
+    shop.tell({ disputes: [{ ...dispute, state: 'withdrawn' }] })
+    await shop.deliver()
+    expect(await shop.balanceNano()).toBe(11n * DOLLAR)
+  })
+
+  test('a refund and a chargeback of the same money take it once', async () => {
+    const shop = await paidShop({ bonus: '0.1' })
+    const other = await shop.createInvoice('1')
+    shop.gateway.tell(other.gatewayInvoiceId, { state: 'Settled', paidNano: DOLLAR })
+    await shop.payments.recheckInvoice(other)
+    const dispute = { disputeId: `du_${shop.invoice.invoiceId}`, amountNano: 10n * DOLLAR }
+    shop.tell({ refundedNano: 6n * DOLLAR, disputes: [{ ...dispute, state: 'withdrawn' }] })
+    await shop.deliver()
+    expect(await shop.seen()).toMatchObject({ reversedNano: 10n * DOLLAR, reversedBonusNano: DOLLAR })
+    expect(await shop.balanceNano()).toBe((11n * DOLLAR) / 10n)
+    shop.tell({ disputes: [{ ...dispute, state: 'returned' }] })
+    await shop.deliver()
+    // The refund stays taken.
+    expect(await shop.seen()).toMatchObject({
+      reversedNano: 6n * DOLLAR,
+      reversedBonusNano: (6n * DOLLAR) / 10n,
+    })
+  })
+
+  test('what was spent meanwhile is asked for whole, and returned whole when the dispute is won', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const asked: [string, bigint][] = []
+    const shop = await paidShop({
+      ledger: {
+        ...real,
+        credit: input => {
+          if (input.reference.includes(':reversal:')) asked.push(['give', input.amountNano])
+          return real.credit(input)
+        },
+        reverse: input => {
+          asked.push(['take', input.amountNano])
+          return real.reverse(input)
+        },
+      },
+    })
+    await shop.spend(7n * DOLLAR)
+    const dispute = { disputeId: `du_${shop.invoice.invoiceId}`, amountNano: 10n * DOLLAR }
+    shop.tell({ disputes: [{ ...dispute, state: 'withdrawn' }] })
+    await shop.deliver()
+    expect(await shop.balanceNano()).toBe(0n)
+    shop.tell({ disputes: [{ ...dispute, state: 'returned' }] })
+    await shop.deliver()
+    expect(asked).toEqual([
+      ['take', 10n * DOLLAR],
+      ['give', 10n * DOLLAR],
+    ])
+  })
+
+  test('a chargeback heard of before anything was credited takes what is credited later', async () => {
+    const shop = await paidShop({ bonus: '0.1' })
+    const invoice = await shop.createInvoice('2')
+    const dispute = {
+      disputeId: `du_${invoice.invoiceId}`,
+      amountNano: 2n * DOLLAR,
+      state: 'withdrawn',
+    } as const
+    shop.gateway.tell(invoice.gatewayInvoiceId, { disputes: [dispute] })
+    await shop.payments.recheckInvoice(invoice)
+    shop.gateway.tell(invoice.gatewayInvoiceId, { state: 'Settled', paidNano: 2n * DOLLAR })
+    expect(await shop.payments.recheckInvoice(invoice)).toMatchObject({
+      creditedNano: 2n * DOLLAR,
+      reversedNano: 2n * DOLLAR,
+      reversedBonusNano: (2n * DOLLAR) / 10n,
+    })
+  })
+
+  test('a refund that arrives while a payment is only partly credited takes its part once the rest is', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    let isDown = false
+    const credit: Ledger['credit'] = input =>
+      isDown ? Promise.reject(new Error('the process died')) : real.credit(input)
+    const shop = await paidShop({ ledger: { ...real, credit }, bonus: '0.1' })
+    isDown = true
+    // Two more payments and a refund of all; the claim of the first of them is open, and nobody finishes it.
+    shop.tell({ paidNano: 15n * DOLLAR })
+    await expect(shop.deliver()).rejects.toThrow('the process died')
+    shop.tell({ paidNano: 20n * DOLLAR, refundedNano: 18n * DOLLAR })
+    await expect(shop.deliver()).rejects.toThrow('the process died')
+    expect(await shop.payments.findInvoice(shop.invoice)).toMatchObject({
+      claimedNano: 15n * DOLLAR,
+      creditedNano: 10n * DOLLAR,
+      refundSeenNano: 18n * DOLLAR,
+    })
+    isDown = false
+    await Promise.all([shop.deliver(), shop.deliver()])
+    expect(await shop.seen()).toMatchObject({ creditedNano: 20n * DOLLAR, reversedNano: 18n * DOLLAR })
+    expect(await shop.balanceNano()).toBe((22n * DOLLAR) / 10n)
+  })
+
+  test('a refund of what was never credited takes nothing, and what it exceeds that by', async () => {
+    const shop = await paidShop()
+    const invoice = await shop.createInvoice('1000')
+    const hear = async (seen: Partial<Observation>) => {
+      shop.gateway.tell(invoice.gatewayInvoiceId, seen)
+      return shop.payments.recheckInvoice(invoice)
+    }
+    await hear({ state: 'Settled', paidNano: 3000n * DOLLAR })
+    expect(await hear({ refundedNano: 2000n * DOLLAR })).toMatchObject({
+      creditedNano: 1000n * DOLLAR,
+      reversedNano: 0n,
+    })
+    expect(await hear({ refundedNano: 2400n * DOLLAR })).toMatchObject({ reversedNano: 400n * DOLLAR })
+    expect(await shop.balanceNano()).toBe(610n * DOLLAR)
   })
 
   test('a chargeback told of many times at once takes its amount once', async () => {

@@ -25,9 +25,9 @@ export function mapSession(input: {
     paidLate: false,
     bitcoinPayments: [],
     toldNano: null,
-    refundedNano: charge ? partOf(paidNano, charge.amount_refunded, charge.amount) : 0n,
+    refundedNano: charge ? partTaken(paidNano, charge.amount_refunded, charge.amount) : 0n,
     disputes: disputes.flatMap(dispute =>
-      mapDispute(dispute, charge ? partOf(paidNano, dispute.amount, charge.amount) : 0n),
+      mapDispute(dispute, charge ? partTaken(paidNano, dispute.amount, charge.amount) : 0n),
     ),
   }
 }
@@ -56,7 +56,7 @@ function amountPaid(session: Stripe.Checkout.Session, amountNano: Nano): Nano {
     : amountNano
 }
 
-/** The same part of the dollars as of the charge, whose currency may be another. */
-function partOf(paidNano: Nano, part: number, whole: number): Nano {
-  return whole > 0 ? (paidNano * BigInt(part)) / BigInt(whole) : 0n
+/** The same part of the dollars as of the charge, whose currency may be another; rounded up. */
+function partTaken(paidNano: Nano, part: number, whole: number): Nano {
+  return whole > 0 ? (paidNano * BigInt(part) + BigInt(whole) - 1n) / BigInt(whole) : 0n
 }

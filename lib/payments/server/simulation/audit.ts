@@ -2,107 +2,145 @@ import 'server-only'
 import { expect } from '@jest/globals'
 import { sql } from 'kysely'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
-import { SYSTEM_ACCOUNT_IDS } from '@/lib/ledger/server/system-accounts'
-import type { Nano } from '@/lib/money/nano'
-import { bonusFor, type Invoice } from '../../domain/invoice'
+import { maxNano, minNano, type Nano } from '@/lib/money/nano'
+import { type Invoice, nextClaim } from '../../domain/invoice'
 import type { World } from './world'
 
 const NANO_PER_CENT = 10_000_000n
-/** As the stand-in's rate says: 64,392.23 dollars per bitcoin, rounded up to a whole nano-dollar. */
-const NANO_PER_SATOSHI = 643_923n
+const SATOSHIS_PER_BITCOIN = 100_000_000n
 
-/** Every satoshi and cent that a gateway says arrived is in the books once; what was given back is out once. */
+/**
+ * What gateways say arrived is in the books once, at no more than it was worth when it came; what was given
+ * back is out once, and its bonus with it; nobody can spend what is neither.
+ */
 export async function audit(world: World): Promise<void> {
-  for (const invoice of world.invoices) {
-    const moved = await movementsOf(world, invoice)
-    const paid = amountPaid(world, invoice)
-    expect({ ...moved, invoiceId: invoice.invoiceId }).toMatchObject({
-      invoiceId: invoice.invoiceId,
-      bonus: bonusFor((await world.payments.findInvoice(invoice)) ?? invoice),
+  const netByAccount = new Map<string, Nano>()
+  for (const { invoiceId } of world.invoices) {
+    const invoice = await world.payments.findInvoice({ invoiceId })
+    if (!invoice) throw new Error('An invoice is gone.')
+    const moved = movementsOf(world, invoice)
+    const { leastNano, mostNano } = arrivedAt(world, invoice)
+    const lost = { invoiceId, ...moved, leastNano, mostNano }
+    // What it was worth when it came, and not more than may be credited without asking.
+    if (moved.paid > mostNano || moved.paid < minNano(leastNano, invoice.maximumNano)) expect(lost).toBe(null)
+    expect(moved.paid).toBeLessThanOrEqual(invoice.maximumNano)
+    expect(nextClaim(invoice)).toBeNull()
+    const back = wantedBack(world, invoice, moved.paid)
+    const bonusBack = moved.paid === 0n ? 0n : divideUp(moved.bonus * back, moved.paid)
+    expect({ invoiceId, back: moved.back, bonusBack: moved.bonusBack }).toEqual({
+      invoiceId,
+      back,
+      bonusBack,
     })
-    expect(distance(moved.paid, paid.nano)).toBeLessThanOrEqual(paid.toleranceNano)
-    // What was once told to have arrived stays credited: beside a payment that is still unconfirmed, the
-    // gateway's total is rounded otherwise, by less than a satoshi.
-    expect(moved.paid).toBeGreaterThanOrEqual(await arrivedAtGateway(world, invoice))
-    expect({ invoiceId: invoice.invoiceId, ...givenBack(moved) }).toEqual({
-      invoiceId: invoice.invoiceId,
-      ...wantedBack(world, invoice, moved),
-    })
+    const bonusNano = bonusOnArrived(world, invoice, moved.paid)
+    expect({ invoiceId, bonus: moved.bonus }).toEqual({ invoiceId, bonus: bonusNano })
+    const net = moved.paid + moved.bonus - moved.back - moved.bonusBack
+    netByAccount.set(invoice.accountId, (netByAccount.get(invoice.accountId) ?? 0n) + net)
+  }
+  for (const account of world.accounts) {
+    const { accountId } = account
+    const net = (netByAccount.get(accountId) ?? 0n) - (world.spentNano.get(accountId) ?? 0n)
+    const spendable = maxNano(0n, net + (await writtenOff(world, accountId)))
+    const balance = await world.ledger.getBalance(account)
+    expect(balance?.availableNano).toBeLessThanOrEqual(spendable)
   }
   expect((await checkLedger({ database: world.database })).differences).toEqual([])
 }
 
-interface Movements {
-  paid: Nano
-  bonus: Nano
-  refunded: Nano
-  disputed: Nano
-  /** Of what was disputed, the part that the person did not have any more. */
-  disputeLoss: Nano
-  returned: Nano
-}
-
-/** What the transfers themselves say; the row of the invoice is not asked. */
-async function movementsOf({ database }: World, { invoiceId }: Invoice): Promise<Movements> {
-  const { gateway, promotion, operatorLoss } = SYSTEM_ACCOUNT_IDS
-  const { rows } = await sql<Record<keyof Movements, bigint>>`
-    select
-      ${sumWhere(sql`debit_account_id = ${gateway} and memo ->> 'reason' is null`)} as paid,
-      ${sumWhere(sql`debit_account_id = ${promotion}`)} as bonus,
-      ${sumWhere(sql`credit_account_id = ${gateway} and memo ->> 'reason' = 'refund'`)} as refunded,
-      ${sumWhere(sql`credit_account_id = ${gateway} and memo ->> 'reason' = 'dispute'`)} as disputed,
-      ${sumWhere(sql`debit_account_id = ${operatorLoss} and memo ->> 'reason' = 'dispute'`)} as "disputeLoss",
-      ${sumWhere(sql`debit_account_id = ${gateway} and memo ->> 'reason' = 'dispute won'`)} as returned
-    from transfer where memo ->> 'invoice_id' = ${invoiceId}`.execute(database.kysely)
-  const row = rows[0]
-  if (!row) throw new Error('The transfers could not be summed up.')
-  return row
-}
-
-function sumWhere(condition: ReturnType<typeof sql>) {
-  return sql`coalesce(sum(amount_nano) filter (where ${condition}), 0)::bigint`
-}
-
-/** What the gateway says now, as a server started anew reads it. */
-async function arrivedAtGateway(world: World, invoice: Invoice): Promise<Nano> {
-  const gateway = world.createGateways().find(({ id }) => id === invoice.gatewayId)
-  return (await gateway?.fetchInvoice(invoice))?.paidNano ?? 0n
+/** What the ledger was asked to move for an invoice, each reference once; the row of the invoice is not asked. */
+function movementsOf({ moves }: World, { invoiceId }: Invoice) {
+  const sum = (source: string, isBack: boolean) =>
+    [...moves]
+      .filter(([reference, move]) => {
+        return (
+          move.invoiceId === invoiceId &&
+          move.source === source &&
+          reference.includes(':reversal:') === isBack
+        )
+      })
+      .reduce((total, [, { amountNano }]) => total + amountNano, 0n)
+  return {
+    paid: sum('gateway', false),
+    bonus: sum('promotion', false),
+    back: -sum('gateway', true),
+    bonusBack: -sum('promotion', true),
+  }
 }
 
 /** What the payer really gave, by the stand-in's own notes and none of our code. */
-function amountPaid(world: World, { gatewayId, gatewayInvoiceId }: Invoice) {
+function arrivedAt(
+  world: World,
+  { gatewayId, gatewayInvoiceId }: Invoice,
+): { leastNano: Nano; mostNano: Nano } {
   if (gatewayId === 'stripe') {
     const cents = isPaid(world, gatewayInvoiceId) ? world.stripe.charge(gatewayInvoiceId).amount : 0
-    return { nano: BigInt(cents) * NANO_PER_CENT, toleranceNano: 0n }
+    return { leastNano: BigInt(cents) * NANO_PER_CENT, mostNano: BigInt(cents) * NANO_PER_CENT }
   }
-  const settled = world.btcpay.invoice(gatewayInvoiceId).payments.filter(({ status }) => status === 'Settled')
-  const satoshis = settled.reduce((sum, payment) => sum + payment.satoshis, 0n)
-  // A payment is rounded to whole satoshis: so much of it may be counted in the payer's favour.
-  return {
-    nano: satoshis * NANO_PER_SATOSHI,
-    toleranceNano: satoshis + NANO_PER_SATOSHI * BigInt(settled.length),
+  const invoice = world.btcpay.invoice(gatewayInvoiceId)
+  const settled = invoice.payments.filter(({ status }) => status === 'Settled')
+  const inTime = settled.filter(({ receivedDate }) => receivedDate <= invoice.expirationTime)
+  const isWithinTwice = satoshisOf(inTime) <= 2n * invoice.satoshisDue
+  let leastNano = 0n
+  let mostNano = 0n
+  for (const payment of settled) {
+    const lateRates = [payment.lowestToldCents ?? 0n]
+    const inTimeRates = isWithinTwice
+      ? [invoice.centsPerBitcoin]
+      : [payment.settledToldCents ?? 0n, invoice.centsPerBitcoin]
+    const rates = inTime.includes(payment) ? inTimeRates : lateRates
+    const worths = rates.map(cents => worth(payment.satoshis, cents))
+    leastNano += worths.reduce(minNano)
+    mostNano += worths.reduce(maxNano)
   }
+  // Each payment is rounded to whole satoshis: so much of it may be counted in somebody's favour.
+  const cents = [invoice.centsPerBitcoin, ...settled.map(each => each.settledToldCents ?? 0n)].reduce(maxNano)
+  const toleranceNano = worth(BigInt((settled.length + 1) ** 2), cents)
+  return { leastNano: leastNano - toleranceNano, mostNano: mostNano + toleranceNano }
 }
 
-function givenBack({ refunded, disputed, disputeLoss, returned }: Movements) {
-  return { refunded, disputed, netDisputed: disputed - disputeLoss - returned }
+/** A bonus is given on what came in time; of a card, on everything. */
+function bonusOnArrived(world: World, invoice: Invoice, paid: Nano): Nano {
+  const { bonusFraction, gatewayId, gatewayInvoiceId, inTimeNano, maximumNano } = invoice
+  if (gatewayId === 'btcpay') {
+    const { payments, expirationTime } = world.btcpay.invoice(gatewayInvoiceId)
+    const settled = payments.filter(({ status }) => status === 'Settled')
+    if (settled.every(({ receivedDate }) => receivedDate > expirationTime)) expect(inTimeNano).toBe(0n)
+    if (settled.every(({ receivedDate }) => receivedDate <= expirationTime))
+      expect(inTimeNano).toBe(invoice.paidNano)
+  }
+  const base = minNano(minNano(gatewayId === 'stripe' ? paid : inTimeNano, paid), maximumNano)
+  return (base * bonusFraction.coefficient) / 10n ** BigInt(bonusFraction.scale)
 }
 
-function wantedBack(world: World, { gatewayId, gatewayInvoiceId: id }: Invoice, moved: Movements) {
-  if (gatewayId !== 'stripe' || !isPaid(world, id)) return { refunded: 0n, disputed: 0n, netDisputed: 0n }
-  const refunded = BigInt(world.stripe.charge(id).amount_refunded) * NANO_PER_CENT
+function wantedBack(world: World, { gatewayId, gatewayInvoiceId: id }: Invoice, paid: Nano): Nano {
+  if (gatewayId !== 'stripe' || !isPaid(world, id)) return 0n
   const [dispute] = world.stripe.disputesOf(id)
-  const amountNano = BigInt(dispute?.amount ?? 0) * NANO_PER_CENT
-  if (dispute?.status !== 'won')
-    return { refunded, disputed: amountNano, netDisputed: amountNano - moved.disputeLoss }
-  // A dispute that was over before anybody heard of it took nothing; another one has returned all it took.
-  return { refunded, disputed: moved.disputed === 0n ? 0n : amountNano, netDisputed: 0n }
+  const disputedCents = dispute && dispute.status !== 'won' ? dispute.amount : 0
+  return minNano(paid, BigInt(world.stripe.charge(id).amount_refunded + disputedCents) * NANO_PER_CENT)
+}
+
+/** What the ledger gave up on when it took something back. */
+async function writtenOff({ database, invoices }: World, accountId: string): Promise<Nano> {
+  const ids = invoices.filter(each => each.accountId === accountId).map(({ invoiceId }) => invoiceId)
+  const { rows } = await sql<{ nano: bigint }>`
+    select coalesce(sum(amount_nano), 0)::bigint as nano from transfer
+    where kind = 'loss' and memo ->> 'invoice_id' = any(${ids}::text[])`.execute(database.kysely)
+  return rows[0]?.nano ?? 0n
 }
 
 function isPaid({ stripe }: World, id: string): boolean {
   return stripe.session(id).payment_status === 'paid'
 }
 
-function distance(left: Nano, right: Nano): Nano {
-  return left > right ? left - right : right - left
+function satoshisOf(payments: readonly { satoshis: bigint }[]): bigint {
+  return payments.reduce((sum, { satoshis }) => sum + satoshis, 0n)
+}
+
+/** Rounded up. */
+function worth(satoshis: bigint, centsPerBitcoin: bigint): Nano {
+  return divideUp(satoshis * centsPerBitcoin * NANO_PER_CENT, SATOSHIS_PER_BITCOIN)
+}
+
+function divideUp(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
 }

@@ -19,14 +19,22 @@ export async function liveOneHour(world: World, nextBelow: NextBelow): Promise<v
     const actionCount = 1 + nextBelow(ACTIONS_PER_STEP_MAX)
     for (let count = 0; count < actionCount; count += 1) await act(world, nextBelow)
     await world.clock.advance(1 + nextBelow((2 * HOUR_SECONDS) / STEP_COUNT))
+    moveRate(world, nextBelow)
   }
   world.btcpay.setDown(false)
+  world.btcpay.setRateKnown(true)
   world.crashAt = null
   // No letter arrives any more. Twice: what a crash left open is finished by the second look.
   for (let look = 0; look < 2; look += 1) {
     await world.clock.advance(POLL_SECONDS_MAX + 60)
     await world.payments.reconcile(ALL)
   }
+}
+
+/** Up or down by as much as a tenth, now and then to nobody's knowledge. */
+function moveRate({ btcpay }: World, nextBelow: NextBelow): void {
+  btcpay.setRate((btcpay.rate() * BigInt(900 + nextBelow(201))) / 1000n)
+  btcpay.setRateKnown(nextBelow(10) > 0)
 }
 
 async function act(world: World, nextBelow: NextBelow): Promise<void> {
@@ -97,7 +105,7 @@ async function lookUp(world: World, nextBelow: NextBelow): Promise<void> {
 }
 
 /** So that a refund finds some of the money gone. */
-async function spend({ ledger, accounts }: World, nextBelow: NextBelow): Promise<void> {
+async function spend({ ledger, accounts, spentNano }: World, nextBelow: NextBelow): Promise<void> {
   const account = accounts[nextBelow(accounts.length)]
   const available = account && (await ledger.getBalance(account))?.availableNano
   if (!account || !available) return
@@ -105,6 +113,7 @@ async function spend({ ledger, accounts }: World, nextBelow: NextBelow): Promise
   if (costNano === 0n) return
   const holdId = await openHold(ledger, account.credential, costNano)
   await ledger.settle({ holdId, costNano, usage: USAGE })
+  spentNano.set(account.accountId, (spentNano.get(account.accountId) ?? 0n) + costNano)
 }
 
 function ignoreCrash(error: unknown): null {

@@ -1,8 +1,9 @@
 import 'server-only'
 import type { Database } from '@/lib/db/database'
-import type { Credential, Ledger } from '@/lib/ledger/domain/ledger'
+import type { Credential, CreditInput, Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createFundedAccount } from '@/lib/ledger/testing'
+import type { Nano } from '@/lib/money/nano'
 import { startBtcpayStandIn } from '@/test/stand-ins/btcpay'
 import { startStripeStandIn } from '@/test/stand-ins/stripe'
 import type { Gateway } from '../../domain/gateway'
@@ -40,6 +41,9 @@ export interface World {
   restart(): void
   /** The next payment or refund that reaches the ledger ends its server, before or after it is written. */
   crashAt: 'before' | 'after' | null
+  /** What the ledger did, by its reference; below zero it took. */
+  moves: Map<string, { invoiceId: string; source: string; amountNano: Nano }>
+  spentNano: Map<string, Nano>
   /** As a new server would. */
   createGateways(): Gateway[]
   close(): Promise<void>
@@ -67,10 +71,27 @@ export async function createWorld(database: Database, clock: FakeClock): Promise
   const start = () =>
     createPayments({
       database,
-      ledger: { ...ledger, credit: crashing(ledger.credit), reverse: crashing(ledger.reverse) },
+      ledger: {
+        ...ledger,
+        credit: crashing(async input => {
+          const result = await ledger.credit(input)
+          if (result.outcome === 'credited') note(input, input.amountNano)
+          return result
+        }),
+        reverse: crashing(async input => {
+          const result = await ledger.reverse(input)
+          if (result.outcome === 'reversed') note(input, -input.amountNano)
+          return result
+        }),
+      },
       gateways: createGateways(),
-      bonuses: { 'btc-lightning': decimal('0.05') },
+      bonuses: { 'btc-lightning': decimal('0.05'), btc: decimal('0.001'), card: decimal('0.033') },
     })
+  function note({ reference, source, memo }: CreditInput, amountNano: Nano) {
+    const invoiceId = memo.invoice_id ?? ''
+    if (world.moves.has(reference)) throw new TypeError(`${reference} was moved twice.`)
+    world.moves.set(reference, { invoiceId, source, amountNano })
+  }
   function crashing<Input, Output>(move: (input: Input) => Promise<Output>) {
     return async (input: Input): Promise<Output> => {
       const { crashAt } = world
@@ -95,6 +116,8 @@ export async function createWorld(database: Database, clock: FakeClock): Promise
       world.payments = start()
     },
     crashAt: null,
+    moves: new Map(),
+    spentNano: new Map(),
     createGateways,
     async close() {
       await Promise.all([btcpay.stop(), stripe.stop()])
