@@ -1,4 +1,4 @@
-import type { Conversation } from '../lib/chat/domain/conversation'
+import type { Conversation } from '../lib/local/domain/conversation'
 
 export const CONVERSATION_COUNT = 1_000
 const WORDS =

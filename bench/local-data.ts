@@ -3,9 +3,10 @@
  * opening, searching and writing take, beside their budgets. Local storage is a map here, so
  * the browser's own copying of texts comes on top: `local-data-browser.ts` measures the page itself.
  */
-import type { Conversation } from '../lib/chat/domain/conversation'
+
 import { createHistorySearch } from '../lib/local/archive/search-history'
 import { createConversationRepository } from '../lib/local/conversations/conversation-repository'
+import type { Conversation } from '../lib/local/domain/conversation'
 import { createGuardedStorage } from '../lib/local/storage/guarded-storage'
 import { STORAGE_WARNING_BYTES } from '../lib/local/storage/limits'
 import { createMemoryArea } from '../lib/local/storage/storage-area'

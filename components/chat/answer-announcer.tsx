@@ -1,9 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { LiveRegion } from '@/components/ui/live-region'
-import type { Message } from '@/lib/chat/domain/conversation'
-import { textOf } from '@/lib/chat/domain/edit-conversation'
-import { picturesOf } from './pictures-of'
+import { type Message, picturesOf, textOf } from '@/lib/local/domain/conversation'
 
 /** A longer answer is announced by its beginning; the rest can be read in the message. */
 const ANNOUNCED_LENGTH_MAX = 600

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { useErrorText } from '@/components/shell/use-error-text'
-import { CONNECTION_LOST, REST_LOST } from '@/lib/chat/client/run-exchange'
-import type { Message } from '@/lib/chat/domain/conversation'
+import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/run-exchange'
+import type { Message } from '@/lib/local/domain/conversation'
 import styles from './message.module.css'
 
 /** Why the answer did not come, or not to its end, and what to do. */

@@ -2,7 +2,7 @@ import dynamic from 'next/dynamic'
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Money } from '@/components/ui/money'
-import type { Message } from '@/lib/chat/domain/conversation'
+import type { Message } from '@/lib/local/domain/conversation'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './message.module.css'
 

@@ -1,11 +1,15 @@
 import { ensureCredit } from '@/components/credit/top-up/ensure-credit'
-import type { Shortage } from '@/lib/chat/client/chat-engine'
-import type { ExchangeKind } from '@/lib/chat/client/exchange-runner'
-import { createUuid } from '@/lib/chat/client/random-keys'
-import type { ContentPart, Conversation, Message } from '@/lib/chat/domain/conversation'
-import { removeMessages } from '@/lib/chat/domain/edit-conversation'
+import type { Shortage } from '@/lib/exchange/client/chat-engine'
+import type { ExchangeKind } from '@/lib/exchange/client/exchange-runner'
+import { createUuid } from '@/lib/exchange/client/random-keys'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import {
+  type ContentPart,
+  type Conversation,
+  type Message,
+  removeMessages,
+} from '@/lib/local/domain/conversation'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'

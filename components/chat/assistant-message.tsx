@@ -1,13 +1,11 @@
 import { useTranslations } from 'next-intl'
 import { memo } from 'react'
-import type { Message } from '@/lib/chat/domain/conversation'
-import { textOf } from '@/lib/chat/domain/edit-conversation'
+import { type Message, picturesOf, textOf } from '@/lib/local/domain/conversation'
 import { AnswerFooter } from './answer-footer'
 import { AnswerReasoning } from './answer-reasoning'
 import { DrawnPicture } from './drawn-picture'
 import { Markdown } from './markdown/markdown'
 import styles from './message.module.css'
-import { picturesOf } from './pictures-of'
 import { useLiveAnswer } from './use-live-answer'
 
 interface AssistantMessageProps {

@@ -1,4 +1,4 @@
-import type { PriceTexts } from '@/lib/chat/domain/estimate-message'
+import type { PriceTexts } from '@/lib/exchange/client/estimate-message'
 import { isZero, multiply, parseDecimal } from '@/lib/money/decimal'
 
 /** A model as the picker shows it. */

@@ -1,4 +1,4 @@
-import type { ResolvedDocument } from '@/lib/chat/client/document-parts'
+import type { ResolvedDocument } from '@/lib/exchange/client/document-parts'
 import { isStoredDocumentUrl } from '@/lib/local/documents/stored-document'
 
 /** The document store brings its database along; it is fetched when the first document is. */

@@ -1,6 +1,6 @@
-import type { ContentPart } from '@/lib/chat/domain/conversation'
 import { WHOLE_FILES_BYTES_MAX } from '@/lib/documents/domain/document-limits'
 import { type SendableDocument, sentAs, sentTokenCount } from '@/lib/documents/domain/send-document'
+import type { ContentPart } from '@/lib/local/domain/conversation'
 
 /** A document in the composer; its bytes and its text lie in the document store. */
 export interface DraftDocument extends SendableDocument {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { CONNECTION_LOST, REST_LOST } from '@/lib/chat/client/run-exchange'
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/run-exchange'
+import type { Conversation } from '@/lib/local/domain/conversation'
 import { bodyForDrawing, drawAnswer } from './draw-answer'
 import { drawingRunner } from './drawing-runner'
 

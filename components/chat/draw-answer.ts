@@ -6,13 +6,12 @@ import {
   type ExchangeWorld,
   REST_LOST,
   type RunningExchange,
-} from '@/lib/chat/client/run-exchange'
-import type { Conversation, Receipt } from '@/lib/chat/domain/conversation'
-import { textOf } from '@/lib/chat/domain/edit-conversation'
-import { readAnswerError } from '@/lib/chat/domain/stream-event'
-import { EMPTY_ANSWER } from '@/lib/chat/domain/stream-reducer'
+} from '@/lib/exchange/client/run-exchange'
+import { readAnswerError } from '@/lib/exchange/client/stream-event'
+import { EMPTY_ANSWER } from '@/lib/exchange/client/stream-reducer'
 import { type DrawEnd, drawPicture } from '@/lib/images/client/draw-picture'
 import { pictureRequest } from '@/lib/images/client/picture-request'
+import { type Conversation, type Receipt, textOf } from '@/lib/local/domain/conversation'
 
 /** The question before the answer, and nothing else: a picture has no memory of the conversation. */
 export function bodyForDrawing(conversation: Conversation, answerId: string): string {

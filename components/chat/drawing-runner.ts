@@ -1,6 +1,6 @@
-import type { ExchangeRunner } from '@/lib/chat/client/exchange-runner'
-import { CONNECTION_LOST, type ExchangeResult } from '@/lib/chat/client/run-exchange'
-import { EMPTY_ANSWER } from '@/lib/chat/domain/stream-reducer'
+import type { ExchangeRunner } from '@/lib/exchange/client/exchange-runner'
+import { CONNECTION_LOST, type ExchangeResult } from '@/lib/exchange/client/run-exchange'
+import { EMPTY_ANSWER } from '@/lib/exchange/client/stream-reducer'
 
 /** Pictures are asked for by code that is fetched with the first of them. */
 export const drawingRunner: ExchangeRunner = {

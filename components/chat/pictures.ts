@@ -1,4 +1,4 @@
-import { createUuid } from '@/lib/chat/client/random-keys'
+import { createUuid } from '@/lib/exchange/client/random-keys'
 import { isStoredImageUrl } from '@/lib/local/images/stored-image'
 
 /** The image store brings its database along; it is fetched when the first picture is. */

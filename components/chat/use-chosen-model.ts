@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import type { Conversation } from '@/lib/chat/domain/conversation'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import type { Conversation } from '@/lib/local/domain/conversation'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import type { ChatModel } from './chat-model'

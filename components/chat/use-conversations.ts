@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import type { Conversation } from '@/lib/chat/domain/conversation'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import type { Conversation } from '@/lib/local/domain/conversation'
 
 /** Newest first; empty until the page runs in the browser. */
 export function useConversations(): readonly Conversation[] {

@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import type { LiveAnswer } from '@/lib/chat/client/live-answers'
+import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { liveAnswers } from './engine'
 
 /** What is on its way to this message; null when nothing is. Only the caller renders as it grows. */

@@ -1,10 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { memo } from 'react'
-import type { Message } from '@/lib/chat/domain/conversation'
-import { textOf } from '@/lib/chat/domain/edit-conversation'
-import { documentsOf } from './documents-of'
+import { documentsOf, type Message, picturesOf, textOf } from '@/lib/local/domain/conversation'
 import styles from './message.module.css'
-import { picturesOf } from './pictures-of'
 import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
 

@@ -1,4 +1,4 @@
-import { createUuid } from '@/lib/chat/client/random-keys'
+import { createUuid } from '@/lib/exchange/client/random-keys'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { createAudioOutput } from '@/lib/speech/client/audio-output'

@@ -1,9 +1,8 @@
 import { refreshBalance } from '@/components/credit/balance-store'
-import type { Message } from '@/lib/chat/domain/conversation'
-import { replaceMessage } from '@/lib/chat/domain/edit-conversation'
 import { getUsage } from '@/lib/ledger/client/get-usage'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { type Message, replaceMessage } from '@/lib/local/domain/conversation'
 import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
 import type { Synthesis } from '@/lib/speech/client/synthesize'
 

@@ -1,6 +1,6 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { Money } from '@/components/ui/money'
-import type { SpeechReceipt } from '@/lib/chat/domain/conversation'
+import type { SpeechReceipt } from '@/lib/local/domain/conversation'
 import { formatMoney } from '@/lib/money/format-money'
 
 /** What reading the answer aloud has cost, to the last digit: an item of its own beside the answer's price. */

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { finishedAnswerStore } from '@/components/chat/finished-answer-store'
 import { useSettings } from '@/components/settings/use-settings'
-import type { Message } from '@/lib/chat/domain/conversation'
+import type { Message } from '@/lib/local/domain/conversation'
 
 /**
  * Starts the reading of an answer that was asked here and has just come to its end, once, if the settings

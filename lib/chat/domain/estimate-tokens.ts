@@ -1,5 +1,5 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import type { ContentPart, DocumentPart, Message } from './conversation'
+import type { ContentPart, DocumentPart, Message } from '@/lib/local/domain/conversation'
 
 /** Role and separators that chat templates add to each message. */
 const TOKENS_PER_MESSAGE = 4

@@ -1,6 +1,6 @@
 import type { EntityTable } from 'dexie'
-import type { Conversation } from '@/lib/chat/domain/conversation'
 import { openDatabase } from '../database/open-database'
+import type { Conversation } from '../domain/conversation'
 import type { StoredImage } from '../images/stored-image'
 
 export const ARCHIVE_DATABASE_NAME = 'tuppence-archive'

@@ -1,8 +1,8 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
 import { conversationText, conversationTitle } from '../conversations/conversation-text'
 import { lastChangeMs } from '../conversations/conversation-time'
 import { newerOf } from '../conversations/merge-conversations'
 import { parseConversation } from '../conversations/parse-conversation'
+import type { Conversation } from '../domain/conversation'
 import { isSameJson } from '../storage/json'
 import type { ArchiveDatabase, ArchivedSummary } from './archive-database'
 

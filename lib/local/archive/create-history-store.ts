@@ -1,7 +1,7 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
 import type { ConversationRepository } from '../conversations/conversation-repository'
 import type { ConversationStore } from '../conversations/conversation-store'
 import { lastChangeMs } from '../conversations/conversation-time'
+import type { Conversation } from '../domain/conversation'
 import { createListeners, type ExternalStore } from '../storage/external-store'
 import type { Archive } from './archive'
 import type { ArchivedSummary } from './archive-database'

@@ -1,6 +1,6 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
 import { conversationTitle } from '../conversations/conversation-text'
 import { lastChangeMs } from '../conversations/conversation-time'
+import type { Conversation } from '../domain/conversation'
 import type { ArchivedSummary } from './archive-database'
 
 /** One line of the history, wherever its conversation is kept. */

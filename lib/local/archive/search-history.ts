@@ -1,5 +1,5 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
 import { conversationText } from '../conversations/conversation-text'
+import type { Conversation } from '../domain/conversation'
 import type { ArchivedSummary } from './archive-database'
 import { excerptOf } from './excerpt'
 import { foldQuery, foldText } from './fold-text'

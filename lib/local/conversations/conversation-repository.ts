@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import { createListeners } from '../storage/external-store'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import { isSameJson } from '../storage/json'

@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import type { ExternalStore } from '../storage/external-store'
 import type { ConversationRepository } from './conversation-repository'
 import { conversations, tellArchiveDeleted } from './conversations'

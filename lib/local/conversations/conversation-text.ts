@@ -1,22 +1,16 @@
-import type { Conversation, Message } from '@/lib/chat/domain/conversation'
+import { type Conversation, documentsOf, type Message, textOf } from '../domain/conversation'
 
 const TITLE_LENGTH_MAX = 80
 
-export function messageText(message: Message): string {
-  if (typeof message.content === 'string') return message.content
-  return message.content.map(part => (part.type === 'text' ? part.text : '')).join(' ')
-}
-
-function documentNames({ content }: Message): string {
-  if (typeof content === 'string') return ''
-  return content.map(part => (part.type === 'document_url' ? (part.document_url.name ?? '') : '')).join(' ')
+function documentNames(message: Message): string {
+  return documentsOf(message)
+    .map(({ name }) => name ?? '')
+    .join(' ')
 }
 
 /** What a search looks through: the words, and the names of the documents. */
 export function conversationText(conversation: Conversation): string {
-  const texts = conversation.messages.map(message =>
-    `${messageText(message)} ${documentNames(message)}`.trim(),
-  )
+  const texts = conversation.messages.map(message => `${textOf(message)} ${documentNames(message)}`.trim())
   return conversation.title ? [conversation.title, ...texts].join('\n') : texts.join('\n')
 }
 
@@ -24,6 +18,6 @@ export function conversationText(conversation: Conversation): string {
 export function conversationTitle(conversation: Conversation): string {
   if (conversation.title?.trim()) return conversation.title.trim()
   const asked = conversation.messages.find(message => message.role === 'user') ?? conversation.messages[0]
-  const text = asked ? (messageText(asked).trim() || documentNames(asked)).replace(/\s+/g, ' ').trim() : ''
+  const text = asked ? (textOf(asked).trim() || documentNames(asked)).replace(/\s+/g, ' ').trim() : ''
   return text.length <= TITLE_LENGTH_MAX ? text : `${text.slice(0, TITLE_LENGTH_MAX).trimEnd()}…`
 }

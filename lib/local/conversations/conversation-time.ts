@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 
 /** When a conversation was last written to, in epoch milliseconds; 0 when its dates cannot be read. */
 export function lastChangeMs(conversation: Conversation): number {

@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import { guardedStorage } from '../storage/guarded-storage'
 import { withLock } from '../storage/locks'
 import { createConversationRepository } from './conversation-repository'

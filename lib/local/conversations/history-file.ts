@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import { isSameJson, parseStored } from '../storage/json'
 import { setAsideItem, setAsideText } from '../storage/set-aside'

@@ -1,4 +1,4 @@
-import type { ContentPart, Conversation, Message } from '@/lib/chat/domain/conversation'
+import type { ContentPart, Conversation, Message } from '../domain/conversation'
 import { isRecord } from '../storage/json'
 
 export type FieldChecks = Readonly<Record<string, (value: unknown) => boolean>>

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import { mergeConversations, newerOf } from './merge-conversations'
 
 const conversation: fc.Arbitrary<Conversation> = fc

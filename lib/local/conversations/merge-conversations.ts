@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import { isSameJson } from '../storage/json'
 import { lastChangeMs } from './conversation-time'
 

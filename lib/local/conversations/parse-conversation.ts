@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import { isRecord, type JsonRecord } from '../storage/json'
 import { readDate } from '../storage/read-date'
 import {

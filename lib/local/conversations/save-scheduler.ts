@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 
 /** A streaming answer is written at most this often; a crash loses no more than this much of it. */
 const SAVE_INTERVAL_MS = 1_000

@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import { createListeners, type ExternalStore } from '../storage/external-store'
 import { openArea, type StorageArea } from '../storage/storage-area'
 import { TAB_SELECTION_KEY } from '../storage/storage-keys'

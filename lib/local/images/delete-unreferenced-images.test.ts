@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import { conversationOf, createFakeBrowser } from '../testing'
 import { deleteUnreferencedImages } from './delete-unreferenced-images'
 

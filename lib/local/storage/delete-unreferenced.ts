@@ -1,4 +1,4 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
+import type { Conversation } from '../domain/conversation'
 import type { GuardedStorage } from './guarded-storage'
 
 /** A file is stored before the message that shows it; a day later that has long been sent. */

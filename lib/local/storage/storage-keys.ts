@@ -11,7 +11,7 @@ export const CREDIT_ID_KEY = 'credit_id'
 export const MAX_CONTEXT_KEY = 'maxContext'
 export const UTM_KEY = 'utm'
 export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
-/** Answers on their way, with keys that open the server's transcript: see lib/chat/client. */
+/** Answers on their way, with keys that open the server's transcript: see lib/exchange/client. */
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 
 /** Session storage: which conversation this tab shows, so that a reload comes back to it. */

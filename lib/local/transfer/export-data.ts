@@ -1,7 +1,7 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
 import type { Archive } from '../archive/archive'
 import { newerOf } from '../conversations/merge-conversations'
 import type { DocumentTable } from '../documents/document-table'
+import type { Conversation } from '../domain/conversation'
 import type { ImageTable } from '../images/image-table'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import type { GuardedStorage } from '../storage/guarded-storage'

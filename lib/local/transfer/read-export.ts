@@ -1,5 +1,5 @@
-import type { Conversation } from '@/lib/chat/domain/conversation'
 import { parseConversation } from '../conversations/parse-conversation'
+import type { Conversation } from '../domain/conversation'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import { isRecord, type JsonRecord, parseJson } from '../storage/json'
 import { type ExportedDocument, parseExportedDocument } from './export-documents'

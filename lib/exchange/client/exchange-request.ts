@@ -1,4 +1,4 @@
-import { type AnswerError, readAnswerError } from '../domain/stream-event'
+import { type AnswerError, readAnswerError } from './stream-event'
 
 const COMPLETIONS_PATH = '/v1/chat/completions'
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import type { Conversation, Message } from '../domain/conversation'
-import { EMPTY_ANSWER } from '../domain/stream-reducer'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { ChatEngine, type ChatPorts } from './chat-engine'
 import { createLiveAnswers } from './live-answers'
 import { createPendingExchanges } from './pending-exchanges'
 import type { ExchangeInput, ExchangeResult } from './run-exchange'
+import { EMPTY_ANSWER } from './stream-reducer'
 
 const DONE = 'data: [DONE]\n\n'
 const USAGE =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Conversation, DocumentPart, Message } from '../domain/conversation'
+import type { Conversation, DocumentPart, Message } from '@/lib/local/domain/conversation'
 import { DOCUMENT_CHARACTERS_MAX, type ResolvedDocument } from './document-parts'
 import { buildRequestBody } from './request-body'
 

@@ -1,5 +1,5 @@
-import { type Answer, EMPTY_ANSWER } from '../domain/stream-reducer'
 import type { ExchangePhase } from './run-exchange'
+import { type Answer, EMPTY_ANSWER } from './stream-reducer'
 
 /** An answer on its way, as its message shows it. */
 export interface LiveAnswer {

@@ -1,6 +1,11 @@
-import type { ContentPart, Conversation, Message } from '../domain/conversation'
-import { drawAnswer, finishMessage, removeMessages, replaceMessage } from '../domain/edit-conversation'
-import type { Answer } from '../domain/stream-reducer'
+import {
+  type ContentPart,
+  type Conversation,
+  type Message,
+  type Receipt,
+  removeMessages,
+  replaceMessage,
+} from '@/lib/local/domain/conversation'
 import type { ExchangeKind, ExchangeRunner } from './exchange-runner'
 import type { LiveAnswers } from './live-answers'
 import { keysOf, type PendingExchange, type PendingExchanges } from './pending-exchanges'
@@ -12,6 +17,8 @@ import {
   REST_LOST,
   runExchange,
 } from './run-exchange'
+import type { AnswerError } from './stream-event'
+import type { Answer } from './stream-reducer'
 
 /** What the engine needs of the page it runs in. */
 export interface ChatPorts {
@@ -260,3 +267,31 @@ function keepLonger(next: Message, known: Message): Message {
 function lockName(answerId: string): string {
   return `chat-exchange:${answerId}`
 }
+
+/** The message while its answer arrives. */
+function drawAnswer(message: Message, answer: Answer): Message {
+  return { ...message, content: answer.text, reasoning: answer.reasoning || undefined }
+}
+
+interface AnswerEnd {
+  readonly status: 'completed' | 'stopped' | 'failed'
+  readonly answer: Answer
+  readonly error: AnswerError | null
+  /** The server itself refused or failed the exchange, so nothing undelivered was charged. */
+  readonly refused: boolean
+}
+
+/** The message once its answer has ended. An error without output costs nothing. */
+function finishMessage(message: Message, end: AnswerEnd): Message {
+  const { answer, error } = end
+  const empty = answer.text === '' && answer.imageUrls.length === 0
+  return {
+    ...drawAnswer(message, answer),
+    status: end.status,
+    receipt: answer.receipt ?? (end.refused && empty ? FREE : undefined),
+    error_code: error?.code,
+    finish_reason: answer.finishReason ?? undefined,
+  }
+}
+
+const FREE: Receipt = { cost_usd: '0', input_token_count: 0, output_token_count: 0, estimated: false }

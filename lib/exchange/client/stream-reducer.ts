@@ -1,4 +1,4 @@
-import type { Receipt } from './conversation'
+import type { Receipt } from '@/lib/local/domain/conversation'
 import type { AnswerError, StreamEvent, ToolCallDelta } from './stream-event'
 
 /** An answer while it arrives: everything that its events so far say. */

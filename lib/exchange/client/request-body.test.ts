@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Conversation, Message } from '../domain/conversation'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { buildRequestBody } from './request-body'
 
 const resolve = async (url: string) => (url === 'image-store:1' ? 'data:image/jpeg;base64,AA==' : null)

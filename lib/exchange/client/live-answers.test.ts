@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
-import { EMPTY_ANSWER } from '../domain/stream-reducer'
 import { createLiveAnswers } from './live-answers'
+import { EMPTY_ANSWER } from './stream-reducer'
 
 function setUp() {
   const due: (() => void)[] = []

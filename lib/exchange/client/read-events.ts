@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { parseStreamEvent, type StreamEvent } from '../domain/stream-event'
+import { parseStreamEvent, type StreamEvent } from './stream-event'
 
 /** One event holds at most one drawn picture as a data URL; more than this is not an answer. */
 const EVENT_LENGTH_MAX = 32 * 1024 * 1024

@@ -78,3 +78,35 @@ export interface SpeechReceipt {
   /** Decimal dollars charged, exact to the nano-dollar. */
   cost_usd: string
 }
+
+/** The written part of a message. */
+export function textOf(message: Pick<Message, 'content'>): string {
+  if (typeof message.content === 'string') return message.content
+  return message.content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+}
+
+/** Addresses of a message's pictures. */
+export function picturesOf({ content }: Pick<Message, 'content'>): readonly string[] {
+  if (typeof content === 'string') return []
+  return content.flatMap(part => (part.type === 'image_url' ? [part.image_url.url] : []))
+}
+
+/** A message's documents. */
+export function documentsOf({ content }: Pick<Message, 'content'>): readonly DocumentPart['document_url'][] {
+  if (typeof content === 'string') return []
+  return content.flatMap(part => (part.type === 'document_url' ? [part.document_url] : []))
+}
+
+export function replaceMessage(conversation: Conversation, message: Message): Conversation {
+  return {
+    ...conversation,
+    messages: conversation.messages.map(one => (one.id === message.id ? message : one)),
+  }
+}
+
+export function removeMessages(conversation: Conversation, messageIds: readonly string[]): Conversation {
+  return {
+    ...conversation,
+    messages: conversation.messages.filter(({ id }) => id === undefined || !messageIds.includes(id)),
+  }
+}

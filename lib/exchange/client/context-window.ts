@@ -1,5 +1,5 @@
-import type { Message } from './conversation'
-import { countContextTokens } from './estimate-tokens'
+import { countContextTokens } from '@/lib/chat/domain/estimate-tokens'
+import type { Message } from '@/lib/local/domain/conversation'
 
 /**
  * The newest messages that fit into `tokenCountMax`, oldest first. The last message is always whole,

@@ -1,6 +1,5 @@
-import { chooseContext } from '../domain/context-window'
-import type { ContentPart, Conversation, Message } from '../domain/conversation'
-import { textOf } from '../domain/edit-conversation'
+import { type ContentPart, type Conversation, type Message, textOf } from '@/lib/local/domain/conversation'
+import { chooseContext } from './context-window'
 import {
   DOCUMENT_CHARACTERS_MAX,
   type DocumentApiPart,

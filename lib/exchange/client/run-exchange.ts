@@ -1,5 +1,3 @@
-import type { AnswerError, StreamEvent } from '../domain/stream-event'
-import { type Answer, EMPTY_ANSWER, reduceAnswer } from '../domain/stream-reducer'
 import {
   type ExchangeKeys,
   type Fetch,
@@ -10,6 +8,8 @@ import {
 } from './exchange-request'
 import { readEvents } from './read-events'
 import { resumeNameOf } from './resume-name'
+import type { AnswerError, StreamEvent } from './stream-event'
+import { type Answer, EMPTY_ANSWER, reduceAnswer } from './stream-reducer'
 
 /** The world around an exchange, replaced in tests. */
 export interface ExchangeWorld {

@@ -1,6 +1,6 @@
 import { documentAsText, missingDocument } from '@/lib/documents/domain/document-as-text'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
-import type { DocumentPart } from '../domain/conversation'
+import type { DocumentPart } from '@/lib/local/domain/conversation'
 
 /** A document that this browser keeps, as far as a request needs it. */
 export interface ResolvedDocument {

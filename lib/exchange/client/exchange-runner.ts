@@ -1,4 +1,4 @@
-import type { Conversation } from '../domain/conversation'
+import type { Conversation } from '@/lib/local/domain/conversation'
 import type { ExchangeInput, ExchangeObserver, ExchangeWorld, RunningExchange } from './run-exchange'
 
 /** What a message asks for: an answer in words, or a picture. */

@@ -1,5 +1,5 @@
+import type { Receipt } from '@/lib/local/domain/conversation'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
-import type { Receipt } from './conversation'
 
 /** Why an exchange failed: the API's error object, or a code of this client's own. */
 export interface AnswerError {
