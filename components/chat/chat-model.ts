@@ -1,4 +1,5 @@
 import type { PriceTexts } from '@/lib/exchange/client/estimate-message'
+import { isObject } from '@/lib/http/domain/is-object'
 import { isZero, multiply, parseDecimal } from '@/lib/money/decimal'
 
 /** A model as the picker shows it. */
@@ -25,7 +26,7 @@ const PER_MILLION = { coefficient: 1_000_000n, scale: 0 }
  * anything else in the list is left out.
  */
 export function parseModelList(body: unknown): readonly ChatModel[] {
-  const list = isRecord(body) && Array.isArray(body.data) ? body.data : []
+  const list = isObject(body) && Array.isArray(body.data) ? body.data : []
   const models = list.flatMap((entry: unknown) => parseModel(entry) ?? [])
   return [...models.filter(({ draws }) => !draws), ...models.filter(({ draws }) => draws)]
 }
@@ -56,10 +57,10 @@ export function findModels(models: readonly ChatModel[], query: string): readonl
 }
 
 function parseModel(entry: unknown): ChatModel | null {
-  if (!isRecord(entry) || typeof entry.id !== 'string' || !isRecord(entry.pricing)) return null
+  if (!isObject(entry) || typeof entry.id !== 'string' || !isObject(entry.pricing)) return null
   const { prompt, completion, request, image } = entry.pricing
   if (typeof prompt !== 'string' || typeof completion !== 'string') return null
-  const modalities = isRecord(entry.architecture) ? entry.architecture.input_modalities : null
+  const modalities = isObject(entry.architecture) ? entry.architecture.input_modalities : null
   const draws = entry.type === 'image'
   return {
     id: entry.id,
@@ -73,8 +74,4 @@ function parseModel(entry: unknown): ChatModel | null {
 
 function textOrNone(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
-import { isRecord, parseStored } from './storage/json'
+import { parseStored } from './storage/json'
 import { setAsideItem } from './storage/set-aside'
 import { UTM_KEY } from './storage/storage-keys'
 
@@ -12,7 +13,7 @@ const UTM_LENGTH_MAX = 200
 /** What campaign brought this browser here; null when none did. */
 export function readUtm(storage: GuardedStorage = guardedStorage): UtmRecord | null {
   const stored = parseStored(storage.read(UTM_KEY))
-  if (!isRecord(stored)) return null
+  if (!isObject(stored)) return null
   return pickUtm(name => stored[name])
 }
 
@@ -21,7 +22,7 @@ export function collectUtm(locationSearch: string, storage: GuardedStorage = gua
   const parameters = new URLSearchParams(locationSearch)
   const collected = pickUtm(name => parameters.get(name))
   const stored = parseStored(storage.read(UTM_KEY))
-  if (!collected || isRecord(stored)) return
+  if (!collected || isObject(stored)) return
   if (stored !== null && !setAsideItem(storage, UTM_KEY)) return
   storage.write(UTM_KEY, JSON.stringify(collected))
 }

@@ -1,4 +1,5 @@
 import temml from 'temml'
+import { isObject } from '@/lib/http/domain/is-object'
 
 /** One element of MathML, with what is allowed of it. */
 export interface FormulaElement {
@@ -64,7 +65,7 @@ class FormulaReader {
     this.#count += 1
     if (this.#count > ELEMENT_COUNT_MAX || depth > DEPTH_MAX)
       throw new RangeError('The formula is too large.')
-    if (!isRecord(node)) return null
+    if (!isObject(node)) return null
     if (typeof node.text === 'string') return node.text
     const children = Array.isArray(node.children) ? node.children : []
     const read = children.map(child => this.read(child, depth + 1)).filter(child => child !== null)
@@ -80,7 +81,7 @@ class FormulaReader {
 }
 
 function pick(values: unknown, names: ReadonlySet<string>): Record<string, string> {
-  if (!isRecord(values)) return {}
+  if (!isObject(values)) return {}
   const picked: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {
     const text = String(value)
@@ -92,8 +93,4 @@ function pick(values: unknown, names: ReadonlySet<string>): Record<string, strin
 function classNameOf(classes: unknown): string | undefined {
   if (!Array.isArray(classes)) return undefined
   return classes.filter(name => typeof name === 'string' && CLASSES.test(name)).join(' ') || undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

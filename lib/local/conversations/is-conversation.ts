@@ -1,5 +1,5 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import type { ContentPart, Conversation, Message } from '../domain/conversation'
-import { isRecord } from '../storage/json'
 
 export type FieldChecks = Readonly<Record<string, (value: unknown) => boolean>>
 
@@ -18,7 +18,7 @@ export const MESSAGE_FIELDS: FieldChecks = {
   model: isText,
   reasoning: isText,
   receipt: isReceipt,
-  speech_receipt: value => isRecord(value) && isText(value.cost_usd),
+  speech_receipt: value => isObject(value) && isText(value.cost_usd),
   status: isText,
   error_code: isText,
   finish_reason: isText,
@@ -32,7 +32,7 @@ export const MESSAGE_FIELDS: FieldChecks = {
  */
 export function isConversation(value: unknown): value is Conversation {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     isText(value.id) &&
     value.id !== '' &&
     isText(value.created_at) &&
@@ -45,7 +45,7 @@ export function isConversation(value: unknown): value is Conversation {
 
 export function isMessage(value: unknown): value is Message {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     isText(value.role) &&
     (isText(value.content) || (Array.isArray(value.content) && value.content.every(isPart))) &&
     hasSoundFields(value, MESSAGE_FIELDS)
@@ -53,7 +53,7 @@ export function isMessage(value: unknown): value is Message {
 }
 
 export function isPart(value: unknown): value is ContentPart {
-  if (!isRecord(value) || !isText(value.type)) return false
+  if (!isObject(value) || !isText(value.type)) return false
   if (value.type === 'text') return isText(value.text)
   if (value.type === 'image_url' || value.type === 'document_url') return isSource(value[value.type])
   return true
@@ -61,7 +61,7 @@ export function isPart(value: unknown): value is ContentPart {
 
 function isSource(value: unknown): boolean {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     isText(value.url) &&
     isText(value.created_at) &&
     (value.name === undefined || isText(value.name))
@@ -70,7 +70,7 @@ function isSource(value: unknown): boolean {
 
 function isReceipt(value: unknown): boolean {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     isText(value.cost_usd) &&
     typeof value.input_token_count === 'number' &&
     typeof value.output_token_count === 'number' &&

@@ -1,5 +1,6 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import type { Conversation } from '../domain/conversation'
-import { isRecord, type JsonRecord } from '../storage/json'
+import type { JsonRecord } from '../storage/json'
 import { readDate } from '../storage/read-date'
 import {
   CONVERSATION_FIELDS,
@@ -27,7 +28,7 @@ export interface ParsedConversation {
  */
 export function parseConversation(value: unknown): ParsedConversation | null {
   if (isConversation(value)) return { conversation: value, isWhole: true }
-  if (!isRecord(value) || !Array.isArray(value.messages)) return null
+  if (!isObject(value) || !Array.isArray(value.messages)) return null
   const items: unknown[] = value.messages
   const repaired = items.map(repairMessage)
   const messages = repaired.map(item => item.message).filter(isMessage)
@@ -43,7 +44,7 @@ export function parseConversation(value: unknown): ParsedConversation | null {
 }
 
 function repairMessage(value: unknown, index: number): { message: unknown; isWhole: boolean } {
-  if (isMessage(value) || !isRecord(value)) return { message: value, isWhole: true }
+  if (isMessage(value) || !isObject(value)) return { message: value, isWhole: true }
   const fields = keepSound(withTexts(value), MESSAGE_FIELDS)
   const parts: unknown[] | null = Array.isArray(value.content) ? value.content.map(repairPart) : null
   const content = parts ? parts.filter(isPart) : (value.content ?? '')
@@ -57,10 +58,10 @@ function repairMessage(value: unknown, index: number): { message: unknown; isWho
 
 /** Older stores hold a part's address as bare text, or without its date. */
 function repairPart(part: unknown): unknown {
-  if (!isRecord(part) || (part.type !== 'image_url' && part.type !== 'document_url')) return part
+  if (!isObject(part) || (part.type !== 'image_url' && part.type !== 'document_url')) return part
   const held = part[part.type]
   const source = typeof held === 'string' ? { url: held } : held
-  if (!isRecord(source)) return part
+  if (!isObject(source)) return part
   const url = typeof source.url === 'string' ? source.url : ''
   return {
     ...part,

@@ -1,5 +1,6 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { isRecord, parseStored } from '../storage/json'
+import { parseStored } from '../storage/json'
 import { REMOVED_CONVERSATIONS_KEY } from '../storage/storage-keys'
 import type { Removals } from './merge-conversations'
 
@@ -13,7 +14,7 @@ const REMOVAL_COUNT_MAX = 1_000
 export function readRemovals(storage: GuardedStorage): Map<string, number> {
   const stored = parseStored(storage.read(REMOVED_CONVERSATIONS_KEY))
   const removals = new Map<string, number>()
-  if (!isRecord(stored)) return removals
+  if (!isObject(stored)) return removals
   for (const [id, removedMs] of Object.entries(stored)) {
     if (typeof removedMs === 'number') removals.set(id, removedMs)
   }

@@ -1,4 +1,4 @@
-import { isRecord } from '../storage/json'
+import { isObject } from '@/lib/http/domain/is-object'
 import { readDate } from '../storage/read-date'
 
 /** What is known of a document without its bytes. */
@@ -28,7 +28,7 @@ export function isStoredDocumentUrl(url: string): boolean {
 
 /** Null for what is no record of ours: an imported file may hold anything. */
 export function parseStoredDocument(value: unknown): StoredDocument | null {
-  if (!isRecord(value)) return null
+  if (!isObject(value)) return null
   const { url, name, media_type, size, text, page_count, is_cut } = value
   if (typeof url !== 'string' || !isStoredDocumentUrl(url) || typeof name !== 'string') return null
   return {

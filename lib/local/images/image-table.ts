@@ -1,5 +1,5 @@
 import type { IndexableType, Table } from 'dexie'
-import { isRecord } from '../storage/json'
+import { isObject } from '@/lib/http/domain/is-object'
 import { isPlaceholder } from './placeholder'
 import { parseStoredImage, recordOf, type StoredImage } from './stored-image'
 
@@ -80,7 +80,7 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
   /** The record's other fields stay as they are. */
   async function replaceBytes(key: IndexableType, base64: string): Promise<void> {
     const record = await table.get(key)
-    if (!isRecord(record)) return
+    if (!isObject(record)) return
     const changed = { ...record, base64_json: base64 }
     await (keyStandsApart ? table.put(changed, key) : table.put(changed))
   }

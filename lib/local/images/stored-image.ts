@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord } from '../storage/json'
+import { isObject } from '@/lib/http/domain/is-object'
+import type { JsonRecord } from '../storage/json'
 import { readDate } from '../storage/read-date'
 
 /** A record of the image store (specification, section 3). */
@@ -20,8 +21,8 @@ export function isStoredImageUrl(url: string): boolean {
  * no address at all: then the record's key names it.
  */
 export function parseStoredImage(value: unknown, key?: unknown): StoredImage | null {
-  if (!isRecord(value) || typeof value.base64_json !== 'string') return null
-  const source = isRecord(value.image_url) ? value.image_url : { url: value.image_url }
+  if (!isObject(value) || typeof value.base64_json !== 'string') return null
+  const source = isObject(value.image_url) ? value.image_url : { url: value.image_url }
   const isNamed = typeof source.url === 'string' && source.url !== ''
   return {
     image_url: {

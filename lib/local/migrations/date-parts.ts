@@ -1,6 +1,7 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import { UNDATED_PART_DATE } from '../conversations/parse-conversation'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { isRecord, parseStored } from '../storage/json'
+import { parseStored } from '../storage/json'
 import { CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY } from '../storage/storage-keys'
 import { type Migration, writeOrThrow } from './migration'
 
@@ -26,20 +27,20 @@ function rewrite(storage: GuardedStorage, key: string, change: (stored: unknown)
 }
 
 export function dateConversation(conversation: unknown): unknown {
-  if (!isRecord(conversation) || !Array.isArray(conversation.messages)) return conversation
+  if (!isObject(conversation) || !Array.isArray(conversation.messages)) return conversation
   return { ...conversation, messages: conversation.messages.map(dateMessage) }
 }
 
 function dateMessage(message: unknown): unknown {
-  if (!isRecord(message) || !Array.isArray(message.content)) return message
+  if (!isObject(message) || !Array.isArray(message.content)) return message
   return { ...message, content: message.content.map(datePart) }
 }
 
 function datePart(part: unknown): unknown {
-  if (!isRecord(part) || (part.type !== 'image_url' && part.type !== 'document_url')) return part
+  if (!isObject(part) || (part.type !== 'image_url' && part.type !== 'document_url')) return part
   const held = part[part.type]
   const source = typeof held === 'string' ? { url: held } : held
   // Some products keep the date beside the address instead of with it.
-  if (!isRecord(source) || source.created_at || part.created_at) return part
+  if (!isObject(source) || source.created_at || part.created_at) return part
   return { ...part, [part.type]: { ...source, created_at: UNDATED_PART_DATE } }
 }

@@ -1,6 +1,7 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import { createListeners, type ExternalStore } from '../storage/external-store'
 import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
-import { isRecord, type JsonRecord, parseStored } from '../storage/json'
+import { type JsonRecord, parseStored } from '../storage/json'
 import { setAsideItem } from '../storage/set-aside'
 import { SETTINGS_KEY } from '../storage/storage-keys'
 import { DEFAULT_SETTINGS, patchSettings, readSettings, type Settings } from './settings'
@@ -42,8 +43,8 @@ export function createSettingsStore(storage: GuardedStorage): SettingsStore {
     const text = storage.read(SETTINGS_KEY)
     if (text === seen.text && !isBlocked) return seen
     const parsed = parseStored(text)
-    isBlocked = parsed !== null && !isRecord(parsed) && !setAsideItem(storage, SETTINGS_KEY)
-    const stored = isRecord(parsed) ? parsed : {}
+    isBlocked = parsed !== null && !isObject(parsed) && !setAsideItem(storage, SETTINGS_KEY)
+    const stored = isObject(parsed) ? parsed : {}
     seen = { text, stored, snapshot: snapshotOf(stored) }
     return seen
   }

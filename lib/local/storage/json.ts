@@ -1,8 +1,6 @@
-export type JsonRecord = Record<string, unknown>
+import { isObject } from '@/lib/http/domain/is-object'
 
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export type JsonRecord = Record<string, unknown>
 
 /** Undefined, which JSON cannot hold, when the text is not JSON. */
 export function parseJson(text: string): unknown {
@@ -31,7 +29,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
       left.every((item, index) => isSameJson(item, right[index]))
     )
   }
-  if (!isRecord(left) || !isRecord(right)) return false
+  if (!isObject(left) || !isObject(right)) return false
   const keys = definedKeys(left)
   return (
     keys.length === definedKeys(right).length &&

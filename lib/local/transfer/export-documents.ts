@@ -1,7 +1,7 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import type { DocumentTable } from '../documents/document-table'
 import type { StoredDocument } from '../documents/stored-document'
 import { parseStoredDocument } from '../documents/stored-document'
-import { isRecord } from '../storage/json'
 import { decodeBase64, encodeBase64 } from './base64'
 
 /** A document as it stands in an exported file. */
@@ -29,7 +29,7 @@ export async function pushDocuments(
 /** Null for what is no document of an export. */
 export function parseExportedDocument(value: unknown): ExportedDocument | null {
   const document = parseStoredDocument(value)
-  if (!document || !isRecord(value) || typeof value.base64 !== 'string') return null
+  if (!document || !isObject(value) || typeof value.base64 !== 'string') return null
   const bytes = decodeBase64(value.base64)
   // The size is what we count, not what the file claims.
   return bytes && { document: { ...document, size: bytes.length }, bytes }

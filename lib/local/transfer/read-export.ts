@@ -1,7 +1,8 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import { parseConversation } from '../conversations/parse-conversation'
 import type { Conversation } from '../domain/conversation'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
-import { isRecord, type JsonRecord, parseJson } from '../storage/json'
+import { type JsonRecord, parseJson } from '../storage/json'
 import { type ExportedDocument, parseExportedDocument } from './export-documents'
 
 /** The largest file that is read into memory; twice what a browser's local storage and 50 images take. */
@@ -24,7 +25,7 @@ export interface ReadExport {
 export function readExport(text: string): ReadExport | null {
   const file = parseJson(text)
   if (Array.isArray(file)) return readParts({ conversations: file })
-  if (!isRecord(file) || !Array.isArray(file.conversations)) return null
+  if (!isObject(file) || !Array.isArray(file.conversations)) return null
   return readParts(file)
 }
 
@@ -40,7 +41,7 @@ function readParts(file: JsonRecord): ReadExport | null {
     .filter(image => image.image_url.url !== '')
   const documents = documentEntries.flatMap(entry => parseExportedDocument(entry) ?? [])
   if (conversationEntries.length > 0 && conversations.length === 0) return null
-  const texts = isRecord(file.local_storage) ? file.local_storage : {}
+  const texts = isObject(file.local_storage) ? file.local_storage : {}
   return {
     conversations,
     images,
