@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { LiveRegion } from '@/components/ui/live-region'
-import { type Message, picturesOf, textOf } from '@/lib/local/domain/conversation'
+import { type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 
 /** A longer answer is announced by its beginning; the rest can be read in the message. */
 const ANNOUNCED_LENGTH_MAX = 600
@@ -24,6 +24,6 @@ export function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) 
 }
 
 function spokenText(answer: Message, pictureName: string): string {
-  const text = textOf(answer)
+  const text = messageText(answer)
   return text === '' && picturesOf(answer).length > 0 ? pictureName : text.slice(0, ANNOUNCED_LENGTH_MAX)
 }

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { useErrorText } from '@/components/shell/use-error-text'
-import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/run-exchange'
+import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/answer'
 import type { Message } from '@/lib/local/domain/conversation'
 import styles from './message.module.css'
 
@@ -10,7 +10,11 @@ export function AnswerFailure({ message }: { message: Message }) {
   const errorText = useErrorText()
   const code = message.error_code ?? 'unknown'
   const text =
-    code === CONNECTION_LOST ? t('connectionLost') : code === REST_LOST ? t('restLost') : errorText(code)
+    code === CONNECTION_LOST.code
+      ? t('connectionLost')
+      : code === REST_LOST.code
+        ? t('restLost')
+        : errorText(code)
   return (
     <p className={styles.failure} role="alert">
       {text}

@@ -6,10 +6,10 @@ import { SpokenPrice } from '@/components/speech/spoken-price'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
-import type { ExchangePhase } from '@/lib/exchange/client/run-exchange'
+import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import type { Message } from '@/lib/local/domain/conversation'
 import { AnswerFailure } from './answer-failure'
-import { AnswerPrice } from './answer-price'
+import { AnswerPrice, isUncharged } from './answer-price'
 import styles from './message.module.css'
 
 /** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
@@ -20,23 +20,29 @@ interface AnswerFooterProps {
   /** As shown: what is copied. */
   text: string
   modelName: string | null
-  /** Null once the answer has ended. */
+  /** Null once the answer has ended, or its stop is confirmed. */
   phase: ExchangePhase | null
+  /** A picture is on its way, not words. */
+  isDrawing: boolean
   onRetry: ((answerId: string) => void) | null
 }
 
 /** Below an answer: how it stands while it comes, and what it cost when it has. */
-export function AnswerFooter({ message, text, modelName, phase, onRetry }: AnswerFooterProps) {
+export function AnswerFooter(props: AnswerFooterProps) {
+  const { message, text, modelName, phase, isDrawing, onRetry } = props
   const t = useTranslations('chat')
   const { audioEnabled } = useSettings().settings
   if (phase !== null) {
     const isQuiet = phase === 'streaming' && text !== ''
+    const model = modelName ?? t('theModel')
     return (
       <footer className={styles.footer}>
         <span className={styles.phase} data-quiet={isQuiet}>
-          {phase === 'streaming' || phase === 'connecting' || phase === 'drawing'
-            ? t(phase === 'drawing' ? 'drawing' : 'waitingFor', { model: modelName ?? t('theModel') })
-            : t(phase)}
+          {phase === 'finishing'
+            ? t(isDrawing ? 'drawnAnyway' : 'answeredAnyway')
+            : phase === 'reconnecting' || phase === 'stopping'
+              ? t(phase)
+              : t(isDrawing ? 'drawing' : 'waitingFor', { model })}
         </span>
       </footer>
     )
@@ -45,7 +51,9 @@ export function AnswerFooter({ message, text, modelName, phase, onRetry }: Answe
   return (
     <>
       {status === 'failed' && <AnswerFailure message={message} />}
-      {status === 'stopped' && <p className={styles.note}>{t('stopped')}</p>}
+      {status === 'stopped' && (
+        <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
+      )}
       {finishReason === 'length' && status === 'completed' && <p className={styles.note}>{t('cutOff')}</p>}
       <footer className={styles.footer}>
         {text !== '' && <CopyButton text={text} label={t('copyAnswer')} size="small" />}

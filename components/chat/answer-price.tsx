@@ -9,6 +9,11 @@ import styles from './message.module.css'
 /** Its code and its figures are fetched when somebody asks. */
 const WhyThisCost = dynamic(async () => (await import('@/components/usage/why-this-cost')).WhyThisCost)
 
+/** Nothing was charged, as far as the answer says. */
+export function isUncharged({ receipt }: Message): boolean {
+  return receipt !== undefined && Number(receipt.cost_usd) === 0
+}
+
 /** What the answer cost, to the last digit; a click tells for how much. */
 export function AnswerPrice({ message }: { message: Message }) {
   const t = useTranslations('chat')
@@ -17,18 +22,21 @@ export function AnswerPrice({ message }: { message: Message }) {
   const { receipt, status } = message
   if (!receipt) return null
   const price = formatMoney(receipt.cost_usd, locale)
-  if (status === 'failed' && Number(receipt.cost_usd) === 0) {
+  if ((status === 'failed' || status === 'stopped') && isUncharged(message)) {
     return <Money className={styles.price} text={t('notCharged', { price })} />
   }
+  const { input_token_count: input, output_token_count: output } = receipt
+  // What answers a stop tells the cost alone.
+  const isCounted = input + output > 0 || isUncharged(message)
   return (
     <details className={styles.price} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary title={t('whyThisCost')}>
         <Money text={price} />
       </summary>
       <p className={styles.breakdown}>
-        {receipt.image_count === undefined
-          ? t('tokenCounts', { input: receipt.input_token_count, output: receipt.output_token_count })
-          : t('pictureCount', { count: receipt.image_count })}
+        {receipt.image_count !== undefined
+          ? t('pictureCount', { count: receipt.image_count })
+          : isCounted && t('tokenCounts', { input, output })}
         {receipt.estimated && <> {t('countEstimated')}</>}
       </p>
       {open && message.exchange_id && <WhyThisCost exchangeId={message.exchange_id} />}

@@ -1,19 +1,19 @@
 import { ensureCredit } from '@/components/credit/top-up/ensure-credit'
-import type { Shortage } from '@/lib/exchange/client/chat-engine'
-import type { ExchangeKind } from '@/lib/exchange/client/exchange-runner'
-import { createUuid } from '@/lib/exchange/client/random-keys'
+import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
+import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { createUuid } from '@/lib/local/create-uuid'
 import {
   type ContentPart,
   type Conversation,
   type Message,
   removeMessages,
 } from '@/lib/local/domain/conversation'
+import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
-import { chatEngine } from './engine'
 import { finishedAnswerStore } from './finished-answer-store'
 
 interface QuestionInput {
@@ -79,8 +79,8 @@ async function ask(
   { question, answer, model }: { question: Message | null; answer: Message; model: ChatModel },
 ) {
   finishedAnswerStore.set(null)
-  const kind: ExchangeKind = model.draws ? 'image' : 'chat'
-  const shortage = await chatEngine.ask(conversation, question?.id ?? '', answer.id ?? '', kind)
+  const kind: ExchangeKindName = model.draws ? 'image' : 'chat'
+  const shortage = await browserExchanges.ask(conversation, question?.id ?? '', answer.id ?? '', kind)
   const isShown = selectedConversationStore.selectedId() === conversation.id
   if (!shortage && isShown) finishedAnswerStore.set(answer.id ?? null)
   return shortage

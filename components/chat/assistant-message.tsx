@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { memo } from 'react'
-import { type Message, picturesOf, textOf } from '@/lib/local/domain/conversation'
+import { type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { AnswerFooter } from './answer-footer'
 import { AnswerReasoning } from './answer-reasoning'
 import { DrawnPicture } from './drawn-picture'
@@ -20,7 +20,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
   const t = useTranslations('chat')
   const live = useLiveAnswer(message.id ?? '')
   const isStreaming = live !== null || message.status === 'streaming'
-  const stored = textOf(message)
+  const stored = messageText(message)
   // While an answer is fetched anew after a reload, what was already read stays in place.
   const text = live && live.answer.text.length >= stored.length ? live.answer.text : stored
   const reasoning = live?.answer.reasoning || message.reasoning || ''
@@ -36,6 +36,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
         text={text}
         modelName={modelName}
         phase={live?.phase ?? (isStreaming ? 'reconnecting' : null)}
+        isDrawing={live?.kind === 'image'}
         onRetry={onRetry}
       />
     </article>

@@ -4,17 +4,17 @@ import { type FormEvent, lazy, Suspense, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { Money } from '@/components/ui/money'
-import type { Shortage } from '@/lib/exchange/client/chat-engine'
+import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { formatApproximateMoney } from '@/lib/money/format-money'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { AttachButton } from './attach-button'
+import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
 import { DraftPictures } from './draft-pictures'
 import { type Draft, NEW_CHAT } from './draft-store'
-import { chatEngine } from './engine'
 import { MessageBox } from './message-box'
 import { ModelPicker } from './model-picker'
 import { ShortageNotice } from './shortage-notice'
@@ -99,7 +99,7 @@ export function Composer(props: ComposerProps) {
             )}
           </span>
           {streaming ? (
-            <Button variant="quiet" size="small" onClick={() => chatEngine.stop(streaming.id ?? '')}>
+            <Button variant="quiet" size="small" onClick={() => browserExchanges.stop(streaming.id ?? '')}>
               <Icon icon={Square} size={14} fill="currentColor" />
               {t('stop')}
             </Button>

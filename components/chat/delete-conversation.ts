@@ -2,7 +2,7 @@ import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { chatEngine } from './engine'
+import { browserExchanges } from './browser-exchanges'
 
 interface DeleteTexts {
   deleted: string
@@ -13,7 +13,7 @@ interface DeleteTexts {
 export async function deleteConversation(id: string, texts: DeleteTexts): Promise<void> {
   const wasSelected = selectedConversationStore.selectedId() === id
   for (const message of conversationStore.get(id)?.messages ?? []) {
-    if (message.id !== undefined && message.status === 'streaming') chatEngine.stop(message.id)
+    if (message.id !== undefined && message.status === 'streaming') browserExchanges.stop(message.id)
   }
   await historyStore.delete(id)
   noticeStore.show('info', texts.deleted, {

@@ -1,5 +1,5 @@
 import { downloadFile } from '@/components/storage/download-file'
-import { resolvePicture } from './pictures'
+import { resolvePicture } from '@/lib/local/images/pictures'
 
 const DATA_URL = /^data:(image\/([a-z]+)[a-z.+-]*);base64,/i
 /** Formats whose usual ending is not their name. */

@@ -3,9 +3,9 @@ import { useTranslations } from 'next-intl'
 import { downloadFile } from '@/components/storage/download-file'
 import { Icon } from '@/components/ui/icon'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
+import { readDocumentFile } from '@/lib/local/documents/documents'
 import type { DocumentPart } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { readDocumentFile } from './documents'
 import styles from './documents.module.css'
 
 /**

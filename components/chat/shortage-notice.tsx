@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { LinkButton } from '@/components/ui/link-button'
 import { Money } from '@/components/ui/money'
-import type { Shortage } from '@/lib/exchange/client/chat-engine'
+import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { Link } from '@/lib/i18n/navigation'
 import { formatApproximateMoney, formatBalance } from '@/lib/money/format-money'
 import styles from './shortage-notice.module.css'

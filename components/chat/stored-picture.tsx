@@ -2,9 +2,9 @@ import { ImageOff } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import { Icon } from '@/components/ui/icon'
+import { resolvePicture } from '@/lib/local/images/pictures'
 import { AnswerImage } from './markdown/answer-image'
 import { readRemoteImage } from './markdown/link-target'
-import { resolvePicture } from './pictures'
 import styles from './stored-picture.module.css'
 
 /**

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
-import type { Shortage } from '@/lib/exchange/client/chat-engine'
+import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { formatUsd, type Nano } from '@/lib/money/nano'

@@ -2,12 +2,12 @@ import { useTranslations } from 'next-intl'
 import { type DragEvent, useState } from 'react'
 import { DOCUMENT_COUNT_MAX } from '@/lib/documents/domain/document-limits'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
-import { createUuid } from '@/lib/exchange/client/random-keys'
+import { createUuid } from '@/lib/local/create-uuid'
+import { keepPicture } from '@/lib/local/images/pictures'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import type { ChatModel } from './chat-model'
 import { draftStore } from './draft-store'
-import { keepPicture } from './pictures'
 
 /** As many as common models take in one message, and few enough to stay affordable. */
 const PICTURE_COUNT_MAX = 4

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
-import { liveAnswers } from './engine'
+import { liveAnswers } from './browser-exchanges'
 
 /** What is on its way to this message; null when nothing is. Only the caller renders as it grows. */
 export function useLiveAnswer(messageId: string): LiveAnswer | null {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
-import { chatEngine } from './engine'
+import { browserExchanges } from './browser-exchanges'
 import { openConversation } from './select-conversation'
 import { useSelectedConversation } from './use-conversations'
 
@@ -15,13 +15,13 @@ export function useStartUp(): void {
   useEffect(() => {
     if (!hasStarted) continueLastConversation()
     hasStarted = true
-    void chatEngine.resumeAll()
+    void browserExchanges.resumeAll()
   }, [])
 
   useEffect(() => {
     for (const { id, status } of conversation?.messages ?? []) {
       if (conversation && id !== undefined && status === 'streaming') {
-        void chatEngine.closeOrphan(conversation.id, id)
+        void browserExchanges.closeOrphan(conversation.id, id)
       }
     }
   }, [conversation])

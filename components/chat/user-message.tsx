@@ -1,13 +1,13 @@
 import { useTranslations } from 'next-intl'
 import { memo } from 'react'
-import { documentsOf, type Message, picturesOf, textOf } from '@/lib/local/domain/conversation'
+import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import styles from './message.module.css'
 import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
 
 export const UserMessage = memo(function UserMessage({ message }: { message: Message }) {
   const t = useTranslations('chat')
-  const text = textOf(message)
+  const text = messageText(message)
   return (
     <article className={styles.user} aria-label={t('yourMessage')}>
       {picturesOf(message).map(url => (

@@ -1,5 +1,5 @@
-import { createUuid } from '@/lib/exchange/client/random-keys'
 import { ApiCallError } from '@/lib/http/client/call-api'
+import { createUuid } from '@/lib/local/create-uuid'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { createAudioOutput } from '@/lib/speech/client/audio-output'
 import { SpeechPlayer } from '@/lib/speech/client/speech-player'

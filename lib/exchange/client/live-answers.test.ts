@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
+import { EMPTY_ANSWER } from './answer'
 import { createLiveAnswers } from './live-answers'
-import { EMPTY_ANSWER } from './stream-reducer'
 
 function setUp() {
   const due: (() => void)[] = []
@@ -15,21 +15,21 @@ describe('an answer on its way', () => {
   test('is shown once for each frame, with everything that arrived in between', () => {
     const { live, due, runFrame } = setUp()
     const listener = jest.fn()
-    live.begin('a')
+    live.begin('a', 'chat')
     live.subscribe('a', listener)
     for (const text of ['1', '12', '123']) live.setAnswer('a', { ...EMPTY_ANSWER, text })
     live.setPhase('a', 'streaming')
     expect([due.length, listener.mock.calls.length, live.get('a')?.answer.text]).toEqual([1, 0, ''])
     runFrame()
     expect(listener).toHaveBeenCalledTimes(1)
-    expect(live.get('a')).toEqual({ answer: { ...EMPTY_ANSWER, text: '123' }, phase: 'streaming' })
+    expect(live.get('a')).toMatchObject({ kind: 'chat', answer: { text: '123' }, phase: 'streaming' })
   })
 
   test('wakes nobody but its own message', () => {
     const { live, runFrame } = setUp()
     const other = jest.fn()
-    live.begin('a')
-    live.begin('b')
+    live.begin('a', 'chat')
+    live.begin('b', 'image')
     live.subscribe('b', other)
     live.setAnswer('a', { ...EMPTY_ANSWER, text: 'x' })
     runFrame()
@@ -38,7 +38,7 @@ describe('an answer on its way', () => {
 
   test('is gone at once when it ends, and a frame still due brings nothing back', () => {
     const { live, runFrame } = setUp()
-    live.begin('a')
+    live.begin('a', 'chat')
     live.setAnswer('a', { ...EMPTY_ANSWER, text: 'x' })
     live.end('a')
     runFrame()

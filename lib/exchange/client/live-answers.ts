@@ -1,8 +1,10 @@
-import type { ExchangePhase } from './run-exchange'
-import { type Answer, EMPTY_ANSWER } from './stream-reducer'
+import { type Answer, EMPTY_ANSWER } from './answer'
+import type { ExchangePhase } from './follow-exchange'
+import type { ExchangeKindName } from './kinds'
 
 /** An answer on its way, as its message shows it. */
 export interface LiveAnswer {
+  readonly kind: ExchangeKindName
   readonly answer: Answer
   readonly phase: ExchangePhase
 }
@@ -57,8 +59,8 @@ export function createLiveAnswers(schedule: FrameScheduler) {
       }
     },
 
-    begin(messageId: string): void {
-      shown.set(messageId, { answer: EMPTY_ANSWER, phase: 'connecting' })
+    begin(messageId: string, kind: ExchangeKindName): void {
+      shown.set(messageId, { kind, answer: EMPTY_ANSWER, phase: 'connecting' })
       notify(messageId)
     },
 

@@ -1,12 +1,22 @@
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
-import type { ExchangeWorld } from './run-exchange'
+
+/** The network and the clock around an exchange, replaced in tests. */
+export interface ExchangeWorld {
+  readonly fetch: (path: string, init: RequestInit) => Promise<Response>
+  /** Resolves after the time, or at once when aborted. Never rejects. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** Calls back whenever the page wakes: shown again, or back online. Returns how to unsubscribe. */
+  readonly onWake: (listener: () => void) => () => void
+  /** Epoch milliseconds: a clock that goes on while the device sleeps. */
+  readonly now: () => number
+}
 
 /** The browser's own network, timers and wake-ups. */
 export const pageWorld: ExchangeWorld = {
   fetch: watchedFetch,
   wait,
   onWake,
-  now: () => performance.now(),
+  now: () => Date.now(),
 }
 
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {

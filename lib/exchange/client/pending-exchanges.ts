@@ -1,44 +1,46 @@
-import type { ExchangeKeys } from './exchange-request'
-import type { ExchangeKind } from './exchange-runner'
+import { isObject } from '@/lib/http/domain/is-object'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { parseStored } from '@/lib/local/storage/json'
+import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
+import { EXCHANGE_LIFE_MS } from './follow-exchange'
+import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
 
 /** What it takes to pick an answer up again after the page was gone. */
 export interface PendingExchange {
   readonly conversationId: string
   readonly messageId: string
+  readonly kind: ExchangeKindName
   readonly idempotencyKey: string
   readonly resumeKey: string
-  /** Null until the server has answered: the request is then repeated, under the same key. */
+  /** Null until the server has told it. */
   readonly exchangeId: string | null
+  /** SHA-256 of the request, so that no other is sent under the same key; null until one has been sent. */
+  readonly bodyHash: string | null
+  /** A stop was asked for; what there is of the answer may still come. */
+  readonly isStopped: boolean
   /** Epoch milliseconds. */
   readonly startedAtMs: number
-  readonly kind: ExchangeKind
 }
 
-/** The part of local storage that is needed here. */
-export interface TextStorage {
-  read(key: string): string | null
-  write(key: string, text: string): boolean
-  remove(key: string): void
-}
-
-const KEY = 'pendingExchanges'
-/** The server keeps an answer for ten minutes after its end; an hour-long answer is the longest there is. */
-const LIFE_MS = 70 * 60_000
 /** One person does not wait for more answers at once. */
 const COUNT_MAX = 32
+
+export type PendingExchanges = ReturnType<typeof createPendingExchanges>
 
 /**
  * Exchanges that have not ended, kept beside the conversations and apart from them: the resume key opens
  * the server's transcript and has no business in an export. The credit_id is not kept here again.
  */
-export function createPendingExchanges(storage: TextStorage, nowMs: () => number) {
+export function createPendingExchanges(nowMs: () => number) {
   function list(): PendingExchange[] {
-    return parse(storage.read(KEY)).filter(({ startedAtMs }) => nowMs() - startedAtMs < LIFE_MS)
+    const stored = parseStored(guardedStorage.read(PENDING_EXCHANGES_KEY))
+    const exchanges = Array.isArray(stored) ? stored.flatMap(parsePendingExchange) : []
+    return exchanges.filter(({ startedAtMs }) => nowMs() - startedAtMs < EXCHANGE_LIFE_MS)
   }
 
   function write(exchanges: readonly PendingExchange[]): void {
-    if (exchanges.length === 0) storage.remove(KEY)
-    else storage.write(KEY, JSON.stringify(exchanges.slice(-COUNT_MAX)))
+    if (exchanges.length === 0) guardedStorage.remove(PENDING_EXCHANGES_KEY)
+    else guardedStorage.write(PENDING_EXCHANGES_KEY, JSON.stringify(exchanges.slice(-COUNT_MAX)))
   }
 
   return {
@@ -54,36 +56,20 @@ export function createPendingExchanges(storage: TextStorage, nowMs: () => number
   }
 }
 
-export type PendingExchanges = ReturnType<typeof createPendingExchanges>
-
-export function keysOf(exchange: PendingExchange, creditId: string): ExchangeKeys {
-  return { creditId, idempotencyKey: exchange.idempotencyKey, resumeKey: exchange.resumeKey }
+/** Damaged or foreign entries count as nothing pending. Earlier versions kept fewer fields. */
+function parsePendingExchange(value: unknown): PendingExchange[] {
+  if (!isObject(value)) return []
+  const { conversationId, messageId, idempotencyKey, resumeKey, startedAtMs } = value
+  const { kind = 'chat', exchangeId = null, bodyHash = null, isStopped = false } = value
+  if (typeof conversationId !== 'string' || typeof messageId !== 'string') return []
+  if (typeof idempotencyKey !== 'string' || typeof resumeKey !== 'string') return []
+  if (exchangeId !== null && typeof exchangeId !== 'string') return []
+  if (bodyHash !== null && typeof bodyHash !== 'string') return []
+  if (typeof startedAtMs !== 'number' || !isKindName(kind)) return []
+  const keys = { idempotencyKey, resumeKey, exchangeId, bodyHash }
+  return [{ conversationId, messageId, kind, ...keys, isStopped: isStopped === true, startedAtMs }]
 }
 
-/** Damaged or foreign text counts as nothing pending. */
-function parse(text: string | null): PendingExchange[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(value) ? value.map(withKind).filter(isPendingExchange) : []
-  } catch {
-    return []
-  }
-}
-
-/** Earlier versions only answered, and did not say so. */
-function withKind(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? { kind: 'chat', ...value } : value
-}
-
-function isPendingExchange(value: unknown): value is PendingExchange {
-  if (typeof value !== 'object' || value === null) return false
-  const fields: Record<string, unknown> = { ...value }
-  return (
-    ['conversationId', 'messageId', 'idempotencyKey', 'resumeKey'].every(
-      name => typeof fields[name] === 'string',
-    ) &&
-    (fields.exchangeId === null || typeof fields.exchangeId === 'string') &&
-    typeof fields.startedAtMs === 'number' &&
-    (fields.kind === 'chat' || fields.kind === 'image')
-  )
+function isKindName(value: unknown): value is ExchangeKindName {
+  return typeof value === 'string' && Object.hasOwn(EXCHANGE_KINDS, value)
 }

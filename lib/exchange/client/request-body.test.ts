@@ -1,21 +1,38 @@
-import { describe, expect, test } from '@jest/globals'
-import type { Conversation, Message } from '@/lib/local/domain/conversation'
-import { buildRequestBody } from './request-body'
+import 'fake-indexeddb/auto'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { openDocumentTable } from '@/lib/local/documents/document-table'
+import type { StoredDocument } from '@/lib/local/documents/stored-document'
+import type { Conversation, DocumentPart, Message } from '@/lib/local/domain/conversation'
+import { keepPicture } from '@/lib/local/images/pictures'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { deleteDatabases } from '@/lib/local/testing'
+import { chatRequest, DOCUMENT_CHARACTERS_MAX, pictureRequest } from './request-body'
 
-const resolve = async (url: string) => (url === 'image-store:1' ? 'data:image/jpeg;base64,AA==' : null)
+/** The browser's own, which Node lacks. */
+class TestFileReader {
+  result: string | null = null
+  onload = () => {}
 
-async function bodyFor(messages: Message[], contextTokenCountMax = 10_000) {
-  const conversation: Conversation = {
-    id: 'c',
-    created_at: '2026-11-20T00:00:00.000Z',
-    messages: [...messages, { role: 'assistant', id: 'answer', content: '', model: 'm' }],
+  async readAsDataURL(blob: Blob): Promise<void> {
+    const bytes = Buffer.from(await blob.arrayBuffer())
+    this.result = `data:${blob.type};base64,${bytes.toString('base64')}`
+    this.onload()
   }
-  return JSON.parse(
-    await buildRequestBody(conversation, 'answer', contextTokenCountMax, {
-      picture: resolve,
-      document: async () => null,
-    }),
-  )
+}
+Object.assign(globalThis, { FileReader: TestFileReader })
+
+beforeEach(async () => {
+  await deleteDatabases()
+  guardedStorage.clear()
+})
+
+function conversationOf(messages: Message[], answer: Partial<Message> = {}): Conversation {
+  const last: Message = { role: 'assistant', id: 'answer', content: '', model: 'm', ...answer }
+  return { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages: [...messages, last] }
+}
+
+async function bodyFor(messages: Message[], answer: Partial<Message> = {}) {
+  return JSON.parse(await chatRequest(conversationOf(messages, answer), 'answer'))
 }
 
 describe('the request for an answer', () => {
@@ -36,12 +53,13 @@ describe('the request for an answer', () => {
   })
 
   test('carries pictures and documents in the shapes of the API, and drops those that are gone', async () => {
+    const url = await keepPicture('data:image/jpeg;base64,AA==', '2026-11-20T00:00:00.000Z')
     const body = await bodyFor([
       {
         role: 'user',
         content: [
           { type: 'text', text: 'look' },
-          { type: 'image_url', image_url: { url: 'image-store:1', created_at: '' } },
+          { type: 'image_url', image_url: { url, created_at: '' } },
           { type: 'image_url', image_url: { url: 'image-store:gone', created_at: '' } },
           { type: 'document_url', document_url: { url: 'data:text/plain;base64,AA==', created_at: '' } },
           { type: 'document_url', document_url: { url: 'https://elsewhere.example/x', created_at: '' } },
@@ -61,14 +79,110 @@ describe('the request for an answer', () => {
   })
 
   test('sends only as much history as the context window holds', async () => {
-    const body = await bodyFor(
-      [
-        { role: 'user', content: 'old '.repeat(500) },
-        { role: 'assistant', content: 'older answer' },
-        { role: 'user', content: 'new' },
-      ],
-      50,
-    )
+    guardedStorage.write('maxContext', '256')
+    const body = await bodyFor([
+      { role: 'user', content: 'old '.repeat(500) },
+      { role: 'assistant', content: 'older answer' },
+      { role: 'user', content: 'new' },
+    ])
     expect(body.messages).toEqual([{ role: 'user', content: 'new' }])
+  })
+})
+
+test('a picture is asked for with the words of its question alone, the same each time', async () => {
+  const conversation = conversationOf([
+    { role: 'user', content: 'Something earlier' },
+    { role: 'assistant', content: 'Indeed' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'A copper coin' },
+        { type: 'image_url', image_url: { url: 'image-store:1', created_at: '' } },
+      ],
+    },
+  ])
+  const body = await pictureRequest(conversation, 'answer')
+  expect(JSON.parse(body)).toEqual({
+    model: 'm',
+    prompt: 'A copper coin',
+    n: 1,
+    response_format: 'b64_json',
+  })
+  expect(await pictureRequest(conversation, 'answer')).toBe(body)
+})
+
+describe('a document in a request', () => {
+  const PDF: StoredDocument = {
+    url: 'document-store:1',
+    created_at: '2026-11-18T00:00:00.000Z',
+    name: 'a.pdf',
+    media_type: 'application/pdf',
+    size: 1,
+    text: 'Body',
+    page_count: 1,
+    is_cut: false,
+  }
+  const AS_TEXT = { type: 'text', text: '[Document "a.pdf", 1 page]\n\nBody\n\n[End of Document "a.pdf"]' }
+  const MISSING = { type: 'text', text: '[Document "a.pdf" is not included]' }
+  const AS_FILE = {
+    type: 'file',
+    file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' },
+  }
+
+  const partOf = (fields: Partial<DocumentPart['document_url']> = {}): DocumentPart => ({
+    type: 'document_url',
+    document_url: { url: PDF.url, created_at: '', ...fields },
+  })
+
+  async function store(document: StoredDocument, bytes = new Uint8Array(1)) {
+    await (await openDocumentTable()).save(document, bytes)
+  }
+
+  async function contentsFor(parts: readonly DocumentPart[], takesFiles = false) {
+    const questions: Message[] = parts.map(part => ({ role: 'user', content: [part] }))
+    const body = await bodyFor(questions, { takes_files: takesFiles })
+    return body.messages.map((message: { content: unknown }) => message.content)
+  }
+
+  test.each<[string, Partial<StoredDocument>, boolean | undefined, boolean, unknown]>([
+    ['goes as text to a model that takes none', {}, true, false, AS_TEXT],
+    ['goes as text unless asked for whole', {}, undefined, true, AS_TEXT],
+    ['goes whole when asked for', {}, true, true, AS_FILE],
+    ['goes whole when it has no text', { text: '' }, undefined, true, AS_FILE],
+    ['without text is told as missing where files are not taken', { text: '' }, undefined, false, MISSING],
+  ])('%s', async (_, change, whole, takesFiles, expected) => {
+    await store({ ...PDF, ...change })
+    expect(await contentsFor([partOf({ whole })], takesFiles)).toEqual([[expected]])
+  })
+
+  test('whose file is gone goes as text', async () => {
+    await store(PDF)
+    const { openDatabase } = await import('@/lib/local/database/open-database')
+    const { DOCUMENT_DATABASE_NAME } = await import('@/lib/local/documents/document-database-name')
+    const database = await openDatabase(DOCUMENT_DATABASE_NAME, null)
+    await database.table('files').clear()
+    database.close()
+    expect(await contentsFor([partOf({ whole: true })], true)).toEqual([[AS_TEXT]])
+  })
+
+  test('that is gone is left out, and one of another product goes as it is', async () => {
+    expect(await contentsFor([partOf()])).toEqual([[]])
+    const foreign = partOf({ url: 'data:text/plain;base64,AA==', name: '../x.txt' })
+    const file = { filename: 'x.txt', file_data: 'data:text/plain;base64,AA==' }
+    expect(await contentsFor([foreign])).toEqual([[{ type: 'file', file }]])
+  })
+
+  test('stays in the request with the words beside it, however long it is', async () => {
+    await store(PDF)
+    const asked = await contentsFor([partOf({ token_count: 9_000 }), partOf({ token_count: 9_000 })])
+    expect(asked).toEqual([[AS_TEXT], [AS_TEXT]])
+  })
+
+  test('of an older question makes way when all of them are more than the API reads', async () => {
+    const text = 'x'.repeat(Math.floor(DOCUMENT_CHARACTERS_MAX / 3) - 100)
+    await store({ ...PDF, text })
+    const [older, newer] = await contentsFor([partOf(), partOf()])
+    expect(older).toEqual([MISSING])
+    expect(newer[0].text).toContain(text)
   })
 })

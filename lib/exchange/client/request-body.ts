@@ -1,20 +1,20 @@
-import { type ContentPart, type Conversation, type Message, textOf } from '@/lib/local/domain/conversation'
-import { chooseContext } from './context-window'
+import { documentAsText, missingDocument } from '@/lib/documents/domain/document-as-text'
+import { safeDocumentName } from '@/lib/documents/domain/document-name'
+import { resolveDocument } from '@/lib/local/documents/documents'
 import {
-  DOCUMENT_CHARACTERS_MAX,
-  type DocumentApiPart,
-  type DocumentRoom,
-  type ResolveDocument,
-  toDocumentParts,
-} from './document-parts'
+  type ContentPart,
+  type Conversation,
+  type DocumentPart,
+  type Message,
+  messageText,
+} from '@/lib/local/domain/conversation'
+import { resolvePicture } from '@/lib/local/images/pictures'
+import { readMaxContextTokens } from '@/lib/local/max-context'
+import { chooseContext } from './context-window'
 
-/** The picture behind an address kept in a message, as a data URL; null when it is gone. */
-export type ResolvePicture = (url: string) => Promise<string | null>
-
-export interface ResolveParts {
-  readonly picture: ResolvePicture
-  readonly document: ResolveDocument
-}
+type DocumentApiPart =
+  | { type: 'text'; text: string }
+  | { type: 'file'; file: { filename: string; file_data: string } }
 
 type ApiPart = DocumentApiPart | { type: 'image_url'; image_url: { url: string } }
 
@@ -23,58 +23,75 @@ interface ApiMessage {
   content: string | ApiPart[]
 }
 
+/** All documents of one request; the API reads 32 MB, and pictures and words need their part of it. */
+export const DOCUMENT_CHARACTERS_MAX = 28_000_000
+/** A character is up to three bytes of UTF-8. */
+const BYTES_PER_CHARACTER_MAX = 3
+const FALLBACK_DOCUMENT_NAME = 'document'
+
+interface DocumentRoom {
+  readonly takesFiles: boolean
+  /** What is left for documents of older messages. */
+  leftCharacters: number
+}
+
 /**
  * The request whose answer goes into message `answerId`: what came before it, as far as the context
  * window reaches. The same conversation always gives the same text, so a repeat keeps its idempotency key.
  */
-export async function buildRequestBody(
-  conversation: Conversation,
-  answerId: string,
-  contextTokenCountMax: number,
-  resolve: ResolveParts,
-): Promise<string> {
-  const answerIndex = conversation.messages.findIndex(({ id }) => id === answerId)
-  const answer = conversation.messages[answerIndex]
-  const model = answer?.model ?? conversation.model
-  const before = conversation.messages.slice(0, Math.max(0, answerIndex)).filter(isSpoken)
+export async function chatRequest(conversation: Conversation, answerId: string): Promise<string> {
+  const { before, answer, model } = aroundAnswer(conversation, answerId)
   const room: DocumentRoom = {
     takesFiles: answer?.takes_files === true,
-    resolve: resolve.document,
     leftCharacters: DOCUMENT_CHARACTERS_MAX,
   }
   const messages: ApiMessage[] = []
   // The newest first, and one after the other: what there is no room for are the oldest documents.
-  for (const message of [...chooseContext(before, contextTokenCountMax)].reverse()) {
-    messages.unshift(await toApiMessage(message, resolve.picture, room))
+  for (const message of [...chooseContext(before.filter(isSpoken), readMaxContextTokens())].reverse()) {
+    messages.unshift(await toApiMessage(message, room))
   }
   return JSON.stringify({ model, messages, stream: true })
+}
+
+/**
+ * The request for one picture: the words of the question before it alone, for a picture has no memory of
+ * the conversation. Bytes are asked for, because an address would have to be fetched from a host that then
+ * learns who looks.
+ */
+export async function pictureRequest(conversation: Conversation, answerId: string): Promise<string> {
+  const { before, model } = aroundAnswer(conversation, answerId)
+  const question = before.at(-1)
+  return JSON.stringify({
+    model,
+    prompt: question ? messageText(question) : '',
+    n: 1,
+    response_format: 'b64_json',
+  })
+}
+
+function aroundAnswer({ messages, model }: Conversation, answerId: string) {
+  const index = messages.findIndex(({ id }) => id === answerId)
+  const answer = messages[index]
+  return { before: messages.slice(0, Math.max(0, index)), answer, model: answer?.model ?? model }
 }
 
 /** Answers that never came would only confuse the model. */
 function isSpoken(message: Message): boolean {
   const known = message.role === 'user' || message.role === 'assistant' || message.role === 'system'
-  return known && (message.role !== 'assistant' || textOf(message) !== '')
+  return known && (message.role !== 'assistant' || messageText(message) !== '')
 }
 
-async function toApiMessage(
-  message: Message,
-  resolvePicture: ResolvePicture,
-  room: DocumentRoom,
-): Promise<ApiMessage> {
+async function toApiMessage(message: Message, room: DocumentRoom): Promise<ApiMessage> {
   const { role, content } = message
   if (typeof content === 'string') return { role, content }
   // Pictures in an answer are not sent back: few models take them from that side.
-  if (role !== 'user') return { role, content: textOf(message) }
+  if (role !== 'user') return { role, content: messageText(message) }
   const parts: ApiPart[] = []
-  for (const part of content) parts.push(...(await toApiParts(part, resolvePicture, room)))
+  for (const part of content) parts.push(...(await toApiParts(part, room)))
   return { role, content: parts }
 }
 
-async function toApiParts(
-  part: ContentPart,
-  resolvePicture: ResolvePicture,
-  room: DocumentRoom,
-): Promise<ApiPart[]> {
+async function toApiParts(part: ContentPart, room: DocumentRoom): Promise<ApiPart[]> {
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text }]
@@ -87,4 +104,29 @@ async function toApiParts(
     default:
       return []
   }
+}
+
+/** A document in the API's shapes: its text, or the whole file where the person or the lack of text asks for it. */
+async function toDocumentParts(part: DocumentPart, room: DocumentRoom): Promise<DocumentApiPart[]> {
+  const { url, name, whole } = part.document_url
+  // Other products keep the file in the message itself.
+  if (url.startsWith('data:')) return [filePart(name ?? FALLBACK_DOCUMENT_NAME, url)]
+  const document = await resolveDocument(url)
+  if (!document) return []
+  if (room.takesFiles && document.isPdf && (whole === true || document.text === '')) {
+    const file = await document.readFile()
+    if (file !== null && take(room, file.length)) return [filePart(document.name, file)]
+  }
+  const isSent = document.text !== '' && take(room, document.text.length * BYTES_PER_CHARACTER_MAX)
+  return [{ type: 'text', text: isSent ? documentAsText(document) : missingDocument(document.name) }]
+}
+
+function take(room: DocumentRoom, characters: number): boolean {
+  if (characters > room.leftCharacters) return false
+  room.leftCharacters -= characters
+  return true
+}
+
+function filePart(name: string, dataUrl: string): DocumentApiPart {
+  return { type: 'file', file: { filename: safeDocumentName(name), file_data: dataUrl } }
 }

@@ -1,4 +1,4 @@
-import { type Conversation, documentsOf, type Message, textOf } from '../domain/conversation'
+import { type Conversation, documentsOf, type Message, messageText } from '../domain/conversation'
 
 const TITLE_LENGTH_MAX = 80
 
@@ -10,7 +10,9 @@ function documentNames(message: Message): string {
 
 /** What a search looks through: the words, and the names of the documents. */
 export function conversationText(conversation: Conversation): string {
-  const texts = conversation.messages.map(message => `${textOf(message)} ${documentNames(message)}`.trim())
+  const texts = conversation.messages.map(message =>
+    `${messageText(message)} ${documentNames(message)}`.trim(),
+  )
   return conversation.title ? [conversation.title, ...texts].join('\n') : texts.join('\n')
 }
 
@@ -18,6 +20,6 @@ export function conversationText(conversation: Conversation): string {
 export function conversationTitle(conversation: Conversation): string {
   if (conversation.title?.trim()) return conversation.title.trim()
   const asked = conversation.messages.find(message => message.role === 'user') ?? conversation.messages[0]
-  const text = asked ? (textOf(asked).trim() || documentNames(asked)).replace(/\s+/g, ' ').trim() : ''
+  const text = asked ? (messageText(asked).trim() || documentNames(asked)).replace(/\s+/g, ' ').trim() : ''
   return text.length <= TITLE_LENGTH_MAX ? text : `${text.slice(0, TITLE_LENGTH_MAX).trimEnd()}…`
 }

@@ -80,7 +80,7 @@ export interface SpeechReceipt {
 }
 
 /** The written part of a message. */
-export function textOf(message: Pick<Message, 'content'>): string {
+export function messageText(message: Pick<Message, 'content'>): string {
   if (typeof message.content === 'string') return message.content
   return message.content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }

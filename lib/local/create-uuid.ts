@@ -1,14 +1,3 @@
-const RESUME_KEY_BYTES = 32
-
-/** Base64url of 32 random bytes, as the `x-resume-key` header wants it. */
-export function createResumeKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(RESUME_KEY_BYTES))
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-}
-
 /** A UUID v4 also where `crypto.randomUUID` is missing: pages served over plain HTTP in a local network. */
 export function createUuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()

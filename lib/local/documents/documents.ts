@@ -1,9 +1,20 @@
-import type { ResolvedDocument } from '@/lib/exchange/client/document-parts'
-import { isStoredDocumentUrl } from '@/lib/local/documents/stored-document'
+import { isStoredDocumentUrl } from './stored-document'
+
+/** A document that this browser keeps, as far as a request needs it. */
+export interface ResolvedDocument {
+  readonly name: string
+  /** Empty when there is none, as in a scanned PDF. */
+  readonly text: string
+  readonly isPdf: boolean
+  readonly pageCount: number | null
+  readonly isCut: boolean
+  /** The file as a data URL; null when it is gone. */
+  readonly readFile: () => Promise<string | null>
+}
 
 /** The document store brings its database along; it is fetched when the first document is. */
 async function openDocumentStore() {
-  const { documentStore } = await import('@/lib/local/documents/document-store')
+  const { documentStore } = await import('./document-store')
   return documentStore
 }
 

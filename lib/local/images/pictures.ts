@@ -1,9 +1,9 @@
-import { createUuid } from '@/lib/exchange/client/random-keys'
-import { isStoredImageUrl } from '@/lib/local/images/stored-image'
+import { createUuid } from '../create-uuid'
+import { isStoredImageUrl } from './stored-image'
 
 /** The image store brings its database along; it is fetched when the first picture is. */
 async function openImageStore() {
-  const { imageStore } = await import('@/lib/local/images/image-store')
+  const { imageStore } = await import('./image-store')
   return imageStore
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { parseStreamEvent, type StreamEvent } from './stream-event'
-import { EMPTY_ANSWER, reduceAnswer } from './stream-reducer'
+import { EMPTY_ANSWER, parseStreamEvent, reduceAnswer, type StreamEvent } from './answer'
 
 function chunk(delta: object, rest: object = {}) {
   return JSON.stringify({ choices: [{ index: 0, delta, ...rest }] })
@@ -22,13 +21,12 @@ describe('a stream event', () => {
     },
   )
 
-  test.each([
-    { content: 7 },
-    { content: null, tool_calls: 'x', images: [{ image_url: 3 }] },
-    { tool_calls: [null, { index: -1 }] },
-  ])('with wrong types inside yields no text: %j', delta => {
-    expect(parseStreamEvent(chunk(delta))).toMatchObject({ type: 'chunk', text: '', imageUrls: [] })
-  })
+  test.each([{ content: 7 }, { content: null, images: [{ image_url: 3 }] }, { images: [null, 'x'] }])(
+    'with wrong types inside yields no text: %j',
+    delta => {
+      expect(parseStreamEvent(chunk(delta))).toMatchObject({ type: 'chunk', text: '', imageUrls: [] })
+    },
+  )
 
   test('a usage block without a cost is no receipt', () => {
     const event = parseStreamEvent('{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}')
@@ -65,27 +63,6 @@ describe('the answer', () => {
   test('an error ends it and keeps the text', () => {
     const answer = read([chunk({ content: 'half' }), '{"error":{"message":"x","code":"upstream_error"}}'])
     expect(answer).toMatchObject({ text: 'half', ended: true, error: { code: 'upstream_error' } })
-  })
-
-  test('tool call arguments are joined by index', () => {
-    const answer = read([
-      chunk({ tool_calls: [{ index: 1, id: 'b', function: { name: 'two', arguments: '{"x"' } }] }),
-      chunk({
-        tool_calls: [
-          { index: 1, function: { arguments: ':1}' } },
-          { index: 0, id: 'a' },
-        ],
-      }),
-    ])
-    expect(answer.toolCalls).toEqual([
-      { id: 'a', name: '', argumentsText: '' },
-      { id: 'b', name: 'two', argumentsText: '{"x":1}' },
-    ])
-  })
-
-  test('a hostile tool call index allocates nothing', () => {
-    const answer = read([chunk({ tool_calls: [{ index: 1e9, id: 'a' }] })])
-    expect(answer.toolCalls).toEqual([])
   })
 
   test('cutting the same text into any pieces gives the same message', () => {

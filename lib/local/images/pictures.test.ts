@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from '@jest/globals'
-import { openImageTable } from '@/lib/local/images/image-store'
+import { openImageTable } from './image-store'
 import { resolvePicture } from './pictures'
 
 async function keep(url: string): Promise<void> {

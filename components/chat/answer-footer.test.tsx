@@ -1,0 +1,76 @@
+/** @jest-environment jsdom */
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { cleanup, render } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
+import type { Message, Receipt } from '@/lib/local/domain/conversation'
+import de from '@/messages/de.json'
+import en from '@/messages/en.json'
+import es from '@/messages/es.json'
+import fr from '@/messages/fr.json'
+import it from '@/messages/it.json'
+import { AnswerFooter } from './answer-footer'
+
+const LANGUAGES = { de, en, es, fr, it }
+const PAID: Receipt = { cost_usd: '0.002', input_token_count: 0, output_token_count: 0, estimated: false }
+
+afterEach(cleanup)
+
+interface Shown {
+  language?: keyof typeof LANGUAGES
+  phase?: ExchangePhase | null
+  isDrawing?: boolean
+  message?: Partial<Message>
+}
+
+function show({ language = 'en', phase = null, isDrawing = false, message = {} }: Shown): string {
+  const { container } = render(
+    <NextIntlClientProvider locale={language} messages={LANGUAGES[language]}>
+      <AnswerFooter
+        message={{ role: 'assistant', content: '', id: 'a', ...message }}
+        text=""
+        modelName="Painter"
+        phase={phase}
+        isDrawing={isDrawing}
+        onRetry={null}
+      />
+    </NextIntlClientProvider>,
+  )
+  return container.textContent
+}
+
+describe('below an answer on its way', () => {
+  test('stands who is at work, and at what', () => {
+    expect(show({ phase: 'connecting' })).toBe('Painter is answering…')
+    expect(show({ phase: 'streaming', isDrawing: true })).toBe('Painter is drawing…')
+    expect(show({ phase: 'reconnecting' })).toContain('Connection lost')
+  })
+
+  test.each(['de', 'en', 'es', 'fr', 'it'] as const)(
+    'that was stopped too late stands that it is paid for and will come, in %s',
+    language => {
+      const { drawnAnyway, answeredAnyway } = LANGUAGES[language].chat
+      expect(show({ language, phase: 'finishing', isDrawing: true })).toBe(drawnAnyway)
+      cleanup()
+      expect(show({ language, phase: 'finishing' })).toBe(answeredAnyway)
+    },
+  )
+})
+
+describe('below a stopped answer', () => {
+  test('stands that nothing was charged, if that is so', () => {
+    const text = show({ message: { status: 'stopped', receipt: { ...PAID, cost_usd: '0' } } })
+    expect(text).toContain('Stopped.')
+    expect(text).toContain('$0.00 — you were not charged')
+  })
+
+  test('stands what is paid for, and the price as soon as it is told', () => {
+    const pending = show({ message: { status: 'stopped' } })
+    expect(pending).toContain('You pay for what the model had read and written by then.')
+    expect(pending).not.toContain('$')
+    cleanup()
+    const told = show({ message: { status: 'stopped', receipt: PAID } })
+    expect(told).toContain('$0.002')
+    expect(told).not.toContain('0 tokens')
+  })
+})

@@ -1,0 +1,182 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import type { Receipt } from '@/lib/local/domain/conversation'
+import { parseJson } from '@/lib/local/storage/json'
+import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
+
+/** An answer while it arrives: everything that its reply so far says. */
+export interface Answer {
+  readonly text: string
+  readonly reasoning: string
+  readonly imageUrls: readonly string[]
+  readonly finishReason: string | null
+  readonly receipt: Receipt | null
+  /** Decimal dollars left after the charge. */
+  readonly balanceUsd: string | null
+  readonly error: AnswerError | null
+  /** The reply said so itself (`[DONE]`, an error, a whole body); a connection that merely broke does not end it. */
+  readonly ended: boolean
+  /** Number of the last event taken in; -1 before the first. Sent as Last-Event-ID on a resume. */
+  readonly lastEventId: number
+}
+
+export const EMPTY_ANSWER: Answer = {
+  text: '',
+  reasoning: '',
+  imageUrls: [],
+  finishReason: null,
+  receipt: null,
+  balanceUsd: null,
+  error: null,
+  ended: false,
+  lastEventId: -1,
+}
+
+/** Why an exchange failed: the API's error object, or a code of this client's own. */
+export interface AnswerError {
+  readonly code: string
+  readonly message: string
+  /** Decimal dollars, present with `insufficient_credit`. */
+  readonly requiredUsd?: string
+  readonly availableUsd?: string
+}
+
+/** Errors of this client's own; sentences in the `chat` messages. Neither says that nothing was charged. */
+export const CONNECTION_LOST: AnswerError = { code: 'connection_lost', message: '' }
+export const REST_LOST: AnswerError = { code: 'rest_lost', message: '' }
+
+export const NOTHING_CHARGED: Receipt = {
+  cost_usd: '0',
+  input_token_count: 0,
+  output_token_count: 0,
+  estimated: false,
+}
+
+/** One `data:` line of a completion stream, reduced to what a message is made of. */
+export type StreamEvent =
+  | {
+      readonly type: 'chunk'
+      readonly text: string
+      readonly reasoning: string
+      readonly imageUrls: readonly string[]
+      readonly finishReason: string | null
+      readonly receipt: Receipt | null
+      readonly balanceUsd: string | null
+    }
+  | { readonly type: 'error'; readonly error: AnswerError }
+  | { readonly type: 'end' }
+
+const END_MARK = '[DONE]'
+/** More pictures in one answer than any model draws. */
+const IMAGE_COUNT_MAX = 16
+
+/** Null when the line is not understood: an unknown event is skipped, never the end of an answer. */
+export function parseStreamEvent(data: string): StreamEvent | null {
+  if (data.trim() === END_MARK) return { type: 'end' }
+  const body = asRecord(parseJson(data))
+  if (!body) return null
+  const error = readAnswerError(body)
+  if (error) return { type: 'error', error }
+  const choice = asRecord(asArray(body.choices)[0])
+  if (!choice && !isObject(body.usage)) return null
+  const delta = asRecord(choice?.delta)
+  return {
+    type: 'chunk',
+    text: asText(delta?.content),
+    reasoning: asText(delta?.reasoning) || asText(delta?.reasoning_content),
+    imageUrls: asArray(delta?.images).flatMap(readImageUrl),
+    finishReason: asText(choice?.finish_reason) || null,
+    ...readUsage(body.usage),
+  }
+}
+
+/**
+ * Takes one event in. `eventId` is the stream's `id:` number, null when it has none. An event already
+ * seen (a resume that overlaps) and anything after the end change nothing, so replays are harmless.
+ */
+export function reduceAnswer(answer: Answer, event: StreamEvent, eventId: number | null): Answer {
+  if (answer.ended) return answer
+  if (eventId !== null && eventId <= answer.lastEventId) return answer
+  const lastEventId = eventId ?? answer.lastEventId
+  switch (event.type) {
+    case 'end':
+      return { ...answer, ended: true, lastEventId }
+    case 'error':
+      return { ...answer, error: event.error, ended: true, lastEventId }
+    case 'chunk':
+      return {
+        ...answer,
+        text: answer.text + event.text,
+        reasoning: answer.reasoning + event.reasoning,
+        imageUrls: addImages(answer.imageUrls, event.imageUrls),
+        finishReason: event.finishReason ?? answer.finishReason,
+        receipt: event.receipt ?? answer.receipt,
+        balanceUsd: event.balanceUsd ?? answer.balanceUsd,
+        lastEventId,
+      }
+  }
+}
+
+function addImages(known: readonly string[], added: readonly string[]): readonly string[] {
+  return added.length === 0 ? known : [...known, ...added].slice(0, IMAGE_COUNT_MAX)
+}
+
+/** The error inside a body or an event; null when it carries none. */
+export function readAnswerError(body: unknown): AnswerError | null {
+  const error = isObject(body) ? asRecord(body.error) : undefined
+  if (!error) return null
+  return {
+    code: asText(error.code) || asText(error.type) || 'internal_error',
+    message: asText(error.message),
+    requiredUsd: readDecimal(error.required_usd) ?? undefined,
+    availableUsd: readDecimal(error.available_usd) ?? undefined,
+  }
+}
+
+/**
+ * What was charged, and what is left: as a usage block tells it, in a stream's words or a picture's, or the
+ * answer to a stop. Without a cost it is no receipt: absent is not zero.
+ */
+export function readUsage(usage: unknown): Pick<Answer, 'receipt' | 'balanceUsd'> {
+  const told = asRecord(usage)
+  const cost = readDecimal(told?.cost)
+  return {
+    receipt:
+      cost === null
+        ? null
+        : {
+            cost_usd: cost,
+            input_token_count: asCount(told?.prompt_tokens ?? told?.input_tokens),
+            output_token_count: asCount(told?.completion_tokens ?? told?.output_tokens),
+            estimated: told?.estimated === true,
+          },
+    balanceUsd: readDecimal(told?.balance_usd),
+  }
+}
+
+function readImageUrl(value: unknown): string[] {
+  const url = asText(asRecord(asRecord(value)?.image_url)?.url)
+  return url ? [url] : []
+}
+
+/** JSON numbers such as 4.2e-7 come out in plain notation: `"0.00000042"`. */
+function readDecimal(value: unknown): string | null {
+  if (typeof value !== 'number' && typeof value !== 'string') return null
+  const decimal = parseDecimal(String(value))
+  return decimal ? formatDecimal(decimal) : null
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  return isObject(value) ? value : undefined
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function asCount(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
+}

@@ -1,0 +1,242 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
+import {
+  answerIdOf,
+  askOn,
+  notedExchanges,
+  saveQuestion,
+  shownOn,
+  storedAnswer,
+  TestPage,
+} from '@/test/support/exchange-page'
+import { TestWorld, until } from '@/test/support/exchange-world'
+
+let world: TestWorld
+let server: TestExchangeServer
+let page: TestPage
+
+beforeEach(() => {
+  guardedStorage.clear()
+  creditIdStore.write('credit')
+  world = new TestWorld()
+  server = new TestExchangeServer(world)
+  page = new TestPage(world, server)
+})
+
+const isPosted = () => server.exchanges.length > 0
+
+/** Lets pauses pass until it is so. */
+async function untilAfter(isDone: () => boolean) {
+  for (let count = 0; count < 400 && !isDone(); count += 1) {
+    world.pass(15_000)
+    for (let turn = 0; turn < 20 && !isDone(); turn += 1) await new Promise(setImmediate)
+  }
+  expect(isDone()).toBe(true)
+}
+
+describe('a question', () => {
+  test('that the balance does not reach leaves the conversation as it was before, with both amounts', async () => {
+    const error = { code: 'insufficient_credit', required_usd: '0.01', available_usd: '0' }
+    server.refusal = { status: 402, error }
+    const conversation = saveQuestion()
+    await expect(askOn(page, conversation)).resolves.toEqual({ requiredUsd: '0.01', availableUsd: '0' })
+    expect(conversationStore.get(conversation.id)?.messages).toEqual([])
+    expect(notedExchanges()).toEqual([])
+  })
+
+  test('that is refused stays, and its answer says that nothing was charged', async () => {
+    server.refusal = { status: 502, error: { code: 'upstream_error' } }
+    const conversation = saveQuestion()
+    await expect(askOn(page, conversation)).resolves.toBeNull()
+    expect(conversationStore.get(conversation.id)?.messages).toHaveLength(2)
+    expect(storedAnswer(conversation)).toMatchObject({
+      status: 'failed',
+      error_code: 'upstream_error',
+      receipt: { cost_usd: '0' },
+    })
+  })
+
+  test('whose model broke down after it had begun to think is not said to be free', async () => {
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    await until(isPosted)
+    server.write('', 'Hm')
+    server.isSilent = true
+    server.fail()
+    await asked
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'failed', error_code: 'upstream_error' })
+    expect(storedAnswer(conversation)?.receipt).toBeUndefined()
+  })
+
+  test('whose answer broke off without a word from the server claims no price', async () => {
+    server.isOffline = true
+    const conversation = saveQuestion()
+    void askOn(page, conversation)
+    await untilAfter(() => storedAnswer(conversation)?.status !== 'streaming')
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'failed', error_code: 'connection_lost' })
+    expect(storedAnswer(conversation)?.receipt).toBeUndefined()
+  })
+
+  test('has its first words in the draft, and none once it is over; the list is written once, at the end', async () => {
+    const conversation = saveQuestion()
+    const write = jest.spyOn(guardedStorage, 'write')
+    const listWrites = () => write.mock.calls.filter(([key]) => key === 'conversationHistory').length
+    const schedule = jest.spyOn(conversationStore, 'scheduleSave')
+    const drafts = () => schedule.mock.calls.map(([, readDraft]) => readDraft())
+    const asked = askOn(page, conversation)
+    await until(isPosted)
+    server.write('Be')
+    await until(() => shownOn(page, conversation)?.answer.text === 'Be')
+    expect(drafts().at(-1)?.messages[1]).toMatchObject({
+      content: 'Be',
+      status: 'streaming',
+      exchange_id: 'exchange-1',
+    })
+    expect(listWrites()).toBe(0)
+    server.write('cause.')
+    server.finish()
+    await asked
+    expect(listWrites()).toBe(1)
+    expect(drafts().every(draft => draft === null)).toBe(true)
+    jest.restoreAllMocks()
+  })
+
+  test('ends in its message with text, cost and balance, and leaves no secret behind', async () => {
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    await until(isPosted)
+    server.write('Be')
+    server.write('cause.')
+    server.finish()
+    await asked
+    expect(storedAnswer(conversation)).toMatchObject({
+      content: 'Because.',
+      status: 'completed',
+      exchange_id: 'exchange-1',
+      receipt: { cost_usd: '0.003', input_token_count: 1, output_token_count: 1, estimated: false },
+    })
+    expect(page.balances).toEqual([0.997])
+    expect(notedExchanges()).toEqual([])
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Why?' }],
+      stream: true,
+    })
+  })
+
+  test('in a conversation deleted meanwhile brings nothing back', async () => {
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    await until(isPosted)
+    conversationStore.deleteConversation(conversation.id)
+    server.write('Be')
+    server.finish()
+    await asked
+    expect(conversationStore.get(conversation.id)).toBeNull()
+  })
+
+  test('is answered with a picture that is put away, not stored in the message', async () => {
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation, 'image')
+    await until(isPosted)
+    server.finish()
+    await asked
+    expect(storedAnswer(conversation)).toMatchObject({
+      status: 'completed',
+      exchange_id: 'exchange-1',
+      content: [{ type: 'image_url', image_url: { url: expect.stringMatching(/^image-store:/) } }],
+      receipt: { cost_usd: '0.04', image_count: 1 },
+    })
+    expect(page.balances).toEqual([0.96])
+  })
+})
+
+describe('a stop', () => {
+  test('gives the composer back at once, and the price arrives when the server has it', async () => {
+    server.settlesLater = true
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    await until(isPosted)
+    server.write('So far')
+    await until(() => shownOn(page, conversation)?.answer.text === 'So far')
+    page.exchanges.stop(answerIdOf(conversation))
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', content: 'So far' })
+    await expect(asked).resolves.toBeNull()
+    await until(() => shownOn(page, conversation) === null)
+    expect(storedAnswer(conversation)?.receipt).toBeUndefined()
+
+    server.settle()
+    await until(() => !page.exchanges.isRunning(answerIdOf(conversation)))
+    expect(storedAnswer(conversation)).toMatchObject({
+      status: 'stopped',
+      content: 'So far',
+      receipt: { cost_usd: '0.001', output_token_count: 1 },
+    })
+    expect(page.balances.at(-1)).toBe(0.999)
+  })
+
+  test('shows at once the price that the server tells', async () => {
+    const conversation = saveQuestion()
+    void askOn(page, conversation)
+    await until(isPosted)
+    server.write('So far')
+    page.exchanges.stop(answerIdOf(conversation))
+    await until(() => storedAnswer(conversation)?.receipt !== undefined)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0.001' } })
+  })
+
+  test('leaves room for the next question while the price of the first is still to come', async () => {
+    server.settlesLater = true
+    const first = saveQuestion()
+    const stopped = askOn(page, first)
+    await until(isPosted)
+    server.write('So far')
+    page.exchanges.stop(answerIdOf(first))
+    await stopped
+    const second = saveQuestion()
+    const asked = askOn(page, second)
+    await until(() => server.exchanges.length === 2)
+    server.write('Anew')
+    server.finish()
+    await asked
+    expect(storedAnswer(second)).toMatchObject({ status: 'completed', content: 'Anew' })
+    server.settle()
+    await until(() => storedAnswer(first)?.receipt !== undefined)
+    expect(storedAnswer(first)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0.001' } })
+  })
+
+  test('of a picture before its model took it charges nothing', async () => {
+    const conversation = saveQuestion()
+    void askOn(page, conversation, 'image')
+    await until(isPosted)
+    page.exchanges.stop(answerIdOf(conversation))
+    await until(() => notedExchanges().length === 0)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0' } })
+  })
+
+  test('of a picture that is being drawn shows it when it comes, though the page was left meanwhile', async () => {
+    server.isBegun = true
+    const conversation = saveQuestion()
+    void askOn(page, conversation, 'image')
+    await until(isPosted)
+    page.exchanges.stop(answerIdOf(conversation))
+    await until(() => shownOn(page, conversation)?.phase === 'finishing')
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped' })
+
+    await page.leave(server)
+    page = new TestPage(world, server)
+    void page.exchanges.resumeAll()
+    await until(() => shownOn(page, conversation)?.phase === 'finishing')
+    server.finish()
+    await until(() => storedAnswer(conversation)?.status === 'completed')
+    expect(storedAnswer(conversation)).toMatchObject({
+      content: [{ type: 'image_url' }],
+      receipt: { cost_usd: '0.04' },
+    })
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,267 @@
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { createUuid } from '@/lib/local/create-uuid'
+import { creditIdStore } from '@/lib/local/credit-id'
+import {
+  type ContentPart,
+  type Conversation,
+  type Message,
+  removeMessages,
+  replaceMessage,
+} from '@/lib/local/domain/conversation'
+import { keepPicture } from '@/lib/local/images/pictures'
+import { withLock } from '@/lib/local/storage/locks'
+import { type Answer, CONNECTION_LOST, EMPTY_ANSWER, NOTHING_CHARGED, REST_LOST } from './answer'
+import { type ExchangeResult, followExchange } from './follow-exchange'
+import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
+import type { LiveAnswers } from './live-answers'
+import type { ExchangeWorld } from './page-world'
+import { createPendingExchanges, type PendingExchange, type PendingExchanges } from './pending-exchanges'
+import { createResumeKey, sha256Hex } from './resume-keys'
+
+/** The page around the exchanges. */
+export interface ExchangePage {
+  readonly world: ExchangeWorld
+  readonly live: LiveAnswers
+  /** Dollars left, as the end of an answer told. */
+  readonly onBalance: (balanceUsd: number) => void
+}
+
+/** Why a question went back into the composer: the balance does not reach. Decimal dollars, if told. */
+export interface Shortage {
+  readonly requiredUsd: string | null
+  readonly availableUsd: string | null
+}
+
+/**
+ * Runs exchanges for conversations: whatever happens to the page, each ends in its message, once. It
+ * lives as long as the page does, so that looking at another conversation stops nothing.
+ */
+export class BrowserExchanges {
+  readonly #page: ExchangePage
+  readonly #pending: PendingExchanges
+  readonly #stops = new Map<string, () => void>()
+
+  constructor(page: ExchangePage) {
+    this.#page = page
+    this.#pending = createPendingExchanges(page.world.now)
+  }
+
+  /**
+   * Sends the question before message `answerId`, which stands in the saved conversation already. Null
+   * when it ended in that message, or was stopped: what a stop leaves to come follows by itself. On a
+   * shortage, question and answer are taken out of the conversation.
+   */
+  async ask(
+    conversation: Conversation,
+    questionId: string,
+    answerId: string,
+    kind: ExchangeKindName = 'chat',
+  ): Promise<Shortage | null> {
+    const exchange: PendingExchange = {
+      conversationId: conversation.id,
+      messageId: answerId,
+      kind,
+      idempotencyKey: createUuid(),
+      resumeKey: createResumeKey(),
+      exchangeId: null,
+      bodyHash: null,
+      isStopped: false,
+      startedAtMs: this.#page.world.now(),
+    }
+    this.#page.live.begin(answerId, kind)
+    this.#pending.put(exchange)
+    const result = await new Promise<ExchangeResult | null>((resolve, reject) => {
+      const run = () => this.#run(exchange, () => resolve(null))
+      withLock(lockName(answerId), run).then(resolve, reject)
+    })
+    if (result?.error?.code !== 'insufficient_credit' || result.answer.text !== '') return null
+    this.#change(conversation.id, current => removeMessages(current, [questionId, answerId]))
+    return {
+      requiredUsd: result.error.requiredUsd ?? null,
+      availableUsd: result.error.availableUsd ?? null,
+    }
+  }
+
+  stop(answerId: string): void {
+    this.#stops.get(answerId)?.()
+  }
+
+  isRunning(answerId: string): boolean {
+    return this.#stops.has(answerId)
+  }
+
+  /** Picks up every answer that a reload or another tab's end left behind. */
+  async resumeAll(): Promise<void> {
+    await Promise.all(this.#pending.list().map(exchange => this.#resume(exchange.messageId)))
+  }
+
+  /** Closes an answer that says it is on its way, though nothing is left to fetch it with. */
+  async closeOrphan(conversationId: string, answerId: string): Promise<void> {
+    if (this.isRunning(answerId) || this.#pending.find(answerId)) return
+    // Another tab may be the one that fetches it.
+    await withLock(lockName(answerId), async () => {
+      if (this.#pending.find(answerId)) return
+      this.#changeMessage({ conversationId, messageId: answerId }, message =>
+        message.status === 'streaming'
+          ? { ...message, status: 'failed', error_code: REST_LOST.code }
+          : message,
+      )
+    })
+  }
+
+  async #resume(answerId: string): Promise<void> {
+    if (this.isRunning(answerId)) return
+    await withLock(lockName(answerId), async () => {
+      const exchange = this.#pending.find(answerId)
+      if (!exchange) return
+      const status = findMessage(exchange)?.status
+      if (status === 'streaming' || (exchange.isStopped && status === 'stopped')) await this.#run(exchange)
+      else this.#pending.remove(answerId)
+    })
+  }
+
+  async #run(exchange: PendingExchange, onStop?: () => void): Promise<ExchangeResult | null> {
+    const { live, world } = this.#page
+    const { conversationId, messageId } = exchange
+    const creditId = creditIdStore.getSnapshot()
+    const conversation = conversationStore.get(conversationId)
+    if (!conversation || !creditId) {
+      live.end(messageId)
+      return null
+    }
+    live.begin(messageId, exchange.kind)
+    let noted = exchange
+    const note = (change: Partial<PendingExchange>) => {
+      noted = { ...noted, ...change }
+      this.#pending.put(noted)
+    }
+    let answer = EMPTY_ANSWER
+    const kind = EXCHANGE_KINDS[exchange.kind]
+    const running = followExchange(
+      {
+        ...exchange,
+        kind,
+        keys: { creditId, idempotencyKey: exchange.idempotencyKey, resumeKey: exchange.resumeKey },
+        isSent: exchange.bodyHash !== null || exchange.exchangeId !== null,
+        async prepareBody() {
+          const body = await kind.buildBody(conversation, messageId)
+          const bodyHash = await sha256Hex(body)
+          // After a reload, and what happened in the conversation meanwhile, it may be another one.
+          if (noted.bodyHash !== null && noted.bodyHash !== bodyHash) return null
+          note({ bodyHash })
+          return body
+        },
+      },
+      {
+        onExchangeId: exchangeId => note({ exchangeId }),
+        onAnswer: next => {
+          answer = next
+          live.setAnswer(messageId, next)
+          // Into the conversation's own copy: writing the whole list would hold up the page meanwhile.
+          conversationStore.scheduleSave(conversationId, () => draftOf(noted, answer))
+        },
+        onPhase: phase => {
+          if (phase !== 'stopped') return live.setPhase(messageId, phase)
+          // The last words and the exact price are written when they come; nobody has to wait for them.
+          this.#writeStopped(noted, answer)
+          live.end(messageId)
+        },
+      },
+      world,
+    )
+    this.#stops.set(messageId, () => {
+      note({ isStopped: true })
+      this.#writeStopped(noted, answer)
+      running.stop()
+      onStop?.()
+    })
+    const result = await running.ended
+    await this.#finish(noted, result)
+    this.#stops.delete(messageId)
+    this.#pending.remove(messageId)
+    live.end(messageId)
+    return result
+  }
+
+  /** The composer is free from here on, whatever is still to come. */
+  #writeStopped(exchange: PendingExchange, answer: Answer): void {
+    this.#tellBalance(answer)
+    this.#changeMessage(exchange, message => ({
+      ...withAnswer(message, exchange, answer),
+      status: 'stopped',
+      receipt: answer.receipt ?? undefined,
+    }))
+  }
+
+  async #finish(exchange: PendingExchange, { status, answer, error }: ExchangeResult): Promise<void> {
+    this.#tellBalance(answer)
+    const createdAt = new Date(this.#page.world.now()).toISOString()
+    const pictures = await Promise.all(answer.imageUrls.map(url => pictureOf(url, createdAt)))
+    const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
+    // Our own words for what is lost do not say that it was free; the server's refusal does.
+    const isRefused = error !== null && ![CONNECTION_LOST.code, REST_LOST.code].includes(error.code)
+    const isFree = isRefused && answer.reasoning === '' && text.length + pictures.length === 0
+    this.#changeMessage(exchange, message => {
+      const written = withAnswer(message, exchange, answer)
+      const whole = pictures.length > 0 ? [...text, ...pictures] : answer.text
+      return {
+        ...written,
+        content: status === 'completed' || pictures.length > 0 ? whole : written.content,
+        status,
+        receipt: answer.receipt ?? (isFree ? NOTHING_CHARGED : undefined),
+        error_code: error?.code,
+        finish_reason: answer.finishReason ?? undefined,
+      }
+    })
+  }
+
+  #tellBalance({ balanceUsd }: Answer): void {
+    if (balanceUsd !== null) this.#page.onBalance(Number(balanceUsd))
+  }
+
+  /** Nothing to change when the conversation was deleted meanwhile, or the message: that was meant. */
+  #changeMessage(place: Place, edit: (message: Message) => Message): void {
+    const message = findMessage(place)
+    const next = message && edit(message)
+    if (next && next !== message) this.#change(place.conversationId, current => replaceMessage(current, next))
+  }
+
+  #change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {
+    const current = conversationStore.get(conversationId)
+    if (current) conversationStore.saveConversation(edit(current))
+  }
+}
+
+type Place = Pick<PendingExchange, 'conversationId' | 'messageId'>
+
+function findMessage({ conversationId, messageId }: Place): Message | null {
+  return conversationStore.get(conversationId)?.messages.find(({ id }) => id === messageId) ?? null
+}
+
+/** The conversation with so much of the answer; null when the answer is over, or was deleted. */
+function draftOf(exchange: PendingExchange, answer: Answer): Conversation | null {
+  const current = conversationStore.get(exchange.conversationId)
+  const message = findMessage(exchange)
+  if (!current || message?.status !== 'streaming') return null
+  return replaceMessage(current, withAnswer(message, exchange, answer))
+}
+
+/** While an answer is fetched anew after a reload, what was already read stays. */
+function withAnswer(message: Message, { exchangeId }: PendingExchange, answer: Answer): Message {
+  const { content } = message
+  const isBehind = typeof content === 'string' && answer.text.length < content.length
+  return {
+    ...message,
+    content: isBehind ? content : answer.text,
+    reasoning: answer.reasoning || undefined,
+    ...(exchangeId === null ? {} : { exchange_id: exchangeId }),
+  }
+}
+
+async function pictureOf(url: string, createdAt: string): Promise<ContentPart> {
+  return { type: 'image_url', image_url: { url: await keepPicture(url, createdAt), created_at: createdAt } }
+}
+
+function lockName(answerId: string): string {
+  return `chat-exchange:${answerId}`
+}

@@ -1,0 +1,111 @@
+import { parseJson } from '@/lib/local/storage/json'
+import { type AnswerError, REST_LOST, readAnswerError } from './answer'
+import type { ExchangeWorld } from './page-world'
+import { nameOfResumeKey } from './resume-keys'
+
+/** What identifies one exchange to the server, and proves that this browser may read the rest of it. */
+export interface ExchangeKeys {
+  /** Bearer secret: header only, never in an address. */
+  readonly creditId: string
+  readonly idempotencyKey: string
+  /** Base64url of 32 random bytes: seals what the server keeps for a resume. */
+  readonly resumeKey: string
+}
+
+/** What came of one request, where it was not an answer. */
+export type Attempt =
+  | { readonly end: 'over'; readonly error: AnswerError | null }
+  /** The connection broke, or something in between answered in the server's place. */
+  | { readonly end: 'lost' }
+  /** The answer is still being written elsewhere. */
+  | { readonly end: 'busy'; readonly pauseMs: number }
+  /** The server knows of no such exchange. */
+  | { readonly end: 'unknown' }
+
+export const LOST: Attempt = { end: 'lost' }
+
+const RETRY_PAUSE_MS = 500
+const RETRY_PAUSE_MS_MAX = 15_000
+
+export function retryPauseMs(retryCount: number): number {
+  return Math.min(RETRY_PAUSE_MS * 2 ** retryCount, RETRY_PAUSE_MS_MAX)
+}
+
+/** The three requests of an exchange, for every kind at its own path. */
+export class ExchangeRequests {
+  readonly #fetch: ExchangeWorld['fetch']
+  readonly #path: string
+  readonly #keys: ExchangeKeys
+
+  constructor(fetch: ExchangeWorld['fetch'], path: string, keys: ExchangeKeys) {
+    this.#fetch = fetch
+    this.#path = path
+    this.#keys = keys
+  }
+
+  post(body: string, signal: AbortSignal): Promise<Response> {
+    const headers = {
+      ...this.#credentials(),
+      'content-type': 'application/json',
+      'idempotency-key': this.#keys.idempotencyKey,
+    }
+    return this.#fetch(this.#path, { method: 'POST', headers, body, signal })
+  }
+
+  /** The answer, from the event after `lastEventId`; -1 asks for all of it. */
+  async resume(exchangeId: string | null, lastEventId: number, signal: AbortSignal): Promise<Response> {
+    const position: Record<string, string> = lastEventId < 0 ? {} : { 'last-event-id': String(lastEventId) }
+    const headers = { ...this.#credentials(), ...position }
+    return this.#fetch(await this.#addressOf(exchangeId), { headers, signal })
+  }
+
+  async stop(exchangeId: string | null): Promise<Response> {
+    // keepalive: a stop pressed just before leaving the page still reaches the server.
+    const init = { method: 'DELETE', headers: this.#credentials(), keepalive: true }
+    return this.#fetch(await this.#addressOf(exchangeId), init)
+  }
+
+  /** By its id, or by the name that the server knows before the id has arrived here. */
+  async #addressOf(exchangeId: string | null): Promise<string> {
+    const name = exchangeId ?? (await nameOfResumeKey(this.#keys.resumeKey))
+    return `${this.#path}/${encodeURIComponent(name)}`
+  }
+
+  #credentials(): Record<string, string> {
+    return { authorization: `Bearer ${this.#keys.creditId}`, 'x-resume-key': this.#keys.resumeKey }
+  }
+}
+
+/** The server's own error is its last word on a request, unless it says when to ask again. */
+export async function readPostRefusal(response: Response): Promise<Attempt> {
+  const { status } = response
+  const pauseMs = readRetryAfterMs(response)
+  if (status === 409 && pauseMs !== null) return { end: 'busy', pauseMs }
+  const error = readAnswerError(await readReplyJson(response))
+  if (status === 503 ? pauseMs !== null || !error : status >= 500 && !error) return LOST
+  // It was answered before, but the answer is no longer kept: no refusal, which would have cost nothing.
+  if (status === 409) return { end: 'over', error: REST_LOST }
+  return { end: 'over', error: error ?? { code: 'internal_error', message: '' } }
+}
+
+export async function readResumeRefusal(response: Response): Promise<Attempt> {
+  const { status } = response
+  const pauseMs = readRetryAfterMs(response)
+  if (status === 409 && pauseMs !== null) return { end: 'busy', pauseMs }
+  if (status === 404) return { end: 'unknown' }
+  const error = readAnswerError(await readReplyJson(response))
+  // What was kept is a failure of the upstream's.
+  if ((status === 502 || status === 504) && error) return { end: 'over', error }
+  if (status >= 500 || status === 429) return LOST
+  return { end: 'over', error: { ...REST_LOST, message: error?.message ?? '' } }
+}
+
+function readRetryAfterMs(response: Response): number | null {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return seconds >= 0 ? Math.min(Math.max(seconds * 1000, RETRY_PAUSE_MS), RETRY_PAUSE_MS_MAX) : null
+}
+
+/** Undefined when it is no JSON, such as a proxy's page. @throws when the connection breaks */
+export async function readReplyJson(response: Response): Promise<unknown> {
+  return parseJson(await response.text())
+}

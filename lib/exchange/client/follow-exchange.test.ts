@@ -1,0 +1,296 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { until } from '@/test/support/exchange-world'
+import {
+  ANSWER_BYTES,
+  ANSWER_TEXTS,
+  answerEvents,
+  answerWith,
+  bodyOf,
+  busyReply,
+  errorReply,
+  hangUntilCut,
+  KIND_PATHS,
+  lastEventId,
+  PICTURE_BODY,
+  proxyReply,
+  runScripted,
+  SCRIPT_RESUME_NAME,
+  wholeReply,
+} from '@/test/support/scripted-exchange'
+import type { ExchangeKindName } from './kinds'
+
+describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kind => {
+  test('is posted once, with its keys in headers alone, and learns its id', async () => {
+    const { ended, calls, exchangeIds } = runScripted({ kind, read: wholeReply[kind] })
+    await expect(ended).resolves.toMatchObject({ status: 'completed', error: null })
+    expect(calls).toMatchObject([{ method: 'POST', path: KIND_PATHS[kind], body: '{"model":"m"}' }])
+    expect(calls[0]?.headers.get('authorization')).toBe('Bearer credit')
+    expect(calls[0]?.headers.get('idempotency-key')).toBe('idempotency')
+    expect(calls[0]?.headers.get('x-resume-key')).toBe('resume')
+    expect(exchangeIds).toEqual(['exchange-1'])
+  })
+
+  test('that the server refuses fails at once with its reason, and is not repeated', async () => {
+    const error = { code: 'insufficient_credit', required_usd: '0.5', available_usd: 0.1 }
+    const { ended, calls } = runScripted({ kind, read: () => Response.json({ error }, { status: 402 }) })
+    await expect(ended).resolves.toMatchObject({
+      status: 'failed',
+      error: { code: 'insufficient_credit', requiredUsd: '0.5', availableUsd: '0.1' },
+    })
+    expect(calls).toHaveLength(1)
+  })
+
+  test('whose reply is lost is asked for by name, and not posted again', async () => {
+    const { ended, calls } = runScripted({
+      kind,
+      read: call => (call === 0 ? new TypeError('Failed to fetch') : wholeReply[kind]()),
+    })
+    await expect(ended).resolves.toMatchObject({ status: 'completed' })
+    expect(calls.map(({ method, path }) => [method, path])).toEqual([
+      ['POST', KIND_PATHS[kind]],
+      ['GET', `${KIND_PATHS[kind]}/${SCRIPT_RESUME_NAME}`],
+    ])
+    expect(calls[1]?.headers.get('x-resume-key')).toBe('resume')
+  })
+
+  test('that never reached the server is posted again, the same text under the same key', async () => {
+    const unknown = () => errorReply('not_found', 404)
+    const restarting = () => errorReply('internal_error', 503, { 'retry-after': '1' })
+    const replies = [
+      () => new TypeError('offline'),
+      unknown,
+      proxyReply,
+      unknown,
+      restarting,
+      unknown,
+      wholeReply[kind],
+    ]
+    const { ended, calls, methods } = runScripted({ kind, read: call => replies[call]?.() ?? proxyReply() })
+    await expect(ended).resolves.toMatchObject({ status: 'completed' })
+    expect(methods()).toEqual(['POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST'])
+    const posts = calls.filter(({ method }) => method === 'POST')
+    expect(new Set(posts.map(({ body, headers }) => `${headers.get('idempotency-key')} ${body}`)).size).toBe(
+      1,
+    )
+  })
+
+  test('is not posted again once the server may have forgotten its key', async () => {
+    const page = runScripted({
+      kind,
+      read: (call, init) => (call === 0 ? hangUntilCut(init) : errorReply('not_found', 404)),
+    })
+    await until(() => page.calls.length === 1)
+    page.wakeAt(11 * 60_000)
+    await expect(page.ended).resolves.toMatchObject({ status: 'failed', error: { code: 'rest_lost' } })
+    expect(page.methods()).toEqual(['POST', 'GET'])
+  })
+
+  test('is waited for, however long, while another process of the server writes its answer', async () => {
+    const { ended, calls } = runScripted({
+      kind,
+      read: call => (call < 100 ? busyReply() : wholeReply[kind]()),
+    })
+    await expect(ended).resolves.toMatchObject({ status: 'completed' })
+    expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  test('is given up after a bounded number of attempts when the server stays away', async () => {
+    const { ended, calls } = runScripted({ kind, read: () => new TypeError('Failed to fetch') })
+    await expect(ended).resolves.toMatchObject({ status: 'failed', error: { code: 'connection_lost' } })
+    expect(calls).toHaveLength(9)
+  })
+
+  test('that was answered before, but is no longer kept, is lost and not refused', async () => {
+    const { ended } = runScripted({ kind, read: () => errorReply('conflict', 409) })
+    await expect(ended).resolves.toMatchObject({ status: 'failed', error: { code: 'rest_lost' } })
+  })
+
+  test('whose upstream failed while nobody listened has failed with its reason', async () => {
+    const { ended } = runScripted({
+      kind,
+      read: () => errorReply('upstream_error', 502),
+      input: { isSent: true },
+    })
+    await expect(ended).resolves.toMatchObject({ status: 'failed', error: { code: 'upstream_error' } })
+  })
+
+  test('that goes unnoticed while the page sleeps is asked for again when it wakes', async () => {
+    const page = runScripted({
+      kind,
+      read: (call, init) => (call === 0 ? hangUntilCut(init) : wholeReply[kind]()),
+    })
+    await until(() => page.calls.length === 1)
+    page.wakeAt(1_000)
+    expect(page.calls).toHaveLength(1)
+    page.wakeAt(60_000)
+    await expect(page.ended).resolves.toMatchObject({ status: 'completed' })
+    expect(page.methods()).toEqual(['POST', 'GET'])
+  })
+
+  test('picked up after a reload is asked for, without a second request for it', async () => {
+    const { ended, calls } = runScripted({
+      kind,
+      read: wholeReply[kind],
+      input: { exchangeId: 'exchange-9', isSent: true },
+    })
+    await expect(ended).resolves.toMatchObject({ status: 'completed' })
+    expect(calls).toMatchObject([{ method: 'GET', path: `${KIND_PATHS[kind]}/exchange-9` }])
+  })
+
+  test('picked up with another text than it was sent with is never posted', async () => {
+    const { ended, methods } = runScripted({
+      kind,
+      read: () => errorReply('not_found', 404),
+      input: { isSent: true, prepareBody: async () => null },
+    })
+    await expect(ended).resolves.toMatchObject({ status: 'failed', error: { code: 'rest_lost' } })
+    expect(methods()).toEqual(['GET'])
+  })
+
+  test('stopped before its request was sent sends none, and costs nothing', async () => {
+    const page = runScripted({ kind, read: wholeReply[kind] })
+    page.stop()
+    await expect(page.ended).resolves.toMatchObject({
+      status: 'stopped',
+      answer: { receipt: { cost_usd: '0' } },
+    })
+    expect(page.calls).toEqual([])
+  })
+})
+
+describe('an answer that streams', () => {
+  test('is read from its owner when another process of the server is writing it', async () => {
+    const { ended, methods } = runScripted({
+      read: call => (call > 1 ? answerWith(bodyOf([ANSWER_BYTES], 'closed')) : busyReply()),
+    })
+    await expect(ended).resolves.toMatchObject({
+      status: 'completed',
+      answer: { text: ANSWER_TEXTS.join('') },
+    })
+    expect(methods()).toEqual(['POST', 'GET', 'GET'])
+  })
+
+  test('fails when an in-band error ends it, and keeps the text', async () => {
+    const events =
+      'id: 0\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\nid: 1\ndata: {"error":{"code":"upstream_error"}}\n\n'
+    await expect(runScripted({ read: () => answerWith(events) }).ended).resolves.toMatchObject({
+      status: 'failed',
+      answer: { text: 'a' },
+      error: { code: 'upstream_error' },
+    })
+  })
+
+  test('is resumed after the last event, wherever the bytes were cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat({ max: ANSWER_BYTES.length }),
+        fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 6 }),
+        async (cut, sizes) => {
+          const { ended, calls } = runScripted({
+            read: (call, init) => {
+              if (call > 0) return answerWith(answerEvents(lastEventId(init) + 1))
+              const pieces: Uint8Array[] = []
+              let start = 0
+              for (const size of [...sizes, ANSWER_BYTES.length]) {
+                const end = Math.min(cut, start + size)
+                if (end > start) pieces.push(ANSWER_BYTES.slice(start, end))
+                start = end
+              }
+              return answerWith(bodyOf(pieces, 'broken'))
+            },
+          })
+          const { status, answer } = await ended
+          expect(status).toBe('completed')
+          expect(answer.text).toBe(ANSWER_TEXTS.join(''))
+          expect(answer.receipt?.cost_usd).toBe('0.0001')
+          expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  test('is read anew from its beginning when none of its events was numbered', async () => {
+    const unnumbered = answerEvents(0).replaceAll(/id: .\n/g, '')
+    const half = new TextEncoder().encode(unnumbered.slice(0, 120))
+    const { ended } = runScripted({
+      read: call => answerWith(call === 0 ? bodyOf([half], 'broken') : unnumbered),
+    })
+    await expect(ended).resolves.toMatchObject({
+      status: 'completed',
+      answer: { text: ANSWER_TEXTS.join('') },
+    })
+  })
+
+  test('whose rest the server no longer has keeps what arrived', async () => {
+    const { ended } = runScripted({
+      read: call => (call === 0 ? answerWith(answerEvents(0).slice(0, 120)) : errorReply('not_found', 404)),
+    })
+    const { status, answer, error } = await ended
+    expect([status, answer.text.startsWith('Hel'), error?.code]).toEqual(['failed', true, 'rest_lost'])
+  })
+
+  test('is given up after a bounded number of attempts without progress', async () => {
+    const { ended, calls } = runScripted({
+      read: call => (call === 0 ? answerWith(answerEvents(0).slice(0, 60)) : new TypeError('x')),
+    })
+    await expect(ended).resolves.toMatchObject({ error: { code: 'connection_lost' } })
+    expect(calls.length).toBeLessThan(60)
+  })
+
+  test('that was cut off while the page slept goes on when it wakes', async () => {
+    const page = runScripted({
+      read: (call, init) =>
+        answerWith(
+          call === 0
+            ? bodyOf([ANSWER_BYTES.slice(0, 70)], 'open', init.signal)
+            : answerEvents(lastEventId(init) + 1),
+        ),
+    })
+    await until(() => page.phases.includes('streaming'))
+    page.wakeAt(60_000)
+    await expect(page.ended).resolves.toMatchObject({
+      status: 'completed',
+      answer: { text: ANSWER_TEXTS.join('') },
+    })
+  })
+})
+
+describe('a picture', () => {
+  test('comes with its bytes, its price and the balance', async () => {
+    await expect(runScripted({ kind: 'image', read: wholeReply.image }).ended).resolves.toMatchObject({
+      answer: {
+        imageUrls: ['data:image/png;base64,iVBORw0KGgo='],
+        receipt: {
+          cost_usd: '0.04',
+          input_token_count: 8,
+          output_token_count: 0,
+          image_count: 1,
+          estimated: false,
+        },
+        balanceUsd: '0.96',
+      },
+    })
+  })
+
+  test.each([
+    ['no picture', { data: [], usage: { cost: 0.04 } }],
+    ['something else', { hello: 1 }],
+  ])('that is %s is lost, and is not said to be free', async (_, body) => {
+    const { status, error, answer } = await runScripted({ kind: 'image', read: () => Response.json(body) })
+      .ended
+    expect([status, error?.code]).toEqual(['failed', 'rest_lost'])
+    expect(answer.receipt?.cost_usd).not.toBe('0')
+  })
+
+  test('that was cut in the middle is asked for once more', async () => {
+    const half = JSON.stringify(PICTURE_BODY).slice(0, 40)
+    const { ended, methods } = runScripted({
+      kind: 'image',
+      read: call => (call === 0 ? answerWith(half) : wholeReply.image()),
+    })
+    await expect(ended).resolves.toMatchObject({ status: 'completed' })
+    expect(methods()).toEqual(['POST', 'GET'])
+  })
+})

@@ -1,0 +1,299 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import {
+  type Answer,
+  type AnswerError,
+  CONNECTION_LOST,
+  EMPTY_ANSWER,
+  NOTHING_CHARGED,
+  REST_LOST,
+  readUsage,
+} from './answer'
+import {
+  type Attempt,
+  type ExchangeKeys,
+  ExchangeRequests,
+  LOST,
+  readPostRefusal,
+  readReplyJson,
+  readResumeRefusal,
+  retryPauseMs,
+} from './exchange-requests'
+import type { ExchangeKind, UpdateAnswer } from './kinds'
+import type { ExchangeWorld } from './page-world'
+
+export interface ExchangeInput {
+  readonly kind: ExchangeKind
+  readonly keys: ExchangeKeys
+  /**
+   * The request as JSON text, asked for when it is to be sent; null when it is not what these keys were
+   * first sent with: under the same idempotency key only the same text may go out.
+   */
+  readonly prepareBody: () => Promise<string | null>
+  /** These three tell of an exchange that is picked up again after a reload. */
+  readonly exchangeId: string | null
+  readonly isSent: boolean
+  readonly isStopped: boolean
+  /** Epoch milliseconds. */
+  readonly startedAtMs: number
+}
+
+/**
+ * `stopped`: the server has confirmed it, and only the last words and the exact price may follow.
+ * `finishing`: stopped too late. What the model had begun is brought to its end, paid for and shown.
+ */
+export type ExchangePhase = 'connecting' | 'streaming' | 'reconnecting' | 'stopping' | 'finishing' | 'stopped'
+
+export interface ExchangeObserver {
+  readonly onExchangeId: (exchangeId: string) => void
+  readonly onAnswer: (answer: Answer) => void
+  readonly onPhase: (phase: ExchangePhase) => void
+}
+
+export interface ExchangeResult {
+  readonly status: 'completed' | 'stopped' | 'failed'
+  readonly answer: Answer
+  readonly error: AnswerError | null
+}
+
+export interface FollowedExchange {
+  readonly stop: () => void
+  readonly ended: Promise<ExchangeResult>
+}
+
+/** An hour-long answer is the longest there is, and the server keeps it for ten minutes after its end. */
+export const EXCHANGE_LIFE_MS = 70 * 60_000
+/** For so long the server surely knows an idempotency key; a request repeated later could be a second one. */
+const REPEAT_WITHIN_MS = 10 * 60_000
+/** With the pauses below about a minute: a server that never answered is given up. */
+const START_RETRY_COUNT_MAX = 8
+/** With the pauses below about ten minutes, as long as the server keeps an answer. */
+const RESUME_RETRY_COUNT_MAX = 45
+/** Silence after which a page that wakes no longer trusts its connection. */
+const STALE_AFTER_MS = 4_000
+/** Between two stops: the request may still be on its way, and every second of its answer is paid for. */
+const STOP_PAUSE_MS = 1_000
+/** So long after a stop, a silent connection is no longer trusted, and its reply no longer waited for. */
+export const STOP_GRACE_MS = 10_000
+
+/**
+ * Sends a request and follows its answer to the end, through lost connections, a sleeping page and a stop.
+ * The same for every kind of exchange.
+ */
+export function followExchange(
+  input: ExchangeInput,
+  observer: ExchangeObserver,
+  world: ExchangeWorld,
+): FollowedExchange {
+  const exchange = new Exchange(input, observer, world)
+  return { stop: () => exchange.stop(), ended: exchange.run() }
+}
+
+class Exchange {
+  #answer: Answer = EMPTY_ANSWER
+  #exchangeId: string | null
+  #body: string | null = null
+  /** A request may have reached the server, and may be charged. */
+  #isSent: boolean
+  /** The next attempt sends the request; any other asks for the answer to it. */
+  #isPostDue: boolean
+  #isStopping = false
+  /** What the server said to the stop: it has ended, or is brought to its end. */
+  #stopOutcome: 'stopped' | 'finishing' | null = null
+  #stopRequest: Promise<void> | null = null
+  #lastBytesAtMs = 0
+  /** Cuts the connection or the pause of now; the loop goes on behind it. */
+  #attempt = new AbortController()
+  /** Aborted when the exchange has ended. */
+  readonly #over = new AbortController()
+  readonly #input: ExchangeInput
+  readonly #observer: ExchangeObserver
+  readonly #world: ExchangeWorld
+  readonly #requests: ExchangeRequests
+
+  constructor(input: ExchangeInput, observer: ExchangeObserver, world: ExchangeWorld) {
+    this.#input = input
+    this.#observer = observer
+    this.#world = world
+    this.#requests = new ExchangeRequests(world.fetch, input.kind.path, input.keys)
+    this.#exchangeId = input.exchangeId
+    this.#isSent = input.isSent
+    this.#isPostDue = !input.isSent
+  }
+
+  stop(): void {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    this.#observer.onPhase('stopping')
+    if (this.#isSent) void this.#askUntilStopped()
+  }
+
+  async run(): Promise<ExchangeResult> {
+    if (this.#input.isStopped) this.stop()
+    const unsubscribe = this.#world.onWake(() => {
+      if (this.#world.now() - this.#lastBytesAtMs > STALE_AFTER_MS) this.#attempt.abort()
+    })
+    try {
+      const error = await this.#follow()
+      const isUntold = this.#stopOutcome === null && this.#answer.receipt === null
+      if (this.#isStopping && this.#isSent && isUntold) {
+        // What the stop cut short may be read before the reply to the stop itself.
+        await Promise.race([this.#askToStop(), this.#world.wait(STOP_GRACE_MS, this.#over.signal)])
+      }
+      return this.#resultOf(error ?? this.#answer.error)
+    } finally {
+      unsubscribe()
+      this.#over.abort()
+    }
+  }
+
+  /** Null when the answer came to an end; else why no further attempt is made. */
+  async #follow(): Promise<AnswerError | null> {
+    let retryCount = 0
+    for (;;) {
+      const seenBefore = this.#answer.lastEventId
+      this.#attempt = new AbortController()
+      const attempt = await this.#connect()
+      if (attempt.end === 'over') return attempt.error
+      if (this.#ageMs() > EXCHANGE_LIFE_MS) return CONNECTION_LOST
+      if (attempt.end === 'unknown') {
+        if (this.#exchangeId !== null || this.#stopOutcome !== null) return REST_LOST
+        this.#isPostDue = !this.#isStopping
+        if (this.#isPostDue) continue
+      }
+      if (attempt.end === 'busy' || this.#answer.lastEventId > seenBefore) retryCount = 0
+      const retryCountMax = this.#exchangeId === null ? START_RETRY_COUNT_MAX : RESUME_RETRY_COUNT_MAX
+      if (retryCount >= retryCountMax) return CONNECTION_LOST
+      if (attempt.end !== 'busy') this.#show('reconnecting')
+      const pauseMs = attempt.end === 'busy' ? attempt.pauseMs : retryPauseMs(retryCount)
+      this.#attempt = new AbortController()
+      await this.#world.wait(pauseMs, this.#attempt.signal)
+      retryCount += 1
+    }
+  }
+
+  /** One connection, read until it ends or breaks. */
+  async #connect(): Promise<Attempt> {
+    const isPost = this.#isPostDue
+    const { lastEventId } = this.#answer
+    const { signal } = this.#attempt
+    this.#lastBytesAtMs = this.#world.now()
+    if (lastEventId < 0) this.#show('connecting')
+    try {
+      const response = isPost
+        ? await this.#post(signal)
+        : await this.#requests.resume(this.#exchangeId, lastEventId, signal)
+      if ('end' in response) return response
+      this.#learnExchangeId(response.headers.get('x-exchange-id'))
+      if (!response.ok) return await (isPost ? readPostRefusal(response) : readResumeRefusal(response))
+      this.#show('streaming')
+      await this.#read(response)
+      return this.#answer.ended ? { end: 'over', error: null } : LOST
+    } catch {
+      // The loop resumes after the last event that arrived.
+      return LOST
+    }
+  }
+
+  /** The request goes out only while it is wanted, and while it cannot be taken for another one. */
+  async #post(signal: AbortSignal): Promise<Response | Attempt> {
+    this.#body ??= await this.#input.prepareBody()
+    if (this.#body === null || this.#ageMs() >= REPEAT_WITHIN_MS) return { end: 'over', error: REST_LOST }
+    this.#isPostDue = false
+    if (this.#isStopping) return this.#isSent ? LOST : { end: 'over', error: null }
+    this.#isSent = true
+    return this.#requests.post(this.#body, signal)
+  }
+
+  async #read({ body }: Response): Promise<void> {
+    const { receipt, balanceUsd, lastEventId } = this.#answer
+    // Nothing numbered has arrived: the reply is read from its beginning.
+    if (lastEventId < 0) this.#answer = { ...EMPTY_ANSWER, receipt, balanceUsd }
+    const reply = this.#input.kind.openReply(this.#update)
+    const decoder = new TextDecoder()
+    const reader = body?.getReader()
+    for (;;) {
+      const chunk = await reader?.read()
+      if (!chunk || chunk.done) break
+      this.#lastBytesAtMs = this.#world.now()
+      reply.write(decoder.decode(chunk.value, { stream: true }))
+    }
+    reply.end()
+  }
+
+  readonly #update: UpdateAnswer = change => {
+    const next = change(this.#answer)
+    if (next === this.#answer) return
+    this.#answer = next
+    this.#observer.onAnswer(next)
+  }
+
+  #learnExchangeId(exchangeId: string | null): void {
+    if (exchangeId === null || this.#exchangeId !== null) return
+    this.#exchangeId = exchangeId
+    this.#observer.onExchangeId(exchangeId)
+  }
+
+  /** The first request may come before the server knows of the exchange, and any may be lost. */
+  async #askUntilStopped(): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      await this.#askToStop()
+      if (this.#stopOutcome !== null) return
+      await this.#world.wait(STOP_PAUSE_MS, this.#over.signal)
+    }
+  }
+
+  /** One request at a time: whoever asks meanwhile waits for the same reply. */
+  #askToStop(): Promise<void> {
+    this.#stopRequest ??= this.#sendStop().finally(() => {
+      this.#stopRequest = null
+    })
+    return this.#stopRequest
+  }
+
+  async #sendStop(): Promise<void> {
+    try {
+      const response = await this.#requests.stop(this.#exchangeId)
+      const body = await readReplyJson(response)
+      const isInTime = !this.#over.signal.aborted
+      if (response.ok && isInTime && isObject(body)) this.#takeStopReply(body)
+    } catch {
+      // Asked again, for as long as the exchange is followed.
+    }
+  }
+
+  #takeStopReply(body: Record<string, unknown>): void {
+    this.#learnExchangeId(typeof body.id === 'string' ? body.id : null)
+    this.#stopOutcome = body.stopped === true ? 'stopped' : 'finishing'
+    if (this.#stopOutcome === 'stopped') {
+      const told = readUsage(body)
+      // The last event of a stream tells it more exactly, and may have come before.
+      this.#update(answer => ({
+        ...answer,
+        receipt: answer.receipt ?? told.receipt,
+        balanceUsd: answer.balanceUsd ?? told.balanceUsd,
+      }))
+      void this.#world.wait(STOP_GRACE_MS, this.#over.signal).then(() => this.#attempt.abort())
+    }
+    this.#observer.onPhase(this.#stopOutcome)
+  }
+
+  #show(phase: ExchangePhase): void {
+    if (!this.#isStopping) this.#observer.onPhase(phase)
+  }
+
+  #ageMs(): number {
+    return this.#world.now() - this.#input.startedAtMs
+  }
+
+  #resultOf(failure: AnswerError | null): ExchangeResult {
+    const answer = this.#answer
+    if (this.#isStopping && !this.#isSent) {
+      return { status: 'stopped', answer: { ...answer, receipt: NOTHING_CHARGED }, error: null }
+    }
+    if (failure && this.#stopOutcome !== 'stopped') return { status: 'failed', answer, error: failure }
+    // Behind a confirmed stop there is nothing to come but the price, whatever the reply itself says.
+    if (failure && answer.receipt === null) return { status: 'failed', answer, error: REST_LOST }
+    const isWhole = answer.finishReason !== null || answer.imageUrls.length > 0
+    return { status: this.#isStopping && !isWhole ? 'stopped' : 'completed', answer, error: null }
+  }
+}

@@ -1,0 +1,102 @@
+import { createParser } from 'eventsource-parser'
+import { isObject } from '@/lib/http/domain/is-object'
+import type { Conversation } from '@/lib/local/domain/conversation'
+import { type Answer, parseStreamEvent, REST_LOST, readUsage, reduceAnswer } from './answer'
+import { chatRequest, pictureRequest } from './request-body'
+
+/** What a message asks for: an answer in words, or a picture. */
+export type ExchangeKindName = 'chat' | 'image'
+
+/** What one kind of paid call brings to the loop that all of them share. */
+export interface ExchangeKind {
+  readonly path: string
+  /** The request whose answer goes into message `answerId`, as JSON text. */
+  readonly buildBody: (conversation: Conversation, answerId: string) => Promise<string>
+  /** Reads one reply from its beginning, or from behind the last event that arrived. */
+  readonly openReply: (update: UpdateAnswer) => ReplyReader
+}
+
+export type UpdateAnswer = (change: (answer: Answer) => Answer) => void
+
+export interface ReplyReader {
+  write(text: string): void
+  /** The reply was read to its end. @throws when it is none, so that it is asked for once more */
+  end(): void
+}
+
+/** One event holds at most one drawn picture as a data URL; more than this is not an answer. */
+const EVENT_LENGTH_MAX = 32 * 1024 * 1024
+
+/** A stream of events. */
+const chat: ExchangeKind = {
+  path: '/v1/chat/completions',
+  buildBody: chatRequest,
+  openReply(update) {
+    const parser = createParser({
+      maxBufferSize: EVENT_LENGTH_MAX,
+      onEvent: ({ data, id }) => {
+        const event = parseStreamEvent(data)
+        if (event) update(answer => reduceAnswer(answer, event, parseEventId(id)))
+      },
+    })
+    return { write: text => parser.feed(text), end: () => {} }
+  },
+}
+
+/** One body of JSON. */
+const image: ExchangeKind = {
+  path: '/v1/images/generations',
+  buildBody: pictureRequest,
+  openReply(update) {
+    const texts: string[] = []
+    return {
+      write: text => texts.push(text),
+      // What is no JSON was cut on its way, and throws.
+      end() {
+        const drawing = readDrawing(JSON.parse(texts.join('')))
+        update(answer => ({ ...answer, ...drawing, ended: true }))
+      },
+    }
+  },
+}
+
+export const EXCHANGE_KINDS: Readonly<Record<ExchangeKindName, ExchangeKind>> = { chat, image }
+
+function parseEventId(id: string | undefined): number | null {
+  const number = Number(id === '' ? undefined : id)
+  return Number.isSafeInteger(number) ? number : null
+}
+
+/** What is no picture is lost, not refused: it may have been paid for. */
+function readDrawing(body: unknown): Partial<Answer> {
+  const fields = isObject(body) ? body : {}
+  const imageUrls = Array.isArray(fields.data) ? fields.data.flatMap(readPictureUrl) : []
+  const { receipt, balanceUsd } = readUsage(fields.usage)
+  return {
+    imageUrls,
+    receipt: receipt && { ...receipt, image_count: imageUrls.length },
+    balanceUsd,
+    error: imageUrls.length === 0 ? REST_LOST : null,
+  }
+}
+
+function readPictureUrl(entry: unknown): string[] {
+  if (!isObject(entry)) return []
+  const { b64_json: bytes, url } = entry
+  if (typeof bytes === 'string' && bytes !== '') return [`data:${typeOf(bytes)};base64,${bytes}`]
+  return typeof url === 'string' && /^(https?:|data:image\/)/i.test(url) ? [url] : []
+}
+
+/** The first characters of each format's base64, by the bytes that its files begin with. */
+const TYPES_BY_BEGINNING: readonly (readonly [string, string])[] = [
+  ['iVBORw', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['UklGR', 'image/webp'],
+  ['R0lGOD', 'image/gif'],
+  ['PHN2Zy', 'image/svg+xml'],
+  ['PD94bWw', 'image/svg+xml'],
+]
+
+function typeOf(base64: string): string {
+  return TYPES_BY_BEGINNING.find(([beginning]) => base64.startsWith(beginning))?.[1] ?? 'image/png'
+}

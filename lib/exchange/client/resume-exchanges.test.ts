@@ -1,0 +1,180 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
+import {
+  answerIdOf,
+  askOn,
+  notedExchanges,
+  saveQuestion,
+  shownOn,
+  storedAnswer,
+  TestPage,
+} from '@/test/support/exchange-page'
+import { TestWorld, until } from '@/test/support/exchange-world'
+import type { ExchangeKindName } from './kinds'
+
+let world: TestWorld
+let server: TestExchangeServer
+let page: TestPage
+
+beforeEach(() => {
+  guardedStorage.clear()
+  creditIdStore.write('credit')
+  world = new TestWorld()
+  server = new TestExchangeServer(world)
+  page = new TestPage(world, server)
+})
+
+const isPosted = () => server.exchanges.length > 0
+
+describe('after a reload', () => {
+  const reload = async () => {
+    await page.leave(server)
+    page = new TestPage(world, server)
+    return page.exchanges.resumeAll()
+  }
+
+  test.each<ExchangeKindName>(['chat', 'image'])(
+    'an answer of kind %s on its way is fetched, and not asked for again',
+    async kind => {
+      const conversation = saveQuestion()
+      void askOn(page, conversation, kind)
+      await until(isPosted)
+      server.write('Be')
+      const reloaded = reload()
+      await until(() => server.requests.length === 2)
+      server.write('cause.')
+      server.finish()
+      await reloaded
+      expect(storedAnswer(conversation)).toMatchObject({
+        status: 'completed',
+        content: kind === 'chat' ? 'Because.' : [{ type: 'image_url' }],
+      })
+      expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
+    },
+  )
+
+  test('what was read stays when the server no longer has the rest', async () => {
+    const conversation = saveQuestion()
+    void askOn(page, conversation)
+    await until(isPosted)
+    server.write('Be')
+    await until(() => shownOn(page, conversation)?.answer.text === 'Be')
+    await page.leave(server)
+    server.finish()
+    world.pass(11 * 60_000)
+    page = new TestPage(world, server)
+    await page.exchanges.resumeAll()
+    expect(storedAnswer(conversation)).toMatchObject({
+      content: 'Be',
+      status: 'failed',
+      error_code: 'rest_lost',
+    })
+    expect(storedAnswer(conversation)?.receipt).toBeUndefined()
+  })
+
+  test('a request that never reached the server is repeated under its key, but not an hour later', async () => {
+    server.isOffline = true
+    const [soon, late] = [saveQuestion(), saveQuestion()]
+    void askOn(page, soon)
+    void askOn(page, late)
+    await until(() => server.requests.length === 2)
+    const notedOf = (conversation: Conversation) =>
+      JSON.stringify(notedExchanges().filter(one => one.messageId === answerIdOf(conversation)))
+    const [ofSoon, ofLate] = [notedOf(soon), notedOf(late)]
+    await page.leave(server)
+    guardedStorage.write('pendingExchanges', ofSoon)
+    server.isOffline = false
+    page = new TestPage(world, server)
+    void page.exchanges.resumeAll()
+    await until(isPosted)
+    server.write('Because.')
+    server.finish()
+    await until(() => storedAnswer(soon)?.status === 'completed')
+    expect([...server.postedBodies.values()].map(bodies => bodies.size)).toEqual([1, 1])
+
+    guardedStorage.write('pendingExchanges', ofLate)
+    world.pass(60 * 60_000)
+    await page.exchanges.resumeAll()
+    expect(storedAnswer(late)).toMatchObject({ status: 'failed', error_code: 'rest_lost' })
+    expect(server.exchanges).toHaveLength(1)
+  })
+
+  test('a request that would be another one by now is not sent under the key of the first', async () => {
+    server.isOffline = true
+    const before: Message[] = [{ role: 'assistant', id: 'earlier', content: 'Half', status: 'stopped' }]
+    const conversation = saveQuestion({}, [{ role: 'user', content: 'What?' }, ...before])
+    void askOn(page, conversation)
+    await until(() => server.requests.length === 1)
+    await page.leave(server)
+    const [question, , ...rest] = conversation.messages
+    const grown: Message = { role: 'assistant', id: 'earlier', content: 'Half and more', status: 'stopped' }
+    conversationStore.saveConversation({ ...conversation, messages: [question ?? grown, grown, ...rest] })
+    server.isOffline = false
+    page = new TestPage(world, server)
+    await page.exchanges.resumeAll()
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'failed', error_code: 'rest_lost' })
+    expect([...server.postedBodies.values()].map(bodies => bodies.size)).toEqual([1])
+    expect(server.exchanges).toEqual([])
+  })
+
+  test('an answer that another tab is fetching, or has completed, is left alone', async () => {
+    const conversation = saveQuestion()
+    void askOn(page, conversation)
+    await until(isPosted)
+    const other = new TestPage(world, server)
+    const resumed = other.exchanges.resumeAll()
+    await other.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    server.write('Because.')
+    server.finish()
+    await resumed
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST'])
+  })
+
+  test('the answer of a tab that was closed is fetched by another one', async () => {
+    const conversation = saveQuestion()
+    void askOn(page, conversation)
+    await until(isPosted)
+    const other = new TestPage(world, server)
+    const resumed = other.exchanges.resumeAll()
+    await page.leave(server)
+    server.write('Because.')
+    server.finish()
+    await resumed
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+  })
+
+  test('an answer that nothing is left to fetch with is closed', async () => {
+    const conversation = saveQuestion({ content: 'Be' })
+    await page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    expect(storedAnswer(conversation)).toMatchObject({
+      content: 'Be',
+      status: 'failed',
+      error_code: 'rest_lost',
+    })
+  })
+
+  test('notes of earlier versions about pending answers are understood', async () => {
+    const conversation = saveQuestion()
+    const old = { conversationId: conversation.id, messageId: answerIdOf(conversation), exchangeId: null }
+    const keys = { idempotencyKey: 'i', resumeKey: 'r', startedAtMs: world.nowMs }
+    guardedStorage.write('pendingExchanges', JSON.stringify([{ ...old, ...keys }]))
+    void page.exchanges.resumeAll()
+    await until(isPosted)
+    server.finish()
+    await until(() => storedAnswer(conversation)?.status === 'completed')
+  })
+
+  test('damaged notes about pending answers are nothing to fall over', async () => {
+    for (const text of ['{', '7', '[null]', '[{"messageId":1}]']) {
+      guardedStorage.write('pendingExchanges', text)
+      await page.exchanges.resumeAll()
+    }
+    expect(server.requests).toEqual([])
+  })
+})

@@ -1,0 +1,27 @@
+const RESUME_KEY_BYTES = 32
+
+/** Base64url of 32 random bytes, as the `x-resume-key` header wants it. */
+export function createResumeKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(RESUME_KEY_BYTES))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+/** The name by which the server knows an exchange before its id has reached the browser. */
+export async function nameOfResumeKey(resumeKey: string): Promise<string> {
+  return `resume-${await sha256Hex(resumeKey)}`
+}
+
+export async function sha256Hex(text: string): Promise<string> {
+  const digest = await sha256(new TextEncoder().encode(text))
+  return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Pages served over plain HTTP in a local network get no hashing from their browser. */
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const { subtle } = globalThis.crypto
+  if (subtle) return new Uint8Array(await subtle.digest('SHA-256', bytes))
+  return (await import('@noble/hashes/sha2.js')).sha256(bytes)
+}

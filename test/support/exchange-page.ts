@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { BrowserExchanges } from '@/lib/exchange/client/browser-exchanges'
+import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
+import { createLiveAnswers, type LiveAnswer } from '@/lib/exchange/client/live-answers'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { createUuid } from '@/lib/local/create-uuid'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import type { TestExchangeServer } from '../stand-ins/exchange-server'
+import { type TestWorld, turns } from './exchange-world'
+
+interface Waiting {
+  readonly owner: object
+  readonly start: () => Promise<void>
+}
+
+/** The browser's locks, which a page that is left lets go of. */
+class TestLocks {
+  /** Who asks for locks now. */
+  owner: object = {}
+  readonly #queues = new Map<string, Waiting[]>()
+
+  request<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const start = async () => {
+        try {
+          resolve(await task())
+        } catch (error) {
+          reject(error)
+        }
+        this.#leave(name, waiting)
+      }
+      const waiting: Waiting = { owner: this.owner, start }
+      const queue = this.#queues.get(name) ?? []
+      this.#queues.set(name, queue)
+      queue.push(waiting)
+      if (queue.length === 1) void start()
+    })
+  }
+
+  release(owner: object): void {
+    for (const [name, queue] of this.#queues) {
+      for (const waiting of queue.filter(one => one.owner === owner).reverse()) this.#leave(name, waiting)
+    }
+  }
+
+  #leave(name: string, waiting: Waiting): void {
+    const queue = this.#queues.get(name) ?? []
+    const index = queue.indexOf(waiting)
+    if (index < 0) return
+    queue.splice(index, 1)
+    if (index === 0) void queue[0]?.start()
+  }
+}
+
+const locks = new TestLocks()
+Object.defineProperty(globalThis.navigator, 'locks', { value: locks, configurable: true })
+
+// At once, not some time later on another thread: a page that is left does not come back from there.
+Object.defineProperty(crypto.subtle, 'digest', {
+  value: async (_: string, bytes: Uint8Array) => createHash('sha256').update(bytes).digest(),
+  configurable: true,
+})
+
+/** One tab of the browser; all of them share what is stored, and the clock. */
+export class TestPage {
+  readonly balances: number[] = []
+  readonly live = createLiveAnswers(task => task())
+  readonly #exchanges: BrowserExchanges
+  #isLeft = false
+
+  constructor(world: TestWorld, server: TestExchangeServer) {
+    const never = () => new Promise<never>(() => {})
+    const { fetch, wait, ...rest } = world.of(server.fetch)
+    this.#exchanges = new BrowserExchanges({
+      world: {
+        ...rest,
+        fetch: (path, init) => (this.#isLeft ? never() : fetch(path, init)),
+        wait: (milliseconds, signal) => (this.#isLeft ? never() : wait(milliseconds, signal)),
+      },
+      live: this.live,
+      onBalance: balanceUsd => this.balances.push(balanceUsd),
+    })
+  }
+
+  /** Its own exchanges, whose locks are its own. */
+  get exchanges(): BrowserExchanges {
+    locks.owner = this
+    return this.#exchanges
+  }
+
+  /** Nothing that it still waits for ever comes. What it is in the middle of, it does before it ends. */
+  async leave(server: TestExchangeServer): Promise<void> {
+    this.#isLeft = true
+    server.cut()
+    await turns(3)
+    conversationStore.flushScheduledSaves()
+    locks.release(this)
+  }
+}
+
+/** A conversation of its own, saved, with a question and an answer that is asked for. */
+export function saveQuestion(answer: Partial<Message> = {}, before: Message[] = []): Conversation {
+  const conversation: Conversation = {
+    id: createUuid(),
+    created_at: '2026-11-20T00:00:00.000Z',
+    messages: [
+      ...before,
+      { role: 'user', id: createUuid(), content: 'Why?' },
+      { role: 'assistant', id: createUuid(), content: '', model: 'm', status: 'streaming', ...answer },
+    ],
+  }
+  conversationStore.saveConversation(conversation)
+  return conversation
+}
+
+/** Sends its last question. */
+export function askOn(page: TestPage, conversation: Conversation, kind: ExchangeKindName = 'chat') {
+  const [question, answer] = conversation.messages.slice(-2)
+  return page.exchanges.ask(conversation, question?.id ?? '', answer?.id ?? '', kind)
+}
+
+export function answerIdOf({ messages }: Conversation): string {
+  return messages.at(-1)?.id ?? ''
+}
+
+/** What is on its way to its last message, as the page shows it. */
+export function shownOn(page: TestPage, conversation: Conversation): LiveAnswer | null {
+  return page.live.get(answerIdOf(conversation))
+}
+
+/** What the browser notes to pick answers up again. */
+export function notedExchanges(): { messageId: string; idempotencyKey: string }[] {
+  return JSON.parse(guardedStorage.read('pendingExchanges') ?? '[]')
+}
+
+/** The last message, as it is stored. */
+export function storedAnswer({ id }: Conversation): Message | undefined {
+  return conversationStore.get(id)?.messages.at(-1)
+}

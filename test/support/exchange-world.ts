@@ -1,0 +1,56 @@
+import type { ExchangeWorld } from '@/lib/exchange/client/page-world'
+
+/** A clock that tests move, and a page that they wake. */
+export class TestWorld {
+  nowMs = 1_000_000_000_000
+  readonly #sleepers = new Set<{ atMs: number; finish: () => void }>()
+  readonly #wakeListeners = new Set<() => void>()
+
+  /** The world of one page; pages of one browser share the clock. */
+  of(fetch: ExchangeWorld['fetch']): ExchangeWorld {
+    return {
+      fetch,
+      now: () => this.nowMs,
+      wait: (milliseconds, signal) => this.#wait(milliseconds, signal),
+      onWake: listener => {
+        this.#wakeListeners.add(listener)
+        return () => this.#wakeListeners.delete(listener)
+      },
+    }
+  }
+
+  wake(): void {
+    for (const listener of [...this.#wakeListeners]) listener()
+  }
+
+  pass(milliseconds: number): void {
+    this.nowMs += milliseconds
+    for (const sleeper of [...this.#sleepers]) if (sleeper.atMs <= this.nowMs) sleeper.finish()
+  }
+
+  #wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      if (signal.aborted) return resolve()
+      const sleeper = {
+        atMs: this.nowMs + milliseconds,
+        finish: () => {
+          this.#sleepers.delete(sleeper)
+          resolve()
+        },
+      }
+      this.#sleepers.add(sleeper)
+      signal.addEventListener('abort', sleeper.finish)
+    })
+  }
+}
+
+/** Lets everything run that can run by itself, as far as `isDone` needs it. */
+export async function until(isDone: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 2000 && !isDone(); turn += 1) await new Promise(setImmediate)
+  if (!isDone()) throw new Error('the condition never came true')
+}
+
+/** Lets what can run by itself run for a moment. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate)
+}
