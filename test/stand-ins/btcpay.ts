@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { formatUnits, StandInInvoice } from './btcpay-invoice'
+import { StandInRefunds } from './btcpay-refunds'
 import { readCreateInvoiceRequest } from './btcpay-request'
 import { type JsonAnswer, startJsonServer } from './json-server'
 
@@ -15,6 +16,8 @@ export interface BtcpayStandInOptions {
    */
   invoicePaths?: 'both' | 'short' | 'store'
   enabledPaymentMethods?: readonly string[]
+  /** Which version's names the fields of payouts have. */
+  payoutFieldNames?: 1 | 2
   port?: number
 }
 
@@ -27,9 +30,11 @@ export type WebhookType =
   | 'InvoiceExpired'
   | 'InvoiceInvalid'
 
+export type PayoutWebhookType = 'PayoutCreated' | 'PayoutApproved' | 'PayoutUpdated'
+
 /**
  * BTCPay Server's Greenfield API as its `swagger.template.*.json` describe it: invoices, their payment
- * methods, rates and webhooks, over HTTP on loopback. Payments are made by the test.
+ * methods, refunds, rates and webhooks, over HTTP on loopback. Payments are made by the test.
  */
 export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
   const storeId = options.storeId ?? '9CiNzKoANXxmk5ayZngSXrHTiVvvgCrwrpFQd4m2K776'
@@ -42,18 +47,29 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
   let isRateKnown = true
   let isDown = false
 
+  let mayViewPullPayments = true
+  const refunds = new StandInRefunds({
+    now,
+    url: () => server.url,
+    storeId,
+    fieldNames: options.payoutFieldNames ?? 2,
+    mayViewPullPayments: () => mayViewPullPayments,
+  })
+
   const invoicePath =
     /^\/api\/v1(?<store>\/stores\/[^/]+)?\/invoices\/(?<id>[^/]+)(?<methods>\/payment-methods)?$/
 
   const server = await startJsonServer({
     port: options.port,
-    answer: ({ method, path, headers, body }): JsonAnswer => {
+    answer: ({ method, path, query, headers, body }): JsonAnswer => {
       if (isDown) return { status: 503, body: { code: 'unavailable', message: 'The server is restarting.' } }
       if (headers.authorization !== `token ${apiKey}`)
         return { status: 401, body: { code: 'unauthenticated', message: 'Authentication is required.' } }
       if (path === `/api/v1/stores/${storeId}/invoices` && method === 'POST') return create(body)
       if (path === `/api/v1/stores/${storeId}/rates` && method === 'GET')
         return { status: 200, body: [rateResult()] }
+      const refund = method === 'GET' ? refunds.answer(path, query) : null
+      if (refund) return refund
       const found = invoicePath.exec(path)?.groups
       if (!found || method !== 'GET' || !isServed(found.store)) return { status: 404, body: null }
       const invoice = invoices.get(found.id ?? '')
@@ -93,6 +109,15 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
 
   /** The body and headers of a delivery, as the server would send them. */
   function webhook(type: WebhookType, invoiceId: string, secret = webhookSecret) {
+    return sign({ type, invoiceId, metadata: invoices.get(invoiceId)?.request.metadata ?? {} }, secret)
+  }
+
+  function payoutWebhook(type: PayoutWebhookType, payoutId: string, secret = webhookSecret) {
+    return sign({ type, ...refunds.eventOf(payoutId) }, secret)
+  }
+
+  function sign(event: { type: string } & Record<string, unknown>, secret: string) {
+    const { type, ...rest } = event
     const deliveryId = randomUUID()
     const rawBody = JSON.stringify({
       deliveryId,
@@ -102,8 +127,7 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
       type,
       timestamp: now(),
       storeId,
-      invoiceId,
-      metadata: invoices.get(invoiceId)?.request.metadata ?? {},
+      ...rest,
     })
     const signature = createHmac('sha256', secret).update(rawBody).digest('hex')
     return {
@@ -116,6 +140,12 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
     url: server.url,
     settings: { url: server.url, storeId, apiKey, webhookSecret },
     webhook,
+    payoutWebhook,
+    refunds,
+    /** What the operator gave the key of the API, or took from it. */
+    setMayViewPullPayments: (may: boolean) => {
+      mayViewPullPayments = may
+    },
     invoice(invoiceId: string): StandInInvoice {
       const invoice = invoices.get(invoiceId)
       if (!invoice) throw new Error(`The stand-in has no invoice ${invoiceId}.`)

@@ -35,6 +35,11 @@ export interface Gateway {
     amountNano: Nano
     bitcoinDue: Decimal | null
   }): Promise<Observation | null>
+  /**
+   * What was given back of an invoice, where the gateway tells each by itself and not in what `fetchInvoice`
+   * says; asked only about invoices on which something arrived.
+   */
+  fetchRefunds?(input: { gatewayInvoiceId: string }): Promise<Refund[]>
   /** Null when the signature is missing, wrong or too old. Absent where nobody sends any. */
   verifyWebhook?(input: { rawBody: Uint8Array; headers: Headers }): Promise<WebhookNotice | null>
   /** Listens for payments where the gateway can tell of them; returns how to stop. Polling finds the rest. */
@@ -95,6 +100,12 @@ export interface BitcoinPayment {
   /** For good: whoever sent it cannot take it back any more. */
   settled: boolean
 }
+
+/** One that is for good, in dollars or in bitcoin. */
+export type Refund = { refundId: string } & (
+  | { usd: Decimal; bitcoin: null }
+  | { usd: null; bitcoin: Decimal }
+)
 
 export interface Dispute {
   disputeId: string

@@ -6,6 +6,7 @@ import { creditInvoice } from './credit-invoice'
 import { findInvoice } from './find-invoice'
 import { findGateway, type PaymentsContext } from './payments-context'
 import { recordObservation } from './record-observation'
+import { recordRefunds } from './record-refunds'
 import { reversePayment } from './reverse-payment'
 
 /**
@@ -23,7 +24,12 @@ export async function observeInvoice(
   const joined = observation && (told ? join(observation, told) : observation)
   const isAllCounted = !gateway || !joined || (await recordObservation(context, gateway, invoice, joined))
   await creditInvoice(context, invoice.invoiceId)
-  await reversePayment(context, invoice.invoiceId)
+  try {
+    // What is not counted yet may be what was given back.
+    if (gateway && isAllCounted) await recordRefunds(context, gateway, invoice.invoiceId)
+  } finally {
+    await reversePayment(context, invoice.invoiceId)
+  }
   if (!isAllCounted) throw new GatewayError('Bitcoin arrived, and no rate of it is known now.')
   return (await findInvoice(context.database, invoice.invoiceId)) ?? invoice
 }

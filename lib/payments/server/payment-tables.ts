@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Generated, Kysely } from 'kysely'
+import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 
 export interface InvoiceTable {
   id: string
@@ -52,6 +53,14 @@ export interface InvoicePaymentTable {
   worth_nano: bigint | null
 }
 
+export interface InvoiceRefundTable {
+  invoice_id: string
+  refund_id: string
+  /** Zero for one that was told in dollars. */
+  bitcoin: string
+  worth_nano: bigint
+}
+
 export interface InvoiceDisputeTable {
   gateway: string
   dispute_id: string
@@ -72,8 +81,16 @@ export interface SandboxPaymentTable {
 export type PaymentTables = {
   invoice: InvoiceTable
   invoice_payment: InvoicePaymentTable
+  invoice_refund: InvoiceRefundTable
   invoice_dispute: InvoiceDisputeTable
   sandbox_payment: SandboxPaymentTable
 }
 
 export type PaymentDatabase = Kysely<PaymentTables>
+
+/** @throws Error when the text is none that this program wrote */
+export function storedDecimal(text: string): Decimal {
+  const parsed = parseDecimal(text)
+  if (!parsed) throw new Error('A payment in the database has a malformed amount.')
+  return parsed
+}

@@ -1,6 +1,6 @@
 import 'server-only'
 import { sql } from 'kysely'
-import { type Decimal, formatDecimal, parseDecimal } from '@/lib/money/decimal'
+import { type Decimal, formatDecimal } from '@/lib/money/decimal'
 import {
   type Arrival,
   RATE_KEPT_SECONDS,
@@ -12,7 +12,7 @@ import {
 import { type Gateway, GatewayError, type Observation } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { lockInvoice } from './find-invoice'
-import type { PaymentDatabase } from './payment-tables'
+import { type PaymentDatabase, storedDecimal } from './payment-tables'
 import { seconds } from './poll-schedule'
 
 export interface ArrivedTotals extends ReturnType<typeof totalsOf> {
@@ -80,10 +80,10 @@ async function readArrivals(
     .execute()
   const known = kept.map(row => ({
     paymentId: row.payment_id,
-    bitcoin: decimal(row.bitcoin),
+    bitcoin: storedDecimal(row.bitcoin),
     inTime: row.in_time,
     atInvoiceRateNano: row.at_invoice_rate_nano,
-    usdPerBitcoin: row.usd_per_bitcoin === null ? null : decimal(row.usd_per_bitcoin),
+    usdPerBitcoin: row.usd_per_bitcoin === null ? null : storedDecimal(row.usd_per_bitcoin),
     worthNano: row.worth_nano,
   }))
   return { known, isRateKept: rows[0]?.is_rate_kept ?? false }
@@ -107,10 +107,4 @@ async function write(database: PaymentDatabase, { invoiceId }: Invoice, arrival:
         .where('invoice_payment.worth_nano', 'is', null),
     )
     .execute()
-}
-
-function decimal(text: string): Decimal {
-  const parsed = parseDecimal(text)
-  if (!parsed) throw new Error('A payment in the database has a malformed amount.')
-  return parsed
 }

@@ -1,11 +1,10 @@
 import 'server-only'
 import type { Selectable } from 'kysely'
-import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import { GATEWAYS } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { isInvoiceState } from '../domain/invoice-states'
 import { CURRENCIES, METHOD_IDS } from '../domain/payment-method'
-import type { InvoiceTable } from './payment-tables'
+import { type InvoiceTable, storedDecimal } from './payment-tables'
 
 /** @throws Error when the row is none that this program wrote */
 export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
@@ -16,10 +15,10 @@ export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
     gatewayId: member(GATEWAYS, row.gateway),
     gatewayInvoiceId: row.gateway_invoice_id,
     methodId: member(METHOD_IDS, row.method),
-    requestedAmount: decimal(row.requested_amount),
+    requestedAmount: storedDecimal(row.requested_amount),
     requestedCurrency: member(CURRENCIES, row.requested_currency),
     amountNano: row.amount_nano,
-    bonusFraction: decimal(row.bonus_fraction),
+    bonusFraction: storedDecimal(row.bonus_fraction),
     state: row.state,
     paidLate: row.paid_late,
     paidNano: row.paid_nano,
@@ -39,7 +38,7 @@ export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
     checkoutUrl: row.checkout_url,
     lightningInvoice: row.lightning_invoice,
     bitcoinAddress: row.bitcoin_address,
-    bitcoinDue: row.bitcoin_due === null ? null : decimal(row.bitcoin_due),
+    bitcoinDue: row.bitcoin_due === null ? null : storedDecimal(row.bitcoin_due),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }
@@ -49,10 +48,4 @@ function member<Name extends string>(names: readonly Name[], text: string): Name
   const found = names.find(name => name === text)
   if (found === undefined) throw new Error('An invoice in the database has an unknown name in it.')
   return found
-}
-
-function decimal(text: string): Decimal {
-  const parsed = parseDecimal(text)
-  if (!parsed) throw new Error('An invoice in the database has a malformed amount.')
-  return parsed
 }

@@ -63,13 +63,46 @@ export const btcpayPaymentMethodsSchema = z.array(
 /** `StoreRateResult` */
 export const btcpayRatesSchema = z.array(z.object({ currencyPair: z.string(), rate: decimal.nullish() }))
 
-/** `WebhookInvoiceEvent` */
+/** `PullPaymentData`. A refund is one that is called "Refund" and the invoice's id. */
+export const btcpayPullPaymentSchema = z.object({
+  id: z.string().min(1),
+  name: z.string().nullish(),
+  description: z.string().nullish(),
+  currency: z.string(),
+})
+
+/** `PayoutData`; 1.x called `originalAmount` `amount`, and `payoutAmount` `paymentMethodAmount`. */
+export const btcpayPayoutsSchema = z.array(
+  z
+    .object({
+      id: z.string().regex(/^[\x21-\x7e]{1,300}$/),
+      state: z.string(),
+      originalCurrency: z.string().nullish(),
+      originalAmount: decimal.nullish(),
+      amount: decimal.nullish(),
+      payoutCurrency: z.string().nullish(),
+      cryptoCode: z.string().nullish(),
+      payoutAmount: decimal.nullish(),
+      paymentMethodAmount: decimal.nullish(),
+    })
+    .transform(({ amount, cryptoCode, paymentMethodAmount, ...rest }) => ({
+      ...rest,
+      originalAmount: rest.originalAmount ?? amount ?? null,
+      payoutCurrency: rest.payoutCurrency ?? cryptoCode ?? null,
+      payoutAmount: rest.payoutAmount ?? paymentMethodAmount ?? null,
+    })),
+)
+
+/** `WebhookInvoiceEvent` and `WebhookPayoutEvent` */
 export const btcpayWebhookSchema = z.object({
   type: z.string(),
   storeId: z.string().nullish(),
   invoiceId: z.string().nullish(),
+  pullPaymentId: z.string().nullish(),
 })
 
 export type BtcpayInvoice = z.output<typeof btcpayInvoiceSchema>
 export type BtcpayPayment = z.output<typeof paymentSchema>
 export type BtcpayPaymentMethod = z.output<typeof btcpayPaymentMethodsSchema>[number]
+export type BtcpayPullPayment = z.output<typeof btcpayPullPaymentSchema>
+export type BtcpayPayout = z.output<typeof btcpayPayoutsSchema>[number]

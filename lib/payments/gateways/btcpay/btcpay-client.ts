@@ -1,19 +1,25 @@
 import 'server-only'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { GatewayError } from '../../domain/gateway'
 import { checkRate } from '../../server/bitcoin-rate'
 import { fetchJson } from '../../server/fetch-json'
 import {
   type BtcpayInvoice,
   type BtcpayPaymentMethod,
+  type BtcpayPayout,
+  type BtcpayPullPayment,
   btcpayInvoiceSchema,
   btcpayPaymentMethodsSchema,
+  btcpayPayoutsSchema,
+  btcpayPullPaymentSchema,
   btcpayRatesSchema,
 } from './btcpay-api-types'
 
 /** Creating an invoice waits for the Lightning node to make its own. */
 const CREATE_TIMEOUT_MS = 20_000
 const READ_TIMEOUT_MS = 10_000
+/** A store's pull payments come in one piece: tens of thousands of them. */
+const PULL_PAYMENTS_BYTES_MAX = 16 * 1024 * 1024
 
 export interface BtcpaySettings {
   /** Without a trailing slash; may have a path. */
@@ -27,7 +33,7 @@ export interface BtcpaySettings {
 
 export type BtcpayClient = ReturnType<typeof createBtcpayClient>
 
-/** The few calls of the Greenfield API that invoices need. All throw GatewayError. */
+/** The few calls of the Greenfield API that invoices and their refunds need. All throw GatewayError. */
 export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
   const headers = { authorization: `token ${apiKey}` }
   const store = `${url}/api/v1/stores/${encodeURIComponent(storeId)}`
@@ -70,6 +76,29 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
         await readInvoice(`${encodeURIComponent(invoiceId)}/payment-methods`),
         btcpayPaymentMethodsSchema,
       )
+    },
+
+    /** Archived ones too; null where the key may not see them, or the server has none. */
+    async listPullPayments(): Promise<BtcpayPullPayment[] | null> {
+      const answer = await fetchJson({
+        url: `${store}/pull-payments?includeArchived=true`,
+        headers,
+        timeoutMs: READ_TIMEOUT_MS,
+        responseBytesMax: PULL_PAYMENTS_BYTES_MAX,
+      })
+      if ([401, 403, 404].includes(answer.status)) return null
+      return parse(answer, z.array(btcpayPullPaymentSchema))
+    },
+
+    /** Null for an unknown one. */
+    async getPullPayment(pullPaymentId: string): Promise<BtcpayPullPayment | null> {
+      const answer = await read(`${url}/api/v1/pull-payments/${encodeURIComponent(pullPaymentId)}`)
+      return answer.status === 404 ? null : parse(answer, btcpayPullPaymentSchema)
+    },
+
+    async listPayouts(pullPaymentId: string): Promise<BtcpayPayout[]> {
+      const path = `pull-payments/${encodeURIComponent(pullPaymentId)}/payouts?includeCancelled=false`
+      return parse(await read(`${url}/api/v1/${path}`), btcpayPayoutsSchema)
     },
 
     async getUsdPerBitcoin() {

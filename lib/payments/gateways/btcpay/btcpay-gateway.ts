@@ -5,6 +5,7 @@ import {
   GatewayError,
   type GatewayInvoice,
   type GatewayInvoiceRequest,
+  type Refund,
 } from '../../domain/gateway'
 import { BITCOIN_METHOD, LIGHTNING_METHOD } from '../../domain/payment-method'
 import { cacheRate, fetchBitcoinRate } from '../../server/bitcoin-rate'
@@ -12,7 +13,8 @@ import type { BtcpayInvoice } from './btcpay-api-types'
 import { type BtcpayClient, type BtcpaySettings, createBtcpayClient } from './btcpay-client'
 import { convertInvoiceRequest } from './convert-invoice-request'
 import { mapObservation } from './map-observation'
-import { mapWebhook } from './map-webhook'
+import { isRefundOf, mapRefunds, refundedInvoiceId } from './map-refunds'
+import { type EventSubject, mapWebhook } from './map-webhook'
 import { isPaymentMethod, paymentMethodIds } from './payment-method-ids'
 import { isSignedByBtcpay } from './verify-webhook'
 
@@ -29,12 +31,48 @@ export function createBtcpayGateway(settings: BtcpaySettings): Gateway {
       if (!invoice) return null
       return mapObservation(invoice, await client.getPaymentMethods(gatewayInvoiceId), amountNano)
     },
+    fetchRefunds: ({ gatewayInvoiceId }) => fetchRefunds(client, gatewayInvoiceId),
     async verifyWebhook({ rawBody, headers }) {
       const signature = headers.get('btcpay-sig')
       if (!isSignedByBtcpay({ rawBody, signature, secret: settings.webhookSecret })) return null
-      return mapWebhook(rawBody, settings.storeId)
+      const subject = mapWebhook(rawBody, settings.storeId)
+      return { gatewayInvoiceId: subject && (await findInvoiceId(client, subject)), told: null }
     },
   }
+}
+
+async function findInvoiceId(
+  client: BtcpayClient,
+  subject: NonNullable<EventSubject>,
+): Promise<string | null> {
+  if ('invoiceId' in subject) return subject.invoiceId
+  const pullPayment = await client.getPullPayment(subject.pullPaymentId)
+  return pullPayment && refundedInvoiceId(pullPayment)
+}
+
+/** An invoice says nothing of its refunds: the store's pull payments are searched for its name. */
+async function fetchRefunds(client: BtcpayClient, invoiceId: string): Promise<Refund[]> {
+  const pullPayments = await client.listPullPayments()
+  if (pullPayments === null) {
+    warnOnce()
+    return []
+  }
+  const refunds = pullPayments.filter(each => isRefundOf(each, invoiceId))
+  const payouts = await Promise.all(
+    refunds.map(async each => mapRefunds(each, await client.listPayouts(each.id))),
+  )
+  return payouts.flat()
+}
+
+let isWarned = false
+
+/** Payments are taken all the same; that refunds cost the operator twice must not go unnoticed. */
+function warnOnce(): void {
+  if (isWarned) return
+  isWarned = true
+  process.stderr.write(
+    'btcpay: BTCPAY_API_KEY may not see pull payments (btcpay.store.canviewpullpayments): what is refunded there stays spendable here.\n',
+  )
 }
 
 /** The store's own rate where no other source is named, or that one does not answer. */

@@ -1,16 +1,17 @@
 import 'server-only'
-import type { WebhookNotice } from '../../domain/gateway'
 import { btcpayWebhookSchema } from './btcpay-api-types'
 
-const NOTHING: WebhookNotice = { gatewayInvoiceId: null, told: null }
+/** What a verified event is about: an invoice, or a pull payment whose invoice has to be looked up. */
+export type EventSubject = { invoiceId: string } | { pullPaymentId: string } | null
 
-/** Which invoice a verified event is about. Events of other kinds and other stores are none of ours. */
-export function mapWebhook(rawBody: Uint8Array, storeId: string): WebhookNotice {
+/** Events of other kinds and other stores are about nothing of ours. */
+export function mapWebhook(rawBody: Uint8Array, storeId: string): EventSubject {
   const event = btcpayWebhookSchema.safeParse(parseJson(rawBody))
-  if (!event.success) return NOTHING
-  const { type, invoiceId, storeId: eventStoreId } = event.data
-  if (!type.startsWith('Invoice') || !invoiceId || (eventStoreId ?? storeId) !== storeId) return NOTHING
-  return { gatewayInvoiceId: invoiceId, told: null }
+  if (!event.success) return null
+  const { type, invoiceId, pullPaymentId, storeId: eventStoreId } = event.data
+  if ((eventStoreId ?? storeId) !== storeId) return null
+  if (type.startsWith('Invoice') && invoiceId) return { invoiceId }
+  return type.startsWith('Payout') && pullPaymentId ? { pullPaymentId } : null
 }
 
 function parseJson(rawBody: Uint8Array): unknown {

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { WebhookType } from '@/test/stand-ins/btcpay'
+import { formatBitcoin, formatUnits, type StandInInvoice } from '@/test/stand-ins/btcpay-invoice'
 import type { Invoice } from '../../domain/invoice'
 import { decimal } from '../testing'
 import type { World } from './world'
@@ -38,6 +39,12 @@ export function actAtGateway(world: World, nextBelow: NextBelow): void {
 
 function actAtBtcpay(world: World, { gatewayInvoiceId }: Invoice, nextBelow: NextBelow): void {
   const invoice = world.btcpay.invoice(gatewayInvoiceId)
+  const refunds = world.btcpayRefunds.get(gatewayInvoiceId) ?? []
+  const isForGood = invoice.payments.length > 0 && invoice.payments.every(each => each.status === 'Settled')
+  if (refunds.length > 0 || (isForGood && nextBelow(4) === 0)) {
+    if (refunds.length < 4) refundAtBtcpay(world, invoice, nextBelow)
+    return
+  }
   const isSettled = nextBelow(2) === 0
   if (invoice.payments.length > 0 && nextBelow(2) === 0) invoice.confirm()
   else if (invoice.payments.length < 3) invoice.pay(PERCENTS[nextBelow(PERCENTS.length)] ?? 100n, isSettled)
@@ -47,6 +54,25 @@ function actAtBtcpay(world: World, { gatewayInvoiceId }: Invoice, nextBelow: Nex
   for (const type of types) {
     world.letters.push({ gatewayId: 'btcpay', sign: () => world.btcpay.webhook(type, gatewayInvoiceId) })
   }
+}
+
+/** A part of what was paid, or all that is left of it, in bitcoin or in dollars. */
+function refundAtBtcpay(world: World, invoice: StandInInvoice, nextBelow: NextBelow): void {
+  const { btcpay, btcpayRefunds, letters } = world
+  const refunds = btcpayRefunds.get(invoice.id) ?? []
+  const paid = invoice.payments.reduce((sum, { satoshis }) => sum + satoshis, 0n)
+  const left = refunds.reduce((sum, { satoshis }) => sum - satoshis, paid)
+  const satoshis = nextBelow(3) === 0 ? left : (left * BigInt(1 + nextBelow(99))) / 100n
+  const isInDollars = nextBelow(4) === 0
+  if (satoshis === 0n) return
+  const cents = isInDollars ? BigInt(1 + nextBelow(2_000)) : 0n
+  const [currency, amount] = isInDollars
+    ? (['USD', formatUnits(cents, 2)] as const)
+    : (['BTC', formatBitcoin(satoshis)] as const)
+  const id = btcpay.refunds.create(invoice.id, { currency, amount })
+  const payoutId = btcpay.refunds.claim(id, amount, formatBitcoin(satoshis), 'Completed')
+  btcpayRefunds.set(invoice.id, [...refunds, isInDollars ? { cents, satoshis: 0n } : { cents, satoshis }])
+  letters.push({ gatewayId: 'btcpay', sign: () => btcpay.payoutWebhook('PayoutUpdated', payoutId) })
 }
 
 function actAtStripe(world: World, { gatewayInvoiceId: id }: Invoice, nextBelow: NextBelow): void {

@@ -41,6 +41,8 @@ export interface World {
   restart(): void
   /** The next payment or refund that reaches the ledger ends its server, before or after it is written. */
   crashAt: 'before' | 'after' | null
+  /** What was given back of an invoice there: dollars or bitcoin. */
+  btcpayRefunds: Map<string, { cents: bigint; satoshis: bigint }[]>
   /** What the ledger did, by its reference; below zero it took. */
   moves: Map<string, { invoiceId: string; source: string; amountNano: Nano }>
   spentNano: Map<string, Nano>
@@ -116,6 +118,7 @@ export async function createWorld(database: Database, clock: FakeClock): Promise
       world.payments = start()
     },
     crashAt: null,
+    btcpayRefunds: new Map(),
     moves: new Map(),
     spentNano: new Map(),
     createGateways,

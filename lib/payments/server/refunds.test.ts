@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { sql } from 'kysely'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { NANO_PER_USD } from '@/lib/money/nano'
+import { type BtcpayStandInOptions, startBtcpayStandIn } from '@/test/stand-ins/btcpay'
+import { formatBitcoin } from '@/test/stand-ins/btcpay-invoice'
+import type { PayoutState } from '@/test/stand-ins/btcpay-refunds'
+import { createBtcpayGateway } from '../gateways/btcpay/btcpay-gateway'
+import { createPaymentsForTest, decimal } from './testing'
+
+const DOLLAR = NANO_PER_USD
+const PARALLEL_DELIVERIES = 20
+
+describeOnPostgres('a refund by BTCPay Server', getDatabase => {
+  let nowSeconds: number
+  let standIn: Awaited<ReturnType<typeof startBtcpayStandIn>>
+  let shop: Awaited<ReturnType<typeof createPaymentsForTest>>
+  let stderr: jest.SpiedFunction<typeof process.stderr.write>
+
+  async function open(options: BtcpayStandInOptions = {}) {
+    nowSeconds = Math.floor(Date.now() / 1000)
+    standIn = await startBtcpayStandIn({ now: () => nowSeconds, ...options })
+    standIn.setRate(10_000_000n)
+    const gateway = createBtcpayGateway(standIn.settings)
+    const bonuses = { 'btc-lightning': decimal('0.1') }
+    shop = await createPaymentsForTest({ database: getDatabase(), gateways: [gateway], bonuses })
+  }
+  async function paid(percent = 100n) {
+    const invoice = await shop.createInvoice('100')
+    const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
+    atGateway.pay(percent, true)
+    await shop.payments.recheckInvoice(invoice)
+    return { ...invoice, satoshis: (atGateway.satoshisDue * percent) / 100n }
+  }
+  type Paid = Awaited<ReturnType<typeof paid>>
+  /** The payer claims that many hundredths of what was paid, in bitcoin. */
+  function refund(invoice: Paid, percent: bigint, state: PayoutState = 'Completed') {
+    const amount = formatBitcoin((invoice.satoshis * percent) / 100n)
+    const id = standIn.refunds.create(invoice.gatewayInvoiceId, { currency: 'BTC', amount })
+    return { id, payoutId: standIn.refunds.claim(id, amount, amount, state) }
+  }
+  const deliver = ({ rawBody, headers }: { rawBody: string; headers: Record<string, string> }) =>
+    shop.payments.handleWebhook({
+      gatewayId: 'btcpay',
+      rawBody: new TextEncoder().encode(rawBody),
+      headers: new Headers(headers),
+    })
+  const tell = (payoutId: string) => deliver(standIn.payoutWebhook('PayoutUpdated', payoutId))
+  const makeDue = () =>
+    sql`update invoice set next_check_at = now() - interval '1 second'`.execute(getDatabase().kysely)
+
+  beforeEach(async () => {
+    stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await open()
+  })
+  afterEach(async () => {
+    stderr.mockRestore()
+    await standIn.stop()
+  })
+
+  test('takes the payment and its bonus, once, however often it is told', async () => {
+    const invoice = await paid()
+    expect(await shop.balanceNano()).toBe(110n * DOLLAR)
+    const { payoutId } = refund(invoice, 100n)
+    const outcomes = await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, () => tell(payoutId)))
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['handled']))
+    expect(await shop.balanceNano()).toBe(0n)
+    expect(await shop.payments.recheckInvoice(invoice)).toMatchObject({
+      refundSeenNano: 100n * DOLLAR,
+      reversedNano: 100n * DOLLAR,
+      reversedBonusNano: 10n * DOLLAR,
+    })
+  })
+
+  test('in parts takes the same part of both, each once', async () => {
+    const invoice = await paid()
+    const first = refund(invoice, 25n)
+    await tell(first.payoutId)
+    expect(await shop.balanceNano()).toBe((110n * DOLLAR * 75n) / 100n)
+    const second = refund(invoice, 50n)
+    await Promise.all([tell(second.payoutId), tell(first.payoutId), tell(second.payoutId)])
+    expect(await shop.balanceNano()).toBe((110n * DOLLAR * 25n) / 100n)
+    await tell(refund(invoice, 25n).payoutId)
+    expect(await shop.balanceNano()).toBe(0n)
+  })
+
+  test('asked back in dollars takes the dollars, whatever bitcoin is worth by then', async () => {
+    const invoice = await paid()
+    standIn.setRate(20_000_000n)
+    const id = standIn.refunds.create(invoice.gatewayInvoiceId, { currency: 'USD', amount: '100' })
+    await tell(standIn.refunds.claim(id, '60', '0.0003', 'Completed'))
+    expect(await shop.balanceNano()).toBe(44n * DOLLAR)
+  })
+
+  test.each<PayoutState>(['AwaitingApproval', 'AwaitingPayment', 'InProgress', 'Cancelled'])(
+    'takes nothing while its payout is %s',
+    async state => {
+      const invoice = await paid()
+      const { payoutId } = refund(invoice, 100n, state)
+      expect(await tell(payoutId)).toEqual({ outcome: 'handled' })
+      expect(await shop.balanceNano()).toBe(110n * DOLLAR)
+      standIn.refunds.move(payoutId, 'Completed')
+      await tell(payoutId)
+      expect(await shop.balanceNano()).toBe(0n)
+    },
+  )
+
+  test('whose webhook is lost is found by reconciling, archived or not', async () => {
+    const invoice = await paid()
+    const { id } = refund(invoice, 100n)
+    standIn.refunds.archive(id)
+    await makeDue()
+    await shop.payments.reconcile({ invoiceCountMax: 100 })
+    expect(await shop.balanceNano()).toBe(0n)
+  })
+
+  test('by a server of version 1.x is the same', async () => {
+    await standIn.stop()
+    await open({ payoutFieldNames: 1 })
+    const invoice = await paid()
+    refund(invoice, 50n)
+    await shop.payments.recheckInvoice(invoice)
+    expect(await shop.balanceNano()).toBe(55n * DOLLAR)
+  })
+
+  test('of another invoice takes nothing', async () => {
+    const [invoice, other] = [await paid(), await paid()]
+    await tell(refund(other, 100n).payoutId)
+    await shop.payments.recheckInvoice(invoice)
+    expect(await shop.balanceNano()).toBe(110n * DOLLAR)
+  })
+
+  test('of what came late takes it at what it was credited for', async () => {
+    const invoice = await shop.createInvoice('100')
+    const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
+    nowSeconds += 3601
+    standIn.setRate(7_000_000n)
+    atGateway.pay(100n, true)
+    await shop.payments.recheckInvoice(invoice)
+    expect(await shop.balanceNano()).toBe(70n * DOLLAR)
+    standIn.setRate(14_000_000n)
+    await tell(refund({ ...invoice, satoshis: atGateway.satoshisDue }, 50n).payoutId)
+    expect(await shop.balanceNano()).toBe(35n * DOLLAR)
+  })
+
+  test('of a late payment whose rate is not known yet is taken when it is', async () => {
+    const invoice = await paid()
+    const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
+    nowSeconds += 3601
+    atGateway.pay(100n, true)
+    standIn.setRateKnown(false)
+    const { payoutId } = refund(invoice, 200n)
+    await expect(tell(payoutId)).rejects.toMatchObject({ name: 'GatewayError' })
+    standIn.setRateKnown(true)
+    await tell(payoutId)
+    expect(await shop.payments.recheckInvoice(invoice)).toMatchObject({
+      paidNano: 200n * DOLLAR,
+      refundSeenNano: 200n * DOLLAR,
+    })
+    expect(await shop.balanceNano()).toBe(0n)
+  })
+
+  test('of what was never credited takes nothing that was', async () => {
+    const invoice = await shop.createInvoice('1000')
+    const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
+    atGateway.pay(200n, true)
+    await shop.payments.recheckInvoice(invoice)
+    expect(await shop.balanceNano()).toBe(1100n * DOLLAR)
+    const satoshis = atGateway.satoshisDue * 2n
+    await tell(refund({ ...invoice, satoshis }, 50n).payoutId)
+    expect(await shop.balanceNano()).toBe(1100n * DOLLAR)
+    await tell(refund({ ...invoice, satoshis }, 25n).payoutId)
+    expect(await shop.balanceNano()).toBe(550n * DOLLAR)
+  })
+
+  test('of an invoice that the operator declared paid takes its part of what was asked', async () => {
+    const invoice = await shop.createInvoice('100')
+    const atGateway = standIn.invoice(invoice.gatewayInvoiceId)
+    Object.assign(atGateway, { status: 'Settled', additionalStatus: 'Marked' })
+    await shop.payments.recheckInvoice(invoice)
+    expect(await shop.balanceNano()).toBe(100n * DOLLAR)
+    await tell(refund({ ...invoice, satoshis: atGateway.satoshisDue }, 50n).payoutId)
+    expect(await shop.balanceNano()).toBe(50n * DOLLAR)
+  })
+
+  describe('is not to be feigned', () => {
+    test('by a webhook that is not signed with our secret', async () => {
+      const invoice = await paid()
+      const { payoutId } = refund(invoice, 100n)
+      const good = standIn.payoutWebhook('PayoutUpdated', payoutId)
+      for (const forged of [
+        standIn.payoutWebhook('PayoutUpdated', payoutId, 'guess'),
+        standIn.payoutWebhook('PayoutUpdated', payoutId, ''),
+        { ...good, headers: {} },
+        { ...good, rawBody: `${good.rawBody} ` },
+      ])
+        expect(await deliver(forged)).toEqual({ outcome: 'refused' })
+      expect(await shop.balanceNano()).toBe(110n * DOLLAR)
+    })
+
+    test('by a signed webhook about what the server does not say', async () => {
+      const invoice = await paid()
+      const { payoutId: takenBack } = refund(invoice, 100n)
+      const completed = standIn.payoutWebhook('PayoutUpdated', takenBack)
+      standIn.refunds.move(takenBack, 'Cancelled')
+      expect(await deliver(completed)).toEqual({ outcome: 'handled' })
+      const nobodys = standIn.refunds.create('no invoice of ours', { currency: 'USD', amount: '5' })
+      const payoutId = standIn.refunds.claim(nobodys, '5', '0.00005', 'Completed')
+      expect(await tell(payoutId)).toEqual({ outcome: 'ignored' })
+      expect(await shop.balanceNano()).toBe(110n * DOLLAR)
+    })
+  })
+
+  test('that may not be seen does not stop payments, and the operator is told', async () => {
+    standIn.setMayViewPullPayments(false)
+    const invoice = await paid()
+    expect(await shop.balanceNano()).toBe(110n * DOLLAR)
+    expect(stderr.mock.calls.flat().join()).toContain('canviewpullpayments')
+    refund(invoice, 100n)
+    standIn.setMayViewPullPayments(true)
+    await shop.payments.recheckInvoice(invoice)
+    expect(await shop.balanceNano()).toBe(0n)
+  })
+})
