@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo } from 'react'
 import { chooseContext } from '@/lib/exchange/client/context-window'
 import { estimateMessage } from '@/lib/exchange/client/estimate-message'
-import { estimatePicture } from '@/lib/images/domain/picture-cost'
+import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { countMessageTokens } from '@/lib/chat/domain/estimate-tokens'
 import type { Message } from '@/lib/local/domain/conversation'
 import { chooseContext } from './context-window'
 import { estimateEverydayMessage, estimateMessage } from './estimate-message'
+import { countMessageTokens } from './message-tokens'
 
 const message = fc.record({
   role: fc.constantFrom<Message['role'][]>('user', 'assistant', 'system'),

@@ -1,5 +1,5 @@
-import { countContextTokens } from '@/lib/chat/domain/estimate-tokens'
 import type { Message } from '@/lib/local/domain/conversation'
+import { countContextTokens } from './message-tokens'
 
 /**
  * The newest messages that fit into `tokenCountMax`, oldest first. The last message is always whole,

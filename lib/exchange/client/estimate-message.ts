@@ -1,7 +1,7 @@
-import { countMessageTokens } from '@/lib/chat/domain/estimate-tokens'
 import type { Message } from '@/lib/local/domain/conversation'
 import { add, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
+import { countMessageTokens } from './message-tokens'
 
 /** Decimal dollars per unit, as `GET /v1/models` lists them. */
 export interface PriceTexts {
