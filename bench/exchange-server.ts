@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer, request as openRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { paidCall } from '@/lib/api/paid-calls'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { usablePrices } from '@/lib/catalogue/domain/usable-prices'
@@ -53,7 +56,7 @@ async function startExchange(): Promise<{ port: number; creditId: string }> {
   const database = await openDatabase({
     url: process.env.BENCH_DATABASE_URL ?? null,
     directUrl: null,
-    dataDirectory: null,
+    dataDirectory: await mkdtemp(join(tmpdir(), 'tuppence-bench-')),
   })
   const ledger = createEmbeddedLedger({ database })
   const creditId = randomUUID()

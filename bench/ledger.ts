@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
 import type { Database } from '@/lib/db/database'
-import { openDatabase } from '@/lib/db/open-database'
+import { openDatabase, openDatabaseAt } from '@/lib/db/open-database'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createFundedAccount, holdInput, USAGE } from '@/lib/ledger/testing'
 import { startPostgres } from '../test/support/postgres.mjs'
@@ -16,6 +16,13 @@ import { startPostgres } from '../test/support/postgres.mjs'
 const SECONDS = Number(process.env.LEDGER_BENCH_SECONDS ?? '5')
 const WARM_UP_SECONDS = 1
 const FUNDS_NANO = 1_000_000_000_000n
+/** How many accounts, and how many calls at once. */
+const SHAPES = [
+  [1, 1],
+  [1, 16],
+  [1_000, 16],
+  [1_000, 64],
+] as const
 
 interface Row {
   database: string
@@ -101,19 +108,18 @@ function randomHash(): string {
 
 const rows: Row[] = []
 const directory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
-const embedded = await openDatabase({ url: null, directUrl: null, dataDirectory: join(directory, 'data') })
-rows.push(await measure('PGlite on disk', embedded, 1, 1))
-rows.push(await measure('PGlite on disk', embedded, 200, 16))
-rows.push(await measure('PGlite on disk', embedded, 200, 64))
+const embedded = await openDatabase({ url: null, directUrl: null, dataDirectory: directory })
+for (const [accountCount, parallel] of SHAPES) {
+  rows.push(await measure('embedded', embedded, accountCount, parallel))
+}
 await embedded.close()
 await rm(directory, { recursive: true, force: true })
 
 const server = await startPostgres()
-const postgres = await openDatabase({ url: server.url, directUrl: null, dataDirectory: null })
-rows.push(await measure('PostgreSQL', postgres, 1, 1))
-rows.push(await measure('PostgreSQL', postgres, 1, 16))
-rows.push(await measure('PostgreSQL', postgres, 1_000, 16))
-rows.push(await measure('PostgreSQL', postgres, 1_000, 64))
+const postgres = await openDatabaseAt(server.url)
+for (const [accountCount, parallel] of SHAPES) {
+  rows.push(await measure('of the tests', postgres, accountCount, parallel))
+}
 await postgres.close()
 await server.stop()
 

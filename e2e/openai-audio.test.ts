@@ -5,7 +5,7 @@ import * as speechRoute from '@/app/(api)/v1/audio/speech/route'
 import * as transcriptionsRoute from '@/app/(api)/v1/audio/transcriptions/route'
 import * as voicesRoute from '@/app/(api)/v1/audio/voices/route'
 import type { Database } from '@/lib/db/database'
-import { openDatabase } from '@/lib/db/open-database'
+import { openTestDatabase } from '@/lib/db/testing'
 import { commonMp3 } from '@/test/fixtures/recordings/frames'
 import {
   createCustomerWithNano,
@@ -35,7 +35,7 @@ describe('the openai package, unchanged, for sound', () => {
   let apiKey: string
 
   beforeAll(async () => {
-    database = await openDatabase({ url: null, directUrl: null, dataDirectory: null })
+    database = await openTestDatabase()
     site = startSpeechSite({ database, standIns })
     // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
     Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })

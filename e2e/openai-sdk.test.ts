@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import OpenAI from 'openai'
 import { DELETE, GET } from '@/app/(api)/v1/chat/completions/[id]/route'
 import { POST } from '@/app/(api)/v1/chat/completions/route'
-import { openDatabase } from '@/lib/db/open-database'
+import { openTestDatabase } from '@/lib/db/testing'
 import { hashSecret } from '@/lib/http/credential'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { startSite, type TestSite } from '@/test/support/exchange-site'
@@ -31,7 +31,7 @@ describe('the openai package, unchanged', () => {
 
   beforeAll(async () => {
     upstream = await startStandInUpstream()
-    const database = await openDatabase({ url: null, directUrl: null, dataDirectory: null })
+    const database = await openTestDatabase()
     site = startSite({ database, upstream })
     // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
     Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })

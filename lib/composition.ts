@@ -103,8 +103,7 @@ export async function compose(settings: Settings): Promise<Services> {
     ledger,
     priceMarkup,
     replayStore,
-    // An embedded database has one process; any other may have several.
-    board: settings.database.url === null ? null : createDatabaseExchangeBoard({ database }),
+    board: createDatabaseExchangeBoard({ database }),
     keepAlive,
     limits: settings.onVercel ? { exchangeDurationMsMax: FUNCTION_DURATION_MS_MAX } : {},
   })

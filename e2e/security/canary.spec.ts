@@ -20,7 +20,7 @@ test.beforeEach(async () => {
   app = await startApp({ dataDirectory: directory, upstreamBaseUrl: upstream.baseUrl })
 })
 test.afterEach(async () => {
-  await app.kill()
+  await app.stop()
   await upstream.close()
   rmSync(directory, { recursive: true, force: true })
 })

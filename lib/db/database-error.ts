@@ -1,5 +1,11 @@
 /** What keeps a database from being opened; the message is for the operator who reads it at start. */
-export type DatabaseErrorCode = 'directory_in_use' | 'unreachable' | 'newer_schema' | 'older_schema'
+export type DatabaseErrorCode =
+  | 'unreachable'
+  | 'newer_schema'
+  | 'older_schema'
+  | 'earlier_database'
+  | 'no_programs'
+  | 'embedded_failed'
 
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'

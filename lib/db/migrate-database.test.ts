@@ -4,8 +4,8 @@ import pg from 'pg'
 import { migrateDatabase } from './migrate-database'
 import { FUNCTIONS } from './migrations/functions'
 import { MIGRATIONS } from './migrations/migrations'
-import { openDatabase } from './open-database'
-import { describeOnBothDatabases, describeOnPostgres } from './testing'
+import { openDatabaseAt } from './open-database'
+import { describeOnPostgres } from './testing'
 
 const OPEN_TIMEOUT_MS = 60_000
 
@@ -16,7 +16,7 @@ describe('the list of migrations', () => {
   })
 })
 
-describeOnBothDatabases('migrations', getDatabase => {
+describeOnPostgres('migrations', getDatabase => {
   const ask = async <Row>(sql: string) =>
     (await getDatabase().kysely.executeQuery<Row>(CompiledQuery.raw(sql))).rows
 
@@ -81,7 +81,7 @@ describeOnBothDatabases('migrations', getDatabase => {
   })
 })
 
-describeOnBothDatabases('a database from before the first release', getDatabase => {
+describeOnPostgres('a database from before the first release', getDatabase => {
   test('is refused with what to do', async () => {
     const rows = [{ name: '0001-initial-tables' }, { name: '0011-checks-in-domains' }]
     await getDatabase().kysely.insertInto('schema_migration').values(rows).execute()
@@ -113,11 +113,7 @@ describeOnPostgres('migrations', (_getDatabase, getUrl) => {
           'alter default privileges in schema public grant all on functions to anon, authenticated',
         )
 
-        const servers = await Promise.all(
-          Array.from({ length: 6 }, () =>
-            openDatabase({ url: getUrl(), directUrl: getUrl(), dataDirectory: null }),
-          ),
-        )
+        const servers = await Promise.all(Array.from({ length: 6 }, () => openDatabaseAt(getUrl(), getUrl())))
         await Promise.all(servers.map(server => server.close()))
         const { rows } = await client.query('select name from schema_migration')
         expect(rows).toHaveLength(MIGRATIONS.length)

@@ -27,9 +27,7 @@ export async function migrateDatabase(input: {
 }): Promise<void> {
   const { migrations, functions } = await findMissing(input.database.kysely)
   if (migrations.length === 0 && functions.length === 0) return
-  if (input.directUrl === null || input.database.kind === 'embedded') {
-    return applyMissing(input.database.kysely)
-  }
+  if (input.directUrl === null) return applyMissing(input.database.kysely)
   const direct = openPostgres({ url: input.directUrl, connectionCountMax: 1 })
   try {
     await applyMissing(direct.kysely)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
-import { openDatabase } from './open-database'
-import { describeOnBothDatabases } from './testing'
+import { openDatabaseAt } from './open-database'
+import { describeOnPostgres } from './testing'
 
 describe('opening a database', () => {
   test('a server that is not there is an error, not an end of the process', async () => {
     const url = 'postgres://nobody:secret@127.0.0.1:1/nothing'
-    await expect(openDatabase({ url, directUrl: null, dataDirectory: null })).rejects.toMatchObject({
+    await expect(openDatabaseAt(url)).rejects.toMatchObject({
       name: 'DatabaseError',
       code: 'unreachable',
       message: 'The database at 127.0.0.1:1 does not answer.',
@@ -15,7 +15,7 @@ describe('opening a database', () => {
   })
 })
 
-describeOnBothDatabases('a database', getDatabase => {
+describeOnPostgres('a database', getDatabase => {
   test('reads every bigint as a bigint, without touching the driver for the rest of the process', async () => {
     const { rows } = await getDatabase().kysely.executeQuery(
       CompiledQuery.raw(`select 1::bigint as small, 9223372036854775807::bigint as large, null::bigint as none,

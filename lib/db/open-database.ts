@@ -1,8 +1,8 @@
 import 'server-only'
 import type { Database } from './database'
 import { DatabaseError } from './database-error'
+import { joinEmbeddedServer } from './embedded/server'
 import { migrateDatabase } from './migrate-database'
-import { openEmbedded } from './open-embedded'
 import { openPostgres } from './open-postgres'
 import { isLostConnection } from './retry-lost-connection'
 
@@ -11,29 +11,54 @@ export interface OpenDatabaseInput {
   url: string | null
   /** A direct connection for migrations, where `url` is a pooler's. */
   directUrl: string | null
-  /** Where the embedded database lives; null keeps it in memory, for tests. */
-  dataDirectory: string | null
+  /** Where the embedded database lives. */
+  dataDirectory: string
 }
 
 /**
  * Opens the database and brings its schema up to date. The caller keeps the promise: one database per
  * process.
  *
- * @throws DatabaseError directory_in_use | unreachable | newer_schema
+ * @throws DatabaseError
  */
-export async function openDatabase(input: OpenDatabaseInput): Promise<Database> {
-  const database = input.url === null ? await openEmbedded(input) : openPostgres({ url: input.url })
+export function openDatabase({ url, directUrl, dataDirectory }: OpenDatabaseInput): Promise<Database> {
+  return url === null ? openEmbedded(dataDirectory) : openDatabaseAt(url, directUrl)
+}
+
+export async function openDatabaseAt(url: string, directUrl: string | null = null): Promise<Database> {
+  const database = openPostgres({ url })
   try {
-    await migrateDatabase({ database, directUrl: input.directUrl })
-    return database
+    return await migrated(database, directUrl)
   } catch (error) {
-    await database.close()
-    throw isLostConnection(error) ? unreachable(input.url, error) : error
+    // Names the server alone: the rest of the URL holds the password.
+    const message = `The database at ${new URL(url).host} does not answer.`
+    throw isLostConnection(error) ? new DatabaseError('unreachable', message, { cause: error }) : error
   }
 }
 
-/** Names the server alone: the rest of the URL holds the password. */
-function unreachable(url: string | null, cause: unknown): DatabaseError {
-  const host = url === null ? 'the embedded database' : new URL(url).host
-  return new DatabaseError('unreachable', `The database at ${host} does not answer.`, { cause })
+async function openEmbedded(dataDirectory: string): Promise<Database> {
+  const server = await joinEmbeddedServer({ dataDirectory })
+  const revive = () =>
+    server.revive().catch((error: Error) => {
+      process.stderr.write(`${error.message}\n`)
+    })
+  const { kysely, close } = openPostgres({ url: server.url, revive })
+  let closing: Promise<void> | null = null
+  return migrated({
+    kysely,
+    close() {
+      closing ??= close().then(server.leave)
+      return closing
+    },
+  })
+}
+
+async function migrated(database: Database, directUrl: string | null = null): Promise<Database> {
+  try {
+    await migrateDatabase({ database, directUrl })
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
 }

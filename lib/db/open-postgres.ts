@@ -1,7 +1,9 @@
 import 'server-only'
-import { Kysely, PostgresDialect } from 'kysely'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import type { Database } from './database'
+import { isLostConnection } from './retry-lost-connection'
 import type { Schema } from './schema'
 
 /** Enough to keep a small server busy; a pooler's and Supabase's smallest plans allow more. */
@@ -18,7 +20,12 @@ const KEEP_ALIVE_DELAY_MS = 10_000
  * A pool without session state: no named statements, no SET, no LISTEN, no session locks, so that a
  * pooler in transaction mode may stand between.
  */
-export function openPostgres(input: { url: string; connectionCountMax?: number }): Database {
+export function openPostgres(input: {
+  url: string
+  connectionCountMax?: number
+  /** Starts the server again, as far as that is possible; called when it cannot be reached. */
+  revive?: () => Promise<void>
+}): Database {
   const pool = new pg.Pool({
     connectionString: input.url,
     max: input.connectionCountMax ?? CONNECTION_COUNT_MAX,
@@ -35,14 +42,32 @@ export function openPostgres(input: { url: string; connectionCountMax?: number }
   pool.on('connect', client => {
     client.on('error', () => {})
   })
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const { revive } = input
+  const dialect = new PostgresDialect({ pool: revive ? revivingPool(pool, revive) : pool })
+  const kysely = new Kysely<Schema>({ dialect })
   let closing: Promise<void> | null = null
   return {
-    kind: 'postgres',
     kysely,
     close: () => {
       closing ??= pool.end()
       return closing
+    },
+  }
+}
+
+/** Whoever asks for a connection while the server is dead has it started, and waits a while for it. */
+function revivingPool(pool: pg.Pool, revive: () => Promise<void>): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      try {
+        return await pool.connect()
+      } catch (error) {
+        if (!isLostConnection(error)) throw error
+        await Promise.race([revive(), delay(CONNECT_TIMEOUT_MS, undefined, { ref: false })])
+        return pool.connect()
+      }
     },
   }
 }

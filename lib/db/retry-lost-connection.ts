@@ -21,6 +21,8 @@ const RETRYABLE_CODES = new Set([
   '40P01',
   'ECONNRESET',
   'ECONNREFUSED',
+  // The embedded server's socket is gone with it.
+  'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
 ])

@@ -3,91 +3,58 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import pg from 'pg'
 import type { Database } from './database'
-import { openDatabase } from './open-database'
+import { openDatabaseAt } from './open-database'
 
-/** Starting PGlite takes some seconds on a busy machine. */
+/** A database is created and migrated in a second, on a busy machine in some more. */
 const OPEN_TIMEOUT_MS = 60_000
 
-/**
- * Runs the same tests on a fresh PGlite in memory and on a fresh database of the test run's PostgreSQL
- * (`TEST_POSTGRES_URL`), migrated, dropped afterwards.
- */
-export function describeOnBothDatabases(name: string, tests: (getDatabase: () => Database) => void): void {
-  describeOnEmbedded(name, tests)
-  describeOnPostgres(name, tests)
-}
-
-export function describeOnEmbedded(name: string, tests: (getDatabase: () => Database) => void): void {
-  describeOn(`${name} (embedded)`, tests, () =>
-    openDatabase({ url: null, directUrl: null, dataDirectory: null }),
-  )
-}
-
-/** For what a single connection cannot show: real concurrency, lost connections. */
+/** Runs tests on a fresh database of the test run's PostgreSQL, migrated, dropped afterwards. */
 export function describeOnPostgres(
   name: string,
   tests: (getDatabase: () => Database, getUrl: () => string) => void,
 ): void {
-  const server = new TestServer()
-  describeOn(
-    `${name} (PostgreSQL)`,
-    getDatabase => tests(getDatabase, () => server.databaseUrl),
-    async () => {
-      await server.createDatabase()
-      return openDatabase({ url: server.databaseUrl, directUrl: null, dataDirectory: null })
-    },
-    () => server.dropDatabase(),
-  )
-}
-
-function describeOn(
-  name: string,
-  tests: (getDatabase: () => Database) => void,
-  open: () => Promise<Database>,
-  afterClose: () => Promise<void> = async () => {},
-): void {
   describe(name, () => {
-    let database: Database | null = null
+    let opened: TestDatabase | null = null
     beforeAll(async () => {
-      database = await open()
+      opened = await openTestDatabase()
     }, OPEN_TIMEOUT_MS)
-    afterAll(async () => {
-      await database?.close()
-      await afterClose()
-    }, OPEN_TIMEOUT_MS)
-    tests(() => {
-      if (!database) throw new Error('The database is open only inside a test.')
-      return database
-    })
+    afterAll(() => opened?.close(), OPEN_TIMEOUT_MS)
+    const get = () => {
+      if (!opened) throw new Error('The database is open only inside a test.')
+      return opened
+    }
+    tests(get, () => get().url)
   })
 }
 
-/** A database of its own for one group of tests. */
-class TestServer {
-  readonly #name = `test_${randomUUID().replaceAll('-', '')}`
+export interface TestDatabase extends Database {
+  readonly url: string
+}
 
-  get databaseUrl(): string {
-    const url = new URL(serverUrl())
-    url.pathname = `/${this.#name}`
-    return url.href
+/** A fresh database of the test run's PostgreSQL, which closing drops. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await asSuperuser(`create database ${name}`)
+  const url = new URL(serverUrl())
+  url.pathname = `/${name}`
+  const { kysely, close } = await openDatabaseAt(url.href)
+  return {
+    url: url.href,
+    kysely,
+    async close() {
+      await close()
+      await asSuperuser(`drop database if exists ${name} with (force)`)
+    },
   }
+}
 
-  createDatabase(): Promise<void> {
-    return this.#asSuperuser(`create database ${this.#name}`)
-  }
-
-  dropDatabase(): Promise<void> {
-    return this.#asSuperuser(`drop database if exists ${this.#name} with (force)`)
-  }
-
-  async #asSuperuser(statement: string): Promise<void> {
-    const client = new pg.Client({ connectionString: serverUrl() })
-    await client.connect()
-    try {
-      await client.query(statement)
-    } finally {
-      await client.end()
-    }
+async function asSuperuser(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl() })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
   }
 }
 
@@ -96,3 +63,6 @@ function serverUrl(): string {
   if (!url) throw new Error('TEST_POSTGRES_URL is not set: run these tests with npm run test:unit.')
   return url
 }
+
+export const describeOnBothDatabases = describeOnPostgres
+export const describeOnEmbedded = describeOnPostgres

@@ -36,7 +36,7 @@ export async function startApp(input: AppProcessInput): Promise<AppProcess> {
 }
 
 /** Starts without waiting: the start may be what fails. */
-export async function launchApp(
+async function launchApp(
   input: AppProcessInput,
 ): Promise<{ app: AppProcess; ready: Promise<typeof READY> }> {
   const port = await freePort()

@@ -1,17 +1,21 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import { joinEmbeddedServer } from '@/lib/db/embedded/server'
 
-/** Runs statements on the embedded database of a server that has ended. */
+/** Runs statements on the embedded database under a data directory, whether its server runs or has ended. */
 export async function withEmbeddedDatabase<Result>(
   dataDirectory: string,
-  use: (database: PGlite) => Promise<Result>,
+  use: (database: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const database = await PGlite.create(join(dataDirectory, 'pglite'))
+  const server = await joinEmbeddedServer({ dataDirectory })
+  const client = new pg.Client({ connectionString: server.url })
   try {
-    return await use(database)
+    await client.connect()
+    return await use(client)
   } finally {
-    await database.close()
+    await client.end()
+    await server.leave()
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Database } from '@/lib/db/database'
-import { openDatabase } from '@/lib/db/open-database'
+import { openTestDatabase } from '@/lib/db/testing'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createBtcpayGateway } from '@/lib/payments/gateways/btcpay/btcpay-gateway'
 import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
@@ -66,7 +66,7 @@ describe('the payment routes', () => {
     })
   }
   beforeAll(async () => {
-    database = await openDatabase({ url: null, directUrl: null, dataDirectory: null })
+    database = await openTestDatabase()
     btcpay = await startBtcpayStandIn()
   }, OPEN_TIMEOUT_MS)
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import type { Database } from '@/lib/db/database'
-import { openDatabase } from '@/lib/db/open-database'
+import { openDatabaseAt } from '@/lib/db/open-database'
 import { ApiError } from '@/lib/http/api-error'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
@@ -33,7 +33,7 @@ describe('exchanges while their database is killed and started again', () => {
   beforeAll(async () => {
     upstream = await startStandInUpstream()
     postgres = await startPrivatePostgres()
-    database = await openDatabase({ url: postgres.url, directUrl: null, dataDirectory: null })
+    database = await openDatabaseAt(postgres.url)
   }, START_TIMEOUT_MS)
   afterAll(async () => {
     await upstream.close()

@@ -6,7 +6,6 @@ import { createEmbeddedLedger } from './embedded-ledger'
 
 const DAY_MS = 86_400_000
 
-/** Embedded, the database's clock is the server's own. */
 describeOnPostgres('a server whose clock is a day off', getDatabase => {
   let ledger: Ledger
   beforeAll(() => {

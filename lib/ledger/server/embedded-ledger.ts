@@ -20,7 +20,7 @@ import { settle } from './settle'
 import { sweep } from './sweep'
 import { updateKey } from './update-key'
 
-/** The ledger that this deployment keeps itself, on either kind of database. */
+/** The ledger that this deployment keeps itself. */
 export function createEmbeddedLedger({ database }: { database: Database }): Ledger {
   const context = createLedgerContext({ database })
   return {

@@ -4,13 +4,12 @@ import { callFunction } from './ask-database'
 import { Batcher } from './batcher'
 import type { PlacedHold, PlaceHoldRequest, ResolvedHold, ResolveHoldRequest } from './hold-messages'
 
-/** PGlite has one session. A server's other connections stay free for everything else. */
-const LANE_COUNTS = { embedded: 1, postgres: 3 } as const
+/** The pool's other connections stay free for everything else. */
+const LANE_COUNT = 3
 
 /**
- * How many turns of the event loop a call waits for others to join it. With none, the embedded database,
- * which works in this thread, keeps the rest of a burst from arriving while it holds for the first. A
- * settlement lets holds go first: they stand before the first token, it stands behind the last.
+ * How many turns of the event loop a call waits for others to join it. A settlement lets holds go first:
+ * they stand before the first token, it stands behind the last.
  */
 const TURN_COUNTS = { placing: 1, resolving: 3 } as const
 
@@ -22,14 +21,13 @@ export interface LedgerContext {
 }
 
 export function createLedgerContext({ database }: { database: Database }): LedgerContext {
-  const laneCount = LANE_COUNTS[database.kind]
   const placing = new Batcher<PlaceHoldRequest, PlacedHold>({
-    laneCount,
+    laneCount: LANE_COUNT,
     turnCount: TURN_COUNTS.placing,
     ask: requests => callInBatch(database, 'place_holds', requests),
   })
   const resolving = new Batcher<ResolveHoldRequest, ResolvedHold>({
-    laneCount,
+    laneCount: LANE_COUNT,
     turnCount: TURN_COUNTS.resolving,
     ask: requests => callInBatch(database, 'resolve_holds', requests),
   })

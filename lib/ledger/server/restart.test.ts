@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import type { Database } from '@/lib/db/database'
-import { openDatabase } from '@/lib/db/open-database'
+import { openDatabaseAt } from '@/lib/db/open-database'
 import { startPrivatePostgres } from '@/test/support/private-postgres'
 import { createProgress } from '@/test/support/progress'
 import type { Credential, Ledger } from '../domain/ledger'
@@ -23,7 +23,7 @@ describe('a database that is killed and started again under load', () => {
   let database: Database
   beforeAll(async () => {
     postgres = await startPrivatePostgres()
-    database = await openDatabase({ url: postgres.url, directUrl: null, dataDirectory: null })
+    database = await openDatabaseAt(postgres.url)
   }, START_TIMEOUT_MS)
   afterAll(async () => {
     await database.close()

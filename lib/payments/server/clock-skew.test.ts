@@ -25,7 +25,6 @@ function setMachineClock(nowMs: number): void {
   })
 }
 
-// PGlite lives in the process and has no clock of its own.
 describeOnPostgres('with the machine’s clock a day off', getDatabase => {
   afterEach(() => {
     jest.useRealTimers()

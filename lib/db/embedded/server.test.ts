@@ -1,0 +1,257 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { openDatabase } from '../open-database'
+import { isLostConnection, retryLostConnection } from '../retry-lost-connection'
+import { TestProcess } from '../testing-process'
+import { findPostmaster } from './postmaster'
+import { type EmbeddedServer, joinEmbeddedServer } from './server'
+
+const POLL_INTERVAL_MS = 5
+const RACE_COUNT = 4
+
+/** Under root it cannot be entered by the account that PostgreSQL runs as. */
+let dataDirectory: string
+let processes: TestProcess[]
+let servers: EmbeddedServer[]
+
+beforeEach(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'tuppence-embedded-'))
+  processes = []
+  servers = []
+})
+afterEach(async () => {
+  await Promise.all(processes.map(user => user.kill()))
+  await Promise.all(servers.map(server => server.leave()))
+  await until(() => !isOn())
+  await rm(dataDirectory, { recursive: true, force: true })
+})
+
+const folder = () => join(dataDirectory, 'postgres')
+const pidFile = () => join(folder(), 'postmaster.pid')
+const readPid = () => Number.parseInt(readFileSync(pidFile(), 'utf8'), 10)
+const isOn = () => findPostmaster({ directory: folder(), account: null }).isRunning
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(POLL_INTERVAL_MS)
+}
+
+async function joinHere(): Promise<EmbeddedServer> {
+  const server = await joinEmbeddedServer({ dataDirectory })
+  servers.push(server)
+  return server
+}
+
+async function joinElsewhere(): Promise<TestProcess> {
+  const user = new TestProcess('lib/db/embedded/testing-user.ts', [dataDirectory])
+  processes.push(user)
+  expect(await user.waitForLines(1)).toEqual([expect.stringMatching(/^postgres:/)])
+  return user
+}
+
+async function leaveAll(): Promise<void> {
+  for (const server of servers.splice(0)) await server.leave()
+}
+
+async function ask(statement: string, server = servers[0]): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: server?.url })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const KEEP_A_COIN = 'create table coin as select 7 as worth'
+const COINS = 'select worth from coin'
+const BUSY_UNTIL_TOLD = `do $$ begin
+  while (pg_stat_file('enough', true)).size is null loop end loop; end $$`
+const IS_BUSY = `select pid from pg_stat_activity where state = 'active' and query like 'do %'`
+
+describe('the embedded server', () => {
+  test('is there when it is asked for, listens to nobody else, and stops when the last user leaves', async () => {
+    const server = await joinHere()
+    expect(await ask('show listen_addresses', server)).toEqual([{ listen_addresses: '' }])
+    expect(await ask('show fsync', server)).toEqual([{ fsync: 'on' }])
+    expect((await stat(folder())).mode & 0o777).toBe(0o700)
+    expect(isOn()).toBe(true)
+    await leaveAll()
+    expect(isOn()).toBe(false)
+  })
+
+  test('is shared: whoever joins finds the same, and it stays for the others', async () => {
+    const first = await joinElsewhere()
+    const pid = readPid()
+    const server = await joinHere()
+    await joinHere()
+    await servers.pop()?.leave()
+    await first.kill()
+    expect(readPid()).toBe(pid)
+    expect(await ask('select 1 as one', server)).toEqual([{ one: 1 }])
+  })
+
+  test.each([
+    ['made', false],
+    ['started', true],
+  ])('is %s once by many starts at the same time', async (_verb, isMade) => {
+    if (isMade) await joinHere()
+    await leaveAll()
+    await Promise.all(Array.from({ length: RACE_COUNT }, joinHere))
+    const startTime = 'select pg_postmaster_start_time()::text as at'
+    const starts = await Promise.all(servers.map(server => ask(startTime, server)))
+    expect(new Set(starts.map(rows => JSON.stringify(rows))).size).toBe(1)
+    expect(readdirSync(dataDirectory)).toEqual(['postgres', 'postgres.log'])
+  })
+
+  test('that a first start left half-made is made anew', async () => {
+    const unfinished = join(dataDirectory, 'postgres-unfinished-x')
+    await mkdir(unfinished)
+    await writeFile(join(unfinished, 'PG_VERSION'), '18')
+    await joinHere()
+    expect(readdirSync(dataDirectory)).toEqual(['postgres', 'postgres.log'])
+  })
+
+  test('is reached under a path that is too long for a socket', async () => {
+    const outer = dataDirectory
+    dataDirectory = join(outer, 'long'.repeat(30))
+    try {
+      const server = await joinHere()
+      expect(await ask('select 1 as one', server)).toEqual([{ one: 1 }])
+      await leaveAll()
+    } finally {
+      dataDirectory = outer
+    }
+  })
+
+  test('says why it does not start', async () => {
+    const settings = { shared_buffers: 'many' }
+    await expect(joinEmbeddedServer({ dataDirectory, settings })).rejects.toMatchObject({
+      code: 'embedded_failed',
+      message: expect.stringContaining('invalid value for parameter "shared_buffers"'),
+    })
+  })
+
+  test('leaves the directory of an earlier version’s database alone, and says what to do', async () => {
+    const earlier = join(dataDirectory, 'pglite')
+    await mkdir(earlier)
+    await writeFile(join(earlier, 'PG_VERSION'), '17')
+    await expect(joinHere()).rejects.toMatchObject({
+      code: 'earlier_database',
+      message: expect.stringContaining(`mv ${earlier} ${earlier}-old`),
+    })
+    await rename(earlier, `${earlier}-old`)
+    await joinHere()
+    expect(await readFile(join(`${earlier}-old`, 'PG_VERSION'), 'utf8')).toBe('17')
+  })
+})
+
+describe('when processes are killed', () => {
+  test('the server ends with the last user, and the next start has what was committed', async () => {
+    const user = await joinElsewhere()
+    await ask(KEEP_A_COIN, await joinHere())
+    await leaveAll()
+    await user.kill()
+    await until(() => !isOn())
+    expect(await ask(COINS, await joinHere())).toEqual([{ worth: 7 }])
+  })
+
+  test('a start joins or follows a server that is just ending', async () => {
+    const user = await joinElsewhere()
+    await ask(KEEP_A_COIN, await joinHere())
+    await leaveAll()
+    await user.kill()
+    const next = await joinHere()
+    expect(await retryLostConnection(() => next.revive().then(() => ask(COINS, next)))).toEqual([
+      { worth: 7 },
+    ])
+  })
+
+  test('a server that waits for its users’ sessions to end is not waited for', async () => {
+    const server = await joinHere()
+    const session = new pg.Client({ connectionString: server.url })
+    session.on('error', () => {})
+    await session.connect()
+    process.kill(readPid(), 'SIGTERM')
+    const next = await joinHere()
+    expect(await ask('select 1 as one', next)).toEqual([{ one: 1 }])
+    await session.end()
+  })
+
+  test('a user whose server was killed has it started again, and repeats only what may be repeated', async () => {
+    const { kysely, close } = await openDatabase({ url: null, directUrl: null, dataDirectory })
+    const listMigrations = () => kysely.selectFrom('schema_migration').select('name').execute()
+    const before = await listMigrations()
+    const write = kysely.transaction().execute(async transaction => {
+      await transaction.insertInto('schema_migration').values({ name: 'never' }).execute()
+      const asleep = sql`select pg_sleep(600)`.execute(transaction)
+      process.kill(readPid(), 'SIGKILL')
+      await asleep
+    })
+    expect(isLostConnection(await write.catch(error => error))).toBe(true)
+    expect(await retryLostConnection(listMigrations)).toEqual(before)
+    await close()
+  })
+
+  test('both at once leave nothing in the way of the next start', async () => {
+    const user = await joinElsewhere()
+    const server = await joinHere()
+    await ask(KEEP_A_COIN, server)
+    await leaveAll()
+    process.kill(readPid(), 'SIGKILL')
+    await user.kill()
+    expect(await ask(COINS, await joinHere())).toEqual([{ worth: 7 }])
+  })
+
+  test('a session that has not noticed its server’s death is waited for', async () => {
+    const session = new pg.Client({ connectionString: (await joinHere()).url })
+    session.on('error', () => {})
+    await session.connect()
+    const busy = session.query(BUSY_UNTIL_TOLD).catch(() => {})
+    await until(async () => (await ask(IS_BUSY)).length > 0)
+    process.kill(readPid(), 'SIGKILL')
+    const next = joinHere()
+    await until(() => readFileSync(`${folder()}.log`, 'utf8').includes('still in use'))
+    await writeFile(join(folder(), 'enough'), '')
+    expect(await ask('select 1 as one', await next)).toEqual([{ one: 1 }])
+    await busy
+    await session.end()
+  })
+
+  test('a dead server whose parent never reaps it is not taken for a living one', async () => {
+    const parent = await joinElsewhere()
+    const pid = readPid()
+    process.kill(parent.pid, 'SIGSTOP')
+    process.kill(pid, 'SIGKILL')
+    const server = await joinHere()
+    expect(readPid()).not.toBe(pid)
+    // Its number is still in use.
+    expect(() => process.kill(pid, 0)).not.toThrow()
+    expect(await ask('select 1 as one', server)).toEqual([{ one: 1 }])
+  })
+
+  test('a program that was given the dead server’s number is not taken for it', async () => {
+    const user = await joinElsewhere()
+    const { uid, gid } = await stat(folder())
+    const other = spawn('sleep', ['600'], { uid, gid, stdio: 'ignore' })
+    try {
+      const text = readFileSync(pidFile(), 'utf8')
+      process.kill(readPid(), 'SIGKILL')
+      await user.kill()
+      await writeFile(pidFile(), text.replace(/^\d+/, String(other.pid)))
+      const server = await joinHere()
+      expect(await ask('select 1 as one', server)).toEqual([{ one: 1 }])
+      expect(other.exitCode).toBe(null)
+    } finally {
+      other.kill()
+      await once(other, 'exit')
+    }
+  })
+})
