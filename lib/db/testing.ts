@@ -63,6 +63,3 @@ function serverUrl(): string {
   if (!url) throw new Error('TEST_POSTGRES_URL is not set: run these tests with npm run test:unit.')
   return url
 }
-
-export const describeOnBothDatabases = describeOnPostgres
-export const describeOnEmbedded = describeOnPostgres

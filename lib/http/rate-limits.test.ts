@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import type { Database } from '@/lib/db/database'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { ApiError } from './api-error'
 import { createRateLimits, type RateLimitName, type RateLimits } from './rate-limits'
 
@@ -23,7 +23,7 @@ const from = (address: string) => new Headers({ 'x-client-address': address })
 /** In networks of their own, so that only what all do together is shared. */
 const address = (index: number) => `10.${index >> 8}.${index & 255}.1`
 
-describeOnBothDatabases('limits', getDatabase => {
+describeOnPostgres('limits', getDatabase => {
   let limits: RateLimits
   /** The process's own clock: what it remembers of refusals, it remembers by this one. */
   let nowMs: number

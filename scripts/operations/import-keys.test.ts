@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { describeOnEmbedded } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createFundedAccount, createTestKey, hashOf } from '@/lib/ledger/testing'
 import { importKeys } from './import-keys'
 import type { OperationInput } from './operation'
 
-describeOnEmbedded('the import of keys', getDatabase => {
+describeOnPostgres('the import of keys', getDatabase => {
   let ledger: ReturnType<typeof createEmbeddedLedger>
   let directory: string
   beforeAll(async () => {

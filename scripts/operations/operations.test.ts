@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { readSettings } from '@/lib/config/settings'
-import { describeOnEmbedded } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createFundedAccount, openHold } from '@/lib/ledger/testing'
@@ -13,7 +13,7 @@ import type { Operation, OperationInput } from './operation'
 const DOLLAR_NANO = 1_000_000_000n
 const OPERATOR = 'ada'
 
-describeOnEmbedded('the operator’s commands', getDatabase => {
+describeOnPostgres('the operator’s commands', getDatabase => {
   let services: OperationInput['services']
   let account: Awaited<ReturnType<typeof createFundedAccount>>
   let creditIdBefore: string | undefined

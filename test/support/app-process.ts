@@ -36,9 +36,7 @@ export async function startApp(input: AppProcessInput): Promise<AppProcess> {
 }
 
 /** Starts without waiting: the start may be what fails. */
-async function launchApp(
-  input: AppProcessInput,
-): Promise<{ app: AppProcess; ready: Promise<typeof READY> }> {
+async function launchApp(input: AppProcessInput): Promise<{ app: AppProcess; ready: Promise<typeof READY> }> {
   const port = await freePort()
   const child = spawn('node', ['--no-warnings', 'scripts/server.ts'], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { type AccountLinkTables, createCreditLinks } from './credit-links'
 import { openCreditId, sealCreditId } from './seal-credit-id'
 
 const OLD_KEY = 'an old secret of at least 32 characters'
 const KEY = 'the secret of this test, 32 characters'
 
-describeOnBothDatabases('a linked credit', getDatabase => {
+describeOnPostgres('a linked credit', getDatabase => {
   const tables = () => getDatabase().kysely.withTables<AccountLinkTables>()
   const links = (keys = [KEY]) => createCreditLinks({ database: tables(), keys })
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, jest, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import {
   ask,
@@ -16,7 +16,7 @@ import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const PARALLEL_COUNT = 64
 
-describeOnBothDatabases('an idempotency key', getDatabase => {
+describeOnPostgres('an idempotency key', getDatabase => {
   const upstream = useStandInUpstream({
     chat: { steps: [{ type: 'text', text: 'Hi ', times: 5 }], promptTokens: 10 },
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Step } from '@/test/stand-ins/upstream-script'
 import {
   ask,
@@ -28,7 +28,7 @@ const STEPS = [
 ]
 const COUNTS = WORDS.map((_, index) => index)
 
-describeOnBothDatabases('a reader that leaves', getDatabase => {
+describeOnPostgres('a reader that leaves', getDatabase => {
   const upstream = useStandInUpstream({ chat: { steps: STEPS, promptTokens: 10 }, generation: NO_RECORD })
   const site = () => startSite({ database: getDatabase(), upstream })
   const openGates = (from: number, to: number) => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import {
@@ -19,7 +19,7 @@ import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const SESSION_COUNT = 64
 
-describeOnBothDatabases('money', getDatabase => {
+describeOnPostgres('money', getDatabase => {
   const upstream = useStandInUpstream({
     chat: {
       steps: [

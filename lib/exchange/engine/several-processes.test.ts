@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import {
   ask,
   createCustomer,
@@ -27,7 +27,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await nextTurn()
 }
 
-describeOnBothDatabases('an answer that another process is writing', getDatabase => {
+describeOnPostgres('an answer that another process is writing', getDatabase => {
   const upstream = useStandInUpstream(HALF_AN_ANSWER)
 
   const process = (limits: Partial<ExchangeLimits> = {}, board?: ExchangeBoard) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
 import {
   ask,
@@ -21,7 +21,7 @@ import { resumeNameOf } from './request-headers'
 
 const signal = new AbortController().signal
 
-describeOnBothDatabases('a running answer', getDatabase => {
+describeOnPostgres('a running answer', getDatabase => {
   const upstream = useStandInUpstream(HALF_AN_ANSWER)
   const site = () => startSite({ database: getDatabase(), upstream })
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { parseDecimal, ZERO } from '@/lib/money/decimal'
 import {
   ask,
@@ -16,7 +16,7 @@ import {
 } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 
-describeOnBothDatabases('a streamed exchange', getDatabase => {
+describeOnPostgres('a streamed exchange', getDatabase => {
   const upstream = useStandInUpstream({
     chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 },
   })

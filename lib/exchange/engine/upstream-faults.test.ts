@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import {
@@ -20,7 +20,7 @@ const text = (word: string): Step => ({ type: 'text', text: word })
 const chatRequests = (upstream: StandInUpstream) =>
   upstream.requests.filter(({ path }) => path === '/chat/completions')
 
-describeOnBothDatabases('an upstream that fails', getDatabase => {
+describeOnPostgres('an upstream that fails', getDatabase => {
   let first: StandInUpstream
   let second: StandInUpstream
   beforeAll(async () => {

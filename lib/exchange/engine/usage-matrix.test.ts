@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer, UsageScript } from '@/test/stand-ins/upstream-script'
 import {
@@ -20,7 +20,7 @@ const ANSWER = 'twenty letters here.'
 
 const value = (reported: unknown): UsageScript => ({ mode: 'value', value: reported })
 
-describeOnBothDatabases('what an upstream says of its usage', getDatabase => {
+describeOnPostgres('what an upstream says of its usage', getDatabase => {
   let upstream: StandInUpstream
   beforeAll(async () => {
     upstream = await startStandInUpstream()

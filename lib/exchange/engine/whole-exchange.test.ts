@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import {
   ask,
@@ -14,7 +14,7 @@ import {
 
 const whole = { body: { stream: false } }
 
-describeOnBothDatabases('an answer in one piece', getDatabase => {
+describeOnPostgres('an answer in one piece', getDatabase => {
   let upstream: StandInUpstream
   let second: StandInUpstream
   beforeAll(async () => {

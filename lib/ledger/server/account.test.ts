@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '../domain/ledger'
 import { createFundedAccount, createTestKey, hashOf } from '../testing'
 import { createEmbeddedLedger } from './embedded-ledger'
 
-describeOnBothDatabases('accounts', getDatabase => {
+describeOnPostgres('accounts', getDatabase => {
   let ledger: Ledger
   beforeAll(() => {
     ledger = createEmbeddedLedger({ database: getDatabase() })

@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '../domain/ledger'
 import { createFundedAccount, createTestKey, openHold, USAGE } from '../testing'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 import { formatLedgerReport, isBalanced } from './format-ledger-report'
 
-describeOnBothDatabases('ledger:check', getDatabase => {
+describeOnPostgres('ledger:check', getDatabase => {
   let ledger: Ledger
   let account: Awaited<ReturnType<typeof createFundedAccount>>
   let keyId: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { describeLedgerContract } from '../contract'
 import type { Ledger } from '../domain/ledger'
 import { createHostLedger } from '../host/host-ledger'
@@ -9,7 +9,7 @@ import { serveHost } from './serve-host'
 
 const TOKEN = 'token of the host'
 
-describeOnBothDatabases('one contract', getDatabase => {
+describeOnPostgres('one contract', getDatabase => {
   let embedded: Ledger
   let remote: Ledger
   const host = new TestHost()

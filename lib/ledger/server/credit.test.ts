@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_MAX } from '@/lib/money/nano'
 import type { CreditInput, Ledger } from '../domain/ledger'
 import { createFundedAccount, openHold } from '../testing'
@@ -9,7 +9,7 @@ import { createEmbeddedLedger } from './embedded-ledger'
 
 const DELIVERY_COUNT = 50
 
-describeOnBothDatabases('credit and reversal', getDatabase => {
+describeOnPostgres('credit and reversal', getDatabase => {
   let ledgers: Ledger[]
   let ledger: Ledger
   beforeAll(() => {

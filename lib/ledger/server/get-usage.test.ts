@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '../domain/ledger'
 import { createFundedAccount, createTestKey, EXCHANGE, openHold, USAGE } from '../testing'
 import { createEmbeddedLedger } from './embedded-ledger'
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000ffff'
 
-describeOnBothDatabases('one usage record', getDatabase => {
+describeOnPostgres('one usage record', getDatabase => {
   let ledger: Ledger
   beforeAll(() => {
     ledger = createEmbeddedLedger({ database: getDatabase() })

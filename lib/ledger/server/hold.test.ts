@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { type Credential, type Ledger, RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../domain/ledger'
 import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
 import { checkLedger } from './check-ledger'
@@ -8,7 +8,7 @@ import { createEmbeddedLedger } from './embedded-ledger'
 
 const PARALLEL_COUNT = 64
 
-describeOnBothDatabases('hold', getDatabase => {
+describeOnPostgres('hold', getDatabase => {
   let ledger: Ledger
   beforeAll(() => {
     ledger = createEmbeddedLedger({ database: getDatabase() })

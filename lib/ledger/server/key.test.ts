@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '../domain/ledger'
 import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
 import { checkLedger } from './check-ledger'
@@ -11,7 +11,7 @@ const PARALLEL_COUNT = 64
 const PAST = new Date('2020-01-01T00:00:00Z')
 const FUTURE = new Date('2100-01-01T00:00:00Z')
 
-describeOnBothDatabases('API keys', getDatabase => {
+describeOnPostgres('API keys', getDatabase => {
   let ledger: Ledger
   let rivals: Ledger[]
   beforeAll(() => {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger, ListUsageInput } from '../domain/ledger'
 import { createFundedAccount, createTestKey, EXCHANGE, openHold, USAGE } from '../testing'
 import { createEmbeddedLedger } from './embedded-ledger'
 
 const RECORD_COUNT = 25
 
-describeOnBothDatabases('usage', getDatabase => {
+describeOnPostgres('usage', getDatabase => {
   let ledger: Ledger
   let accountId: string
   let keyId: string

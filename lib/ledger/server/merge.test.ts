@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Credential, Ledger, MergeResult } from '../domain/ledger'
 import {
   createFundedAccount,
@@ -17,7 +17,7 @@ import { isBalanced } from './format-ledger-report'
 
 const PARALLEL_COUNT = 20
 
-describeOnBothDatabases('the merge of two credits', getDatabase => {
+describeOnPostgres('the merge of two credits', getDatabase => {
   let servers: Ledger[]
   let ledger: Ledger
   beforeAll(() => {

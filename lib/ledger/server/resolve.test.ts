@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger, SettleResult } from '../domain/ledger'
 import { createFundedAccount, createTestKey, openHold, USAGE } from '../testing'
 import { checkLedger } from './check-ledger'
@@ -11,7 +11,7 @@ import { endExpired } from './sweep'
 const UNKNOWN_HOLD_ID = '00000000-0000-4000-8000-00000000ffff'
 const SWEEP = { holdCountMax: 1_000 }
 
-describeOnBothDatabases('ending a hold', getDatabase => {
+describeOnPostgres('ending a hold', getDatabase => {
   /** Two servers, each with its own batches, so that finishers meet in the database. */
   let ledger: Ledger
   let rival: Ledger

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals'
-import { describeOnEmbedded } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '../domain/ledger'
 import { createFundedAccount } from '../testing'
 import { createEmbeddedLedger } from './embedded-ledger'
@@ -7,7 +7,7 @@ import { type HostRequest, serveHost } from './serve-host'
 
 const TOKEN = 'token of the host'
 
-describeOnEmbedded('serving another deployment', getDatabase => {
+describeOnPostgres('serving another deployment', getDatabase => {
   let ledger: Ledger
   let body: unknown
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_MAX } from '@/lib/money/nano'
 
 const ACCOUNT = '10000000-0000-4000-8000-000000000001'
@@ -25,7 +25,7 @@ const copyTransfer = (values: string) =>
   `insert into transfer (reference, debit_account_id, memo, leg, credit_account_id, amount_nano, kind)
     select 'credit/2', debit_account_id, memo, ${values} from transfer`
 
-describeOnBothDatabases('the tables of the ledger', getDatabase => {
+describeOnPostgres('the tables of the ledger', getDatabase => {
   const run = (sql: string) => getDatabase().kysely.executeQuery(CompiledQuery.raw(sql))
 
   test('refuse what breaks an invariant, whoever writes it', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { readJsonBody, TestHost } from '@/lib/ledger/host/testing'
 import { describePaymentsContract } from '../contract'
 import type { Payments } from '../domain/payments'
@@ -12,7 +12,7 @@ import { servePaymentsHost } from './serve-payments-host'
 
 const TOKEN = 'token of the host'
 
-describeOnBothDatabases('one contract', getDatabase => {
+describeOnPostgres('one contract', getDatabase => {
   let embedded: { payments: Payments; refillLinks: RefillLinks; parties: ContractParties }
   let remote: typeof embedded
   const host = new TestHost()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { NANO_PER_USD } from '@/lib/money/nano'
@@ -15,7 +15,7 @@ const PARALLEL_DELIVERIES = 50
 const PROPERTY_RUN_COUNT = 20
 const PROPERTY_TIMEOUT_MS = 60_000
 
-describeOnBothDatabases('crediting an invoice', getDatabase => {
+describeOnPostgres('crediting an invoice', getDatabase => {
   async function openShop(input: { ledger?: Ledger; bonus?: string } = {}) {
     const gateway = scriptedGateway()
     const shop = await createPaymentsForTest({

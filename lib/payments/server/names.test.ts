@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { GATEWAYS } from '../domain/gateway'
 import { METHOD_IDS } from '../domain/payment-method'
 import type { PaymentTables } from './payment-tables'
 import { createPaymentsForTest, scriptedGateway } from './testing'
 
-describeOnBothDatabases('the names that an invoice may have in the database', getDatabase => {
+describeOnPostgres('the names that an invoice may have in the database', getDatabase => {
   const rename = async (names: { gateway?: string; method?: string }) => {
     const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [scriptedGateway()] })
     const { invoiceId } = await shop.createInvoice('1')

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
@@ -26,7 +26,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('crash' as const) }),
 )
 
-describeOnBothDatabases('a random hour of payments', getDatabase => {
+describeOnPostgres('a random hour of payments', getDatabase => {
   test(
     'ends with what arrived less what went back, and with books that balance',
     async () => {

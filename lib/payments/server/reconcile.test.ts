@@ -1,13 +1,13 @@
 import { beforeEach, expect, jest, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { GatewayError } from '../domain/gateway'
 import { createPaymentsForTest, scriptedGateway } from './testing'
 
 const ALL = { invoiceCountMax: 100 }
 
-describeOnBothDatabases('reconciling', getDatabase => {
+describeOnPostgres('reconciling', getDatabase => {
   const run = (statement: ReturnType<typeof sql>) => statement.execute(getDatabase().kysely)
   async function openShop() {
     const gateway = scriptedGateway()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger, UsageDetail } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { minNano, NANO_PER_USD } from '@/lib/money/nano'
@@ -25,7 +25,7 @@ const USAGE: UsageDetail = {
   timeToFirstTokenMs: 1,
 }
 
-describeOnBothDatabases('taking back a payment', getDatabase => {
+describeOnPostgres('taking back a payment', getDatabase => {
   async function paidShop(input: { ledger?: Ledger; bonus?: string } = {}) {
     const gateway = scriptedGateway()
     const shop = await createPaymentsForTest({

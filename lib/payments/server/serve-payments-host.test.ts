@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
-import { describeOnEmbedded } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { createContractPayments } from '../testing'
 import { createRefillLinks } from './refill-links'
 import { servePaymentsHost } from './serve-payments-host'
@@ -8,7 +8,7 @@ import { servePaymentsHost } from './serve-payments-host'
 const TOKEN = 'token of the host'
 type Input = Parameters<typeof servePaymentsHost>[0]
 
-describeOnEmbedded('taking payments for another deployment', getDatabase => {
+describeOnPostgres('taking payments for another deployment', getDatabase => {
   let kept: Pick<Input, 'payments' | 'refillLinks'>
   let accountId: string
   beforeAll(async () => {

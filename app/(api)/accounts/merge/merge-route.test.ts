@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
-import { describeOnEmbedded } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { hashSecret } from '@/lib/http/credential'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createTestKey } from '@/lib/ledger/testing'
@@ -11,7 +11,7 @@ const services = jest.fn<() => Promise<unknown>>()
 jest.unstable_mockModule('@/lib/composition', () => ({ services }))
 const { POST } = await import('./route')
 
-describeOnEmbedded('POST /accounts/merge', getDatabase => {
+describeOnPostgres('POST /accounts/merge', getDatabase => {
   let ledger: ReturnType<typeof createEmbeddedLedger>
   let taken: string[]
   beforeAll(() => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { hashSecret } from '@/lib/http/credential'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
@@ -42,7 +42,7 @@ async function newToken(creditId: string): Promise<string> {
   return (await answer.json()).token
 }
 
-describeOnBothDatabases('the refill routes', getDatabase => {
+describeOnPostgres('the refill routes', getDatabase => {
   let ledger: ReturnType<typeof createEmbeddedLedger>
   const taken: string[] = []
   beforeAll(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { describeOnBothDatabases, describeOnEmbedded } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { Answer } from '@/test/stand-ins/upstream-script'
 import {
   createCustomer,
@@ -35,7 +35,7 @@ const FAULTS: [string, Answer, { code: string; status: number }][] = [
   ['hangs up', { beforeHeaders: [{ type: 'destroy' }] }, { code: 'upstream_error', status: 502 }],
 ]
 
-describeOnBothDatabases('pictures', getDatabase => {
+describeOnPostgres('pictures', getDatabase => {
   const { upstream, site, callCount } = usePainter({}, getDatabase)
 
   test('of an unknown model, or of one that only answers, are refused before anything is held', async () => {
@@ -159,7 +159,7 @@ describeOnBothDatabases('pictures', getDatabase => {
   })
 })
 
-describeOnEmbedded('pictures beyond every bound', getDatabase => {
+describeOnPostgres('pictures beyond every bound', getDatabase => {
   const { upstream, site } = usePainter({}, getDatabase)
 
   test.each([

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import type { ReplayStore } from '@/lib/exchange/engine/replay-store'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
 import {
@@ -17,7 +17,7 @@ import { resumeNameOf } from '../../engine/request-headers'
 const PARALLEL_COUNT = 32
 const AT_A_GATE = { images: { beforeHeaders: [{ type: 'gate' as const, name: 'drawing' }] } }
 
-describeOnBothDatabases('a picture under an idempotency key', getDatabase => {
+describeOnPostgres('a picture under an idempotency key', getDatabase => {
   const { upstream, site, callCount } = usePainter({}, getDatabase)
 
   test('is drawn and paid for once, however often it is asked for at once', async () => {
@@ -129,7 +129,7 @@ describeOnBothDatabases('a picture under an idempotency key', getDatabase => {
   })
 })
 
-describeOnBothDatabases('stopping a picture', getDatabase => {
+describeOnPostgres('stopping a picture', getDatabase => {
   const { upstream, site } = usePainter(AT_A_GATE, getDatabase)
 
   test('that nobody of this credential asked for is not possible', async () => {
@@ -172,7 +172,7 @@ describeOnBothDatabases('stopping a picture', getDatabase => {
   })
 })
 
-describeOnBothDatabases('the last cent', getDatabase => {
+describeOnPostgres('the last cent', getDatabase => {
   const { upstream, site, callCount } = usePainter(AT_A_GATE, getDatabase)
 
   test.each([1, 5])(

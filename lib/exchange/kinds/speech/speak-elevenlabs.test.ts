@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { bytesOf, createCustomerWithNano, speak, TEXT, waitForUsage } from '@/test/support/exchange-site'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 const GEORGE = 'JBFqnCBsd6RMkjVDRZzb'
 
-describeOnBothDatabases('speech', getDatabase => {
+describeOnPostgres('speech', getDatabase => {
   const standIns = useStandIns()
   const site = () => startSpeechSite({ database: getDatabase(), standIns })
 

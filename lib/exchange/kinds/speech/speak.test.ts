@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
 import {
   bytesOf,
@@ -20,7 +20,7 @@ const HALF = {
   ],
 }
 
-describeOnBothDatabases('speech', getDatabase => {
+describeOnPostgres('speech', getDatabase => {
   const standIns = useStandIns()
   const site = (options = {}) => startSpeechSite({ database: getDatabase(), standIns, ...options })
   const spoken = () => standIns.openAi.requests.filter(({ path }) => path === '/audio/speech')

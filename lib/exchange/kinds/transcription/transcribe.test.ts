@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { encodeWav } from '@/lib/sandbox-upstream/server/encode-wav'
 import { commonMp3, flacFile, thinMp3 } from '@/test/fixtures/recordings/frames'
 import { OPUS_120_MS, oggOpusFile } from '@/test/fixtures/recordings/ogg'
@@ -12,7 +12,7 @@ import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 const SECOND_NANO = 100_000n
 const HEARD = { text: 'Hello.', language: 'english', duration: 6.2, segments: [{ id: 0, text: 'Hello.' }] }
 
-describeOnBothDatabases('a transcript', getDatabase => {
+describeOnPostgres('a transcript', getDatabase => {
   const standIns = useStandIns()
   const site = () => startSpeechSite({ database: getDatabase(), standIns })
   const heard = () => standIns.openAi.requests.filter(({ path }) => path === '/audio/transcriptions')

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Database } from '@/lib/db/database'
-import { describeOnEmbedded, describeOnPostgres } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { installMutant } from './install-mutant'
 import { MUTANTS, type Mutant, WITHOUT_HOLD_LOCK, WITHOUT_MERGE_LOCKS } from './mutants'
 import { ledgerProperty } from './property'
@@ -26,7 +26,7 @@ async function findsMutant(
   return details.failed
 }
 
-describeOnEmbedded('the model test finds a ledger without', getDatabase => {
+describeOnPostgres('the model test finds a ledger without', getDatabase => {
   test.each(MUTANTS)(
     '$without',
     async mutant => {

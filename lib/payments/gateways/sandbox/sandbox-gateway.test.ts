@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { additionalStatus } from '../../domain/invoice'
 import type { PaymentTables } from '../../server/payment-tables'
 import { createPaymentsForTest, decimal } from '../../server/testing'
 import { createSandboxGateway } from './sandbox-gateway'
 
-describeOnBothDatabases('the sandbox gateway', getDatabase => {
+describeOnPostgres('the sandbox gateway', getDatabase => {
   let shop: Awaited<ReturnType<typeof createPaymentsForTest>>
   const pay = (invoiceId: string, fraction: string) =>
     shop.payments.paySandboxInvoice({ invoiceId, fraction: decimal(fraction) })

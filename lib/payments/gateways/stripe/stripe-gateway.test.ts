@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { startStripeStandIn } from '@/test/stand-ins/stripe'
 import { GatewayError } from '../../domain/gateway'
@@ -13,7 +13,7 @@ type Shop = Awaited<ReturnType<typeof createPaymentsForTest>>
 
 const SITE_URL = 'https://site.test'
 
-describeOnBothDatabases('payments by card', getDatabase => {
+describeOnPostgres('payments by card', getDatabase => {
   let stripe: StandIn
   beforeAll(async () => {
     stripe = await startStripeStandIn()
