@@ -9,9 +9,14 @@ import { errorReports } from './telemetry/server/error-reports'
 const SWEEP_INTERVAL_MS = 30_000
 const RECONCILE_INTERVAL_MS = 30_000
 
-/** Where the owner of the socket (scripts/server.ts) finds what to wait for before the process ends. */
-const CLOSE_KEY = Symbol.for('tuppence.close')
-const processWide = globalThis as typeof globalThis & { [CLOSE_KEY]?: () => Promise<void> }
+const SANDBOX_NOTE =
+  'Sandbox: the money is not real. See "Settings" in README.md to accept payments and add models.\n'
+
+/** How the owner of the socket (scripts/server.ts) is told of the start, and what to wait for at the end. */
+const STARTED_KEY = Symbol.for('tuppence.started')
+const { [STARTED_KEY]: tellStarted = () => {} } = globalThis as typeof globalThis & {
+  [STARTED_KEY]?: (close: () => Promise<void>) => void
+}
 
 /**
  * Opens everything and starts the timers of a self-hosted server. On Vercel nothing runs between
@@ -20,21 +25,22 @@ const processWide = globalThis as typeof globalThis & { [CLOSE_KEY]?: () => Prom
 export async function startServices(): Promise<void> {
   try {
     await errorReports()
-    if (serverSettings().onVercel) return
-    const { ledger, payments, exchanges, close } = await services()
+    if (serverSettings().onVercel) return tellStarted(async () => {})
+    const { ledger, payments, exchanges, settings, close } = await services()
+    if (settings.sandbox.gateway) process.stdout.write(SANDBOX_NOTE)
     const sweeper = startSweeper({ ledger, exchanges, intervalMs: SWEEP_INTERVAL_MS })
     // What died with the process before this one has waited long enough.
     void sweeper.sweep()
     const reconciler = startReconciler({ ledger, payments, intervalMs: RECONCILE_INTERVAL_MS })
     // Not awaited: a wallet's relay may be slow to answer, and polling finds the same payments.
     const watching = payments.watch()
-    processWide[CLOSE_KEY] = async () => {
+    tellStarted(async () => {
       sweeper.stop()
       await reconciler.stop()
       const watch = await watching
       watch.stop()
       await close()
-    }
+    })
   } catch (error) {
     process.stderr.write(`\n${error instanceof Error ? error.message : 'The server could not start.'}\n`)
     process.exit(1)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand } from './run-step'
+import { runCommand } from './run-step.ts'
 
 const SOURCES = [
   'app',
@@ -19,10 +19,17 @@ const SOURCES = [
 ]
 const MARKER = '.next/source-hash'
 
-/** Builds for production unless the build that is there was made from these very sources. */
 export async function buildIfNeeded(): Promise<void> {
+  if (!isBuilt()) await build()
+}
+
+/** Whether there is a production build, made from these very sources. */
+export function isBuilt(): boolean {
+  return existsSync('.next/BUILD_ID') && existsSync(MARKER) && readFileSync(MARKER, 'utf8') === hashSources()
+}
+
+export async function build(): Promise<void> {
   const hash = hashSources()
-  if (existsSync('.next/BUILD_ID') && existsSync(MARKER) && readFileSync(MARKER, 'utf8') === hash) return
   console.log('Building (about half a minute the first time)…')
   const exitCode = await runCommand('npm', ['run', '--silent', 'build'])
   if (exitCode !== 0) process.exit(exitCode)

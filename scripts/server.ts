@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import next from 'next'
 
@@ -12,8 +13,8 @@ const CLIENT_ADDRESS_HEADER = 'x-client-address'
 /** Longer than any answer is likely to take, shorter than what process managers wait before they kill. */
 const SHUTDOWN_SECONDS_MAX = 25
 
-/** Set by lib/start-services.ts. */
-const CLOSE_KEY = Symbol.for('tuppence.close')
+/** Called by lib/start-services.ts. */
+const STARTED_KEY = Symbol.for('tuppence.started')
 
 /**
  * Next answers 500 to a path that is no valid percent-encoding, and redirects to a whole address in its
@@ -31,12 +32,8 @@ const MALFORMED_PATH = JSON.stringify({
 /** While shutting down: connections that an answer has just left idle are closed this often. */
 const IDLE_CLOSE_INTERVAL_MS = 100
 
-const port = Number(process.env.PORT ?? '3000')
+const port = Number(process.env.PORT || '3000')
 const trustedProxyCount = Number(process.env.TRUSTED_PROXY_COUNT ?? '0')
-
-const app = next({ dev: false, port })
-const handle = app.getRequestHandler()
-await app.prepare()
 
 /** What is being answered. */
 const answers = new Set<ServerResponse>()
@@ -55,12 +52,36 @@ const server = createServer((request, response) => {
     for (const name of Object.keys(request.headers))
       if (name.startsWith('x-forwarded-')) delete request.headers[name]
   }
-  handle(request, response)
+  void prepared.then(handle => handle(request, response))
 })
 server.keepAliveTimeout = 65_000
-server.listen(port, () => process.stdout.write(`Ready on http://localhost:${port}\n`))
+/** Answered once everything is open, by what closes it again. */
+const services = Promise.withResolvers<() => Promise<void>>()
+Object.assign(globalThis, { [STARTED_KEY]: services.resolve })
 
+/** Listens before anything is opened: a port that is taken is most often an earlier start's. */
+const prepared = listen().then(prepare)
+await prepared
+const closeServices = await services.promise
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, shutDown)
+process.stdout.write(`Ready on http://localhost:${port}\n`)
+
+async function listen(): Promise<void> {
+  try {
+    await once(server.listen(port), 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const problem = code === 'EADDRINUSE' ? 'is in use: stop what listens there, or' : `(${message}):`
+    process.stderr.write(`\nPort ${port} ${problem} set PORT to another.\n`)
+    process.exit(1)
+  }
+}
+
+async function prepare() {
+  const app = next({ dev: false, port })
+  await app.prepare()
+  return app.getRequestHandler()
+}
 
 /** Stops listening, lets running answers end (also those whose reader has gone), closes the database. */
 async function shutDown(): Promise<void> {
@@ -68,8 +89,7 @@ async function shutDown(): Promise<void> {
   server.close()
   // Not once: a client that keeps its connection would ask again after its answer has ended.
   setInterval(() => server.closeIdleConnections(), IDLE_CLOSE_INTERVAL_MS).unref()
-  const { [CLOSE_KEY]: closeServices } = globalThis as { [CLOSE_KEY]?: () => Promise<void> }
-  await closeServices?.()
+  await closeServices()
   // Not until every connection is closed: browsers open some ahead and ask nothing over them for long.
   while (answers.size > 0) {
     await Promise.all([...answers].map(answer => new Promise(resolve => answer.once('close', resolve))))

@@ -1,0 +1,10 @@
+import { readSettings } from '@/lib/config/settings'
+import { SettingsError } from '@/lib/config/settings-error'
+
+try {
+  readSettings(process.env)
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error
+  console.error(`\n${error.message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from '@jest/globals'
+
+test('a port that is taken ends the start with one sentence', async () => {
+  const other = createServer().listen(0)
+  await once(other, 'listening')
+  const address = other.address()
+  if (address === null || typeof address === 'string') throw new Error('There is no port.')
+  const server = spawn(process.execPath, ['--no-warnings', 'scripts/server.ts'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_OPTIONS: '', PORT: String(address.port) },
+  })
+  const [output, errors, [exitCode]] = await Promise.all([
+    text(server.stdout),
+    text(server.stderr),
+    once(server, 'exit'),
+  ])
+  other.close()
+  expect({ exitCode, output, errors }).toEqual({
+    exitCode: 1,
+    output: '',
+    errors: `\nPort ${address.port} is in use: stop what listens there, or set PORT to another.\n`,
+  })
+})
