@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request as openRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -53,10 +53,13 @@ async function startFetch(): Promise<number> {
 }
 
 async function startExchange(): Promise<{ port: number; creditId: string }> {
-  const database = await openDatabase({
-    url: process.env.BENCH_DATABASE_URL ?? null,
-    directUrl: null,
-    dataDirectory: await mkdtemp(join(tmpdir(), 'tuppence-bench-')),
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
+  const url = process.env.BENCH_DATABASE_URL ?? null
+  const database = await openDatabase({ url, directUrl: null, dataDirectory })
+  process.once('SIGTERM', async () => {
+    await database.close()
+    await rm(dataDirectory, { recursive: true, force: true })
+    process.exit()
   })
   const ledger = createEmbeddedLedger({ database })
   const creditId = randomUUID()
