@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Nano } from '@/lib/money/nano'
 import { recordRequest } from './upstream'
-import { AnswerOver, type Exchange, sendJson } from './upstream-chat'
+import { type Bill, billsOf, type Generation } from './upstream-bill'
+import { type Exchange, sendJson } from './upstream-chat'
 import { createGates, type Gates } from './upstream-gates'
-import { playSound } from './upstream-routes'
-import type { Answer, RecordedRequest } from './upstream-script'
+import { playAnswer, startGeneration } from './upstream-routes'
+import type { Answer, RecordedRequest, RouteName } from './upstream-script'
 
 /** What each path answers; one that is not named keeps its well-behaved answer. */
 export interface ElevenLabsScript {
@@ -21,6 +23,8 @@ export interface StandInElevenLabs {
   gates: Gates
   /** Replaces the script from the next request on, and resets the gates. */
   setScript(script: ElevenLabsScript): void
+  /** What it bills for the requests since the script was set, and the sum of it. */
+  bills(): { bills: Bill[]; billedNano: Nano }
   close(): Promise<void>
 }
 
@@ -31,11 +35,20 @@ export const STAND_IN_VOICES = [
   { ...voice('pNInz6obpgDQGcFmaJgB', 'Adam', ''), preview_url: 'http://insecure.example/adam.mp3' },
 ]
 const PAGE_SIZE = 2
+/** By the character and by the second; the whole text counts as soon as it is taken. */
+const PRICED_MODELS = [
+  { id: 'eleven_v3', pricing: { input_character: '0.0001' } },
+  { id: 'eleven_multilingual_v2', pricing: { input_character: '0.0001' } },
+  { id: 'eleven_flash_v2_5', pricing: { input_character: '0.00005' } },
+  { id: 'eleven_turbo_v2_5', pricing: { input_character: '0.00005' } },
+  { id: 'scribe_v2', pricing: { input_second: '0.00006112' } },
+]
 
 /** Speaks ElevenLabs' wire format: its paths, its key header, its errors in `detail`. */
 export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): Promise<StandInElevenLabs> {
   const requests: RecordedRequest[] = []
   const gates = createGates()
+  const generations: Generation[] = []
   let script: ElevenLabsScript = {}
   const server = createServer((request, response) => {
     serve(request, response).catch(error => response.destroy(error))
@@ -44,22 +57,20 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
   async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = await recordRequest(message, response, gates)
     requests.push(exchange.request)
-    if (exchange.request.headers['xi-api-key'] !== apiKey) {
-      return refuse(response, 401, 'invalid_api_key', 'Invalid API key')
-    }
-    try {
-      await answer(exchange, new URL(message.url ?? '/', 'http://stand-in'))
-    } catch (error) {
-      if (!(error instanceof AnswerOver)) throw error
-    }
+    await answer(exchange, new URL(message.url ?? '/', 'http://stand-in')).finally(exchange.finish)
   }
 
   async function answer(exchange: Exchange, { pathname, searchParams }: URL): Promise<void> {
     const { response, request } = exchange
+    if (request.headers['xi-api-key'] !== apiKey) {
+      return refuse(response, 401, 'invalid_api_key', 'Invalid API key')
+    }
     const asked = `${request.method} ${pathname}`
     const spoken = /^POST \/v1\/text-to-speech\/([\w-]+)\/stream$/.exec(asked)
     if (spoken) return speak(exchange, spoken[1] ?? '')
-    if (asked === 'POST /v1/speech-to-text') return transcribe(exchange)
+    if (asked === 'POST /v1/speech-to-text') {
+      return play(exchange, 'transcriptions', { body: TRANSCRIPT, ...script.transcript })
+    }
     if (asked !== 'GET /v2/voices') return refuse(response, 404, 'not_found', 'Not Found')
     if (script.voices) return sendJson(response, script.voices, script.voices.body)
     const start = Number(searchParams.get('next_page_token') ?? '0')
@@ -77,19 +88,21 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
     )
   }
 
+  async function play(exchange: Exchange, route: RouteName, told: Answer): Promise<void> {
+    const { request } = exchange
+    const generation = startGeneration({ id: '', route, request, models: PRICED_MODELS, host: {} })
+    if (generation === null) return
+    generations.push(generation)
+    await playAnswer(exchange, told, generation, { models: [], generations: new Map() })
+  }
+
   async function speak(exchange: Exchange, voiceId: string): Promise<void> {
     const told = script.speech ?? {}
-    if (told.body !== undefined) return sendJson(exchange.response, told, told.body)
-    if (!STAND_IN_VOICES.some(({ voice_id }) => voice_id === voiceId)) {
+    if (told.body === undefined && !STAND_IN_VOICES.some(({ voice_id }) => voice_id === voiceId)) {
       const message = `A voice with the voice_id ${voiceId} was not found.`
       return refuse(exchange.response, 404, 'voice_not_found', message)
     }
-    await playSound(exchange, { ...told, headers: { 'character-cost': '12', ...told.headers } })
-  }
-
-  async function transcribe({ response }: Exchange): Promise<void> {
-    const told = script.transcript ?? {}
-    sendJson(response, told, told.body ?? TRANSCRIPT)
+    await play(exchange, 'speech', { ...told, headers: { 'character-cost': '12', ...told.headers } })
   }
 
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -102,8 +115,10 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
     setScript(next) {
       script = next
       requests.length = 0
+      generations.length = 0
       gates.reset()
     },
+    bills: () => billsOf(generations),
     async close() {
       gates.reset()
       const closed = new Promise<void>(resolve => server.close(() => resolve()))

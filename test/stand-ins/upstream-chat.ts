@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import type { Generation } from './upstream-bill'
 import type { Gates } from './upstream-gates'
-import type { Answer, RecordedRequest, Step } from './upstream-script'
+import type { Answer, Framing, RecordedRequest, Step } from './upstream-script'
 import {
   type ChatRequest,
-  type Counts,
   defaultFinishReason,
   deltaOf,
   type Envelope,
@@ -14,7 +14,6 @@ import {
   formatUsage,
   parseChatRequest,
 } from './upstream-wire'
-import { createEventWriter } from './upstream-writer'
 
 export interface Exchange {
   request: RecordedRequest
@@ -22,59 +21,61 @@ export interface Exchange {
   gates: Gates
   /** Resolves when the client has left. */
   gone: Promise<void>
+  /** To be called when nothing more is done for it: only then is it over, and its bill written. */
+  finish(): void
 }
 
 /** The rest of the answer must not be sent: it was cut, ended early, or the client left. */
-export class AnswerOver extends Error {}
-
-/** What is counted of an answer, before any of it is sent. */
-export function startCounts(exchange: Exchange, answer: Answer): Counts {
-  const { messages } = parseChatRequest(exchange.request.body)
-  return {
-    promptTokens: answer.promptTokens ?? Math.ceil(JSON.stringify(messages).length / 4),
-    cachedTokens: answer.cachedTokens ?? 0,
-    completionTokens: 0,
-    reasoningTokens: 0,
+export class AnswerOver extends Error {
+  constructor(readonly why: 'left' | 'cut') {
+    super(`The answer is over: ${why}.`)
   }
-}
-
-/** Plays a chat answer, streamed or whole as the request asks, adding to `counts` as it goes. */
-export async function playChat(
-  exchange: Exchange,
-  answer: Answer,
-  id: string,
-  counts: Counts,
-): Promise<void> {
-  const chat = parseChatRequest(exchange.request.body)
-  const envelope = { id, model: chat.model }
-  const { steps, cut } = limitSteps(answer, chat)
-  const finishReason = defaultFinishReason(answer, cut)
-  if (chat.stream) await playStream({ exchange, answer, chat, envelope, steps, counts, finishReason })
-  else await playWhole({ exchange, answer, envelope, steps, counts, finishReason })
 }
 
 interface Play {
   exchange: Exchange
   answer: Answer
+  chat: ChatRequest
   envelope: Envelope
-  steps: Step[]
-  counts: Counts
+  generation: Generation
   finishReason: string | null
 }
 
-async function playStream(play: Play & { chat: ChatRequest }): Promise<void> {
-  const { exchange, answer, chat, envelope, steps, counts, finishReason } = play
+/** Plays a chat answer, streamed or whole as the request asks, counting in `generation` what it makes. */
+export async function playChat(exchange: Exchange, answer: Answer, generation: Generation): Promise<void> {
+  const chat = parseChatRequest(exchange.request.body)
+  const model = answer.toldModel === undefined ? generation.model : answer.toldModel
+  const { steps, cut } = limitSteps(answer, chat)
+  const finishReason = defaultFinishReason(answer, cut)
+  const play = { exchange, answer, chat, envelope: { id: generation.id, model }, generation, finishReason }
+  const rest = steps.values()
+  try {
+    for (const step of answer.beforeHeaders ?? []) await steer(exchange, step)
+    if (chat.stream) await playStream(play, rest)
+    else await playWhole(play, rest, steps)
+  } catch (error) {
+    if (!(error instanceof AnswerOver)) throw error
+    const isFinished = answer.bills === 'whole' || (error.why === 'left' && !chat.stream)
+    if (isFinished) for (const step of rest) count(generation, step)
+    else if (error.why === 'cut' && generation.outputTokenCount === 0) generation.isWaived = true
+  }
+}
+
+async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
+  const { exchange, answer, chat, envelope, generation, finishReason } = play
   const { response, request } = exchange
   const usage = answer.usage ?? { mode: 'counted' }
   const writer = createEventWriter(response, answer.framing ?? {})
   const send = async (data: string) => {
     request.sentEventCount += 1
     await writer.event(data)
-    if (response.destroyed) throw new AnswerOver()
+    if (response.destroyed) throw new AnswerOver('left')
   }
-  const sendChunk = (delta: Record<string, unknown>, reason: string | null = null) => {
-    const running = usage.mode === 'cumulative' ? { usage: formatUsage(counts, answer.costUsd) } : {}
-    return send(JSON.stringify(formatChunk(envelope, [formatChoice(delta, reason)], running)))
+  const sendChunk = async (delta: Record<string, unknown>, reason: string | null = null) => {
+    const running = usage.mode === 'cumulative' ? { usage: formatUsage(generation, answer) } : {}
+    for (let index = 0; index < chat.n; index += 1) {
+      await send(JSON.stringify(formatChunk(envelope, [formatChoice(delta, reason, index)], running)))
+    }
   }
 
   response.writeHead(answer.status ?? 200, {
@@ -83,25 +84,29 @@ async function playStream(play: Play & { chat: ChatRequest }): Promise<void> {
     'x-generation-id': envelope.id,
     ...answer.headers,
   })
-  response.flushHeaders()
+  // What is measured leaves together with its headers.
+  if (answer.steps?.[0]?.type !== 'timed') response.flushHeaders()
   let first = true
-  for (const step of steps) {
+  for (const step of rest) {
     const delta = deltaOf(step)
+    count(generation, step)
     if (delta) {
-      count(counts, step)
       await sendChunk(first ? { role: 'assistant', ...delta } : delta)
       first = false
     } else if (step.type === 'comment') await writer.raw(`: ${step.text}\n\n`)
     else if (step.type === 'event') await send(JSON.stringify(step.data))
-    else if (step.type === 'error') await send(JSON.stringify({ error: step.error }))
-    else if (step.type === 'raw') await writer.raw(step.text)
+    else if (step.type === 'error') {
+      if (generation.outputTokenCount === 0) generation.isWaived = true
+      await send(JSON.stringify({ error: step.error }))
+    } else if (step.type === 'raw') await writer.raw(step.text)
+    else if (step.type === 'timed') await playTimed(response, step, generation)
     else {
       await writer.flush()
       await steer(exchange, step)
     }
   }
   await sendChunk(first ? { role: 'assistant', content: '' } : {}, finishReason)
-  for (const value of usageValues(answer, chat, counts)) {
+  for (const value of usageValues(play)) {
     const choices = answer.dialect === 'openrouter' ? [formatChoice({ role: 'assistant', content: '' })] : []
     await send(JSON.stringify(formatChunk(envelope, choices, { usage: value })))
   }
@@ -110,16 +115,46 @@ async function playStream(play: Play & { chat: ChatRequest }): Promise<void> {
   response.end()
 }
 
-async function playWhole(play: Play): Promise<void> {
-  const { exchange, answer, envelope, steps, counts, finishReason } = play
-  for (const step of steps) {
-    if (step.type === 'error') return sendJson(exchange.response, answer, { error: step.error })
+async function playWhole(play: Play, rest: Iterable<Step>, deltas: Step[]): Promise<void> {
+  const { exchange, answer, envelope, chat, generation, finishReason } = play
+  for (const step of rest) {
+    if (step.type === 'error') {
+      generation.isWaived = true
+      return sendJson(exchange.response, answer, { error: step.error })
+    }
     if (step.type === 'raw') return sendJson(exchange.response, answer, step.text)
-    if (deltaOf(step)) count(counts, step)
-    else await steer(exchange, step)
+    count(generation, step)
+    if (!deltaOf(step)) await steer(exchange, step)
   }
-  const [usage] = usageValues(answer, null, counts)
-  sendJson(exchange.response, answer, formatCompletion(envelope, { deltas: steps, finishReason, usage }))
+  const [usage] = usageValues(play)
+  const completion = formatCompletion(envelope, { deltas, finishReason, usage, choiceCount: chat.n })
+  sendJson(exchange.response, answer, completion)
+}
+
+/**
+ * Nothing but chunks on time, each with the moment it left (nanoseconds of the machine's monotonic clock,
+ * which all processes share). Made by hand, so that it measures whoever reads it.
+ */
+function playTimed(
+  response: ServerResponse,
+  { count: chunkCount, intervalMs, paddingBytes }: Extract<Step, { type: 'timed' }>,
+  generation: Generation,
+): Promise<void> {
+  const padding = paddingBytes > 0 ? `,"padding":"${'x'.repeat(paddingBytes)}"` : ''
+  const head = `data: {"id":"${generation.id}","object":"chat.completion.chunk","created":1760000000,"model":"${generation.model}","system_fingerprint":"fp_bench","choices":[{"index":0,"delta":{"content":"`
+  const tail = `"${padding}},"logprobs":null,"finish_reason":null}],"usage":null}\n\n`
+  return new Promise((resolve, reject) => {
+    const send = () => {
+      if (response.destroyed) return reject(new AnswerOver('left'))
+      if (generation.outputTokenCount === chunkCount) return resolve()
+      // A reader that takes nothing is no reason to hoard here what it does not take.
+      if (!response.writableNeedDrain) response.write(`${head}${process.hrtime.bigint()}${tail}`)
+      generation.outputTokenCount += 1
+      if (intervalMs > 0) setTimeout(send, intervalMs)
+      else setImmediate(send)
+    }
+    send()
+  })
 }
 
 /** Steps that wait or cut. @throws AnswerOver */
@@ -128,9 +163,10 @@ export async function steer(exchange: Exchange, step: Step): Promise<void> {
   if (step.type === 'gate') await Promise.race([gates.pass(step.name), gone])
   else if (step.type === 'wait') await Promise.race([wait(step.milliseconds), gone])
   else if (step.type === 'hang') await gone
-  else if (step.type === 'end') response.end()
+  const left = response.destroyed
+  if (step.type === 'end') response.end()
   else if (step.type === 'destroy') response.destroy()
-  if (response.destroyed || response.writableEnded) throw new AnswerOver()
+  if (response.destroyed || response.writableEnded) throw new AnswerOver(left ? 'left' : 'cut')
 }
 
 export function sendJson(response: ServerResponse, answer: Answer, body: unknown): void {
@@ -144,7 +180,7 @@ export function sendJson(response: ServerResponse, answer: Answer, body: unknown
 function limitSteps(answer: Answer, chat: ChatRequest): { steps: Step[]; cut: boolean } {
   const given = answer.steps ?? [{ type: 'text', text: 'Hello.' }]
   const steps = given.flatMap(step =>
-    step.type === 'text' && step.times !== undefined
+    'times' in step && step.times !== undefined
       ? Array.from({ length: step.times }, () => ({ ...step, times: undefined }))
       : [step],
   )
@@ -153,6 +189,10 @@ function limitSteps(answer: Answer, chat: ChatRequest): { steps: Step[]; cut: bo
   const kept: Step[] = []
   let tokens = 0
   for (const step of steps) {
+    // A model stops in the middle of what it hides, too.
+    if (step.type === 'hidden' && tokens + step.tokens > tokensMax) {
+      return { steps: [...kept, { ...step, tokens: tokensMax - tokens }], cut: true }
+    }
     tokens += tokensOf(step)
     if (tokens > tokensMax) return { steps: kept, cut: true }
     kept.push(step)
@@ -160,21 +200,76 @@ function limitSteps(answer: Answer, chat: ChatRequest): { steps: Step[]; cut: bo
   return { steps: kept, cut: false }
 }
 
-function usageValues(answer: Answer, chat: ChatRequest | null, counts: Counts): unknown[] {
+function usageValues({ answer, chat, generation }: Play): unknown[] {
   const usage = answer.usage ?? { mode: 'counted' }
   if (usage.mode === 'absent') return []
   if (usage.mode === 'value') return [usage.value]
   if (usage.mode === 'values') return usage.values
   // OpenAI tells usage in a stream only when asked; OpenRouter always does.
-  const asked = chat === null || chat.stream_options.include_usage || answer.dialect === 'openrouter'
-  return asked ? [formatUsage(counts, answer.costUsd)] : []
+  const asked = !chat.stream || chat.stream_options.include_usage || answer.dialect === 'openrouter'
+  return asked ? [formatUsage(generation, answer)] : []
 }
 
-function count(counts: Counts, step: Step): void {
-  counts.completionTokens += tokensOf(step)
-  if (step.type === 'reasoning') counts.reasoningTokens += tokensOf(step)
+function count(generation: Generation, step: Step): void {
+  generation.outputTokenCount += tokensOf(step)
+  if (step.type === 'reasoning' || step.type === 'hidden') generation.reasoningTokenCount += tokensOf(step)
+  if (step.type === 'search') generation.searchCount += 1
 }
 
 function tokensOf(step: Step): number {
+  if (step.type === 'hidden') return step.tokens
   return deltaOf(step) && 'tokens' in step ? (step.tokens ?? 1) : deltaOf(step) ? 1 : 0
+}
+
+/** Writes SSE events with a chosen framing; waits for the reader when it is slow. */
+function createEventWriter(response: ServerResponse, framing: Framing) {
+  const lineEnd = framing.lineEnd ?? '\n'
+  let eventCount = 0
+  let kept = ''
+  const send = (text: string): Promise<void> => {
+    if (!framing.coalesced) return writeBytes(response, Buffer.from(text), framing.bytesPerWriteMax)
+    kept += text
+    return Promise.resolve()
+  }
+  return {
+    event(data: string) {
+      eventCount += 1
+      const field = framing.oddWhitespace && eventCount % 2 === 0 ? `data:${data}` : `data: ${data}`
+      return send(`${field}${lineEnd}${lineEnd}`)
+    },
+    raw: send,
+    /** Hands everything over to the connection, what is still kept back (coalesced framing) too. */
+    async flush() {
+      const text = kept
+      kept = ''
+      await writeBytes(response, Buffer.from(text), framing.bytesPerWriteMax)
+      // node:http corks a response until the next tick; what follows may cut the connection.
+      await nextTurn()
+    },
+  }
+}
+
+async function writeBytes(
+  response: ServerResponse,
+  bytes: Buffer,
+  pieceBytesMax = bytes.length,
+): Promise<void> {
+  for (let start = 0; start < bytes.length; start += pieceBytesMax) {
+    if (response.destroyed) return
+    const accepted = response.write(bytes.subarray(start, start + pieceBytesMax))
+    if (!accepted) await drained(response)
+    // A turn of the event loop between pieces, so that each leaves in a packet of its own.
+    if (start + pieceBytesMax < bytes.length) await nextTurn()
+  }
+}
+
+/** Resolves when the reader has taken what was written, or is gone. */
+export function drained(response: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+  })
 }

@@ -1,7 +1,7 @@
 /** Models of the stand-in, in the shape of OpenRouter's `/models`. Round prices make sums easy to check. */
 export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
-  model({ id: 'standin/small', name: 'Stand-in Small', prompt: '0.000001', completion: '0.000002' }),
-  model({
+  standInModel({ id: 'standin/small', name: 'Stand-in Small', prompt: '0.000001', completion: '0.000002' }),
+  standInModel({
     id: 'standin/large',
     name: 'Stand-in Large',
     prompt: '0.00001',
@@ -9,10 +9,10 @@ export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
     input: ['text', 'image', 'file'],
     pricing: { image: '0.001', input_cache_read: '0.000001', internal_reasoning: '0.00003' },
   }),
-  model({ id: 'standin/free', name: 'Stand-in Free', prompt: '0', completion: '0' }),
-  model({ id: 'standin/per-request', prompt: '0', completion: '0', pricing: { request: '0.002' } }),
-  model({ id: 'standin/unpriced', prompt: '-1', completion: '-1' }),
-  model({
+  standInModel({ id: 'standin/free', name: 'Stand-in Free', prompt: '0', completion: '0' }),
+  standInModel({ id: 'standin/per-request', prompt: '0', completion: '0', pricing: { request: '0.002' } }),
+  standInModel({ id: 'standin/unpriced', prompt: '-1', completion: '-1' }),
+  standInModel({
     id: 'standin/painter',
     name: 'Stand-in Painter',
     prompt: '0',
@@ -20,14 +20,14 @@ export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
     output: ['image'],
     pricing: { image: '0.04' },
   }),
-  model({
+  standInModel({
     id: 'standin/voice',
     name: 'Stand-in Voice',
     prompt: '0.00001',
     completion: '0',
     output: ['audio'],
   }),
-  model({
+  standInModel({
     id: 'standin/reader',
     name: 'Stand-in Reader',
     prompt: '0',
@@ -35,7 +35,7 @@ export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
     output: ['audio'],
     pricing: { input_character: '0.00002' },
   }),
-  model({
+  standInModel({
     id: 'standin/whisper',
     name: 'Stand-in Whisper',
     prompt: '0',
@@ -55,7 +55,7 @@ interface ModelInput {
   pricing?: Record<string, string>
 }
 
-function model({
+export function standInModel({
   id,
   name = id,
   prompt,

@@ -1,67 +1,107 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseArgs } from 'node:util'
-import { type StandInUpstream, startStandInUpstream } from './upstream'
-import { FRIENDLY_SCRIPT } from './upstream-friendly-script'
+import { z } from 'zod'
+import { startStandInUpstream } from './upstream'
+import type { Answer, RecordedRequest, Step } from './upstream-script'
+
+const body = z.object({ messages: z.array(z.object({ role: z.string(), content: z.unknown() })) })
+const textPart = z.object({ type: z.literal('text'), text: z.string() })
+
+/** `timed {"count": 100, "intervalMs": 50, "paddingBytes": 0}`: chunks on time, for benchmarks. */
+const TIMED_PATTERN = /^timed (\{.*\})$/
+const timedStep = z
+  .object({ count: z.number(), intervalMs: z.number(), paddingBytes: z.number().default(0) })
+  .transform(step => ({ type: 'timed' as const, ...step }))
+
+/** Milliseconds between the words of an ordinary and of a slow answer. */
+const PACE_MS = 5
+const SLOW_PACE_MS = 150
+const LONG_PARAGRAPH_COUNT = 200
+
+const MARKDOWN = `# A heading
+
+A paragraph with **bold**, *italic*, \`code\` and a [link](https://example.com/).
+
+| coin | value |
+|------|------:|
+| penny | $0.01 |
+| dime | $0.10 |
+
+1. first
+2. second
+   - nested
+
+> A quotation.
+`
+
+const CODE = `Here is a function:
+
+\`\`\`ts
+export function add(left: number, right: number): number {
+  return left + right
+}
+\`\`\`
+`
+
+/** What the stand-in answers while no test has scripted it: the prompt says which. */
+function answerPrompt(request: RecordedRequest): Answer {
+  const prompt = lastPrompt(request.body)
+  const timed = TIMED_PATTERN.exec(prompt)
+  if (timed) return { steps: [timedStep.parse(JSON.parse(timed[1] ?? ''))] }
+  const asks = (word: string) => prompt.toLowerCase().includes(word)
+  if (asks('error before')) return { status: 503, body: { error: { message: 'Overloaded', code: 503 } } }
+  if (asks('error after')) return { steps: [...say('This is the beginning'), ERROR] }
+  if (asks('hang up')) return { steps: [...say('This is the beginning'), { type: 'destroy' }] }
+  if (asks('stall')) return { steps: [...say('This is the beginning'), { type: 'hang' }] }
+  if (asks('markdown')) return { steps: say(MARKDOWN) }
+  if (asks('code')) return { steps: say(CODE) }
+  if (asks('long')) return { steps: say(LONG) }
+  if (asks('slow')) return { steps: say(`This answer takes its time. ${LONG}`, SLOW_PACE_MS) }
+  if (asks('think'))
+    return { steps: [...think('First I weigh the question.'), ...say('I thought about it.')] }
+  return { steps: say(`You said: ${prompt}`) }
+}
+
+const ERROR: Step = { type: 'error', error: { message: 'Provider disconnected', code: 502 } }
+
+const LONG = Array.from(
+  { length: LONG_PARAGRAPH_COUNT },
+  (_, index) => `Paragraph ${index + 1} says a little more than the one before it, and then it stops.\n\n`,
+).join('')
+
+/** One word, one token, one delta. */
+function say(text: string, paceMs = PACE_MS): Step[] {
+  return (text.match(/\s*\S+\s*$|\s*\S+/g) ?? []).flatMap((word): Step[] => [
+    { type: 'text', text: word },
+    { type: 'wait', milliseconds: paceMs },
+  ])
+}
+
+function think(text: string): Step[] {
+  return (text.match(/\s*\S+/g) ?? []).map(word => ({ type: 'reasoning', text: word }))
+}
+
+function lastPrompt(value: unknown): string {
+  const parsed = body.safeParse(value)
+  const content = parsed.data?.messages.findLast(message => message.role === 'user')?.content
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.flatMap(part => textPart.safeParse(part).data?.text ?? []).join(' ')
+}
 
 /**
- * The stand-in as a process, for browser tests: `tsx test/stand-ins/upstream-process.ts --port 4010`.
- *
- * - `POST /__script` sets the script (JSON); an empty object restores the friendly one
- * - `POST /__models` sets the models
- * - `POST /__gates/NAME` opens a gate; `GET /__gates/NAME` answers when an answer has reached it
- * - `GET /__requests` lists what was asked so far; `DELETE /__requests` forgets it
+ * The stand-in as a process: for browser tests `tsx test/stand-ins/upstream-process.ts --port 4010`, for
+ * benchmarks a child that tells its port and remembers nothing. upstream.ts says what it can be told.
  */
-async function admin(
-  request: IncomingMessage,
-  response: ServerResponse,
-  upstream: StandInUpstream,
-): Promise<boolean> {
-  const [path = '', name = ''] = (request.url ?? '').slice('/__'.length).split('/')
-  switch (`${request.method} ${path}`) {
-    case 'POST script': {
-      const script = await readJson(request)
-      upstream.setScript(Object.keys(script).length === 0 ? FRIENDLY_SCRIPT : script)
-      break
-    }
-    case 'POST models':
-      upstream.setModels(await readJson(request))
-      break
-    case 'POST gates':
-      upstream.gates.open(name)
-      break
-    case 'GET gates':
-      await upstream.gates.reached(name)
-      break
-    case 'DELETE requests':
-      upstream.requests.length = 0
-      break
-    case 'GET requests':
-      send(
-        response,
-        upstream.requests.map(({ rawBody, ended, ...rest }) => rest),
-      )
-      return true
-    default:
-      return false
-  }
-  send(response, { ok: true })
-  return true
-}
-
-function send(response: ServerResponse, body: unknown): void {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(body))
-}
-
-async function readJson(request: IncomingMessage) {
-  const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece)
-  return JSON.parse(Buffer.concat(pieces).toString('utf8') || '{}')
-}
-
-const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' } } })
-const upstream = await startStandInUpstream({ port: Number(values.port), script: FRIENDLY_SCRIPT, admin })
-console.log(`stand-in upstream at ${upstream.baseUrl}`)
+const { values } = parseArgs({
+  options: { port: { type: 'string', default: '4010' }, forgetful: { type: 'boolean', default: false } },
+})
+const upstream = await startStandInUpstream({
+  port: Number(values.port),
+  script: { chat: answerPrompt },
+  remembers: !values.forgetful,
+})
+if (process.send) process.send({ port: Number(new URL(upstream.baseUrl).port) })
+else console.log(`stand-in upstream at ${upstream.baseUrl}`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     upstream.close().then(() => process.exit(0))

@@ -1,49 +1,105 @@
-import { once } from 'node:events'
 import { silentWav } from './silent-wav'
-import { AnswerOver, type Exchange, playChat, sendJson, startCounts, steer } from './upstream-chat'
-import type { Answer, Script } from './upstream-script'
-import { type Counts, CREATED_SECONDS, formatUsage } from './upstream-wire'
+import { type Generation, pictureCount, tokensOfPicture } from './upstream-bill'
+import { AnswerOver, drained, type Exchange, playChat, sendJson, steer } from './upstream-chat'
+import { fieldsOf, secondsOfSound } from './upstream-prompt'
+import type { Answer, HostScript, RecordedRequest, RouteName } from './upstream-script'
+import { CREATED_SECONDS, formatUsage, toldCostUsd } from './upstream-wire'
 
 /** A 1x1 transparent PNG. */
 const PIXEL_PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 /** An MPEG frame header and silence: enough for a player to accept as audio. */
 const SILENCE_MP3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)])
+/** 128 kbit/s, where a recording's header does not tell. */
+const RECORDING_BYTES_PER_SECOND = 16_000
+const CONTEXT_LENGTH_ASSUMED = 128_000
+/** Clients write the short fields before the recording, or not far behind its start. */
+const FORM_FIELDS_BYTES = 16_384
+/** A provider that a request can name, so many times as dear as what is listed. */
+const DEAR_PROVIDER = 'dear-provider'
+const DEAR_PROVIDER_FACTOR = 3
+const PRIORITY_FACTOR = 2
+const TOKENS_PER_MILLION = 1_000_000
 
-export interface Routes {
-  models: () => readonly Record<string, unknown>[]
-  generations: Map<string, Record<string, unknown>>
-  nextId: () => string
+export type ModelList = readonly Readonly<Record<string, unknown>>[]
+
+const ROUTES: Readonly<Record<string, RouteName>> = {
+  'GET /models': 'models',
+  'GET /generation': 'generation',
+  'POST /chat/completions': 'chat',
+  'POST /images/generations': 'images',
+  'POST /images': 'images',
+  'POST /audio/speech': 'speech',
+  'POST /audio/transcriptions': 'transcriptions',
 }
 
 /** The part of the script that a path belongs to; null for paths that no upstream has. */
-export function routeOf(method: string, path: string): keyof Script | null {
-  const pathname = path.split('?')[0]
-  if (method === 'GET' && pathname === '/models') return 'models'
-  if (method === 'GET' && pathname === '/generation') return 'generation'
-  if (method !== 'POST') return null
-  if (pathname === '/chat/completions') return 'chat'
-  if (pathname === '/images/generations') return 'images'
-  if (pathname === '/audio/speech') return 'speech'
-  if (pathname === '/audio/transcriptions') return 'transcriptions'
-  return null
+export function routeOf(method: string, path: string): RouteName | null {
+  return ROUTES[`${method} ${path.split('?')[0]}`] ?? null
 }
 
-/** Sends one answer. Cut or abandoned answers end quietly. */
+/** What is billed from here on; null where no model of the request answers, or none at a price it allows. */
+export function startGeneration(input: {
+  id: string
+  route: RouteName
+  request: RecordedRequest
+  models: ModelList
+  host: HostScript
+}): Generation | null {
+  const { id, route, request, models, host } = input
+  const body = fieldsOf(request.body)
+  const named = [body.model ?? body.model_id ?? modelOfForm(request.rawBody), body.models ?? []].flat()
+  const model = named.map(String).find(name => !host.downModels?.includes(name))
+  if (model === undefined) return null
+  const listed = models.find(entry => entry.id === model)
+  const pricing = fieldsOf(listed?.pricing)
+  const providerFactor = factorOfProvider(fieldsOf(body.provider), pricing, host)
+  if (providerFactor === null) return null
+  return {
+    id,
+    route,
+    request,
+    model,
+    pricing,
+    contextLength: Number(listed?.context_length ?? CONTEXT_LENGTH_ASSUMED),
+    priceFactor: providerFactor * (body.service_tier === 'priority' ? PRIORITY_FACTOR : 1),
+    choiceCount: typeof body.n === 'number' ? body.n : 1,
+    cachedTokenCount: 0,
+    outputTokenCount: 0,
+    reasoningTokenCount: 0,
+    searchCount: 0,
+    recordingSeconds: 0,
+    isWaived: false,
+  }
+}
+
+/** Sends one answer, and counts what it costs. Cut or abandoned answers end quietly. */
 export async function playAnswer(
   exchange: Exchange,
-  route: keyof Script,
   answer: Answer,
-  routes: Routes,
+  generation: Generation,
+  routes: { models: ModelList; generations: ReadonlyMap<string, { generation: Generation; answer: Answer }> },
 ): Promise<void> {
+  const { route, request } = generation
+  generation.cachedTokenCount = answer.cachedTokens ?? 0
+  generation.recordingSeconds =
+    answer.recordingSeconds ?? secondsOfSound(request.rawBody, RECORDING_BYTES_PER_SECOND)
+  generation.isWaived =
+    answer.bills === 'nothing' || (answer.status ?? 200) >= 300 || fieldsOf(answer.body).error !== undefined
   try {
+    if (route === 'chat' && answer.body === undefined) return await playChat(exchange, answer, generation)
     for (const step of answer.beforeHeaders ?? []) await steer(exchange, step)
     if (answer.body !== undefined) sendJson(exchange.response, answer, answer.body)
-    else if (route === 'chat') await playRecordedChat(exchange, answer, routes)
     else if (route === 'speech') await playSound(exchange, answer)
-    else sendBuiltIn(exchange, route, answer, routes)
+    else if (route === 'models') sendJson(exchange.response, answer, { object: 'list', data: routes.models })
+    else if (route === 'images') sendJson(exchange.response, answer, imagesBody(answer, generation))
+    else if (route === 'transcriptions')
+      sendJson(exchange.response, answer, { text: 'Hello from the recording.' })
+    else sendRecord(exchange, answer, routes.generations)
   } catch (error) {
     if (!(error instanceof AnswerOver)) throw error
+    const isFailure = error.why === 'cut' && !exchange.response.headersSent
+    if (isFailure && answer.bills !== 'whole') generation.isWaived = true
   }
 }
 
@@ -62,74 +118,74 @@ export async function playSound(exchange: Exchange, answer: Answer): Promise<voi
   if (!answer.steps) response.write(wav ?? SILENCE_MP3)
   for (const step of answer.steps ?? []) {
     if (step.type !== 'raw') await steer(exchange, step)
-    else if (!response.write(step.text, 'latin1'))
-      await Promise.race([once(response, 'drain'), exchange.gone])
+    else if (!response.write(step.text, 'latin1')) await drained(response)
   }
   response.end()
 }
 
-async function playRecordedChat(exchange: Exchange, answer: Answer, routes: Routes): Promise<void> {
-  const id = routes.nextId()
-  const counts = startCounts(exchange, answer)
-  try {
-    await playChat(exchange, answer, id, counts)
-  } finally {
-    // The record is there for answers that were cut, too: that is what it is asked for.
-    recordGeneration(routes, id, counts, answer)
-  }
-}
-
-function recordGeneration(routes: Routes, id: string, counts: Counts, answer: Answer): void {
-  routes.generations.set(id, {
-    id,
-    total_cost: answer.costUsd ?? 0,
-    created_at: new Date(CREATED_SECONDS * 1000).toISOString(),
-    tokens_prompt: counts.promptTokens,
-    tokens_completion: counts.completionTokens,
-    native_tokens_prompt: counts.promptTokens,
-    native_tokens_completion: counts.completionTokens,
-    native_tokens_reasoning: counts.reasoningTokens,
-    cancelled: false,
-  })
-}
-
-function sendBuiltIn(exchange: Exchange, route: keyof Script, answer: Answer, routes: Routes): void {
-  const { request, response } = exchange
-  switch (route) {
-    case 'models':
-      sendJson(response, answer, { object: 'list', data: routes.models() })
-      break
-    case 'images':
-      sendJson(response, answer, imagesBody(request.body, answer))
-      break
-    case 'transcriptions':
-      sendJson(response, answer, { text: 'Hello from the recording.' })
-      break
-    default:
-      sendGeneration(exchange, answer, routes)
-  }
-}
-
-function sendGeneration({ request, response }: Exchange, answer: Answer, routes: Routes): void {
+/** The record is there for answers that were cut, too: that is what it is asked for. */
+function sendRecord(
+  { request, response }: Exchange,
+  answer: Answer,
+  generations: ReadonlyMap<string, { generation: Generation; answer: Answer }>,
+): void {
   const id = new URL(request.path, 'http://stand-in').searchParams.get('id') ?? ''
-  const record = routes.generations.get(id)
-  if (record) sendJson(response, answer, { data: record })
-  else sendJson(response, { status: 404 }, { error: { message: `Generation ${id} not found`, code: 404 } })
+  const found = generations.get(id)
+  if (!found) {
+    sendJson(response, { status: 404 }, { error: { message: `Generation ${id} not found`, code: 404 } })
+    return
+  }
+  const { generation } = found
+  const usage = formatUsage(generation, found.answer)
+  const data = {
+    id,
+    model: generation.model,
+    total_cost: toldCostUsd(generation, found.answer) ?? 0,
+    is_byok: found.answer.byok ?? false,
+    created_at: new Date(CREATED_SECONDS * 1000).toISOString(),
+    tokens_prompt: usage.prompt_tokens,
+    tokens_completion: usage.completion_tokens,
+    native_tokens_prompt: usage.prompt_tokens,
+    native_tokens_completion: usage.completion_tokens,
+    native_tokens_reasoning: generation.reasoningTokenCount * generation.choiceCount,
+    cancelled: false,
+  }
+  sendJson(response, answer, { data })
 }
 
-function imagesBody(body: unknown, answer: Answer): Record<string, unknown> {
-  const asked = body !== null && typeof body === 'object' && 'n' in body ? Number(body.n) : 1
-  const count = Number.isInteger(asked) && asked > 0 ? asked : 1
-  const counts = {
-    promptTokens: answer.promptTokens ?? 8,
-    cachedTokens: 0,
-    completionTokens: 0,
-    reasoningTokens: 0,
-  }
-  const usage = answer.usage?.mode === 'value' ? answer.usage.value : formatUsage(counts, answer.costUsd)
+function imagesBody(answer: Answer, generation: Generation): Record<string, unknown> {
+  const count = pictureCount(generation.request.body)
+  const tokens =
+    generation.pricing.image_output === undefined ? 0 : count * tokensOfPicture(generation.request.body)
+  const told = { ...formatUsage(generation, answer), completion_tokens: tokens }
+  const usage = answer.usage?.mode === 'value' ? answer.usage.value : told
   return {
     created: CREATED_SECONDS,
     data: Array.from({ length: count }, () => ({ b64_json: PIXEL_PNG })),
     ...(answer.usage?.mode === 'absent' ? {} : { usage }),
   }
+}
+
+/** One is all that is listed; null where it is dearer than `max_price` and nothing else is allowed. */
+function factorOfProvider(
+  provider: Record<string, unknown>,
+  pricing: Record<string, unknown>,
+  host: HostScript,
+): number | null {
+  const wanted = [provider.order, provider.only].flat()
+  const factor = wanted.includes(DEAR_PROVIDER) ? DEAR_PROVIDER_FACTOR : (host.priceFactor ?? 1)
+  const limits = fieldsOf(provider.max_price)
+  const fits = (times: number) =>
+    ['prompt', 'completion'].every(
+      name =>
+        limits[name] === undefined ||
+        Number(pricing[name]) * times * TOKENS_PER_MILLION <= Number(limits[name]),
+    )
+  return [factor, 1].find(fits) ?? null
+}
+
+/** The model that a form names; ElevenLabs has a name of its own for the field. */
+function modelOfForm(rawBody: Buffer): string {
+  const text = rawBody.subarray(0, FORM_FIELDS_BYTES).toString('latin1')
+  return /name="model(?:_id)?"\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/.exec(text)?.[1] ?? ''
 }

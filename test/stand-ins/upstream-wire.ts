@@ -1,16 +1,16 @@
 import { z } from 'zod'
+import { billOf, type Generation, promptOf } from './upstream-bill'
 import type { Answer, Step } from './upstream-script'
 
 /** A fixed instant, so that answers are the same in every run. */
 export const CREATED_SECONDS = 1_760_000_000
 
 const chatRequest = z.object({
-  model: z.string().catch('unnamed'),
   stream: z.boolean().catch(false),
   stream_options: z.object({ include_usage: z.boolean().catch(false) }).catch({ include_usage: false }),
   max_tokens: z.number().optional().catch(undefined),
   max_completion_tokens: z.number().optional().catch(undefined),
-  messages: z.array(z.unknown()).catch([]),
+  n: z.int().min(1).catch(1),
 })
 
 export type ChatRequest = z.output<typeof chatRequest>
@@ -19,28 +19,47 @@ export function parseChatRequest(body: unknown): ChatRequest {
   return chatRequest.parse(body !== null && typeof body === 'object' ? body : {})
 }
 
-export interface Counts {
-  promptTokens: number
-  cachedTokens: number
-  completionTokens: number
-  reasoningTokens: number
+/** The fee that OpenRouter takes where the operator's own key is billed. */
+const BYOK_FEE = 0.05
+
+/** `usage` as OpenAI and OpenRouter write it: the truth, but for what the answer says otherwise. */
+export function formatUsage(generation: Generation, answer: Answer): Record<string, unknown> {
+  const { choiceCount, outputTokenCount, reasoningTokenCount } = generation
+  const prompt = promptOf(generation)
+  const promptTokens = answer.promptTokens ?? prompt.tokenCount
+  const completionTokens = outputTokenCount * choiceCount
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    ...formatCost(generation, answer),
+    prompt_tokens_details: {
+      cached_tokens: generation.cachedTokenCount,
+      ...(prompt.cacheWriteTokenCount > 0 && { cache_write_tokens: prompt.cacheWriteTokenCount }),
+      audio_tokens: 0,
+    },
+    completion_tokens_details: { reasoning_tokens: reasoningTokenCount * choiceCount, audio_tokens: 0 },
+    ...(generation.searchCount > 0 && { server_tool_use: { web_search_requests: generation.searchCount } }),
+  }
 }
 
-/** `usage` as OpenAI and OpenRouter write it. */
-export function formatUsage(counts: Counts, costUsd: number | undefined): Record<string, unknown> {
-  return {
-    prompt_tokens: counts.promptTokens,
-    completion_tokens: counts.completionTokens,
-    total_tokens: counts.promptTokens + counts.completionTokens,
-    ...(costUsd === undefined ? {} : { cost: costUsd, is_byok: false }),
-    prompt_tokens_details: { cached_tokens: counts.cachedTokens, audio_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: counts.reasoningTokens, audio_tokens: 0 },
-  }
+function formatCost(generation: Generation, answer: Answer): Record<string, unknown> {
+  const told = toldCostUsd(generation, answer)
+  if (told === undefined) return {}
+  if (!answer.byok) return { cost: told, is_byok: false }
+  const inference = told / (1 + BYOK_FEE)
+  return { cost: told - inference, is_byok: true, cost_details: { upstream_inference_cost: inference } }
+}
+
+/** What the answer says that it cost; undefined where it says nothing. */
+export function toldCostUsd(generation: Generation, { costUsd }: Answer): number | undefined {
+  return costUsd === 'billed' ? Number(billOf(generation).usd) : costUsd
 }
 
 export interface Envelope {
   id: string
-  model: string
+  /** Null leaves the name of the model out. */
+  model: string | null
 }
 
 export function formatChunk(
@@ -52,15 +71,15 @@ export function formatChunk(
     id,
     object: 'chat.completion.chunk',
     created: CREATED_SECONDS,
-    model,
+    ...(model !== null && { model }),
     system_fingerprint: 'fp_standin',
     choices,
     ...rest,
   }
 }
 
-export function formatChoice(delta: Record<string, unknown>, finishReason: string | null = null) {
-  return { index: 0, delta, logprobs: null, finish_reason: finishReason }
+export function formatChoice(delta: Record<string, unknown>, finishReason: string | null = null, index = 0) {
+  return { index, delta, logprobs: null, finish_reason: finishReason }
 }
 
 /** The delta of a step that carries output; null for steps that only steer. */
@@ -74,6 +93,10 @@ export function deltaOf(step: Step): Record<string, unknown> | null {
         reasoning: step.text,
         reasoning_details: [{ type: 'reasoning.text', text: step.text, index: 0 }],
       }
+    case 'part':
+      return { content: [{ type: 'text', text: step.text }] }
+    case 'audio':
+      return { audio: { id: 'audio_standin', data: step.data } }
     case 'tool_call':
       return { tool_calls: [toolCallOf(step)] }
     case 'image':
@@ -92,10 +115,12 @@ function toolCallOf(step: Extract<Step, { type: 'tool_call' }>) {
 /** The whole answer as one `chat.completion`, from the deltas that would have been streamed. */
 export function formatCompletion(
   { id, model }: Envelope,
-  input: { deltas: Step[]; finishReason: string | null; usage: unknown },
+  input: { deltas: Step[]; finishReason: string | null; usage: unknown; choiceCount: number },
 ): Record<string, unknown> {
-  const textOf = (type: 'text' | 'reasoning') =>
+  const textOf = (type: 'text' | 'reasoning' | 'part') =>
     input.deltas.flatMap(step => (step.type === type ? [step.text] : [])).join('')
+  const parts = textOf('part')
+  const sound = input.deltas.flatMap(step => (step.type === 'audio' ? [step.data] : [])).join('')
   const reasoning = textOf('reasoning')
   const images = input.deltas.flatMap(step =>
     step.type === 'image' ? [{ type: 'image_url', image_url: { url: step.url } }] : [],
@@ -103,8 +128,9 @@ export function formatCompletion(
   const toolCalls = mergeToolCalls(input.deltas)
   const message = {
     role: 'assistant',
-    content: toolCalls.length > 0 ? textOf('text') || null : textOf('text'),
+    content: parts ? [{ type: 'text', text: parts }] : textOf('text') || (toolCalls.length > 0 ? null : ''),
     refusal: null,
+    ...(sound === '' ? {} : { audio: { id: 'audio_standin', data: sound } }),
     ...(reasoning === '' ? {} : { reasoning }),
     ...(images.length === 0 ? {} : { images }),
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
@@ -113,8 +139,13 @@ export function formatCompletion(
     id,
     object: 'chat.completion',
     created: CREATED_SECONDS,
-    model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: input.finishReason }],
+    ...(model !== null && { model }),
+    choices: Array.from({ length: input.choiceCount }, (_, index) => ({
+      index,
+      message,
+      logprobs: null,
+      finish_reason: input.finishReason,
+    })),
     ...(input.usage === undefined ? {} : { usage: input.usage }),
   }
 }

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Exchange } from './upstream-chat'
+import type { Nano } from '@/lib/money/nano'
+import { type Bill, billsOf, type Generation } from './upstream-bill'
+import { type Exchange, sendJson } from './upstream-chat'
 import { createGates, deferred, type Gates } from './upstream-gates'
 import { STAND_IN_MODELS } from './upstream-models'
-import { playAnswer, type Routes, routeOf } from './upstream-routes'
-import type { Answer, AnswerSource, RecordedRequest, Script } from './upstream-script'
+import { type ModelList, playAnswer, routeOf, startGeneration } from './upstream-routes'
+import type { Answer, AnswerSource, HostScript, RecordedRequest, RouteName, Script } from './upstream-script'
 
 export interface StandInUpstream {
   /** With the version segment: `http://127.0.0.1:PORT/v1`. */
@@ -12,46 +14,63 @@ export interface StandInUpstream {
   /** Every request in the order of arrival. */
   requests: RecordedRequest[]
   gates: Gates
-  /** Replaces the script from the next request on, and resets the gates. */
+  /** Replaces the script from the next request on, and resets the gates; the host is well behaved again. */
   setScript(script: Script): void
-  setModels(models: readonly Record<string, unknown>[]): void
+  setHost(host: HostScript): void
+  setModels(models: ModelList): void
   /** The nth request (from 0) to a path such as `/chat/completions`, as soon as it has arrived. */
   requestTo(path: string, index?: number): Promise<RecordedRequest>
+  /** What it bills by now for the requests since it last forgot, and the sum of it. */
+  bills(): { bills: Bill[]; billedNano: Nano }
+  /** Forgets requests and bills. */
+  forget(): void
   close(): Promise<void>
 }
 
 export interface StandInOptions {
-  models?: readonly Record<string, unknown>[]
+  models?: ModelList
   script?: Script
+  /** What every answer is, where its script does not say otherwise. */
+  manner?: Pick<Answer, 'dialect' | 'costUsd'>
   /** 0, the default, takes any free port. */
   port?: number
   /** When given, any other bearer is refused with 401. */
   apiKey?: string
-  /** Answers requests under `/__`; true when it did. */
-  admin?: (request: IncomingMessage, response: ServerResponse, upstream: StandInUpstream) => Promise<boolean>
+  /** False where thousands of requests are measured, and none is looked at. */
+  remembers?: boolean
 }
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 
-/** An OpenAI-compatible upstream that answers exactly what its script says, over real HTTP. */
+/** An OpenAI-compatible upstream that answers exactly what its script says, over real HTTP, and bills it. */
 export async function startStandInUpstream(options: StandInOptions = {}): Promise<StandInUpstream> {
   const state = createState(options)
   const server = createServer((request, response) => {
     serve(request, response).catch(error => response.destroy(error))
   })
+  // Longer than anything measured: a client must not meet a connection that is just being closed.
+  server.keepAliveTimeout = 600_000
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.socket?.setNoDelay(true)
-    if (request.url?.startsWith('/__') && (await options.admin?.(request, response, upstream))) return
-    const exchange = await recordRequest(request, response, state.gates)
-    const { method, path, headers } = exchange.request
+    if (request.url?.startsWith('/__')) return control(request, response, upstream, options.script ?? {})
+    const exchange = await recordRequest(request, response, state.gates, state.bodyGate(request))
     state.add(exchange.request)
-    const route = request.url?.startsWith('/v1/') ? routeOf(method, path) : null
+    await answer(exchange, request.url ?? '').finally(exchange.finish)
+  }
+
+  async function answer(exchange: Exchange, url: string): Promise<void> {
+    const { request, response } = exchange
+    const { method, path, headers } = request
+    const route = /^(\/api)?\/v1\//.test(url) ? routeOf(method, path) : null
     if (options.apiKey !== undefined && headers.authorization !== `Bearer ${options.apiKey}`) {
       return refuse(response, 401, 'No auth credentials found')
     }
-    if (route === null) return refuse(response, 404, `Unknown request: ${method} ${request.url}`)
-    await playAnswer(exchange, route, state.nextAnswer(route, exchange.request), state.routes)
+    if (route === null) return refuse(response, 404, `Unknown request: ${method} ${url}`)
+    const told = { ...options.manner, ...state.nextAnswer(route, request) }
+    const generation = state.startGeneration(route, request, told)
+    if (generation === null) return refuse(response, 503, 'No endpoints found that can answer this request.')
+    await playAnswer(exchange, told, generation, state)
   }
 
   await new Promise<void>(resolve => server.listen(options.port ?? 0, '127.0.0.1', resolve))
@@ -61,8 +80,11 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
     requests: state.requests,
     gates: state.gates,
     setScript: state.setScript,
+    setHost: state.setHost,
     setModels: state.setModels,
     requestTo: state.requestTo,
+    bills: state.bills,
+    forget: state.forget,
     async close() {
       state.gates.reset()
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
@@ -75,42 +97,56 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
 
 function createState(options: StandInOptions) {
   const requests: RecordedRequest[] = []
+  const generations = new Map<string, { generation: Generation; answer: Answer }>()
   const gates = createGates()
   const arrivals = new Set<() => void>()
+  const remembers = options.remembers ?? true
   let script = options.script ?? {}
+  let host: HostScript = {}
   let models = options.models ?? STAND_IN_MODELS
-  let answered: Partial<Record<keyof Script, number>> = {}
+  let answered: Partial<Record<RouteName, number>> = {}
   let lastId = 0
-  const routes: Routes = {
-    models: () => models,
-    generations: new Map(),
-    nextId: () => {
-      lastId += 1
-      return `gen-standin-${lastId}`
-    },
-  }
   const find = (path: string, index: number) => requests.filter(request => request.path === path)[index]
   return {
     requests,
     gates,
-    routes,
+    generations,
+    get models() {
+      return models
+    },
+    bodyGate: ({ method }: IncomingMessage) => (method === 'POST' ? host.bodyGate : undefined),
     add(request: RecordedRequest) {
-      requests.push(request)
+      if (remembers) requests.push(request)
       for (const arrived of arrivals) arrived()
+    },
+    forget() {
+      requests.length = 0
+      generations.clear()
     },
     setScript(next: Script) {
       script = next
+      host = {}
       answered = {}
       gates.reset()
     },
-    setModels(next: readonly Record<string, unknown>[]) {
+    setHost(next: HostScript) {
+      host = next
+    },
+    setModels(next: ModelList) {
       models = next
     },
-    nextAnswer(route: keyof Script, request: RecordedRequest): Answer {
+    nextAnswer(route: RouteName, request: RecordedRequest): Answer {
       const position = answered[route] ?? 0
       answered[route] = position + 1
       return pick(script[route], position, request)
     },
+    startGeneration(route: RouteName, request: RecordedRequest, answer: Answer): Generation | null {
+      lastId += 1
+      const generation = startGeneration({ id: `gen-standin-${lastId}`, route, request, models, host })
+      if (generation && remembers) generations.set(generation.id, { generation, answer })
+      return generation
+    },
+    bills: () => billsOf(Array.from(generations.values(), ({ generation }) => generation)),
     requestTo(path: string, index = 0): Promise<RecordedRequest> {
       const waiting = deferred<RecordedRequest>()
       const look = () => {
@@ -132,18 +168,76 @@ function pick(source: AnswerSource | undefined, position: number, request: Recor
   return Array.isArray(source) ? (source[Math.min(position, source.length - 1)] ?? {}) : source
 }
 
+/**
+ * For tests in other processes:
+ * - `POST /__script` sets the script (JSON); an empty object restores the first one
+ * - `POST /__host` sets how the host is; `POST /__models` its models
+ * - `POST /__gates/NAME` opens a gate; `GET /__gates/NAME` answers when an answer has reached it
+ * - `GET /__requests` lists what was asked so far, `GET /__bills` what it costs; `DELETE` of either forgets both
+ */
+async function control(
+  request: IncomingMessage,
+  response: ServerResponse,
+  upstream: StandInUpstream,
+  firstScript: Script,
+): Promise<void> {
+  const [path = '', name = ''] = (request.url ?? '').slice('/__'.length).split('/')
+  const readJson = async () => JSON.parse((await readRawBody(request)).toString('utf8') || '{}')
+  switch (`${request.method} ${path}`) {
+    case 'POST script': {
+      const script = await readJson()
+      upstream.setScript(Object.keys(script).length === 0 ? firstScript : script)
+      break
+    }
+    case 'POST host':
+      upstream.setHost(await readJson())
+      break
+    case 'POST models':
+      upstream.setModels(await readJson())
+      break
+    case 'POST gates':
+      upstream.gates.open(name)
+      break
+    case 'GET gates':
+      await upstream.gates.reached(name)
+      break
+    case 'DELETE requests':
+    case 'DELETE bills':
+      upstream.forget()
+      break
+    case 'GET requests':
+      return sendJson(
+        response,
+        {},
+        upstream.requests.map(({ rawBody, ended, ...rest }) => rest),
+      )
+    case 'GET bills': {
+      const { bills, billedNano } = upstream.bills()
+      return sendJson(response, {}, { bills, billed_nano: String(billedNano) })
+    }
+    default:
+      return refuse(response, 404, 'There is no such control.')
+  }
+  sendJson(response, {}, { ok: true })
+}
+
 /** Reads a request whole and watches how its answer ends. */
 export async function recordRequest(
   message: IncomingMessage,
   response: ServerResponse,
   gates: Gates,
+  bodyGate?: string,
 ): Promise<Exchange> {
   const left = deferred()
-  const ended = deferred<'completed' | 'aborted'>()
+  const finished = deferred()
+  if (bodyGate !== undefined) {
+    response.on('close', () => left.resolve())
+    await Promise.race([gates.pass(bodyGate), left.promise])
+  }
   const rawBody = await readRawBody(message)
   const request: RecordedRequest = {
     method: message.method ?? 'GET',
-    path: (message.url ?? '/').replace(/^\/v1/, ''),
+    path: (message.url ?? '/').replace(/^(\/api)?\/v1/, ''),
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name, String(value)]),
     ),
@@ -151,26 +245,31 @@ export async function recordRequest(
     rawBody,
     abortedAt: null,
     sentEventCount: 0,
-    ended: ended.promise,
+    ended: Promise.all([left.promise, finished.promise]).then(() =>
+      request.abortedAt === null ? 'completed' : 'aborted',
+    ),
   }
   // `close` without `finish`: the connection went away before the last byte was handed over.
   response.on('close', () => {
     if (!response.writableFinished) request.abortedAt = Date.now()
     left.resolve()
-    ended.resolve(response.writableFinished ? 'completed' : 'aborted')
   })
-  return { request, response, gates, gone: left.promise }
+  return { request, response, gates, gone: left.promise, finish: finished.resolve }
 }
 
-async function readRawBody(message: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  let bytes = 0
-  for await (const piece of message) {
-    bytes += piece.length
-    if (bytes > BODY_BYTES_MAX) throw new Error('The request is too large for the stand-in.')
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
+/** By events: an iterator costs a benchmark more than the answer does. */
+function readRawBody(message: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
+    let bytes = 0
+    message.on('data', (piece: Buffer) => {
+      bytes += piece.length
+      if (bytes > BODY_BYTES_MAX) message.destroy(new Error('The request is too large for the stand-in.'))
+      pieces.push(piece)
+    })
+    message.on('end', () => resolve(Buffer.concat(pieces)))
+    message.on('error', reject)
+  })
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -182,6 +281,9 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }))
+  sendJson(
+    response,
+    { status },
+    { error: { message, type: 'invalid_request_error', param: null, code: null } },
+  )
 }

@@ -1,0 +1,209 @@
+import {
+  add,
+  compare,
+  type Decimal,
+  decimalFromInteger,
+  formatDecimal,
+  multiply,
+  parseDecimal,
+  ZERO,
+} from '@/lib/money/decimal'
+import { ceilToNano, type Nano } from '@/lib/money/nano'
+import { countPrompt, countTokens, fieldsOf } from './upstream-prompt'
+import type { RecordedRequest, RouteName } from './upstream-script'
+
+/** What one request costs its caller at this host, whatever the host tells of it; amounts as exact texts. */
+export interface Bill {
+  path: string
+  /** The one that answered. */
+  model: string
+  items: { what: string; count: number; usdEach: string }[]
+  usd: string
+}
+
+interface Item {
+  what: string
+  count: number
+  usdEach: Decimal
+}
+
+/** An answer in the making. What is known of it is counted here; what it costs follows at any time. */
+export interface Generation {
+  id: string
+  route: RouteName
+  request: RecordedRequest
+  model: string
+  /** As `/models` publishes it. */
+  pricing: Readonly<Record<string, unknown>>
+  contextLength: number
+  /** A provider dearer than listed, or a tier of service. */
+  priceFactor: number
+  choiceCount: number
+  cachedTokenCount: number
+  outputTokenCount: number
+  /** Part of the output. */
+  reasoningTokenCount: number
+  searchCount: number
+  recordingSeconds: number
+  /** Failed before any output, or was refused: nothing is billed. */
+  isWaived: boolean
+}
+
+/** Prices that stand in no list of models. */
+const WEB_RESULT_USD = usd('0.004')
+const WEB_RESULT_COUNT_DEFAULT = 5
+const SEARCH_OPTION_USD = usd('0.035')
+/** A picture sent along, in tokens of the prompt, is counted there; here is what a drawn one comes to. */
+const PICTURE_TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 1_056, high: 4_160 }
+const LARGE_PICTURE_FACTOR = 1.5
+
+export function billOf(generation: Generation): Bill {
+  const { model, request, isWaived } = generation
+  const items = isWaived ? [] : itemsOf(generation).filter(({ count }) => count > 0)
+  const total = items
+    .map(({ count, usdEach }) => multiply(usdEach, decimalFromInteger(count)))
+    .reduce(add, ZERO)
+  return {
+    path: request.path,
+    model,
+    items: items.map(({ usdEach, ...rest }) => ({ ...rest, usdEach: formatDecimal(usdEach) })),
+    usd: formatDecimal(total),
+  }
+}
+
+/** Those that bill anything, all of them together, rounded up once. */
+export function billsOf(generations: Iterable<Generation>): { bills: Bill[]; billedNano: Nano } {
+  const bills = Array.from(generations, billOf).filter(({ usd: total }) => total !== '0')
+  return { bills, billedNano: ceilToNano(bills.map(bill => usd(bill.usd)).reduce(add, ZERO)) }
+}
+
+function itemsOf(generation: Generation): Item[] {
+  switch (generation.route) {
+    case 'chat':
+      return chatItems(generation)
+    case 'images':
+      return imageItems(generation)
+    case 'speech':
+      return speechItems(generation)
+    case 'transcriptions':
+      return [
+        item('seconds', Math.ceil(generation.recordingSeconds), price(generation, 'input_second')),
+        fee(generation),
+      ]
+    default:
+      return []
+  }
+}
+
+function chatItems(generation: Generation): Item[] {
+  const body = fieldsOf(generation.request.body)
+  const prompt = promptOf(generation)
+  const { choiceCount, cachedTokenCount, reasoningTokenCount } = generation
+  const plain = Math.max(0, prompt.tokenCount - cachedTokenCount - prompt.cacheWriteTokenCount)
+  const plugins = Array.isArray(body.plugins) ? body.plugins.map(fieldsOf) : []
+  const webResultCount = plugins
+    .filter(({ id }) => id === 'web')
+    .reduce(
+      (sum, { max_results: count }) => sum + (typeof count === 'number' ? count : WEB_RESULT_COUNT_DEFAULT),
+      0,
+    )
+  return [
+    item('prompt tokens', plain, price(generation, 'prompt')),
+    item('cached tokens', cachedTokenCount, price(generation, 'input_cache_read', 'prompt')),
+    item(
+      'tokens written to the cache',
+      prompt.cacheWriteTokenCount,
+      price(generation, 'input_cache_write', 'prompt'),
+    ),
+    item('pictures read', prompt.imageCount, price(generation, 'image')),
+    item(
+      'output tokens',
+      (generation.outputTokenCount - reasoningTokenCount) * choiceCount,
+      price(generation, 'completion'),
+    ),
+    item(
+      'reasoning tokens',
+      reasoningTokenCount * choiceCount,
+      price(generation, 'internal_reasoning', 'completion'),
+    ),
+    item('web searches', generation.searchCount, price(generation, 'web_search')),
+    item('web results', webResultCount, WEB_RESULT_USD),
+    item('searches by option', body.web_search_options === undefined ? 0 : 1, SEARCH_OPTION_USD),
+    fee(generation),
+  ]
+}
+
+function imageItems(generation: Generation): Item[] {
+  const count = pictureCount(generation.request.body)
+  const { image_output: perToken } = generation.pricing
+  const drawn =
+    perToken === undefined
+      ? item('pictures drawn', count, price(generation, 'image'))
+      : item(
+          'tokens of pictures drawn',
+          count * tokensOfPicture(generation.request.body),
+          price(generation, 'image_output'),
+        )
+  return [
+    drawn,
+    item('prompt tokens', promptOf(generation).tokenCount, price(generation, 'prompt')),
+    fee(generation),
+  ]
+}
+
+/** Of one picture, as OpenAI counts them; nothing said means the best. */
+export function tokensOfPicture(body: unknown): number {
+  const { size, quality } = fieldsOf(body)
+  const tokens = PICTURE_TOKENS[String(quality)] ?? 4_160
+  return size === '1024x1024' ? tokens : tokens * LARGE_PICTURE_FACTOR
+}
+
+export function pictureCount(body: unknown): number {
+  const asked = Number(fieldsOf(body).n ?? 1)
+  return Number.isInteger(asked) && asked > 0 ? asked : 1
+}
+
+/** The text, once accepted, is paid for whole. */
+function speechItems(generation: Generation): Item[] {
+  const { input, text } = fieldsOf(generation.request.body)
+  const read = String(input ?? text ?? '')
+  return [
+    generation.pricing.input_character === undefined
+      ? item('prompt tokens', countTokens(read), price(generation, 'prompt'))
+      : item('characters', [...read].length, price(generation, 'input_character')),
+    fee(generation),
+  ]
+}
+
+/** Truncated to what the model can take, as hosts do that do not refuse it. */
+export function promptOf({ request, contextLength, pricing }: Generation) {
+  const { tokenCount, imageCount, hasCacheMark } = countPrompt(request.body)
+  const counted = Math.min(tokenCount, contextLength)
+  return {
+    tokenCount: counted,
+    imageCount,
+    cacheWriteTokenCount: hasCacheMark && pricing.input_cache_write !== undefined ? counted : 0,
+  }
+}
+
+/** By the band of the prompt's length where the list has any, times what this provider and tier take. */
+function price(generation: Generation, field: string, otherwise?: string): Decimal {
+  const { pricing, priceFactor } = generation
+  const bands = Array.isArray(pricing.overrides) ? pricing.overrides.map(fieldsOf) : []
+  const prompt = bands.length === 0 ? 0 : promptOf(generation).tokenCount
+  const band = bands.findLast(({ min_prompt_tokens: from }) => typeof from === 'number' && prompt >= from)
+  const listed = { ...pricing, ...band }
+  const text = listed[field] ?? (otherwise === undefined ? '0' : listed[otherwise])
+  return multiply(usd(String(text)), usd(String(priceFactor)))
+}
+
+const fee = (generation: Generation) => item('requests', 1, price(generation, 'request'))
+
+function item(what: string, count: number, usdEach: Decimal) {
+  // A price of zero is no item of a bill.
+  return { what, count: compare(usdEach, ZERO) > 0 ? count : 0, usdEach }
+}
+
+function usd(text: string): Decimal {
+  return parseDecimal(text) ?? ZERO
+}
