@@ -1,5 +1,8 @@
 import { Agent, request as openRequest } from 'node:http'
 
+/** One that the stand-in upstream lists. */
+export const BENCH_MODEL = 'standin/small'
+
 export interface Target {
   port: number
   creditId: string
@@ -30,14 +33,13 @@ export function readStream(
     onChunk?: () => void
   },
 ): Promise<Received> {
+  const { chunkCount: count, intervalMs, paddingBytes } = input
   const body = JSON.stringify({
-    model: 'bench',
-    messages: [{ role: 'user', content: 'How long does this take?' }],
+    model: BENCH_MODEL,
+    // What the stand-in upstream takes for an order.
+    messages: [{ role: 'user', content: `timed ${JSON.stringify({ count, intervalMs, paddingBytes })}` }],
     stream: true,
     max_tokens: 16_000,
-    chunk_count: input.chunkCount,
-    interval_ms: input.intervalMs,
-    padding_bytes: input.paddingBytes,
   })
   return new Promise((resolve, reject) => {
     const delaysMs: number[] = []

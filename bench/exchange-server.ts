@@ -17,16 +17,20 @@ import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { ZERO } from '@/lib/money/decimal'
 import { NANO_MAX } from '@/lib/money/nano'
 import { serveHandler } from '@/test/support/serve-handler'
-import './report-figures'
+import { BENCH_MODEL } from './exchange-client'
 
 /** One process, one way to relay: `pipe` and `fetch` know nothing of money. */
 const [, , mode, upstreamPort] = process.argv
-const baseUrl = `http://127.0.0.1:${upstreamPort}`
+const baseUrl = `http://127.0.0.1:${upstreamPort}/v1`
+const completionsUrl = `${baseUrl}/chat/completions`
 
 /** The least that Node can do: bytes from one socket to another. */
 function startPipe(): Promise<number> {
   const server = createServer((request, response) => {
-    const upstream = openRequest(baseUrl, { method: 'POST', headers: { 'content-type': 'application/json' } })
+    const upstream = openRequest(completionsUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    })
     upstream.on('response', answer => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       answer.pipe(response)
@@ -42,7 +46,7 @@ function startPipe(): Promise<number> {
 /** What a bare route handler does: `fetch`, and its body handed on. */
 async function startFetch(): Promise<number> {
   const served = await serveHandler(async request => {
-    const answer = await fetch(baseUrl, {
+    const answer = await fetch(completionsUrl, {
       method: 'POST',
       body: await request.text(),
       signal: request.signal,
@@ -106,7 +110,7 @@ function benchModel(): Model {
   const prices = usablePrices({ prompt: '0.000001', completion: '0.000002' })
   if (!prices) throw new Error('The prices of the benchmark are unusable.')
   return {
-    id: 'bench',
+    id: BENCH_MODEL,
     name: 'Bench',
     description: '',
     kind: 'chat',

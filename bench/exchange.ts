@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { percentile, readStream, type Target } from './exchange-client'
-import { askFigures, startProcess } from './start-process'
+import { askFigures, startProcess, startUpstream } from './start-process'
 
 /**
  * What the exchange costs beside an upstream asked directly, a bare Node pipe and a bare `fetch` handler:
@@ -21,8 +21,7 @@ interface Server extends Target {
   child: ChildProcess
 }
 
-async function start(file: string, ...parameters: string[]): Promise<Server> {
-  const { child, ready } = await startProcess(file, parameters)
+function asServer({ child, ready }: Awaited<ReturnType<typeof startProcess>>): Server {
   return { creditId: '', ...ready, child }
 }
 
@@ -105,11 +104,11 @@ async function memoryPerStream(server: Server) {
   }
 }
 
-const upstream = await start('./exchange-upstream.ts')
+const upstream = asServer(await startUpstream())
 const direct = await measure(upstream, true)
 const results: Record<string, Awaited<ReturnType<typeof measure>>> = { 'upstream alone': direct }
 for (const mode of ['pipe', 'fetch', 'exchange']) {
-  const server = await start('./exchange-server.ts', mode, String(upstream.port))
+  const server = asServer(await startProcess('./exchange-server.ts', [mode, String(upstream.port)]))
   results[mode] = await measure(server, false)
   server.child.kill()
 }

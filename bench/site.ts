@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { buildBareNext } from './build-bare-next'
 import { percentile, readStream, type Target } from './exchange-client'
 import { measureOpenStreams } from './open-streams'
-import { askFigures, startProcess } from './start-process'
+import { askFigures, startUpstream } from './start-process'
 import { openCredit, startSite } from './start-site'
 
 /**
@@ -99,8 +99,8 @@ function summary(target: Measured) {
 const rounded = <Row extends object>(row: Row) =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(Number(value).toFixed(2))]))
 
-const upstreamProcess = await startProcess('./exchange-upstream.ts')
-const upstreamUrl = `http://127.0.0.1:${upstreamProcess.ready.port}`
+const upstreamProcess = await startUpstream()
+const upstreamUrl = `http://127.0.0.1:${upstreamProcess.ready.port}/v1`
 const bareDirectory = await buildBareNext()
 const dataDirectory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
 const bareSite = await startSite({
