@@ -52,7 +52,9 @@ interface ModelInput {
   completion: string
   input?: string[]
   output?: string[]
-  pricing?: Record<string, string>
+  pricing?: Record<string, unknown>
+  contextLength?: number
+  outputTokenCountMax?: number
 }
 
 export function standInModel({
@@ -63,14 +65,16 @@ export function standInModel({
   input = ['text'],
   output = ['text'],
   pricing,
-}: ModelInput) {
+  contextLength = 32_000,
+  outputTokenCountMax = 4_096,
+}: ModelInput): Record<string, unknown> {
   return {
     id,
     canonical_slug: id,
     name,
     created: 1_750_000_000,
     description: `${name}, answers as its script says.`,
-    context_length: 32_000,
+    context_length: contextLength,
     architecture: {
       modality: `${input.join('+')}->${output.join('+')}`,
       input_modalities: input,
@@ -79,7 +83,11 @@ export function standInModel({
       instruct_type: null,
     },
     pricing: { prompt, completion, request: '0', image: '0', ...pricing },
-    top_provider: { context_length: 32_000, max_completion_tokens: 4_096, is_moderated: false },
+    top_provider: {
+      context_length: contextLength,
+      max_completion_tokens: outputTokenCountMax,
+      is_moderated: false,
+    },
     per_request_limits: null,
     supported_parameters: ['max_tokens', 'temperature', 'tools', 'tool_choice', 'reasoning'],
   }

@@ -3,7 +3,7 @@ import { type Generation, pictureCount, tokensOfPicture } from './upstream-bill'
 import { AnswerOver, drained, type Exchange, playChat, sendJson, steer } from './upstream-chat'
 import { fieldsOf, secondsOfSound } from './upstream-prompt'
 import type { Answer, HostScript, RecordedRequest, RouteName } from './upstream-script'
-import { CREATED_SECONDS, formatUsage, toldCostUsd } from './upstream-wire'
+import { CREATED_SECONDS, formatUsage } from './upstream-wire'
 
 /** A 1x1 transparent PNG. */
 const PIXEL_PNG =
@@ -83,7 +83,7 @@ export async function playAnswer(
   const { route, request } = generation
   generation.cachedTokenCount = answer.cachedTokens ?? 0
   generation.recordingSeconds =
-    answer.recordingSeconds ?? secondsOfSound(request.rawBody, RECORDING_BYTES_PER_SECOND)
+    answer.recordingSeconds ?? secondsOfSound(recordingOf(request.rawBody), RECORDING_BYTES_PER_SECOND)
   generation.isWaived =
     answer.bills === 'nothing' || (answer.status ?? 200) >= 300 || fieldsOf(answer.body).error !== undefined
   try {
@@ -140,8 +140,9 @@ function sendRecord(
   const data = {
     id,
     model: generation.model,
-    total_cost: toldCostUsd(generation, found.answer) ?? 0,
+    total_cost: usage.cost ?? 0,
     is_byok: found.answer.byok ?? false,
+    ...fieldsOf(usage.cost_details),
     created_at: new Date(CREATED_SECONDS * 1000).toISOString(),
     tokens_prompt: usage.prompt_tokens,
     tokens_completion: usage.completion_tokens,
@@ -188,4 +189,11 @@ function factorOfProvider(
 function modelOfForm(rawBody: Buffer): string {
   const text = rawBody.subarray(0, FORM_FIELDS_BYTES).toString('latin1')
   return /name="model(?:_id)?"\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/.exec(text)?.[1] ?? ''
+}
+
+/** The file in a form, or everything where there is none. */
+function recordingOf(rawBody: Buffer): Buffer {
+  const name = rawBody.indexOf('filename="')
+  const start = rawBody.indexOf('\r\n\r\n', Math.max(0, name)) + 4
+  return name < 0 || start < 4 ? rawBody : rawBody.subarray(start, rawBody.indexOf('\r\n--', start))
 }

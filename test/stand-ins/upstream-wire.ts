@@ -52,7 +52,7 @@ function formatCost(generation: Generation, answer: Answer): Record<string, unkn
 }
 
 /** What the answer says that it cost; undefined where it says nothing. */
-export function toldCostUsd(generation: Generation, { costUsd }: Answer): number | undefined {
+function toldCostUsd(generation: Generation, { costUsd }: Answer): number | undefined {
   return costUsd === 'billed' ? Number(billOf(generation).usd) : costUsd
 }
 

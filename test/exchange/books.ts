@@ -1,0 +1,156 @@
+import { expect } from '@jest/globals'
+import { sql } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import { formatUsd, type Nano } from '@/lib/money/nano'
+import type { StandInElevenLabs } from '@/test/stand-ins/elevenlabs'
+import type { StandInUpstream } from '@/test/stand-ins/upstream'
+import type { Bill } from '@/test/stand-ins/upstream-bill'
+
+/** A call as its hold tells it. */
+export interface Call {
+  id: string
+  kind: string
+  modelId: string
+  state: 'open' | 'settled' | 'released'
+  heldNano: Nano
+  chargedNano: Nano
+  lossNano: Nano
+  costBasis: string
+  status: string
+}
+
+/** What upstreams bill beside what customers were charged and what the operator knows that he lost. */
+export interface Books {
+  bills: Bill[]
+  billedNano: Nano
+  chargedNano: Nano
+  lossNano: Nano
+  calls: Call[]
+  /** Lines that an operator would see. */
+  alarms: string[]
+}
+
+export interface Moment {
+  at: Date
+  chargedNano: Nano
+  lossNano: Nano
+}
+
+/** How often the end of what still runs is looked for; each look is a query, so no time is waited for. */
+const LOOK_COUNT_MAX = 20_000
+
+/** The state of the books at this moment, by the database's own clock. */
+export async function readMoment(database: Database): Promise<Moment> {
+  const { rows } = await sql<{ at: Date; charged: string; loss: string }>`
+    select now() as at,
+      coalesce(sum(amount_nano) filter (where kind = 'charge'), 0)::text as charged,
+      coalesce(sum(amount_nano) filter (where kind = 'loss'), 0)::text as loss
+    from transfer`.execute(database.kysely)
+  const [row] = rows
+  return {
+    at: new Date(row?.at ?? 0),
+    chargedNano: BigInt(row?.charged ?? 0),
+    lossNano: BigInt(row?.loss ?? 0),
+  }
+}
+
+export interface BooksInput {
+  database: Database
+  before: Moment
+  upstreams: readonly StandInUpstream[]
+  elevenLabs: StandInElevenLabs
+  alarms: readonly string[]
+}
+
+/** What has come since a moment. Waits until every call is resolved and no upstream answers any more. */
+export async function readBooks(input: BooksInput): Promise<Books> {
+  const { database, before, upstreams, elevenLabs } = input
+  await waitForTheEnd(input)
+  const now = await readMoment(database)
+  const calls = await readCalls(database, before.at)
+  const billed = [...upstreams, elevenLabs].map(upstream => upstream.bills())
+  const books = {
+    bills: billed.flatMap(({ bills }) => bills),
+    billedNano: billed.reduce((sum, { billedNano }) => sum + billedNano, 0n),
+    chargedNano: now.chargedNano - before.chargedNano,
+    lossNano: now.lossNano - before.lossNano,
+    calls,
+    alarms: [...input.alarms],
+  }
+  LINES.push(formatLine(books))
+  return books
+}
+
+async function waitForTheEnd({ database, upstreams, elevenLabs }: BooksInput): Promise<void> {
+  for (let look = 0; look < LOOK_COUNT_MAX; look += 1) {
+    const requests = [...upstreams, elevenLabs].flatMap(upstream => upstream.requests)
+    const ended = Promise.all(requests.map(request => request.ended)).then(() => true)
+    const { rows } = await sql<{ count: string }>`
+      select count(*)::text as count from hold where state = 'open'`.execute(database.kysely)
+    const isOver = await Promise.race([ended, nextTurn().then(() => false)])
+    if (isOver && rows[0]?.count === '0') return
+  }
+  throw new Error('A call was never resolved, or an upstream still answers.')
+}
+
+export const nextTurn = () => new Promise<void>(resolve => setImmediate(resolve))
+
+async function readCalls(database: Database, since: Date): Promise<Call[]> {
+  type Row = Record<'id' | 'kind' | 'model' | 'held' | 'charged' | 'loss' | 'basis' | 'status', string> &
+    Pick<Call, 'state'>
+  const { rows } = await sql<Row>`
+    select id::text, query_type as kind, model_id as model, state, amount_nano::text as held,
+      coalesce(charged_nano, 0)::text as charged, coalesce(loss_nano, 0)::text as loss,
+      coalesce(usage->>'costBasis', '') as basis, coalesce(usage->>'status', '') as status
+    from hold where created_at >= ${since} order by created_at`.execute(database.kysely)
+  return rows.map(row => ({
+    id: row.id,
+    kind: row.kind,
+    modelId: row.model,
+    state: row.state,
+    heldNano: BigInt(row.held),
+    chargedNano: BigInt(row.charged),
+    lossNano: BigInt(row.loss),
+    costBasis: row.basis,
+    status: row.status,
+  }))
+}
+
+/**
+ * The rule that every test here is about: nobody pays more than was held for him, and what an upstream bills
+ * was charged or is a loss that the operator knows of. `estimated` is the part of the bill that may be missing
+ * where nobody but we ourselves could count.
+ */
+export function expectNoCentLost(books: Books, { estimated = 0 }: { estimated?: number } = {}): void {
+  for (const call of books.calls) {
+    expect(call.state).not.toBe('open')
+    expect(call.chargedNano).toBeGreaterThanOrEqual(0n)
+    expect(call.chargedNano).toBeLessThanOrEqual(call.heldNano)
+  }
+  const allowedNano = (books.billedNano * BigInt(Math.round(estimated * 1_000))) / 1_000n
+  const missingNano = books.billedNano - books.chargedNano - books.lossNano
+  expect({
+    billed: formatUsd(books.billedNano),
+    missing: missingNano > allowedNano ? formatUsd(missingNano) : '0',
+  }).toEqual({ billed: formatUsd(books.billedNano), missing: '0' })
+}
+
+/** The lines of this file's tests, for the table at its end. */
+const LINES: string[] = []
+
+function formatLine({ billedNano, chargedNano, lossNano, calls, alarms }: Books): string {
+  const heldNano = calls.reduce((sum, call) => sum + call.heldNano, 0n)
+  const amounts = [billedNano, chargedNano, lossNano, heldNano].map(nano => `$${formatUsd(nano)}`.padEnd(14))
+  return `${amounts.join('')}${String(alarms.length).padEnd(8)}${testName()}\n`
+}
+
+/** Without the groups around it that every test of a file shares. */
+function testName(): string {
+  return (expect.getState().currentTestName ?? '').replace(/^.*\(PostgreSQL\) /, '')
+}
+
+/** The sums of every test side by side; in process.stdout, which a test runner does not fold away. */
+export function printLines(title: string): void {
+  const heads = ['billed', 'charged', 'known loss', 'held'].map(head => head.padEnd(14)).join('')
+  process.stdout.write(`\n${title}\n${heads}${'alarms'.padEnd(8)}test\n${LINES.splice(0).join('')}\n`)
+}

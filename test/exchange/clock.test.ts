@@ -1,0 +1,36 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { clock } from './clock'
+
+const { setTimeout: wait } = await import('node:timers/promises')
+
+afterEach(() => clock.stop())
+
+test('long waits of every kind are over when the time has passed, in their order', async () => {
+  const over: string[] = []
+  setTimeout(() => over.push('timer'), 60_000)
+  void wait(30_000).then(() => over.push('promise'))
+  const repeated = setInterval(() => over.push('repeated'), 40_000)
+  const cleared = setTimeout(() => over.push('cleared'), 10_000)
+  AbortSignal.timeout(50_000).onabort = () => over.push('signal')
+  clearTimeout(cleared)
+  await clock.pass(59_000)
+  expect(over).toEqual(['promise', 'repeated', 'signal'])
+  clearInterval(repeated)
+  await clock.pass(60_000)
+  expect(over).toEqual(['promise', 'repeated', 'signal', 'timer'])
+})
+
+test('the clocks go forward with it, and short waits stay real', async () => {
+  const before = { date: Date.now(), now: performance.now() }
+  await clock.pass(3_600_000)
+  await wait(1)
+  expect(Date.now() - before.date).toBeGreaterThanOrEqual(3_600_000)
+  expect(performance.now() - before.now).toBeGreaterThanOrEqual(3_600_000)
+})
+
+test('a wait that is given up ends with its signal', async () => {
+  const abort = new AbortController()
+  const waiting = wait(60_000, null, { signal: abort.signal })
+  abort.abort()
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+})

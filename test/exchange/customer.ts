@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { nextTurn } from './books'
+
+export interface CallOptions {
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** How often one looks whether the site has noticed something; each look is a turn of the event loop. */
+const LOOK_COUNT_MAX = 400
+const USUAL_QUESTION = { model: 'standin/small', messages: [{ role: 'user', content: 'Say hello.' }] }
+
+/** Somebody with a credential, who knows the site only by its address. */
+export class Customer {
+  readonly #url: string
+  readonly accountId: string
+  readonly secret: string
+
+  constructor(input: { url: string; accountId: string; secret: string }) {
+    this.#url = input.url
+    this.accountId = input.accountId
+    this.secret = input.secret
+  }
+
+  /** The same account by a key of its own. */
+  async createKey(limitUsd: number | null = null): Promise<Customer> {
+    const response = await this.post('/keys', {
+      label: 'test',
+      ...(limitUsd !== null && { usage_limit_usd: limitUsd }),
+    })
+    const { key } = await response.json()
+    if (!response.ok) throw new Error(`No key: ${response.status}`)
+    return new Customer({ url: this.#url, accountId: this.accountId, secret: key })
+  }
+
+  send(
+    method: string,
+    path: string,
+    body?: BodyInit,
+    { headers, signal }: CallOptions = {},
+  ): Promise<Response> {
+    const credential = { authorization: `Bearer ${this.secret}`, 'x-client-address': this.accountId }
+    return fetch(`${this.#url}${path}`, { method, body, signal, headers: { ...credential, ...headers } })
+  }
+
+  post(path: string, body: object, options: CallOptions = {}): Promise<Response> {
+    const headers = { 'content-type': 'application/json', ...options.headers }
+    return this.send('POST', path, JSON.stringify(body), { ...options, headers })
+  }
+
+  chat(body: object = {}, options: CallOptions = {}): Promise<Response> {
+    return this.post('/v1/chat/completions', { ...USUAL_QUESTION, ...body }, options)
+  }
+
+  draw(body: object = {}, options: CallOptions = {}): Promise<Response> {
+    return this.post(
+      '/v1/images/generations',
+      { model: 'standin/painter', prompt: 'A copper coin', ...body },
+      options,
+    )
+  }
+
+  speak(body: object = {}, options: CallOptions = {}): Promise<Response> {
+    const request = { model: 'standin/reader', voice: 'alloy', input: 'Read this aloud, and take your time.' }
+    return this.post('/v1/audio/speech', { ...request, ...body }, options)
+  }
+
+  transcribe(
+    recording: Uint8Array<ArrayBuffer>,
+    fields: Record<string, string> = {},
+    options: CallOptions = {},
+  ) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ model: 'standin/whisper', ...fields })) form.set(name, value)
+    form.set('file', new Blob([recording]), 'voice.wav')
+    return this.send('POST', '/v1/audio/transcriptions', form, options)
+  }
+
+  async balanceUsd(): Promise<number> {
+    return (await (await this.post('/credits/balance', {})).json()).balance
+  }
+
+  /** Moves what `from` has into this account. */
+  async merge(from: Customer): Promise<Response> {
+    return this.post('/accounts/merge', { from_credit_id: from.secret })
+  }
+}
+
+export const newResumeKey = () => randomBytes(32).toString('base64url')
+
+/** Reads everything, however it ends. */
+export async function readAll(response: Response | Promise<Response>): Promise<string> {
+  try {
+    return await (await response).text()
+  } catch {
+    return ''
+  }
+}
+
+/** A stream that can be read up to a text, and be left. */
+export async function readUntil(response: Response, text: string): Promise<string> {
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let seen = ''
+  while (reader && !seen.includes(text)) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(`The stream ended without ${text}: ${seen}`)
+    seen += decoder.decode(value, { stream: true })
+  }
+  reader?.releaseLock()
+  return seen
+}
+
+/**
+ * Resolves when the upstream has lost its reader, or when the site has had every chance to leave and reads
+ * on: either may be right, and the books say whether it was paid for.
+ */
+export async function hasNoticed(ended: Promise<unknown>): Promise<'left' | 'reads on'> {
+  let result: 'left' | 'reads on' = 'reads on'
+  void ended.then(() => {
+    result = 'left'
+  })
+  for (let look = 0; look < LOOK_COUNT_MAX && result === 'reads on'; look += 1) await nextTurn()
+  return result
+}

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import type { Step } from '@/test/stand-ins/upstream-script'
+import { type Books, expectNoCentLost } from './books'
+import { type Customer, readAll } from './customer'
+import { describeSite, HOSTS, type Site } from './site'
+
+const say = (count: number): Step[] => [{ type: 'text', text: 'Ho ', times: count }]
+const totalUsd = (books: Books) => Number(books.chargedNano) / 1e9
+
+const ROWS = Array.from({ length: 60 }, (_, index) => ({
+  id: index,
+  tags: ['a', 'b'],
+  at: '2026-11-20T10:11:12Z',
+}))
+
+const createKeys = (owner: Customer, count: number): Promise<Customer[]> =>
+  Promise.all(Array.from({ length: count }, () => owner.createKey(0.01)))
+
+/** Asks, waits until the upstream is at its gate, lets something happen, and opens the gate. */
+async function meanwhile(site: Site, call: Promise<Response>, act: () => Promise<unknown>): Promise<string> {
+  await site.upstream.gates.reached('mid')
+  await act()
+  site.upstream.gates.open('mid')
+  return readAll(call)
+}
+
+describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
+  describeSite('small credits', { host }, site => {
+    test('twenty keys of a cent each ask for dollars', async () => {
+      site.upstream.setScript({ chat: { steps: say(2_000) } })
+      const owner = await site.fund(20)
+      const keys = await createKeys(owner, 20)
+      const body = { model: 'standin/dear', max_tokens: 2_000, stream: true }
+      await Promise.all(keys.map(key => readAll(key.chat(body))))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+      expect(totalUsd(books)).toBeLessThanOrEqual(0.2)
+    })
+
+    test.each<[string, (site: Site) => Promise<Customer[]>]>([
+      ['twenty keys of a cent each', async () => createKeys(await site.fund(20), 20)],
+      ['a hundred calls at once on one dollar', async () => Array(100).fill(await site.fund(1))],
+    ])('%s, at a host that writes a thousand times what it may', async (_, callers) => {
+      const steps: Step[] = [{ type: 'text', text: 'Ho', tokens: 100_000 }]
+      site.upstream.setScript({ chat: { steps, ignoresMaxTokens: true } })
+      const everyone = await callers(site)
+      await Promise.all(everyone.map(caller => readAll(caller.chat({ max_tokens: 100, stream: true }))))
+      const books = await site.books()
+      // A plain host that tells impossible counts is not believed; only its bill knows better.
+      expectNoCentLost(books, { estimated: host === 'plain' ? 1 : 0 })
+      expect(books.alarms).not.toEqual([])
+    })
+
+    test('a hundred calls at once on one dollar', async () => {
+      site.upstream.setScript({ chat: { steps: [{ type: 'gate', name: 'mid' }, ...say(300)] } })
+      const customer = await site.fund(1)
+      const body = { model: 'standin/dear', max_tokens: 300, stream: true }
+      const calls = Array.from({ length: 100 }, () => readAll(customer.chat(body)))
+      await site.upstream.gates.reached('mid')
+      site.upstream.gates.open('mid')
+      await Promise.all(calls)
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+      expect(totalUsd(books)).toBeLessThanOrEqual(1)
+    })
+
+    test.each([0.002, 0.02, 0.05, 0.2])(
+      'a balance of $%d buys a part of what was asked for',
+      async balanceUsd => {
+        site.upstream.setScript({ chat: { steps: say(2_000) } })
+        const customer = await site.fund(balanceUsd)
+        const messages = [{ role: 'user', content: 'Tell me all about the price of coffee. '.repeat(20) }]
+        await readAll(customer.chat({ model: 'standin/large', messages, max_tokens: 4_000, stream: true }))
+        const books = await site.books()
+        // Held by a tokenizer's estimate with a margin; what lies beyond is a known risk.
+        expectNoCentLost(books)
+        expect(totalUsd(books)).toBeLessThanOrEqual(balanceUsd)
+      },
+    )
+
+    test.each([
+      ['JSON', 0.03, JSON.stringify(ROWS)],
+      ['Hindi', 0.012, 'यह एक परीक्षण वाक्य है जो हिंदी में लिखा गया है और काफी लंबा है। '.repeat(12)],
+      ['one letter', 0.012, 'x'.repeat(2_000)],
+    ])('a prompt of %s is answered for $%d, below its bound by bytes', async (_, balanceUsd, content) => {
+      site.upstream.setScript({ chat: { steps: say(50) } })
+      const customer = await site.fund(balanceUsd)
+      const messages = [{ role: 'user', content }]
+      const reply = await customer.chat({ model: 'standin/large', messages, max_tokens: 50, stream: true })
+      expect(reply.status).toBe(200)
+      await readAll(reply)
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(totalUsd(books)).toBeLessThanOrEqual(balanceUsd)
+    })
+
+    test.each<[string, object]>([
+      ['ten of the largest and best', { n: 10, size: '1536x1024', quality: 'high' }],
+      ['ten of no size and quality', { n: 10 }],
+      ['one of the largest and best', { size: '1536x1024', quality: 'high' }],
+    ])('pictures by the token: %s for 68 cents', async (_, fields) => {
+      const customer = await site.fund(0.68)
+      await readAll(customer.draw({ model: 'standin/artist', ...fields }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+      expect(totalUsd(books)).toBeLessThanOrEqual(0.68)
+    })
+
+    test('a medium picture for twenty cents is still drawn', async () => {
+      const customer = await site.fund(0.2)
+      const reply = await customer.draw({ model: 'standin/artist', size: '1024x1024', quality: 'medium' })
+      expect(reply.status).toBe(200)
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.chargedNano).toBeLessThan(60_000_000n)
+    })
+
+    test('a picture of 20 MB in a question is still answered', async () => {
+      const customer = await site.fund(1)
+      const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(1_900_000)}`
+      const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
+      const reply = await customer.chat({ model: 'standin/large', messages, max_tokens: 100 })
+      expect(reply.status).toBe(200)
+      await readAll(reply)
+      expectNoCentLost(await site.books())
+    })
+  })
+
+  describeSite('money that moves while a call runs', { host }, site => {
+    const long = { model: 'standin/large', max_tokens: 2_000, stream: true }
+    /** A host that writes ten times what it was allowed to. */
+    const overrun = () =>
+      site.upstream.setScript({
+        chat: { steps: [...say(1), { type: 'gate', name: 'mid' }, ...say(20_000)], ignoresMaxTokens: true },
+      })
+
+    test('an overrun while the rest of the credit is merged away', async () => {
+      overrun()
+      const customer = await site.fund(2)
+      const other = await site.fund(0)
+      await meanwhile(site, customer.chat(long), () => other.merge(customer))
+      const books = await site.books()
+      expect(books.chargedNano).toBe(books.calls[0]?.heldNano)
+      expect(books.alarms).not.toEqual([])
+      // A plain host that tells impossible counts is not believed; only its bill knows better.
+      if (host === 'openrouter') expectNoCentLost(books)
+      else expect(books.calls).toMatchObject([{ state: 'settled' }])
+    })
+
+    test('an overrun with enough credit left takes nothing beyond its hold', async () => {
+      overrun()
+      const customer = await site.fund(20)
+      await meanwhile(site, customer.chat(long), async () => {})
+      const books = await site.books()
+      expect(books.chargedNano).toBe(books.calls[0]?.heldNano)
+      if (host === 'openrouter') expectNoCentLost(books)
+      expect(books.alarms).not.toEqual([])
+    })
+
+    test('an honest call while the rest of the credit is merged away, and back', async () => {
+      site.upstream.setScript({ chat: { steps: [...say(100), { type: 'gate', name: 'mid' }, ...say(100)] } })
+      const customer = await site.fund(2)
+      const other = await site.fund(1)
+      await meanwhile(site, customer.chat(long), async () => {
+        await other.merge(customer)
+        await customer.merge(other)
+      })
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.chargedNano).toBe(books.billedNano)
+    })
+
+    test('a refund of what is held is paid by the next top-up', async () => {
+      site.upstream.setScript({ chat: { steps: [...say(100), { type: 'gate', name: 'mid' }, ...say(900)] } })
+      const customer = await site.fund(0)
+      const move = { accountId: customer.accountId, source: 'gateway', memo: {} } as const
+      const { ledger } = site.services
+      const paid = { ...move, amountNano: 100_000_000n, reference: randomUUID() }
+      await ledger.credit(paid)
+      await meanwhile(site, customer.chat(long), () => ledger.reverse({ ...paid, reference: randomUUID() }))
+      const { chargedNano } = await site.books()
+      await ledger.credit({ ...move, amountNano: 100_000_000n, reference: randomUUID() })
+      expect(await customer.balanceUsd()).toBeLessThanOrEqual(0.1 - Number(chargedNano) / 1e9 + 1e-9)
+    })
+  })
+
+  describeSite('one key of idempotency, two who use it', { host }, site => {
+    const calls: [string, (customer: Customer, key: string) => Promise<Response>][] = [
+      ['chat', (customer, key) => customer.chat({}, { headers: { 'idempotency-key': key } })],
+      ['a picture', (customer, key) => customer.draw({}, { headers: { 'idempotency-key': key } })],
+      ['sound', (customer, key) => customer.speak({}, { headers: { 'idempotency-key': key } })],
+    ]
+    test.each(calls)('%s: an API key does not read what the credit_id was answered', async (_, call) => {
+      const owner = await site.fund(1)
+      const key = await owner.createKey()
+      const name = randomUUID()
+      await readAll(call(owner, name))
+      const reply = await call(key, name)
+      await readAll(reply)
+      const books = await site.books()
+      expectNoCentLost(books)
+      // A call of its own, asked and paid for, or a refusal.
+      expect([reply.status, books.bills.length]).toEqual(reply.status === 200 ? [200, 2] : [409, 1])
+    })
+
+    test.each(calls)('%s: sixteen times the same at once is asked and paid once', async (_, call) => {
+      const owner = await site.fund(1)
+      const name = randomUUID()
+      const replies = await Promise.all(Array.from({ length: 16 }, () => call(owner, name)))
+      const texts = new Set(await Promise.all(replies.filter(({ status }) => status === 200).map(readAll)))
+      expect(texts.size).toBe(1)
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect([books.bills.length, books.chargedNano]).toEqual([1, books.billedNano])
+    })
+  })
+})

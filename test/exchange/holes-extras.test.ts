@@ -1,0 +1,205 @@
+import { describe, expect, test } from '@jest/globals'
+import type { RecordedRequest, Step } from '@/test/stand-ins/upstream-script'
+import { expectNoCentLost } from './books'
+import { readAll } from './customer'
+import { describeSite, HOSTS, type Site } from './site'
+
+const ANSWER: Step[] = [{ type: 'text', text: 'Ho ', times: 50 }]
+
+/** What could cost, or would change who pays: never left to the upstream's judgement. */
+const DEAR_FIELDS: readonly [string, object][] = [
+  ['the web plugin', { plugins: [{ id: 'web', max_results: 50 }] }],
+  ['a plugin that nobody here knows', { plugins: [{ id: 'anything' }] }],
+  ['a search by option', { web_search_options: { search_context_size: 'high' } }],
+  ['a server tool that nobody here knows', { tools: [{ type: 'openrouter:image_generation' }] }],
+  ['a search tool of OpenAI', { tools: [{ type: 'web_search_preview' }] }],
+  [
+    'a search tool without a price',
+    { tools: [{ type: 'openrouter:web_search', parameters: { max_uses: 5 } }] },
+  ],
+  ['priority', { service_tier: 'priority' }],
+  ['the best of twenty', { best_of: 20 }],
+]
+
+/** What names another host, key or account. */
+const FOREIGN_FIELDS: readonly [string, object][] = [
+  ['api_base', { api_base: 'http://127.0.0.1:9/v1' }],
+  ['base_url', { base_url: 'http://127.0.0.1:9/v1' }],
+  ['api_key', { api_key: 'sk-somebody-else' }],
+  ['fallbacks', { fallbacks: ['standin/dear'] }],
+  ['user_config', { user_config: { model_list: [] } }],
+  ['extra_headers', { extra_headers: { 'x-api-key': 'sk-somebody-else' } }],
+]
+
+const chatRequests = ({ upstream }: Site): RecordedRequest[] =>
+  upstream.requests.filter(({ path }) => path === '/chat/completions')
+
+/** Refused before anybody was asked, or left out and named; a silent loss is neither. */
+async function expectRefusedOrLeftOut(site: Site, reply: Response, field: string): Promise<void> {
+  if (reply.status === 400) {
+    expect(chatRequests(site)).toEqual([])
+    return
+  }
+  expect(reply.status).toBe(200)
+  expect(reply.headers.get('x-ignored-fields')).toContain(field)
+  for (const { body } of chatRequests(site)) expect(body).not.toHaveProperty(field)
+}
+
+describe.each(HOSTS)('extras at a host of the kind %s', host => {
+  describeSite('fields that cost', { host }, site => {
+    test.each(DEAR_FIELDS)('%s, on a free model and with nothing to pay it from', async (_, fields) => {
+      const customer = await site.fund(0)
+      const reply = await customer.chat({ model: 'standin/free', ...fields })
+      expect([400, 402]).toContain(reply.status)
+      expect(chatRequests(site)).toEqual([])
+    })
+
+    test.each(DEAR_FIELDS)('%s, on a paid model', async (_, fields) => {
+      site.upstream.setScript({ chat: { steps: ANSWER } })
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ max_tokens: 100, ...fields }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+
+    test.each([63, 62, 10_000])('%d results of the web plugin', async count => {
+      const customer = await site.fund(5)
+      const reply = await customer.chat({ plugins: [{ id: 'web', max_results: count }] })
+      expect(reply.status).toBe(400)
+      expect(chatRequests(site)).toEqual([])
+    })
+
+    test.each(['standin/free:online', 'standin/small:online', 'standin/small:nitro'])(
+      'a model called %s',
+      async model => {
+        const customer = await site.fund(5)
+        expect((await customer.chat({ model })).status).toBe(404)
+        expect(chatRequests(site)).toEqual([])
+      },
+    )
+
+    test('a provider that is dearer than what is listed', async () => {
+      site.upstream.setScript({ chat: { steps: ANSWER } })
+      const customer = await site.fund(5)
+      const provider = { order: ['dear-provider'] }
+      await readAll(customer.chat({ max_tokens: 50, provider, stream: true }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+
+    test('twenty thousand tokens of reasoning beside an answer of a hundred', async () => {
+      site.upstream.setScript({
+        chat: request => ({ steps: [...thoughts(request), ...ANSWER], ignoresMaxTokens: true }),
+      })
+      const customer = await site.fund(5)
+      const reasoning = { max_tokens: 20_000 }
+      await readAll(customer.chat({ model: 'standin/thinker', max_tokens: 100, reasoning, stream: true }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+  })
+
+  describeSite('fields that lead elsewhere', { host }, site => {
+    test.each(FOREIGN_FIELDS)('%s never reaches an upstream', async (field, fields) => {
+      const customer = await site.fund(5)
+      await expectRefusedOrLeftOut(site, await customer.chat(fields), field)
+    })
+
+    test.each(FOREIGN_FIELDS)(
+      '%s never reaches an upstream that draws or reads aloud',
+      async (field, fields) => {
+        const customer = await site.fund(5)
+        await readAll(customer.draw(fields))
+        await readAll(customer.speak(fields))
+        for (const { body } of site.upstream.requests) expect(body ?? {}).not.toHaveProperty(field)
+        expectNoCentLost(await site.books())
+      },
+    )
+
+    test.each(['frobnicate', 'metadata_of_tomorrow'])(
+      '%s, which nobody knows, is left out and named',
+      async field => {
+        const customer = await site.fund(5)
+        const reply = await customer.chat({ [field]: { deep: true } })
+        expect(reply.status).toBe(200)
+        await expectRefusedOrLeftOut(site, reply, field)
+      },
+    )
+  })
+
+  describeSite('a web search with a price', { host }, site => {
+    const search = (parameters: object) => ({
+      model: 'standin/searcher',
+      max_tokens: 100,
+      stream: true,
+      tools: [{ type: 'openrouter:web_search', parameters }],
+    })
+
+    test.each([{ max_uses: 3, max_results: 5 }, { max_uses: 1 }, {}])(
+      'within %j is paid for',
+      async parameters => {
+        site.upstream.setScript({ chat: request => ({ steps: [...searches(request), ...ANSWER] }) })
+        const customer = await site.fund(5)
+        await readAll(customer.chat(search(parameters)))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books.lossNano).toBe(0n)
+      },
+    )
+
+    test('bounds the host: what is asked for says how often, and how much of each', async () => {
+      const customer = await site.fund(5)
+      const reply = await customer.chat(search({}))
+      // Only OpenRouter has such a tool.
+      if (host === 'plain' && reply.status === 400) return expect(chatRequests(site)).toEqual([])
+      await readAll(reply)
+      const [request] = chatRequests(site)
+      expect(request && toolOf(request)).toMatchObject({
+        type: 'openrouter:web_search',
+        parameters: { max_uses: expect.any(Number), max_results: expect.any(Number) },
+      })
+    })
+
+    test('a host that searches thirty times where three are allowed', async () => {
+      const steps: Step[] = [...Array.from({ length: 30 }, () => ({ type: 'search' as const })), ...ANSWER]
+      site.upstream.setScript({ chat: { steps } })
+      const customer = await site.fund(5)
+      await readAll(customer.chat(search({ max_uses: 3, max_results: 5 })))
+      const books = await site.books()
+      // What a plain host bills beyond its own counts, nobody can know.
+      expectNoCentLost(books, { estimated: host === 'plain' ? 1 : 0 })
+    })
+
+    test('is refused to somebody who cannot pay it', async () => {
+      const customer = await site.fund(0.005)
+      const reply = await customer.chat(search({ max_uses: 10, max_results: 10 }))
+      expect([402, 200]).toContain(reply.status)
+      await readAll(reply)
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+  })
+})
+
+/** As much as the request that arrived allows. */
+function thoughts({ body }: RecordedRequest): Step[] {
+  const { reasoning } = body as { reasoning?: { max_tokens?: number } }
+  return [{ type: 'hidden', tokens: reasoning?.max_tokens ?? 0 }]
+}
+
+/** As many searches as the request that arrived allows; a host's own limit where it says none. */
+function searches(request: RecordedRequest): Step[] {
+  const { max_uses: count = 10 } = toolOf(request)?.parameters ?? {}
+  return Array.from({ length: count }, () => ({ type: 'search' }))
+}
+
+function toolOf({
+  body,
+}: RecordedRequest): { type?: string; parameters?: { max_uses?: number } } | undefined {
+  const { tools } = body as { tools?: { type?: string; parameters?: { max_uses?: number } }[] }
+  return tools?.[0]
+}

@@ -1,0 +1,250 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Answer, Step, UsageScript } from '@/test/stand-ins/upstream-script'
+import { type Books, expectNoCentLost } from './books'
+import { readAll } from './customer'
+import { describeSite, HOSTS, type Site } from './site'
+
+/** Three hundred tokens of an answer. */
+const ANSWER: Step[] = [{ type: 'text', text: 'Ho ', times: 300 }]
+
+/** What was asked for is paid by whoever asked; or it was refused, and nobody was asked for it. */
+function expectPaidByCustomer(books: Books): void {
+  expectNoCentLost(books)
+  expect(books.lossNano).toBe(0n)
+}
+
+function expectNothingAsked(site: Site): void {
+  expect(site.upstream.requests.filter(({ method }) => method === 'POST')).toEqual([])
+}
+
+describe.each(HOSTS)('the model that answers, at a host of the kind %s', host => {
+  describeSite('fallbacks', { host }, site => {
+    test.each([true, false])('a free model first and the dearest behind it, stream %s', async stream => {
+      site.upstream.setScript({ chat: { steps: ANSWER } })
+      site.upstream.setHost({ downModels: ['standin/free'] })
+      const customer = await site.fund(5)
+      await readAll(
+        customer.chat({ model: 'standin/free', models: ['standin/dear'], max_tokens: 500, stream }),
+      )
+      const books = await site.books()
+      expect(books.billedNano).toBeGreaterThan(0n)
+      expectPaidByCustomer(books)
+    })
+
+    test('a free model first and the dearest behind it, with nothing to pay it from', async () => {
+      site.upstream.setHost({ downModels: ['standin/free'] })
+      const customer = await site.fund(0)
+      const reply = await customer.chat({ model: 'standin/free', models: ['standin/dear'], max_tokens: 500 })
+      expect(reply.status).toBe(402)
+      expectNothingAsked(site)
+    })
+
+    test('a cheap model that is down, and a dear one that answers', async () => {
+      site.upstream.setScript({ chat: { steps: ANSWER } })
+      site.upstream.setHost({ downModels: ['standin/small'] })
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
+      expectPaidByCustomer(await site.books())
+    })
+
+    test.each([null, 'somebody/else'])('a model that answers under the name %s', async toldModel => {
+      site.upstream.setScript({ chat: { steps: ANSWER, toldModel } })
+      site.upstream.setHost({ downModels: ['standin/small'] })
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
+      expectPaidByCustomer(await site.books())
+    })
+
+    test('the dear one named, and the cheap one that answers, cost what the cheap one costs', async () => {
+      site.upstream.setScript({ chat: { steps: ANSWER } })
+      site.upstream.setHost({ downModels: ['standin/dear'] })
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ model: 'standin/dear', models: ['standin/small'], max_tokens: 500 }))
+      const books = await site.books()
+      expectPaidByCustomer(books)
+      expect(books.chargedNano).toBe(books.billedNano)
+    })
+
+    test('a model of which not every price is understood is not offered', async () => {
+      const customer = await site.fund(1)
+      expect((await customer.chat({ model: 'standin/odd' })).status).toBe(404)
+      expectNothingAsked(site)
+    })
+  })
+
+  describeSite('prices beyond the plain ones', { host }, site => {
+    const long = [{ role: 'user', content: 'word '.repeat(3_000) }]
+    test('what is written to a cache', async () => {
+      const content = [{ type: 'text', text: 'word '.repeat(3_000), cache_control: { type: 'ephemeral' } }]
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ model: 'standin/cacher', messages: [{ role: 'user', content }] }))
+      const books = await site.books()
+      expect(books.bills[0]?.items[0]?.what).toBe('tokens written to the cache')
+      expectPaidByCustomer(books)
+    })
+
+    test('a long prompt, in a dearer band', async () => {
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ model: 'standin/banded', messages: long, max_tokens: 100 }))
+      const books = await site.books()
+      expect(books.bills[0]?.items[0]).toMatchObject({ what: 'prompt tokens', usdEach: '0.000004' })
+      expectPaidByCustomer(books)
+    })
+
+    test('pictures and reasoning at prices of their own', async () => {
+      const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+      const messages = [{ role: 'user', content: [picture, picture] }]
+      site.upstream.setScript({
+        chat: { steps: [{ type: 'reasoning', text: 'Hm', tokens: 400 }, ...ANSWER] },
+      })
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ model: 'standin/large', messages, stream: true }))
+      expectPaidByCustomer(await site.books())
+    })
+
+    test('several choices', async () => {
+      site.upstream.setScript({ chat: { steps: ANSWER } })
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ n: 4, max_tokens: 400, stream: true }))
+      expectPaidByCustomer(await site.books())
+    })
+
+    test('a provider three times as dear as what is listed', async () => {
+      site.upstream.setScript({ chat: { steps: ANSWER } })
+      site.upstream.setHost({ priceFactor: 3 })
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ max_tokens: 300, stream: true }))
+      // A plain host tells tokens alone: its list is all that anybody can know of its prices.
+      if (host === 'openrouter') expectNoCentLost(await site.books())
+      else expect(await site.books()).toMatchObject({ calls: [{ state: 'settled' }] })
+    })
+  })
+})
+
+describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
+  describeSite('told costs', { host }, site => {
+    const ask = async (answer: Answer, body: object = {}) => {
+      site.upstream.setScript({ chat: { steps: ANSWER, ...answer } })
+      const customer = await site.fund(20)
+      await readAll(customer.chat({ max_tokens: 300, stream: true, ...body }))
+      return site.books()
+    }
+
+    test.each([0.3, 5, 1_000, 1e9])(
+      '$%d for a call of a tenth of a cent: the bound, and an alarm',
+      async costUsd => {
+        const books = await ask({ costUsd, dialect: 'openrouter' })
+        expectNoCentLost(books)
+        expect(books.chargedNano).toBe(books.calls[0]?.heldNano)
+        expect(books.lossNano).toBeGreaterThan(0n)
+        expect(books.alarms).not.toEqual([])
+      },
+    )
+
+    test('more than the tokens come to, within the bound, is charged', async () => {
+      const books = await ask({ costUsd: 0.0008, dialect: 'openrouter' }, { max_tokens: 1_000 })
+      expect(books).toMatchObject({ chargedNano: 800_000n, lossNano: 0n })
+    })
+
+    test.each([0, -1, 'free', null, '1e309'])('%p for a paid model is no cost', async cost => {
+      const value = { prompt_tokens: 8, completion_tokens: 300, cost }
+      const books = await ask({ usage: { mode: 'value', value } })
+      expectPaidByCustomer(books)
+    })
+
+    test('something for a free model is the loss of the operator, and an alarm', async () => {
+      const books = await ask({ costUsd: 0.2, dialect: 'openrouter' }, { model: 'standin/free' })
+      expect(books).toMatchObject({ chargedNano: 0n, lossNano: 200_000_000n })
+      expect(books.alarms).not.toEqual([])
+    })
+
+    test.each<[string, Record<string, unknown>]>([
+      ['far too much', { cost: 50 }],
+      ['nothing', { cost: 0 }],
+      ['less than nothing', { cost: -3 }],
+    ])('%s for a picture', async (_, value) => {
+      site.upstream.setScript({ images: { usage: { mode: 'value', value } } })
+      const customer = await site.fund(100)
+      await readAll(customer.draw())
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.chargedNano).toBeGreaterThanOrEqual(books.billedNano)
+      if (value.cost === 50) expect(books.alarms).not.toEqual([])
+    })
+  })
+
+  describeSite('told counts', { host }, site => {
+    test.each<[string, UsageScript]>([
+      ['390,000 tokens read', { mode: 'value', value: { prompt_tokens: 390_000, completion_tokens: 9 } }],
+      ['390,000 tokens written', { mode: 'value', value: { prompt_tokens: 9, completion_tokens: 390_000 } }],
+      ['1e308 of both', { mode: 'value', value: { prompt_tokens: 1e308, completion_tokens: 1e308 } }],
+      ['less than none', { mode: 'value', value: { prompt_tokens: -9, completion_tokens: -9 } }],
+      ['none', { mode: 'value', value: { prompt_tokens: 0, completion_tokens: 0 } }],
+      ['words', { mode: 'value', value: { prompt_tokens: 'NaN', completion_tokens: 'many' } }],
+      ['parts of tokens', { mode: 'value', value: { prompt_tokens: 1.5, completion_tokens: 2.5 } }],
+      ['null', { mode: 'value', value: null }],
+      ['nothing', { mode: 'absent' }],
+      [
+        'two different counts',
+        { mode: 'values', values: [{}, { prompt_tokens: 390_000, completion_tokens: 1 }] },
+      ],
+    ])('%s for "hi" in ten tokens', async (_, usage) => {
+      site.upstream.setScript({
+        chat: { steps: [{ type: 'text', text: 'Ho ', times: 10 }], usage },
+        generation: { status: 404, body: {} },
+      })
+      const customer = await site.fund(100)
+      const messages = [{ role: 'user', content: 'hi' }]
+      await readAll(customer.chat({ model: 'standin/dear', messages, max_tokens: 10, stream: true }))
+      const books = await site.books()
+      // Nobody but we could count: a token more or less of fifteen.
+      expectNoCentLost(books, { estimated: 0.3 })
+      expect(books.calls[0]?.heldNano).toBeLessThan(30_000_000n)
+    })
+  })
+})
+
+describe('an own key at the model’s maker', () => {
+  describeSite('is billed beside the fee', { host: 'openrouter' }, site => {
+    test.each([true, false])('and both are charged, stream %s', async stream => {
+      site.upstream.setScript({ chat: { steps: ANSWER, byok: true } })
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ model: 'standin/dear', max_tokens: 400, stream }))
+      expectPaidByCustomer(await site.books())
+    })
+
+    test('and both stand in the record of an answer that told nothing', async () => {
+      site.upstream.setScript({ chat: { steps: [...ANSWER, { type: 'destroy' }], byok: true } })
+      const customer = await site.fund(5)
+      await readAll(customer.chat({ model: 'standin/dear', max_tokens: 400, stream: true }))
+      expectPaidByCustomer(await site.books())
+    })
+  })
+})
+
+describe.each(HOSTS)('with a markup of one half, a host of the kind %s', host => {
+  describeSite('and what the operator pays himself', { host, environment: { PRICE_MARKUP: '0.5' } }, site => {
+    test.each(['standin/painter', 'standin/artist'])('is not told with a picture of %s', async model => {
+      site.upstream.setScript({ images: { costUsd: 'billed' } })
+      const customer = await site.fund(5)
+      const { usage } = await (await customer.draw({ model, size: '1024x1024', quality: 'low' })).json()
+      const books = await site.books()
+      expectNoCentLost(books)
+      const billedUsd = Number(books.billedNano) / 1e9
+      expect(usage.cost).toBeCloseTo(1.5 * billedUsd, 8)
+      expect(JSON.stringify(usage)).not.toContain(`:${billedUsd}`)
+      expect(usage).not.toHaveProperty('is_byok')
+      expect(usage).not.toHaveProperty('cost_details')
+    })
+
+    test.each([true, false])('is not told with an answer, stream %s', async stream => {
+      site.upstream.setScript({ chat: { steps: ANSWER, byok: true, costUsd: 'billed' } })
+      const customer = await site.fund(5)
+      const text = await readAll(customer.chat({ max_tokens: 300, stream }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(text).not.toMatch(/upstream_inference_cost|"is_byok"/)
+      expect(books.chargedNano).toBeGreaterThanOrEqual((books.billedNano * 15n) / 10n)
+    })
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Step } from '@/test/stand-ins/upstream-script'
+import { expectNoCentLost } from './books'
+import { readAll } from './customer'
+import { describeSite, HOSTS } from './site'
+
+const WORDS: Step[] = [{ type: 'text', text: 'Ho ', times: 20 }]
+
+describe.each(HOSTS)('honest calls to a host of the kind %s', host => {
+  describeSite('cost what the host bills', { host }, site => {
+    test.each([true, false])('a chat with stream %s', async stream => {
+      site.upstream.setScript({ chat: { steps: WORDS } })
+      const customer = await site.fund(1)
+      const text = await readAll(customer.chat({ stream }))
+      expect(text).toContain('Ho ')
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n, alarms: [] })
+      expect(books.billedNano).toBeGreaterThan(0n)
+    })
+
+    test('pictures, sound and a recording', async () => {
+      const customer = await site.fund(1)
+      expect((await customer.draw({ n: 2 })).status).toBe(200)
+      expect((await readAll(customer.speak())).length).toBeGreaterThan(100)
+      expect((await customer.transcribe(new Uint8Array(16_000))).status).toBe(200)
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.bills).toHaveLength(3)
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n, alarms: [] })
+      expect(await customer.balanceUsd()).toBeCloseTo(1 - Number(books.billedNano) / 1e9, 9)
+    })
+  })
+})

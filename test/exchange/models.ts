@@ -1,0 +1,51 @@
+import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
+
+const LONG = { contextLength: 200_000, outputTokenCountMax: 32_000 }
+
+/** Beside the usual ones, a model for each way in which a call can cost more than it looks. */
+export const BILLED_MODELS = [
+  ...STAND_IN_MODELS,
+  standInModel({ id: 'standin/dear', prompt: '0.00015', completion: '0.0006', ...LONG }),
+  standInModel({ id: 'standin/thinker', prompt: '0.000002', completion: '0.00001', ...LONG }),
+  standInModel({
+    id: 'standin/searcher',
+    prompt: '0.000001',
+    completion: '0.000002',
+    pricing: { web_search: '0.01' },
+  }),
+  standInModel({
+    id: 'standin/cacher',
+    prompt: '0.000003',
+    completion: '0.000015',
+    pricing: { input_cache_read: '0.0000003', input_cache_write: '0.00000375' },
+    ...LONG,
+  }),
+  standInModel({
+    id: 'standin/banded',
+    prompt: '0.000001',
+    completion: '0.000005',
+    pricing: { overrides: [{ min_prompt_tokens: 1_000, prompt: '0.000004', completion: '0.00002' }] },
+  }),
+  standInModel({
+    id: 'standin/speaker',
+    prompt: '0.000002',
+    completion: '0.00002',
+    input: ['text', 'audio'],
+    output: ['text', 'audio'],
+  }),
+  /** Free by every price that has a name; what the rest means, nobody knows. */
+  standInModel({
+    id: 'standin/odd',
+    prompt: '0',
+    completion: '0',
+    pricing: { thought: '0.00003' },
+  }),
+  /** Pictures by the token, as OpenAI prices them. */
+  standInModel({
+    id: 'standin/artist',
+    prompt: '0.000005',
+    completion: '0',
+    output: ['image'],
+    pricing: { image_output: '0.00004' },
+  }),
+]
