@@ -93,7 +93,22 @@ async function waitForTheEnd({ database, upstreams, elevenLabs }: BooksInput): P
   throw new Error('A call was never resolved, or an upstream still answers.')
 }
 
-export const nextTurn = () => new Promise<void>(resolve => setImmediate(resolve))
+const nextTurn = () => new Promise<void>(resolve => setImmediate(resolve))
+
+/** Looks enough for whatever is to be noticed, and few enough to go on where nothing comes of it. */
+const NOTICE_LOOK_COUNT = 150
+
+/**
+ * Resolves when the upstream has lost its reader, or when the site has had every chance to leave and reads
+ * on: either may be right, and the books say whether it was paid for.
+ */
+export async function untilNoticed(database: Database, ended: Promise<unknown>): Promise<void> {
+  const hasEnded = ended.then(() => true)
+  for (let look = 0; look < NOTICE_LOOK_COUNT; look += 1) {
+    await sql`select 1`.execute(database.kysely)
+    if (await Promise.race([hasEnded, nextTurn().then(() => false)])) return
+  }
+}
 
 async function readCalls(database: Database, since: Date): Promise<Call[]> {
   type Row = Record<'id' | 'kind' | 'model' | 'held' | 'charged' | 'loss' | 'basis' | 'status', string> &

@@ -20,6 +20,19 @@ test('long waits of every kind are over when the time has passed, in their order
   expect(over).toEqual(['promise', 'repeated', 'signal', 'timer'])
 })
 
+test('a wait that is begun again is over that much later', async () => {
+  let isOver = false
+  const timer = setTimeout(() => {
+    isOver = true
+  }, 60_000)
+  await clock.pass(50_000)
+  timer.refresh()
+  await clock.pass(50_000)
+  expect(isOver).toBe(false)
+  await clock.pass(11_000)
+  expect(isOver).toBe(true)
+})
+
 test('the clocks go forward with it, and short waits stay real', async () => {
   const before = { date: Date.now(), now: performance.now() }
   await clock.pass(3_600_000)

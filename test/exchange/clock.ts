@@ -1,5 +1,10 @@
-/** Waits below this are real; everything longer passes when a test says so. */
+/** Waits from here on are over in a fifth of their time: nobody looks at pauses between attempts. */
+const MIDDLING_MS = 200
+const HASTE = 5
+/** Waits from here on pass when a test says so, and only then. */
 const LONG_MS = 5_000
+/** Its time-outs are about a real server, which no test makes faster. */
+const DATABASE_DRIVER = /node_modules[\\/]pg/
 /** The longest that a timer can be set to: it stands for one that never fires by itself. */
 const NEVER_MS = 2 ** 31 - 1
 
@@ -38,20 +43,33 @@ const now = () => realPerformanceNow() + passedMs
 /** A real timer that never fires stands in, so that whoever holds it can do with it what he always can. */
 function add(everyMs: number | null, delayMs: number, fire: () => void): NodeJS.Timeout {
   const handle = realSetTimeout(() => {}, NEVER_MS).unref()
-  waiting.set(handle, { dueMs: now() + delayMs, everyMs, fire })
-  return handle
+  const start = () => {
+    waiting.set(handle, { dueMs: now() + delayMs, everyMs, fire })
+    return handle
+  }
+  replace(handle, { refresh: start })
+  return start()
 }
 
 function setTimer(callback: Callback, delayMs = 0, ...values: unknown[]): NodeJS.Timeout {
-  return delayMs < LONG_MS
-    ? realSetTimeout(callback, delayMs, ...values)
-    : add(null, delayMs, () => callback(...values))
+  const realMs = realDelayOf(delayMs)
+  return realMs === null
+    ? add(null, delayMs, () => callback(...values))
+    : realSetTimeout(callback, realMs, ...values)
 }
 
 function setRepeatedTimer(callback: Callback, delayMs = 0, ...values: unknown[]): NodeJS.Timeout {
-  return delayMs < LONG_MS
-    ? realSetInterval(callback, delayMs, ...values)
-    : add(delayMs, delayMs, () => callback(...values))
+  const realMs = realDelayOf(delayMs)
+  return realMs === null
+    ? add(delayMs, delayMs, () => callback(...values))
+    : realSetInterval(callback, realMs, ...values)
+}
+
+/** Null for a wait that a test ends. */
+function realDelayOf(delayMs: number): number | null {
+  if (delayMs < MIDDLING_MS) return delayMs
+  if (delayMs < LONG_MS) return delayMs / HASTE
+  return DATABASE_DRIVER.test(new Error().stack ?? '') ? delayMs : null
 }
 
 function clearTimer(handle: NodeJS.Timeout | undefined): void {
@@ -61,7 +79,8 @@ function clearTimer(handle: NodeJS.Timeout | undefined): void {
 }
 
 function wait(delayMs = 0, value?: unknown, options: { signal?: AbortSignal } = {}): Promise<unknown> {
-  if (delayMs < LONG_MS) return realWait(delayMs, value, options)
+  const realMs = realDelayOf(delayMs)
+  if (realMs !== null) return realWait(realMs, value, options)
   return new Promise((resolve, reject) => {
     const handle = setTimer(() => resolve(value), delayMs)
     options.signal?.addEventListener('abort', () => {
@@ -72,7 +91,8 @@ function wait(delayMs = 0, value?: unknown, options: { signal?: AbortSignal } = 
 }
 
 function signalAfter(delayMs: number): AbortSignal {
-  if (delayMs < LONG_MS) return realTimeout(delayMs)
+  const realMs = realDelayOf(delayMs)
+  if (realMs !== null) return realTimeout(realMs)
   const controller = new AbortController()
   setTimer(() => controller.abort(new DOMException('The time is over.', 'TimeoutError')), delayMs)
   return controller.signal

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { nextTurn } from './books'
 
 export interface CallOptions {
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
-/** How often one looks whether the site has noticed something; each look is a turn of the event loop. */
-const LOOK_COUNT_MAX = 400
 const USUAL_QUESTION = { model: 'standin/small', messages: [{ role: 'user', content: 'Say hello.' }] }
 
 /** Somebody with a credential, who knows the site only by its address. */
@@ -109,17 +106,4 @@ export async function readUntil(response: Response, text: string): Promise<strin
   }
   reader?.releaseLock()
   return seen
-}
-
-/**
- * Resolves when the upstream has lost its reader, or when the site has had every chance to leave and reads
- * on: either may be right, and the books say whether it was paid for.
- */
-export async function hasNoticed(ended: Promise<unknown>): Promise<'left' | 'reads on'> {
-  let result: 'left' | 'reads on' = 'reads on'
-  void ended.then(() => {
-    result = 'left'
-  })
-  for (let look = 0; look < LOOK_COUNT_MAX && result === 'reads on'; look += 1) await nextTurn()
-  return result
 }

@@ -1,4 +1,4 @@
-import { silentWav } from './silent-wav'
+import { wave } from './sounds'
 import { type Generation, pictureCount, tokensOfPicture } from './upstream-bill'
 import { AnswerOver, drained, type Exchange, playChat, sendJson, steer } from './upstream-chat'
 import { fieldsOf, secondsOfSound } from './upstream-prompt'
@@ -109,13 +109,13 @@ export async function playAnswer(
  */
 export async function playSound(exchange: Exchange, answer: Answer): Promise<void> {
   const { response } = exchange
-  const wav = answer.audioSeconds === undefined ? null : silentWav(answer.audioSeconds)
+  const recording = answer.audioSeconds === undefined ? null : wave(answer.audioSeconds).bytes
   response.writeHead(answer.status ?? 200, {
-    'content-type': answer.contentType ?? (wav ? 'audio/wav' : 'audio/mpeg'),
+    'content-type': answer.contentType ?? (recording ? 'audio/wav' : 'audio/mpeg'),
     ...answer.headers,
   })
   response.flushHeaders()
-  if (!answer.steps) response.write(wav ?? SILENCE_MP3)
+  if (!answer.steps) response.write(recording ?? SILENCE_MP3)
   for (const step of answer.steps ?? []) {
     if (step.type !== 'raw') await steer(exchange, step)
     else if (!response.write(step.text, 'latin1')) await drained(response)

@@ -1,0 +1,162 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import { expectNoCentLost } from './books'
+import { type Customer, readAll } from './customer'
+import { describeSite, HOSTS, type Site } from './site'
+
+const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
+const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
+/** Past every time-out that a kind of call has; no exchange may run longer. */
+const HOUR_MS = 3_700_000
+/** Where only we could count. */
+const ESTIMATED = 0.2
+
+const FAILURES: readonly [string, Answer][] = [
+  ['an error status', { status: 503, body: OVERLOADED }],
+  ['a refusal of too many requests', { status: 429, body: OVERLOADED }],
+  ['an error before any output', { steps: [{ type: 'error', error: OVERLOADED.error }] }],
+  [
+    'an error behind a comment',
+    {
+      steps: [
+        { type: 'comment', text: 'WORKING' },
+        { type: 'error', error: OVERLOADED.error },
+      ],
+    },
+  ],
+  ['a cut before the headers', { beforeHeaders: [{ type: 'destroy' }] }],
+  ['a cut before any output', { steps: [{ type: 'destroy' }] }],
+  ['an end before any output', { steps: [{ type: 'end' }] }],
+  [
+    'something else than an answer',
+    { body: '<html>Bad gateway</html>', contentType: 'text/html', bills: 'nothing' },
+  ],
+]
+
+const KINDS: readonly [string, string, (customer: Customer, signal?: AbortSignal) => Promise<Response>][] = [
+  ['a stream', 'chat', (customer, signal) => customer.chat({ stream: true }, { signal })],
+  ['a whole answer', 'chat', (customer, signal) => customer.chat({}, { signal })],
+  ['a picture', 'images', (customer, signal) => customer.draw({}, { signal })],
+  ['sound', 'speech', (customer, signal) => customer.speak({}, { signal })],
+  [
+    'a transcript',
+    'transcriptions',
+    (customer, signal) => customer.transcribe(new Uint8Array(9_000), {}, { signal }),
+  ],
+]
+
+const countPosts = ({ requests }: Site['upstream']) =>
+  requests.filter(({ method }) => method === 'POST').length
+
+/** Lets time pass until the call is given up, or has ended by itself. */
+async function outwait(site: Site, reply: Promise<unknown>): Promise<void> {
+  let isOver = false
+  const over = reply.then(() => {
+    isOver = true
+  })
+  for (let passedMs = 0; passedMs < HOUR_MS && !isOver; passedMs += 20_000) await site.clock.pass(20_000)
+  await over
+}
+
+describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
+  describeSite('before any output', { host }, site => {
+    test.each(FAILURES)('costs nothing: %s', async (_, answer) => {
+      for (const upstream of [site.upstream, site.second]) upstream.setScript({ chat: answer })
+      const customer = await site.fund(1)
+      await readAll(customer.chat({ stream: true }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books).toMatchObject({ chargedNano: 0n, billedNano: 0n })
+      expect(await customer.balanceUsd()).toBe(1)
+    })
+
+    test.each(KINDS)('costs nothing, and the second one answers: %s', async (_, route, call) => {
+      site.upstream.setScript({ [route]: { status: 503, body: OVERLOADED } })
+      const customer = await site.fund(1)
+      const reply = await call(customer)
+      expect(reply.status).toBe(200)
+      await readAll(reply)
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.bills).toHaveLength(1)
+      expect(books.chargedNano).toBe(books.billedNano)
+    })
+  })
+
+  describeSite('after some output', { host }, site => {
+    test.each<[string, Step]>([
+      ['an error', { type: 'error', error: { message: 'Provider disconnected', code: 502 } }],
+      ['a cut', { type: 'destroy' }],
+      ['an early end', { type: 'end' }],
+      ['a silence', { type: 'hang' }],
+    ])('costs what came: %s', async (_, step) => {
+      site.upstream.setScript({ chat: { steps: [...say(200), step] } })
+      const customer = await site.fund(5)
+      await outwait(site, readAll(customer.chat({ model: 'standin/large', stream: true })))
+      const books = await site.books()
+      expectNoCentLost(books, { estimated: ESTIMATED })
+      expect(books.chargedNano).toBeGreaterThan(0n)
+      expect(countPosts(site.second)).toBe(0)
+    })
+  })
+
+  describeSite('by being late', { host }, site => {
+    test.each(KINDS)('costs nobody twice, and its customer nothing: %s', async (_, route, call) => {
+      site.upstream.setScript({ [route]: { beforeHeaders: [{ type: 'gate', name: 'late' }] } })
+      const customer = await site.fund(5)
+      const reply = readAll(call(customer))
+      await site.upstream.gates.reached('late')
+      await outwait(site, reply)
+      site.upstream.gates.open('late')
+      const books = await site.books()
+      expect(books.chargedNano).toBe(0n)
+      expect(books.bills.length).toBeLessThanOrEqual(1)
+      expect(countPosts(site.second)).toBe(0)
+      // What the operator is billed for it all the same, he must know.
+      expectNoCentLost(books, { estimated: ESTIMATED })
+    })
+
+    test('in its first word only, costs nobody twice', async () => {
+      site.upstream.setScript({ chat: { steps: [{ type: 'comment', text: 'WORKING' }, { type: 'hang' }] } })
+      const customer = await site.fund(5)
+      await outwait(site, readAll(customer.chat({ model: 'standin/dear', stream: true })))
+      const books = await site.books()
+      expect(books.chargedNano).toBe(0n)
+      expect(countPosts(site.second)).toBe(0)
+      expectNoCentLost(books, { estimated: ESTIMATED })
+    })
+
+    test('and is paid where its customer had left before', async () => {
+      site.upstream.setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'late' }, { type: 'hang' }] } })
+      const customer = await site.fund(5)
+      const abort = new AbortController()
+      const messages = [{ role: 'user', content: 'word '.repeat(500) }]
+      const asked = customer.chat({ model: 'standin/dear', messages, stream: true }, { signal: abort.signal })
+      const reply = readAll(asked)
+      await site.upstream.gates.reached('late')
+      abort.abort()
+      await reply
+      site.upstream.gates.open('late')
+      const { ended } = await site.upstream.requestTo('/chat/completions')
+      await outwait(site, ended)
+      expectNoCentLost(await site.books(), { estimated: ESTIMATED })
+    })
+  })
+
+  describeSite('by resetting a kept connection', { host }, site => {
+    test.each(KINDS)('after it read the request is not asked again: %s', async (_, route, call) => {
+      const customer = await site.fund(5)
+      await readAll(call(customer))
+      await site.books()
+      const before = countPosts(site.upstream)
+      // What was read may have been worked for: nobody can ask, and nobody may ask again.
+      site.upstream.setScript({ [route]: { beforeHeaders: [{ type: 'destroy' }], bills: 'whole' } })
+      const balanceUsd = await customer.balanceUsd()
+      await readAll(call(customer))
+      await site.books()
+      expect(countPosts(site.upstream)).toBe(before + 1)
+      expect(countPosts(site.second)).toBe(0)
+      expect(await customer.balanceUsd()).toBe(balanceUsd)
+    })
+  })
+})

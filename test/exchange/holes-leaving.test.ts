@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import { wave } from '@/test/stand-ins/sounds'
+import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import { type Books, expectNoCentLost, untilNoticed } from './books'
+import { type Customer, newResumeKey, readAll, readUntil } from './customer'
+import { describeSite, HOSTS, type Site } from './site'
+
+/** Some two thousand tokens, of which a dear model makes thirty cents. */
+const LONG_PROMPT =
+  'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
+const QUESTION = {
+  model: 'standin/dear',
+  messages: [{ role: 'user', content: LONG_PROMPT }],
+  max_tokens: 900,
+}
+const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such record' } } }
+const GATE: Step = { type: 'gate', name: 'mid' }
+/** Of text in words, a token each, as tokenizers count it too. */
+const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
+/** Where only we could count: a fifth, as far as tokenizers differ. */
+const ESTIMATED = 0.2
+
+/** When somebody leaves, and how much the upstream has done by then. */
+const MOMENTS: readonly [string, Answer][] = [
+  ['before the first byte', { beforeHeaders: [{ type: 'gate', name: 'mid' }], steps: say(600) }],
+  ['before the first word', { steps: [GATE, ...say(600)] }],
+  [
+    'before the first word, behind a comment',
+    { steps: [{ type: 'comment', text: 'WORKING' }, GATE, ...say(600)] },
+  ],
+  ['after one word', { steps: [...say(1), GATE, ...say(600)] }],
+  ['in the middle', { steps: [...say(300), GATE, ...say(300)] }],
+  ['before the usage', { steps: [...say(600), GATE] }],
+  ['in hidden thought', { steps: [{ type: 'hidden', tokens: 700 }, GATE, ...say(100)] }],
+  ['behind hidden thought', { steps: [{ type: 'hidden', tokens: 700 }, ...say(5), GATE, ...say(100)] }],
+  ['in a call of a tool', { steps: [...callTool(200), GATE, ...callTool(200)] }],
+  ['in content in parts', { steps: [{ type: 'part', text: ' word', times: 300 }, GATE, ...say(10)] }],
+  [
+    'in sound',
+    { steps: [{ type: 'audio', data: 'A'.repeat(3_200), tokens: 1, times: 300 }, GATE, ...say(10)] },
+  ],
+]
+
+function callTool(count: number): Step[] {
+  const pieces = Array.from({ length: count }, (): Step => ({ type: 'tool_call', arguments: ' word' }))
+  return [{ type: 'tool_call', id: 'call_1', name: 'note', arguments: '{"text":"' }, ...pieces]
+}
+
+/** Leaves once the upstream is at its gate; whoever reads on finds the gate open afterwards. */
+async function leave(
+  site: Site,
+  call: (signal: AbortSignal) => Promise<Response>,
+  path: string,
+): Promise<void> {
+  const abort = new AbortController()
+  const reading = readAll(call(abort.signal))
+  await site.upstream.gates.reached('mid')
+  const { ended } = await site.upstream.requestTo(path)
+  abort.abort()
+  await reading
+  await untilNoticed(site.database, ended)
+  site.upstream.gates.open('mid')
+}
+
+/** Neither the operator loses, nor pays somebody for what was not done for him. */
+function expectFair(books: Books): void {
+  expectNoCentLost(books, { estimated: ESTIMATED })
+  expect(books.chargedNano).toBeGreaterThan(200_000_000n)
+  expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
+}
+
+describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
+  const imagesPath = host === 'openrouter' ? '/images' : '/images/generations'
+
+  describeSite('a stream', { host }, site => {
+    test.each(MOMENTS)('pays what was read and written, %s', async (_, answer) => {
+      site.upstream.setScript({ chat: answer })
+      const customer = await site.fund(20)
+      await leave(
+        site,
+        signal => customer.chat({ ...QUESTION, stream: true }, { signal }),
+        '/chat/completions',
+      )
+      expectFair(await site.books())
+    })
+
+    test.each(MOMENTS)('pays as much where no record is kept, %s', async (_, answer) => {
+      site.upstream.setScript({ chat: answer, generation: NO_RECORD })
+      const customer = await site.fund(20)
+      await leave(
+        site,
+        signal => customer.chat({ ...QUESTION, stream: true }, { signal }),
+        '/chat/completions',
+      )
+      expectFair(await site.books())
+    })
+
+    test('after every word pays no more than what is billed, and no less', async () => {
+      const customer = await site.fund(20)
+      for (let count = 0; count < 12; count += 1) {
+        site.upstream.setScript({ chat: { steps: [...say(count), GATE, ...say(12 - count)] } })
+        site.upstream.requests.length = 0
+        const ask = (signal: AbortSignal) => customer.chat({ stream: true, max_tokens: 50 }, { signal })
+        await leave(site, ask, '/chat/completions')
+      }
+      const books = await site.books()
+      expectNoCentLost(books, { estimated: ESTIMATED })
+      expect(books.calls).toHaveLength(12)
+    })
+
+    test.each(MOMENTS)('pays for a stop as for leaving, %s', async (_, answer) => {
+      site.upstream.setScript({ chat: answer })
+      const customer = await site.fund(20)
+      const resumeKey = newResumeKey()
+      const headers = { 'x-resume-key': resumeKey }
+      const reading = readAll(customer.chat({ ...QUESTION, stream: true }, { headers }))
+      await site.upstream.gates.reached('mid')
+      const { ended } = await site.upstream.requestTo('/chat/completions')
+      const stopping = stop(customer, resumeKey)
+      await untilNoticed(site.database, ended)
+      site.upstream.gates.open('mid')
+      expect([200, 202]).toContain((await stopping).status)
+      await reading
+      expectFair(await site.books())
+    })
+
+    test('with a key to resume by finds the whole answer, and pays it once', async () => {
+      site.upstream.setScript({
+        chat: { steps: [...say(100), GATE, ...say(100), { type: 'text', text: 'end' }] },
+      })
+      const customer = await site.fund(20)
+      const resumeKey = newResumeKey()
+      const abort = new AbortController()
+      const headers = { 'x-resume-key': resumeKey }
+      const reply = await customer.chat({ ...QUESTION, stream: true }, { headers, signal: abort.signal })
+      const id = reply.headers.get('x-exchange-id') ?? ''
+      await readUntil(reply, ' word')
+      await site.upstream.gates.reached('mid')
+      abort.abort()
+      site.upstream.gates.open('mid')
+      expect(
+        await readAll(customer.send('GET', `/v1/chat/completions/${id}`, undefined, { headers })),
+      ).toContain('end')
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books).toMatchObject({ chargedNano: books.billedNano, calls: [{ status: 'completed' }] })
+    })
+  })
+
+  describeSite('a whole answer', { host }, site => {
+    test.each<[string, Answer]>([
+      ['a chat', { steps: [GATE, ...say(600)] }],
+      ['hidden thought', { steps: [{ type: 'hidden', tokens: 700 }, GATE, ...say(100)] }],
+      ['a chat before its headers', { beforeHeaders: [{ type: 'gate', name: 'mid' }], steps: say(600) }],
+    ])('%s', async (_, answer) => {
+      site.upstream.setScript({ chat: answer })
+      const customer = await site.fund(20)
+      await leave(site, signal => customer.chat(QUESTION, { signal }), '/chat/completions')
+      expectNoCentLost(await site.books())
+    })
+
+    test.each(['standin/painter', 'standin/artist'])('a picture of %s', async model => {
+      site.upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
+      const customer = await site.fund(20)
+      await leave(site, signal => customer.draw({ model, n: 2 }, { signal }), imagesPath)
+      expectNoCentLost(await site.books())
+    })
+
+    test.each<[string, Answer]>([
+      ['before its first byte', { beforeHeaders: [{ type: 'gate', name: 'mid' }] }],
+      [
+        'in its middle',
+        { steps: [{ type: 'raw', text: '\xff\xfb' }, GATE, { type: 'raw', text: '\xff\xfb' }] },
+      ],
+    ])('a text that is read aloud, %s', async (_, answer) => {
+      site.upstream.setScript({ speech: answer })
+      const customer = await site.fund(20)
+      const input = 'A rather long text that takes its time to be read aloud. '.repeat(60)
+      await leave(site, signal => customer.speak({ input }, { signal }), '/audio/speech')
+      expectNoCentLost(await site.books())
+    })
+
+    test('a recording', async () => {
+      site.upstream.setScript({ transcriptions: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
+      const customer = await site.fund(20)
+      const recording = new Uint8Array(160_000)
+      await leave(site, signal => customer.transcribe(recording, {}, { signal }), '/audio/transcriptions')
+      expectNoCentLost(await site.books())
+    })
+
+    test('a picture that is stopped while it is drawn', async () => {
+      site.upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
+      const customer = await site.fund(20)
+      const headers = { 'idempotency-key': newResumeKey() }
+      const reading = readAll(customer.draw({ n: 2 }, { headers }))
+      await site.upstream.gates.reached('mid')
+      const { ended } = await site.upstream.requestTo(imagesPath)
+      const stopping = customer.send('DELETE', '/v1/images/generations', undefined, { headers })
+      await untilNoticed(site.database, ended)
+      site.upstream.gates.open('mid')
+      await Promise.all([stopping, reading])
+      expectNoCentLost(await site.books())
+    })
+  })
+
+  describeSite('what nobody told', { host }, site => {
+    const answers: [string, object, Step[], number][] = [
+      ['content in parts', {}, [{ type: 'part', text: ' word', times: 500 }], ESTIMATED],
+      ['reasoning that is shown', {}, Array(300).fill({ type: 'reasoning', text: ' word' }), ESTIMATED],
+      ['calls of tools', {}, callTool(300), ESTIMATED],
+      // How long sound is in tokens, each host decides for itself.
+      ['sound', {}, [{ type: 'audio', data: 'A'.repeat(3_200), tokens: 1, times: 300 }], 0.6],
+      ['arguments of earlier calls', { messages: earlierCalls() }, say(5), ESTIMATED],
+      ['the shape of the answer', { response_format: schema() }, say(5), ESTIMATED],
+      ['sound that was sent', { messages: spoken() }, say(5), 0.7],
+      ['tools', { tools: [tool()] }, say(5), ESTIMATED],
+    ]
+    test.each(answers)('is counted: %s', async (_, fields, steps, estimated) => {
+      site.upstream.setScript({ chat: { steps, usage: { mode: 'absent' } }, generation: NO_RECORD })
+      const customer = await site.fund(50)
+      const body = { ...QUESTION, messages: [{ role: 'user', content: 'Hi' }], ...fields, stream: true }
+      expect(await readAll(customer.chat(body))).toContain('data:')
+      expectNoCentLost(await site.books(), { estimated })
+    })
+  })
+})
+
+/** By the name that the browser can compute before it has seen a byte. */
+function stop(customer: Customer, resumeKey: string): Promise<Response> {
+  const name = `resume-${createHash('sha256').update(resumeKey).digest('hex')}`
+  return customer.send('DELETE', `/v1/chat/completions/${name}`)
+}
+
+function earlierCalls(): object[] {
+  const text = JSON.stringify({ text: LONG_PROMPT })
+  const call = { id: 'call_1', type: 'function', function: { name: 'note', arguments: text } }
+  return [
+    { role: 'user', content: 'Note this.' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'Noted.' },
+  ]
+}
+
+function tool(): object {
+  return { type: 'function', function: { name: 'note', description: LONG_PROMPT, parameters: {} } }
+}
+
+function schema(): object {
+  const described = { type: 'object', description: LONG_PROMPT }
+  return { type: 'json_schema', json_schema: { name: 'note', schema: described } }
+}
+
+/** A minute of it, as a plain WAV. */
+function spoken(): object[] {
+  const data = Buffer.from(wave(60).bytes).toString('base64')
+  return [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data, format: 'wav' } }] }]
+}

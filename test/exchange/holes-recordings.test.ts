@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals'
+import {
+  brokenContainer,
+  flacSilence,
+  mp3,
+  mp3InExtensibleWave,
+  mp3InWave,
+  opusSilence,
+  PLAIN_WAVE,
+  type Sound,
+  wave,
+} from '@/test/stand-ins/sounds'
+import type { Answer } from '@/test/stand-ins/upstream-script'
+import { expectNoCentLost } from './books'
+import { readAll } from './customer'
+import { describeSite } from './site'
+
+const TWO_HOURS = 7_200
+const HALF_AN_HOUR = 1_800
+const STUDIO = { ...PLAIN_WAVE, samplesPerSecond: 192_000, channelCount: 8, bitsPerSample: 16 }
+
+const RECORDINGS: readonly [string, () => Sound][] = [
+  ['half an hour of MP3 in a WAV of the extensible kind', () => mp3InExtensibleWave(HALF_AN_HOUR)],
+  ['half an hour of MP3 in a WAV that says so', () => mp3InWave(HALF_AN_HOUR, 0x55)],
+  ['half an hour of MP3 in a WAV that calls it samples', () => mp3InWave(HALF_AN_HOUR, 1)],
+  ['two hours of silence in Opus', () => opusSilence(TWO_HOURS)],
+  ['two hours of silence in FLAC', () => flacSilence(TWO_HOURS, TWO_HOURS)],
+  ['two hours of silence in FLAC that says one second', () => flacSilence(TWO_HOURS, 1)],
+  ['two hours of silence in FLAC that does not say', () => flacSilence(TWO_HOURS, 0)],
+  ['half an hour of MP3 at its thinnest', () => mp3(HALF_AN_HOUR)],
+  ['a second and a half of 192 kHz in eight channels', () => wave(1.5, STUDIO)],
+  ['a minute of plain samples', () => wave(60)],
+  ['ten minutes in an Ogg that is broken', () => brokenContainer('OggS', 9_000)],
+  ['ten minutes in a FLAC that is broken', () => brokenContainer('fLaC', 9_000)],
+  ['ten minutes in a RIFF that is broken', () => brokenContainer('RIFF', 9_000)],
+  ['ten minutes in nothing that is known', () => brokenContainer('', 9_000)],
+]
+
+const transcript = (fields: object) => ({ text: 'Nobody says a word.', ...fields })
+
+describe('a recording that is longer than it looks', () => {
+  describeSite('is read, or refused', { host: 'plain' }, site => {
+    test.each(RECORDINGS)('%s, of which the host tells the length', async (_, make) => {
+      const { bytes, seconds } = make()
+      const answer: Answer = { recordingSeconds: seconds, body: transcript({ duration: seconds }) }
+      site.upstream.setScript({ transcriptions: answer })
+      const customer = await site.fund(5)
+      await readAll(customer.transcribe(bytes))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+
+    test.each(RECORDINGS)('%s, of which the host tells nothing', async (_, make) => {
+      const { bytes, seconds } = make()
+      site.upstream.setScript({ transcriptions: { recordingSeconds: seconds, body: transcript({}) } })
+      const customer = await site.fund(5)
+      await readAll(customer.transcribe(bytes))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+
+    test.each([0, -1, 0.001, 1e9, 'long', null])(
+      'a minute of samples, told as %p seconds',
+      async duration => {
+        const { bytes, seconds } = wave(60)
+        const answer: Answer = { recordingSeconds: seconds, body: transcript({ duration }) }
+        site.upstream.setScript({ transcriptions: answer })
+        const customer = await site.fund(5)
+        await readAll(customer.transcribe(bytes))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books.chargedNano).toBe(books.billedNano)
+      },
+    )
+
+    test.each(RECORDINGS.slice(0, 6))('%s, at ElevenLabs', async (_, make) => {
+      const { bytes, seconds } = make()
+      site.elevenLabs.setScript({ transcript: { recordingSeconds: seconds } })
+      const customer = await site.fund(5)
+      await readAll(customer.transcribe(bytes, { model: 'elevenlabs/scribe_v2' }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+
+    test.each(['mp3', 'wave'])('an honest minute of %s is still written down', async kind => {
+      const { bytes, seconds } = kind === 'mp3' ? mp3(60) : wave(60)
+      site.upstream.setScript({ transcriptions: { recordingSeconds: seconds } })
+      const customer = await site.fund(0.01)
+      expect((await customer.transcribe(bytes)).status).toBe(200)
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.chargedNano).toBeLessThanOrEqual(6_200_000n)
+    })
+  })
+})
