@@ -62,6 +62,14 @@ describe('the bytes of a request', () => {
     )
   })
 
+  test('of a part that nobody knows are those of JSON, for so it may be written down', () => {
+    const text = '"\u0007é'.repeat(1_000)
+    expect(bytesOf(user([{ type: 'hologram', caption: text }]))).toBeGreaterThan(14_000)
+    expect(bytesOf(user([{ caption: [[text]] }]))).toBeGreaterThan(14_000)
+    expect(bytesOf(user([[text]]))).toBeGreaterThan(14_000)
+    expect(bytesOf(user([{ type: 'text', text }]))).toBeLessThan(4_100)
+  })
+
   test('do not hold the data of a picture, however large', () => {
     const picture = (url: string) => user([{ type: 'image_url', image_url: { url, detail: 'high' } }])
     const { texts: _, ...small } = measurePrompt(picture('https://example.com/a.png'))
@@ -186,7 +194,7 @@ describe('what is tokenized', () => {
 describe('a hostile body', () => {
   const nest = (wrap: (inner: unknown) => unknown) => {
     let nested: unknown = 'end'
-    for (let depth = 0; depth < 200_000; depth += 1) nested = wrap(nested)
+    for (let depth = 0; depth < 30_000; depth += 1) nested = wrap(nested)
     return nested
   }
 

@@ -1,12 +1,12 @@
-import { asciiCharacterCount, jsonByteCountMax, utf8ByteCount } from './text-bytes'
+import { jsonByteCountMax, scriptTokenCount, utf8ByteCount } from './text-bytes'
 import { type AudioPart, type PromptVisitor, walkPrompt } from './walk-prompt'
 
 /** What a model may be given to read by a request, before anybody has counted its tokens. */
 export interface PromptMeasure {
   /** No tokenizer makes more tokens of all the text than this. */
   readonly byteCount: number
-  /** Part of the bytes of messages: of other scripts than the Latin one, by and large. */
-  readonly nonAsciiByteCount: number
+  /** How many tokens more than ours a tokenizer may make of the scripts of the messages, beside Latin. */
+  readonly scriptTokenCount: number
   readonly messageCount: number
   readonly toolCount: number
   /** Pictures; their data are not among the bytes. */
@@ -31,7 +31,7 @@ export function measurePrompt(body: unknown): PromptMeasure {
   const audioParts: AudioPart[] = []
   const counts = {
     byteCount: 0,
-    nonAsciiByteCount: 0,
+    scriptTokenCount: 0,
     messageCount: 0,
     toolCount: 0,
     imageCount: 0,
@@ -45,7 +45,7 @@ export function measurePrompt(body: unknown): PromptMeasure {
     prose(text) {
       const byteCount = utf8ByteCount(text)
       counts.byteCount += byteCount
-      counts.nonAsciiByteCount += byteCount - asciiCharacterCount(text)
+      if (byteCount > text.length) counts.scriptTokenCount += scriptTokenCount(text)
     },
     label(field) {
       counts.byteCount += utf8ByteCount(field)

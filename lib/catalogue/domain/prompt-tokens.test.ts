@@ -93,6 +93,14 @@ describe('the estimate of a prompt', () => {
     )
   })
 
+  test('leaves something of a small balance to Chinese, too', async () => {
+    const text = '请告诉我如何用三种不同的方法解决这个问题。'.repeat(50)
+    const measure = measurePrompt(user(text))
+    const estimate = await estimatePromptTokens(measure, countTokens)
+    const bound = promptTokenCountMax(measure, null)
+    expect(probablePromptTokenCountMax(measure, { estimate, bound })).toBeLessThan(bound * 0.55)
+  })
+
   test.each([
     // Counted beside the tokenizers themselves: o200k_base, and the one that makes the most of it.
     ['English', 'x'.repeat(19_633), 4_781, 5_400],
@@ -101,7 +109,9 @@ describe('the estimate of a prompt', () => {
     ['Hindi', `${'x'.repeat(136)}${'न'.repeat(500)}`, 180, 707],
     ['Tamil', `${'x'.repeat(35)}${'ந'.repeat(245)}`, 85, 525],
     ['Greek', `${'x'.repeat(53)}${'α'.repeat(239)}`, 95, 319],
-    ['Korean', `${'x'.repeat(62)}${'한'.repeat(169)}`, 132, 366],
+    ['Chinese', '字'.repeat(242), 184, 285],
+    ['Japanese', 'あ'.repeat(225), 164, 259],
+    ['Korean', `${'x'.repeat(62)}${'한'.repeat(169)}`, 132, 277],
     ['Thai', `${'x'.repeat(8)}${'ก'.repeat(274)}`, 121, 501],
     ['emoji', '🪙'.repeat(300), 529, 1_148],
   ])('has a margin that holds for %s in the common tokenizers', (_, text, estimate, most) => {

@@ -90,24 +90,21 @@ export async function estimatePromptTokens(
 
 /**
  * How far other tokenizers go beyond the one that we count with. Measured beside eight of them: at most 1.52
- * times its count for European languages in Latin script, 1.4 for JSON, 1.3 for code, 2 for columns of numbers.
- * Other scripts differ more, up to six times, but hardly any makes more than 0.6 tokens of a byte.
+ * times its count for languages in Latin script, 1.4 for JSON, 1.3 for code, 2 for columns of numbers. For
+ * other scripts `scriptTokenCount` comes on top.
  */
-export const ESTIMATE_MARGIN = { factor: 1.5, tokensPerNonAsciiByte: 0.6, tokensPerRequest: 64 }
+export const ESTIMATE_MARGIN = { factor: 1.5, tokensPerRequest: 64 }
 
 /**
  * What an ordinary prompt does not exceed, whichever model reads it: a hold for a small balance. Somebody who
- * knows the tokenizers can exceed it, up to `promptTokenCountMax`, and that is the operator's risk.
+ * knows the tokenizers can exceed it, up to the bound, and that is the operator's risk.
  */
 export function probablePromptTokenCountMax(
   measure: PromptMeasure,
   { estimate, bound }: { estimate: number; bound: number },
 ): number {
-  const { factor, tokensPerNonAsciiByte, tokensPerRequest } = ESTIMATE_MARGIN
-  const probable =
-    estimate * factor +
-    measure.nonAsciiByteCount * tokensPerNonAsciiByte +
-    tokensPerRequest +
-    (measure.toolCount === 0 ? 0 : TOKENS_FOR_TOOLS_MAX)
+  const { factor, tokensPerRequest } = ESTIMATE_MARGIN
+  const ofTools = measure.toolCount === 0 ? 0 : TOKENS_FOR_TOOLS_MAX
+  const probable = estimate * factor + measure.scriptTokenCount + tokensPerRequest + ofTools
   return Math.min(bound, Math.ceil(probable))
 }

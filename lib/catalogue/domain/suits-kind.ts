@@ -1,6 +1,6 @@
 import { isZero } from '@/lib/money/decimal'
 import type { ModelKind, PriceName, Prices } from './model'
-import { isFree } from './usable-prices'
+import { costsNothing } from './usable-prices'
 
 /** The prices that every call of a kind pays; others only some calls do, or only where somebody counts. */
 const PAID_BY_EVERY_CALL: Readonly<Record<ModelKind, readonly PriceName[]>> = {
@@ -35,5 +35,5 @@ export function suitsKind(kind: ModelKind, prices: Prices): boolean {
   const isPositive = (name: PriceName) => everywhere.some(({ [name]: price }) => price && !isZero(price))
   if (FOREIGN[kind].some(name => everywhere.some(({ [name]: price }) => price))) return false
   if (UNCOUNTED[kind].some(isPositive)) return false
-  return isFree(prices) || PAID_BY_EVERY_CALL[kind].some(isPositive)
+  return costsNothing(prices) || PAID_BY_EVERY_CALL[kind].some(isPositive)
 }

@@ -1,13 +1,23 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { asciiCharacterCount, jsonByteCountMax, utf8ByteCount } from './text-bytes'
+import { jsonByteCountMax, utf8ByteCount } from './text-bytes'
 
 const text = fc.string({ unit: 'binary' })
 
 test('bytes are counted as the encoder counts them', () => {
-  fc.assert(fc.property(text, some => utf8ByteCount(some) === new TextEncoder().encode(some).length))
+  fc.assert(fc.property(text, some => utf8ByteCount(some) === Buffer.byteLength(some)))
   // A lone surrogate is written as the three bytes of U+FFFD.
   expect(utf8ByteCount('\ud800a\udc00')).toBe(7)
+})
+
+test('bytes of a text that is longer than one look are those of all of it, pairs of surrogates too', () => {
+  fc.assert(
+    fc.property(fc.nat(4), fc.constantFrom('a', 'é', 'न', '🪙'), (shift, character) => {
+      const long = 'x'.repeat(shift) + character.repeat(50_000)
+      return utf8ByteCount(long) === Buffer.byteLength(long)
+    }),
+    { numRuns: 20 },
+  )
 })
 
 test('no encoder of JSON writes more than the bound', () => {
@@ -20,8 +30,6 @@ test('no encoder of JSON writes more than the bound', () => {
     }),
   )
   expect(jsonByteCountMax('a"\\\n\u00e9')).toBe(1 + 2 + 2 + 6 + 6)
-})
-
-test('characters of ASCII are counted as such', () => {
-  expect(asciiCharacterCount('Größe 🪙')).toBe(4)
+  expect(jsonByteCountMax('x'.repeat(1_048_576))).toBe(1_048_576)
+  expect(jsonByteCountMax('x'.repeat(1_048_577))).toBeGreaterThan(6_000_000)
 })

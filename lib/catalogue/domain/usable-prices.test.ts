@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { formatDecimal } from '@/lib/money/decimal'
 import { PRICE_FIELDS, PRICE_NAMES } from './price-fields'
-import { isFree, readPricing, usableListedPrices, usablePrices } from './usable-prices'
+import { costsNothing, readPricing, usableListedPrices, usablePrices } from './usable-prices'
 
 const good = { prompt: '0.000001', completion: '0.000002' }
 
@@ -173,7 +173,7 @@ describe('a picture’s price in an upstream’s list', () => {
 test('free is what has no price above zero, nor ever will have', () => {
   const of = (pricing: Record<string, unknown>) => {
     const prices = usablePrices({ prompt: '0', completion: '0', ...pricing })
-    return prices && isFree(prices)
+    return prices && costsNothing(prices)
   }
   expect(of({})).toBe(true)
   expect(of({ audio: '0', overrides: [{ min_prompt_tokens: '5', prompt: '0' }] })).toBe(true)

@@ -144,7 +144,7 @@ export function unknownPriceFields(models: readonly { pricing: UpstreamPricing |
 }
 
 /** True when no price stands above zero, whatever is asked for and whenever. */
-export function isFree(prices: Prices): boolean {
+export function costsNothing(prices: Prices): boolean {
   return [prices, ...prices.overrides.map(override => override.prices)].every(known =>
     PRICE_NAMES.every(name => !known[name] || isZero(known[name])),
   )

@@ -3,19 +3,19 @@ import { setImmediate as loopTurn } from 'node:timers/promises'
 
 /**
  * Merging takes the square of a piece without spaces, so that a megabyte of one letter would take minutes;
- * cut to this length the dearest piece takes some five milliseconds, and prose counts a thousandth too many.
+ * cut to this length the dearest piece takes some two milliseconds, and prose counts hardly more than whole.
  */
-const SLICE_LENGTH = 512
+const SLICE_LENGTH = 256
 /** How far back a space is looked for to cut before: nearly every token begins with one or after one. */
 const CUT_BACK_MAX = 64
 /** One turn of the event loop. The last slice of it may take as long again. */
 const TURN_MS_MAX = 5
 /** Random signs take three seconds for a million; what is longer is counted here and there, and reckoned up. */
-const COUNTED_LENGTH_MAX = 256 * 1024
+const COUNTED_LENGTH_MAX = 128 * 1024
 const SAMPLE_COUNT = COUNTED_LENGTH_MAX / SLICE_LENGTH
 
 /**
- * How many tokens `o200k_base` makes of the texts: exactly but for the cuts, up to 262,144 characters; above
+ * How many tokens `o200k_base` makes of the texts: exactly but for the cuts, up to 131,072 characters; above
  * them by a sample that nobody can foresee, with an error of some percent. However hostile the text, its time
  * is bounded, and no turn of the event loop is held for more than some ten milliseconds.
  */

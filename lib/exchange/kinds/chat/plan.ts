@@ -6,7 +6,7 @@ import type { Model, Prices, TokenUsage } from '@/lib/catalogue/domain/model'
 import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
 import { promptTokenCountMax, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
 import { type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
-import { isFree } from '@/lib/catalogue/domain/usable-prices'
+import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { decimalFromInteger } from '@/lib/money/decimal'
 import { maxNano, type Nano } from '@/lib/money/nano'
 import { type ChatRequest, type SearchPlan, searchOf } from './contract'
@@ -71,7 +71,7 @@ export function planChat(
     imageCount: input.measure.imageCount,
     audioTokenCountMax: input.audioTokenCountMax,
     outputModalities: request.modalities ?? (models.some(makesMore) ? undefined : ['text']),
-    isFree: models.every(({ prices }) => isFree(prices)),
+    isFree: models.every(({ prices }) => costsNothing(prices)),
     thinks: asksToThink(request) || models.some(({ id }) => reasonsByName(id)),
   }
   return {

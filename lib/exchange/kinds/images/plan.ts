@@ -2,7 +2,7 @@ import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { promptTokenCountMax } from '@/lib/catalogue/domain/prompt-tokens'
 import { upperBound } from '@/lib/catalogue/domain/upper-bound'
-import { isFree } from '@/lib/catalogue/domain/usable-prices'
+import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { isZero } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import type { ImageRequest } from './contract'
@@ -64,7 +64,7 @@ export function planImages(request: ImageRequest, model: Model): ImagePlan {
     promptTokenCountMax: promptTokenCountMax(measure, model.contextLength),
     referenceCount: measure.imageCount,
     asked: { imageCount: request.n ?? 1, size: chosen(request.size), quality: chosen(request.quality) },
-    isFree: isFree(model.prices),
+    isFree: costsNothing(model.prices),
   }
   const steps = [...lowerTerms(shape)]
   return {

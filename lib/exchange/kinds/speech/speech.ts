@@ -2,7 +2,7 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
-import { isFree } from '@/lib/catalogue/domain/usable-prices'
+import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { BYTES_PER_SECOND, soundType } from '@/lib/exchange/kinds/speech/audio-format'
 import { convertElevenLabsSpeech } from '@/lib/exchange/kinds/speech/elevenlabs-speech'
 import { formatUsd } from '@/lib/money/nano'
@@ -38,7 +38,7 @@ export function speechKind(services: AudioServices): Kind {
         requestHash: createHash('sha256').update('speech\n').update(body).digest('hex'),
         boundNano: costNano,
         minimumNano: costNano,
-        isFree: isFree(model.prices),
+        isFree: costsNothing(model.prices),
         ignoredFields,
         upstreams,
         times: { ...SPEECH_TIMES, ...services.times },

@@ -2,7 +2,7 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
-import { isFree } from '@/lib/catalogue/domain/usable-prices'
+import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { ApiError } from '@/lib/http/api-error'
 import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
 import { mapElevenLabsTranscript, mapOpenAiTranscript, type Transcript } from '@/lib/speech/domain/transcript'
@@ -52,7 +52,7 @@ export function transcriptionKind(services: AudioServices): Kind {
         requestHash: hashOf(request),
         boundNano,
         minimumNano: boundNano,
-        isFree: isFree(model.prices),
+        isFree: costsNothing(model.prices),
         ignoredFields: request.ignoredFields,
         upstreams,
         times: { ...TRANSCRIPTION_TIMES, ...services.times },
