@@ -43,9 +43,12 @@ export const SCHEMAS = {
     pricing: {
       type: 'object',
       description:
-        'Decimal strings in USD per unit: prompt, completion, request, image, input_cache_read, input_character, input_second …',
+        'Decimal strings in USD per unit: prompt, completion, request, image, audio, web_search, input_cache_read, input_character, input_second …; overrides are conditional prices, of which the last that applies wins',
+      properties: { overrides: listOf({ type: 'object' }) },
       additionalProperties: TEXT,
     },
+    supported_parameters: listOf(TEXT),
+    expiration_date: nullable('string'),
   }),
   ChatRequest: {
     ...object({
