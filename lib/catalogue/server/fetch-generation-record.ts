@@ -2,7 +2,7 @@ import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { type Decimal, isNegative, parseDecimal } from '@/lib/money/decimal'
+import { add, type Decimal, isNegative, parseDecimal, ZERO } from '@/lib/money/decimal'
 import { parseExactJson } from '../domain/parse-exact-json'
 import { fetchBoundedText } from './fetch-bounded-text'
 
@@ -14,7 +14,14 @@ const RECORD_BYTES_MAX = 64 * 1024
 /** An id comes from the upstream's own stream and goes back into an address. */
 const GENERATION_ID_PATTERN = /^[\w.:-]{1,200}$/
 
-const generationRecord = z.object({ data: z.object({ total_cost: z.string() }) })
+const generationRecord = z.object({
+  data: z.object({
+    total_cost: z.string(),
+    // Billed to the operator's own key at the model's host, beside the fee.
+    is_byok: z.boolean().nullish().catch(null),
+    upstream_inference_cost: z.string().nullish().catch(null),
+  }),
+})
 
 /**
  * What the upstream itself recorded for one answer (OpenRouter's `GET /generation?id=`). Null when it
@@ -60,6 +67,10 @@ async function fetchOnce(input: Parameters<typeof fetchGenerationRecord>[0]): Pr
 /** Null for a negative or malformed cost. @throws SyntaxError when the text is not JSON */
 function readRecord(text: string): { costUsd: Decimal } | null {
   const parsed = generationRecord.safeParse(parseExactJson(text))
-  const costUsd = parsed.success ? parseDecimal(parsed.data.data.total_cost) : null
-  return costUsd && !isNegative(costUsd) ? { costUsd } : null
+  if (!parsed.success) return null
+  const { total_cost, is_byok, upstream_inference_cost } = parsed.data.data
+  const feeUsd = parseDecimal(total_cost)
+  const hostsUsd = is_byok ? parseDecimal(upstream_inference_cost ?? '0') : ZERO
+  if (!feeUsd || !hostsUsd || isNegative(feeUsd) || isNegative(hostsUsd)) return null
+  return { costUsd: add(feeUsd, hostsUsd) }
 }
