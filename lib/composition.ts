@@ -12,6 +12,7 @@ import type { Settings } from '@/lib/config/settings'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
+import { retryLostConnection } from '@/lib/db/retry-lost-connection'
 import { createDatabaseExchangeBoard } from '@/lib/exchange/engine/exchange-board'
 import { createExchanges, type Exchanges } from '@/lib/exchange/engine/exchanges'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
@@ -119,7 +120,9 @@ export async function compose(settings: Settings): Promise<Services> {
     listVoices: createVoices({ catalogue, elevenLabs }),
     creditLinks: chooseCreditLinks(settings, database),
     rateLimits: createRateLimits({
-      query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),
+      // Repeated, a use may count twice: of all that a lost connection can do to it, the least.
+      query: (text, values) =>
+        retryLostConnection(() => database.kysely.executeQuery(CompiledQuery.raw(text, values))),
       onVercel: settings.onVercel,
       factor: settings.sandbox.gateway ? SANDBOX_RATE_LIMIT_FACTOR : 1,
     }),

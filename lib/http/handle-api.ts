@@ -1,4 +1,5 @@
 import 'server-only'
+import { isLostConnection } from '@/lib/db/retry-lost-connection'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
 import { scrubText } from '@/lib/telemetry/domain/scrub-text'
 import { ApiError } from './api-error'
@@ -9,8 +10,8 @@ type Handler<Context> = (request: Request, context: Context) => Promise<Response
 
 /**
  * Wraps every route handler: what another site made a browser send is refused; typed errors become their
- * status and body, a ledger that does not answer (here, or at the payments host) a 503, anything else a 500
- * that says nothing of its cause to the caller.
+ * status and body, a database or a ledger that does not answer (here, or at the payments host) a 503, anything
+ * else a 500 that says nothing of its cause to the caller.
  */
 export function handleApi<Context>(handler: Handler<Context>): Handler<Context> {
   return async (request, context) => {
@@ -35,7 +36,8 @@ export function errorResponse(error: unknown): Response {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (!(error instanceof LedgerError) || error.code !== 'unavailable') return internalError(error)
+  const isOutage = error instanceof LedgerError ? error.code === 'unavailable' : isLostConnection(error)
+  if (!isOutage) return internalError(error)
   report('ledger unavailable', error)
   return new ApiError(
     'ledger_unavailable',

@@ -13,7 +13,10 @@ export interface Programs {
   postgres: string
 }
 
-/** What PostgreSQL's programs and a shell need of our environment; the rest holds the operator's secrets. */
+/**
+ * What PostgreSQL's programs and a shell need of our environment; the rest holds the operator's secrets. (Next's
+ * types ask for NODE_ENV in every environment.)
+ */
 export const PROGRAM_ENVIRONMENT = {
   PATH: process.env.PATH,
   LC_ALL: 'C',

@@ -39,6 +39,9 @@ export interface EmbeddedServer {
  * Joins the server of a data directory, or makes and starts it. It stops when the last process that uses it
  * has left or died.
  *
+ * Node itself reads these files too (the set-up of the tests does): they name others by their endings, and
+ * `server-only` is said by whoever opens the database.
+ *
  * @throws DatabaseError earlier_database | no_programs | embedded_failed
  */
 export async function joinEmbeddedServer(input: {

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals'
+import { LedgerError } from '@/lib/ledger/domain/ledger-error'
+import { handleApi } from './handle-api'
+
+const request = new Request('https://site.test/')
+const answerTo = async (error: Error) => {
+  const response = await handleApi(() => Promise.reject(error))(request, undefined)
+  return { status: response.status, retryAfter: response.headers.get('retry-after') }
+}
+
+test.each([
+  ['the ledger cannot be asked', new LedgerError('unavailable', 'away')],
+  ['the database restarts', Object.assign(new Error('shutting down'), { code: '57P03' })],
+  ['a session ended in the middle', new Error('Connection terminated unexpectedly')],
+])('where %s, the caller is told to come back', async (_what, error) => {
+  expect(await answerTo(error)).toEqual({ status: 503, retryAfter: '2' })
+})
+
+test('what nobody foresaw says nothing of its cause', async () => {
+  expect(await answerTo(new Error('secret'))).toEqual({ status: 500, retryAfter: null })
+})
