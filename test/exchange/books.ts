@@ -5,10 +5,12 @@ import { formatUsd, type Nano } from '@/lib/money/nano'
 import type { StandInElevenLabs } from '@/test/stand-ins/elevenlabs'
 import type { StandInUpstream } from '@/test/stand-ins/upstream'
 import type { Bill } from '@/test/stand-ins/upstream-bill'
+import { clock } from './clock'
 
 /** A call as its hold tells it. */
-export interface Call {
+export interface PaidCall {
   id: string
+  accountId: string
   kind: string
   modelId: string
   state: 'open' | 'settled' | 'released'
@@ -20,12 +22,12 @@ export interface Call {
 }
 
 /** What upstreams bill beside what customers were charged and what the operator knows that he lost. */
-export interface Books {
+export interface Reckoning {
   bills: Bill[]
   billedNano: Nano
   chargedNano: Nano
   lossNano: Nano
-  calls: Call[]
+  calls: PaidCall[]
   /** Lines that an operator would see. */
   alarms: string[]
 }
@@ -38,6 +40,9 @@ export interface Moment {
 
 /** How often the end of what still runs is looked for; each look is a query, so no time is waited for. */
 const LOOK_COUNT_MAX = 20_000
+/** What has not ended by then waits for a time-out. */
+const PATIENT_LOOK_COUNT = 400
+const PASSING_MS = 120_000
 
 /** The state of the books at this moment, by the database's own clock. */
 export async function readMoment(database: Database): Promise<Moment> {
@@ -63,7 +68,7 @@ export interface BooksInput {
 }
 
 /** What has come since a moment. Waits until every call is resolved and no upstream answers any more. */
-export async function readBooks(input: BooksInput): Promise<Books> {
+export async function readBooks(input: BooksInput): Promise<Reckoning> {
   const { database, before, upstreams, elevenLabs } = input
   await waitForTheEnd(input)
   const now = await readMoment(database)
@@ -89,37 +94,43 @@ async function waitForTheEnd({ database, upstreams, elevenLabs }: BooksInput): P
       select count(*)::text as count from hold where state = 'open'`.execute(database.kysely)
     const isOver = await Promise.race([ended, nextTurn().then(() => false)])
     if (isOver && rows[0]?.count === '0') return
+    if ((look + 1) % PATIENT_LOOK_COUNT === 0) await clock.pass(PASSING_MS)
   }
   throw new Error('A call was never resolved, or an upstream still answers.')
 }
 
 const nextTurn = () => new Promise<void>(resolve => setImmediate(resolve))
 
-/** Looks enough for whatever is to be noticed, and few enough to go on where nothing comes of it. */
-const NOTICE_LOOK_COUNT = 150
-
 /**
  * Resolves when the upstream has lost its reader, or when the site has had every chance to leave and reads
  * on: either may be right, and the books say whether it was paid for.
  */
-export async function untilNoticed(database: Database, ended: Promise<unknown>): Promise<void> {
+export async function untilNoticed(
+  database: Database,
+  ended: Promise<unknown>,
+  lookCount = 150,
+): Promise<void> {
   const hasEnded = ended.then(() => true)
-  for (let look = 0; look < NOTICE_LOOK_COUNT; look += 1) {
+  for (let look = 0; look < lookCount; look += 1) {
     await sql`select 1`.execute(database.kysely)
     if (await Promise.race([hasEnded, nextTurn().then(() => false)])) return
   }
 }
 
-async function readCalls(database: Database, since: Date): Promise<Call[]> {
-  type Row = Record<'id' | 'kind' | 'model' | 'held' | 'charged' | 'loss' | 'basis' | 'status', string> &
-    Pick<Call, 'state'>
+async function readCalls(database: Database, since: Date): Promise<PaidCall[]> {
+  type Row = Record<
+    'id' | 'account' | 'kind' | 'model' | 'held' | 'charged' | 'loss' | 'basis' | 'status',
+    string
+  > &
+    Pick<PaidCall, 'state'>
   const { rows } = await sql<Row>`
-    select id::text, query_type as kind, model_id as model, state, amount_nano::text as held,
+    select id::text, account_id::text as account, query_type as kind, model_id as model, state, amount_nano::text as held,
       coalesce(charged_nano, 0)::text as charged, coalesce(loss_nano, 0)::text as loss,
       coalesce(usage->>'costBasis', '') as basis, coalesce(usage->>'status', '') as status
     from hold where created_at >= ${since} order by created_at`.execute(database.kysely)
   return rows.map(row => ({
     id: row.id,
+    accountId: row.account,
     kind: row.kind,
     modelId: row.model,
     state: row.state,
@@ -136,7 +147,7 @@ async function readCalls(database: Database, since: Date): Promise<Call[]> {
  * was charged or is a loss that the operator knows of. `estimated` is the part of the bill that may be missing
  * where nobody but we ourselves could count.
  */
-export function expectNoCentLost(books: Books, { estimated = 0 }: { estimated?: number } = {}): void {
+export function expectNoCentLost(books: Reckoning, { estimated = 0 }: { estimated?: number } = {}): void {
   for (const call of books.calls) {
     expect(call.state).not.toBe('open')
     expect(call.chargedNano).toBeGreaterThanOrEqual(0n)
@@ -153,7 +164,7 @@ export function expectNoCentLost(books: Books, { estimated = 0 }: { estimated?: 
 /** The lines of this file's tests, for the table at its end. */
 const LINES: string[] = []
 
-function formatLine({ billedNano, chargedNano, lossNano, calls, alarms }: Books): string {
+function formatLine({ billedNano, chargedNano, lossNano, calls, alarms }: Reckoning): string {
   const heldNano = calls.reduce((sum, call) => sum + call.heldNano, 0n)
   const amounts = [billedNano, chargedNano, lossNano, heldNano].map(nano => `$${formatUsd(nano)}`.padEnd(14))
   return `${amounts.join('')}${String(alarms.length).padEnd(8)}${testName()}\n`

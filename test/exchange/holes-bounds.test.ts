@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import type { Step } from '@/test/stand-ins/upstream-script'
-import { type Books, expectNoCentLost } from './books'
-import { type Customer, readAll } from './customer'
-import { describeSite, HOSTS, type Site } from './site'
+import { expectNoCentLost, type Reckoning } from './books'
+import { type Caller, readText } from './caller'
+import { type BilledSite, describeSite, HOSTS } from './site'
 
 const say = (count: number): Step[] => [{ type: 'text', text: 'Ho ', times: count }]
-const totalUsd = (books: Books) => Number(books.chargedNano) / 1e9
+const totalUsd = (books: Reckoning) => Number(books.chargedNano) / 1e9
 
 const ROWS = Array.from({ length: 60 }, (_, index) => ({
   id: index,
@@ -14,15 +14,19 @@ const ROWS = Array.from({ length: 60 }, (_, index) => ({
   at: '2026-11-20T10:11:12Z',
 }))
 
-const createKeys = (owner: Customer, count: number): Promise<Customer[]> =>
+const createKeys = (owner: Caller, count: number): Promise<Caller[]> =>
   Promise.all(Array.from({ length: count }, () => owner.createKey(0.01)))
 
 /** Asks, waits until the upstream is at its gate, lets something happen, and opens the gate. */
-async function meanwhile(site: Site, call: Promise<Response>, act: () => Promise<unknown>): Promise<string> {
+async function meanwhile(
+  site: BilledSite,
+  call: Promise<Response>,
+  act: () => Promise<unknown>,
+): Promise<string> {
   await site.upstream.gates.reached('mid')
   await act()
   site.upstream.gates.open('mid')
-  return readAll(call)
+  return readText(call)
 }
 
 describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
@@ -32,21 +36,21 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       const owner = await site.fund(20)
       const keys = await createKeys(owner, 20)
       const body = { model: 'standin/dear', max_tokens: 2_000, stream: true }
-      await Promise.all(keys.map(key => readAll(key.chat(body))))
+      await Promise.all(keys.map(key => readText(key.chat(body))))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
       expect(totalUsd(books)).toBeLessThanOrEqual(0.2)
     })
 
-    test.each<[string, (site: Site) => Promise<Customer[]>]>([
+    test.each<[string, (site: BilledSite) => Promise<Caller[]>]>([
       ['twenty keys of a cent each', async () => createKeys(await site.fund(20), 20)],
       ['a hundred calls at once on one dollar', async () => Array(100).fill(await site.fund(1))],
     ])('%s, at a host that writes a thousand times what it may', async (_, callers) => {
       const steps: Step[] = [{ type: 'text', text: 'Ho', tokens: 100_000 }]
       site.upstream.setScript({ chat: { steps, ignoresMaxTokens: true } })
       const everyone = await callers(site)
-      await Promise.all(everyone.map(caller => readAll(caller.chat({ max_tokens: 100, stream: true }))))
+      await Promise.all(everyone.map(caller => readText(caller.chat({ max_tokens: 100, stream: true }))))
       const books = await site.books()
       // A plain host that tells impossible counts is not believed; only its bill knows better.
       expectNoCentLost(books, { estimated: host === 'plain' ? 1 : 0 })
@@ -57,7 +61,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       site.upstream.setScript({ chat: { steps: [{ type: 'gate', name: 'mid' }, ...say(300)] } })
       const customer = await site.fund(1)
       const body = { model: 'standin/dear', max_tokens: 300, stream: true }
-      const calls = Array.from({ length: 100 }, () => readAll(customer.chat(body)))
+      const calls = Array.from({ length: 100 }, () => readText(customer.chat(body)))
       await site.upstream.gates.reached('mid')
       site.upstream.gates.open('mid')
       await Promise.all(calls)
@@ -73,7 +77,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
         site.upstream.setScript({ chat: { steps: say(2_000) } })
         const customer = await site.fund(balanceUsd)
         const messages = [{ role: 'user', content: 'Tell me all about the price of coffee. '.repeat(20) }]
-        await readAll(customer.chat({ model: 'standin/large', messages, max_tokens: 4_000, stream: true }))
+        await readText(customer.chat({ model: 'standin/large', messages, max_tokens: 4_000, stream: true }))
         const books = await site.books()
         // Held by a tokenizer's estimate with a margin; what lies beyond is a known risk.
         expectNoCentLost(books)
@@ -91,7 +95,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       const messages = [{ role: 'user', content }]
       const reply = await customer.chat({ model: 'standin/large', messages, max_tokens: 50, stream: true })
       expect(reply.status).toBe(200)
-      await readAll(reply)
+      await readText(reply)
       const books = await site.books()
       expectNoCentLost(books)
       expect(totalUsd(books)).toBeLessThanOrEqual(balanceUsd)
@@ -103,7 +107,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       ['one of the largest and best', { size: '1536x1024', quality: 'high' }],
     ])('pictures by the token: %s for 68 cents', async (_, fields) => {
       const customer = await site.fund(0.68)
-      await readAll(customer.draw({ model: 'standin/artist', ...fields }))
+      await readText(customer.draw({ model: 'standin/artist', ...fields }))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
@@ -125,7 +129,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
       const reply = await customer.chat({ model: 'standin/large', messages, max_tokens: 100 })
       expect(reply.status).toBe(200)
-      await readAll(reply)
+      await readText(reply)
       expectNoCentLost(await site.books())
     })
   })
@@ -189,7 +193,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
   })
 
   describeSite('one key of idempotency, two who use it', { host }, site => {
-    const calls: [string, (customer: Customer, key: string) => Promise<Response>][] = [
+    const calls: [string, (customer: Caller, key: string) => Promise<Response>][] = [
       ['chat', (customer, key) => customer.chat({}, { headers: { 'idempotency-key': key } })],
       ['a picture', (customer, key) => customer.draw({}, { headers: { 'idempotency-key': key } })],
       ['sound', (customer, key) => customer.speak({}, { headers: { 'idempotency-key': key } })],
@@ -198,9 +202,9 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       const owner = await site.fund(1)
       const key = await owner.createKey()
       const name = randomUUID()
-      await readAll(call(owner, name))
+      await readText(call(owner, name))
       const reply = await call(key, name)
-      await readAll(reply)
+      await readText(reply)
       const books = await site.books()
       expectNoCentLost(books)
       // A call of its own, asked and paid for, or a refusal.
@@ -211,7 +215,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       const owner = await site.fund(1)
       const name = randomUUID()
       const replies = await Promise.all(Array.from({ length: 16 }, () => call(owner, name)))
-      const texts = new Set(await Promise.all(replies.filter(({ status }) => status === 200).map(readAll)))
+      const texts = new Set(await Promise.all(replies.filter(({ status }) => status === 200).map(readText)))
       expect(texts.size).toBe(1)
       const books = await site.books()
       expectNoCentLost(books)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import type { RecordedRequest, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost } from './books'
-import { readAll } from './customer'
-import { describeSite, HOSTS, type Site } from './site'
+import { readText } from './caller'
+import { type BilledSite, describeSite, HOSTS } from './site'
 
 const ANSWER: Step[] = [{ type: 'text', text: 'Ho ', times: 50 }]
 
@@ -31,11 +31,11 @@ const FOREIGN_FIELDS: readonly [string, object][] = [
   ['extra_headers', { extra_headers: { 'x-api-key': 'sk-somebody-else' } }],
 ]
 
-const chatRequests = ({ upstream }: Site): RecordedRequest[] =>
+const chatRequests = ({ upstream }: BilledSite): RecordedRequest[] =>
   upstream.requests.filter(({ path }) => path === '/chat/completions')
 
 /** Refused before anybody was asked, or left out and named; a silent loss is neither. */
-async function expectRefusedOrLeftOut(site: Site, reply: Response, field: string): Promise<void> {
+async function expectRefusedOrLeftOut(site: BilledSite, reply: Response, field: string): Promise<void> {
   if (reply.status === 400) {
     expect(chatRequests(site)).toEqual([])
     return
@@ -57,7 +57,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
     test.each(DEAR_FIELDS)('%s, on a paid model', async (_, fields) => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       const customer = await site.fund(5)
-      await readAll(customer.chat({ max_tokens: 100, ...fields }))
+      await readText(customer.chat({ max_tokens: 100, ...fields }))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
@@ -83,7 +83,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       const customer = await site.fund(5)
       const provider = { order: ['dear-provider'] }
-      await readAll(customer.chat({ max_tokens: 50, provider, stream: true }))
+      await readText(customer.chat({ max_tokens: 50, provider, stream: true }))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
@@ -95,7 +95,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       })
       const customer = await site.fund(5)
       const reasoning = { max_tokens: 20_000 }
-      await readAll(customer.chat({ model: 'standin/thinker', max_tokens: 100, reasoning, stream: true }))
+      await readText(customer.chat({ model: 'standin/thinker', max_tokens: 100, reasoning, stream: true }))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
@@ -112,8 +112,8 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       '%s never reaches an upstream that draws or reads aloud',
       async (field, fields) => {
         const customer = await site.fund(5)
-        await readAll(customer.draw(fields))
-        await readAll(customer.speak(fields))
+        await readText(customer.draw(fields))
+        await readText(customer.speak(fields))
         for (const { body } of site.upstream.requests) expect(body ?? {}).not.toHaveProperty(field)
         expectNoCentLost(await site.books())
       },
@@ -143,7 +143,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       async parameters => {
         site.upstream.setScript({ chat: request => ({ steps: [...searches(request), ...ANSWER] }) })
         const customer = await site.fund(5)
-        await readAll(customer.chat(search(parameters)))
+        await readText(customer.chat(search(parameters)))
         const books = await site.books()
         expectNoCentLost(books)
         expect(books.lossNano).toBe(0n)
@@ -155,7 +155,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       const reply = await customer.chat(search({}))
       // Only OpenRouter has such a tool.
       if (host === 'plain' && reply.status === 400) return expect(chatRequests(site)).toEqual([])
-      await readAll(reply)
+      await readText(reply)
       const [request] = chatRequests(site)
       expect(request && toolOf(request)).toMatchObject({
         type: 'openrouter:web_search',
@@ -167,7 +167,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       const steps: Step[] = [...Array.from({ length: 30 }, () => ({ type: 'search' as const })), ...ANSWER]
       site.upstream.setScript({ chat: { steps } })
       const customer = await site.fund(5)
-      await readAll(customer.chat(search({ max_uses: 3, max_results: 5 })))
+      await readText(customer.chat(search({ max_uses: 3, max_results: 5 })))
       const books = await site.books()
       // What a plain host bills beyond its own counts, nobody can know.
       expectNoCentLost(books, { estimated: host === 'plain' ? 1 : 0 })
@@ -177,7 +177,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       const customer = await site.fund(0.005)
       const reply = await customer.chat(search({ max_uses: 10, max_results: 10 }))
       expect([402, 200]).toContain(reply.status)
-      await readAll(reply)
+      await readText(reply)
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
-import { type Books, expectNoCentLost, untilNoticed } from './books'
-import { type Customer, newResumeKey, readAll, readUntil } from './customer'
-import { describeSite, HOSTS, type Site } from './site'
+import { expectNoCentLost, type Reckoning, untilNoticed } from './books'
+import { makeResumeKey, readText, readUntil } from './caller'
+import { type BilledSite, describeSite, HOSTS } from './site'
 
 /** Some two thousand tokens, of which a dear model makes thirty cents. */
 const LONG_PROMPT =
@@ -49,12 +48,12 @@ function callTool(count: number): Step[] {
 
 /** Leaves once the upstream is at its gate; whoever reads on finds the gate open afterwards. */
 async function leave(
-  site: Site,
+  site: BilledSite,
   call: (signal: AbortSignal) => Promise<Response>,
   path: string,
 ): Promise<void> {
   const abort = new AbortController()
-  const reading = readAll(call(abort.signal))
+  const reading = readText(call(abort.signal))
   await site.upstream.gates.reached('mid')
   const { ended } = await site.upstream.requestTo(path)
   abort.abort()
@@ -64,7 +63,7 @@ async function leave(
 }
 
 /** Neither the operator loses, nor pays somebody for what was not done for him. */
-function expectFair(books: Books): void {
+function expectFair(books: Reckoning): void {
   expectNoCentLost(books, { estimated: ESTIMATED })
   expect(books.chargedNano).toBeGreaterThan(200_000_000n)
   expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
@@ -112,12 +111,12 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
     test.each(MOMENTS)('pays for a stop as for leaving, %s', async (_, answer) => {
       site.upstream.setScript({ chat: answer })
       const customer = await site.fund(20)
-      const resumeKey = newResumeKey()
+      const resumeKey = makeResumeKey()
       const headers = { 'x-resume-key': resumeKey }
-      const reading = readAll(customer.chat({ ...QUESTION, stream: true }, { headers }))
+      const reading = readText(customer.chat({ ...QUESTION, stream: true }, { headers }))
       await site.upstream.gates.reached('mid')
       const { ended } = await site.upstream.requestTo('/chat/completions')
-      const stopping = stop(customer, resumeKey)
+      const stopping = customer.stop(resumeKey)
       await untilNoticed(site.database, ended)
       site.upstream.gates.open('mid')
       expect([200, 202]).toContain((await stopping).status)
@@ -130,18 +129,15 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
         chat: { steps: [...say(100), GATE, ...say(100), { type: 'text', text: 'end' }] },
       })
       const customer = await site.fund(20)
-      const resumeKey = newResumeKey()
+      const resumeKey = makeResumeKey()
       const abort = new AbortController()
       const headers = { 'x-resume-key': resumeKey }
       const reply = await customer.chat({ ...QUESTION, stream: true }, { headers, signal: abort.signal })
-      const id = reply.headers.get('x-exchange-id') ?? ''
       await readUntil(reply, ' word')
       await site.upstream.gates.reached('mid')
       abort.abort()
       site.upstream.gates.open('mid')
-      expect(
-        await readAll(customer.send('GET', `/v1/chat/completions/${id}`, undefined, { headers })),
-      ).toContain('end')
+      expect(await readText(customer.resume(resumeKey))).toContain('end')
       const books = await site.books()
       expectNoCentLost(books)
       expect(books).toMatchObject({ chargedNano: books.billedNano, calls: [{ status: 'completed' }] })
@@ -192,8 +188,8 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
     test('a picture that is stopped while it is drawn', async () => {
       site.upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
       const customer = await site.fund(20)
-      const headers = { 'idempotency-key': newResumeKey() }
-      const reading = readAll(customer.draw({ n: 2 }, { headers }))
+      const headers = { 'idempotency-key': makeResumeKey() }
+      const reading = readText(customer.draw({ n: 2 }, { headers }))
       await site.upstream.gates.reached('mid')
       const { ended } = await site.upstream.requestTo(imagesPath)
       const stopping = customer.send('DELETE', '/v1/images/generations', undefined, { headers })
@@ -220,17 +216,11 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       site.upstream.setScript({ chat: { steps, usage: { mode: 'absent' } }, generation: NO_RECORD })
       const customer = await site.fund(50)
       const body = { ...QUESTION, messages: [{ role: 'user', content: 'Hi' }], ...fields, stream: true }
-      expect(await readAll(customer.chat(body))).toContain('data:')
+      expect(await readText(customer.chat(body))).toContain('data:')
       expectNoCentLost(await site.books(), { estimated })
     })
   })
 })
-
-/** By the name that the browser can compute before it has seen a byte. */
-function stop(customer: Customer, resumeKey: string): Promise<Response> {
-  const name = `resume-${createHash('sha256').update(resumeKey).digest('hex')}`
-  return customer.send('DELETE', `/v1/chat/completions/${name}`)
-}
 
 function earlierCalls(): object[] {
   const text = JSON.stringify({ text: LONG_PROMPT })

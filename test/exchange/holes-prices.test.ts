@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Answer, Step, UsageScript } from '@/test/stand-ins/upstream-script'
-import { type Books, expectNoCentLost } from './books'
-import { readAll } from './customer'
-import { describeSite, HOSTS, type Site } from './site'
+import { expectNoCentLost, type Reckoning } from './books'
+import { readText } from './caller'
+import { type BilledSite, describeSite, HOSTS } from './site'
 
 /** Three hundred tokens of an answer. */
 const ANSWER: Step[] = [{ type: 'text', text: 'Ho ', times: 300 }]
 
 /** What was asked for is paid by whoever asked; or it was refused, and nobody was asked for it. */
-function expectPaidByCustomer(books: Books): void {
+function expectPaidByCustomer(books: Reckoning): void {
   expectNoCentLost(books)
   expect(books.lossNano).toBe(0n)
 }
 
-function expectNothingAsked(site: Site): void {
+function expectNothingAsked(site: BilledSite): void {
   expect(site.upstream.requests.filter(({ method }) => method === 'POST')).toEqual([])
 }
 
@@ -23,7 +23,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       site.upstream.setScript({ chat: { steps: ANSWER } })
       site.upstream.setHost({ downModels: ['standin/free'] })
       const customer = await site.fund(5)
-      await readAll(
+      await readText(
         customer.chat({ model: 'standin/free', models: ['standin/dear'], max_tokens: 500, stream }),
       )
       const books = await site.books()
@@ -43,7 +43,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       site.upstream.setScript({ chat: { steps: ANSWER } })
       site.upstream.setHost({ downModels: ['standin/small'] })
       const customer = await site.fund(5)
-      await readAll(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
+      await readText(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
       expectPaidByCustomer(await site.books())
     })
 
@@ -51,7 +51,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       site.upstream.setScript({ chat: { steps: ANSWER, toldModel } })
       site.upstream.setHost({ downModels: ['standin/small'] })
       const customer = await site.fund(5)
-      await readAll(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
+      await readText(customer.chat({ models: ['standin/dear'], max_tokens: 500, stream: true }))
       expectPaidByCustomer(await site.books())
     })
 
@@ -59,7 +59,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       site.upstream.setScript({ chat: { steps: ANSWER } })
       site.upstream.setHost({ downModels: ['standin/dear'] })
       const customer = await site.fund(5)
-      await readAll(customer.chat({ model: 'standin/dear', models: ['standin/small'], max_tokens: 500 }))
+      await readText(customer.chat({ model: 'standin/dear', models: ['standin/small'], max_tokens: 500 }))
       const books = await site.books()
       expectPaidByCustomer(books)
       expect(books.chargedNano).toBe(books.billedNano)
@@ -77,7 +77,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
     test('what is written to a cache', async () => {
       const content = [{ type: 'text', text: 'word '.repeat(3_000), cache_control: { type: 'ephemeral' } }]
       const customer = await site.fund(5)
-      await readAll(customer.chat({ model: 'standin/cacher', messages: [{ role: 'user', content }] }))
+      await readText(customer.chat({ model: 'standin/cacher', messages: [{ role: 'user', content }] }))
       const books = await site.books()
       expect(books.bills[0]?.items[0]?.what).toBe('tokens written to the cache')
       expectPaidByCustomer(books)
@@ -85,7 +85,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
 
     test('a long prompt, in a dearer band', async () => {
       const customer = await site.fund(5)
-      await readAll(customer.chat({ model: 'standin/banded', messages: long, max_tokens: 100 }))
+      await readText(customer.chat({ model: 'standin/banded', messages: long, max_tokens: 100 }))
       const books = await site.books()
       expect(books.bills[0]?.items[0]).toMatchObject({ what: 'prompt tokens', usdEach: '0.000004' })
       expectPaidByCustomer(books)
@@ -98,14 +98,14 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
         chat: { steps: [{ type: 'reasoning', text: 'Hm', tokens: 400 }, ...ANSWER] },
       })
       const customer = await site.fund(5)
-      await readAll(customer.chat({ model: 'standin/large', messages, stream: true }))
+      await readText(customer.chat({ model: 'standin/large', messages, stream: true }))
       expectPaidByCustomer(await site.books())
     })
 
     test('several choices', async () => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       const customer = await site.fund(5)
-      await readAll(customer.chat({ n: 4, max_tokens: 400, stream: true }))
+      await readText(customer.chat({ n: 4, max_tokens: 400, stream: true }))
       expectPaidByCustomer(await site.books())
     })
 
@@ -113,7 +113,7 @@ describe.each(HOSTS)('the model that answers, at a host of the kind %s', host =>
       site.upstream.setScript({ chat: { steps: ANSWER } })
       site.upstream.setHost({ priceFactor: 3 })
       const customer = await site.fund(5)
-      await readAll(customer.chat({ max_tokens: 300, stream: true }))
+      await readText(customer.chat({ max_tokens: 300, stream: true }))
       // A plain host tells tokens alone: its list is all that anybody can know of its prices.
       if (host === 'openrouter') expectNoCentLost(await site.books())
       else expect(await site.books()).toMatchObject({ calls: [{ state: 'settled' }] })
@@ -126,7 +126,7 @@ describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
     const ask = async (answer: Answer, body: object = {}) => {
       site.upstream.setScript({ chat: { steps: ANSWER, ...answer } })
       const customer = await site.fund(20)
-      await readAll(customer.chat({ max_tokens: 300, stream: true, ...body }))
+      await readText(customer.chat({ max_tokens: 300, stream: true, ...body }))
       return site.books()
     }
 
@@ -165,7 +165,7 @@ describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
     ])('%s for a picture', async (_, value) => {
       site.upstream.setScript({ images: { usage: { mode: 'value', value } } })
       const customer = await site.fund(100)
-      await readAll(customer.draw())
+      await readText(customer.draw())
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.chargedNano).toBeGreaterThanOrEqual(books.billedNano)
@@ -195,7 +195,7 @@ describe.each(HOSTS)('what a host of the kind %s tells of its cost', host => {
       })
       const customer = await site.fund(100)
       const messages = [{ role: 'user', content: 'hi' }]
-      await readAll(customer.chat({ model: 'standin/dear', messages, max_tokens: 10, stream: true }))
+      await readText(customer.chat({ model: 'standin/dear', messages, max_tokens: 10, stream: true }))
       const books = await site.books()
       // Nobody but we could count: a token more or less of fifteen.
       expectNoCentLost(books, { estimated: 0.3 })
@@ -209,14 +209,14 @@ describe('an own key at the model’s maker', () => {
     test.each([true, false])('and both are charged, stream %s', async stream => {
       site.upstream.setScript({ chat: { steps: ANSWER, byok: true } })
       const customer = await site.fund(5)
-      await readAll(customer.chat({ model: 'standin/dear', max_tokens: 400, stream }))
+      await readText(customer.chat({ model: 'standin/dear', max_tokens: 400, stream }))
       expectPaidByCustomer(await site.books())
     })
 
     test('and both stand in the record of an answer that told nothing', async () => {
       site.upstream.setScript({ chat: { steps: [...ANSWER, { type: 'destroy' }], byok: true } })
       const customer = await site.fund(5)
-      await readAll(customer.chat({ model: 'standin/dear', max_tokens: 400, stream: true }))
+      await readText(customer.chat({ model: 'standin/dear', max_tokens: 400, stream: true }))
       expectPaidByCustomer(await site.books())
     })
   })
@@ -240,7 +240,7 @@ describe.each(HOSTS)('with a markup of one half, a host of the kind %s', host =>
     test.each([true, false])('is not told with an answer, stream %s', async stream => {
       site.upstream.setScript({ chat: { steps: ANSWER, byok: true, costUsd: 'billed' } })
       const customer = await site.fund(5)
-      const text = await readAll(customer.chat({ max_tokens: 300, stream }))
+      const text = await readText(customer.chat({ max_tokens: 300, stream }))
       const books = await site.books()
       expectNoCentLost(books)
       expect(text).not.toMatch(/upstream_inference_cost|"is_byok"/)

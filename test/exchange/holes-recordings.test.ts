@@ -12,7 +12,7 @@ import {
 } from '@/test/stand-ins/sounds'
 import type { Answer } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost } from './books'
-import { readAll } from './customer'
+import { readText } from './caller'
 import { describeSite } from './site'
 
 const TWO_HOURS = 7_200
@@ -45,7 +45,7 @@ describe('a recording that is longer than it looks', () => {
       const answer: Answer = { recordingSeconds: seconds, body: transcript({ duration: seconds }) }
       site.upstream.setScript({ transcriptions: answer })
       const customer = await site.fund(5)
-      await readAll(customer.transcribe(bytes))
+      await readText(customer.transcribe(bytes))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
@@ -55,7 +55,7 @@ describe('a recording that is longer than it looks', () => {
       const { bytes, seconds } = make()
       site.upstream.setScript({ transcriptions: { recordingSeconds: seconds, body: transcript({}) } })
       const customer = await site.fund(5)
-      await readAll(customer.transcribe(bytes))
+      await readText(customer.transcribe(bytes))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
@@ -68,7 +68,7 @@ describe('a recording that is longer than it looks', () => {
         const answer: Answer = { recordingSeconds: seconds, body: transcript({ duration }) }
         site.upstream.setScript({ transcriptions: answer })
         const customer = await site.fund(5)
-        await readAll(customer.transcribe(bytes))
+        await readText(customer.transcribe(bytes))
         const books = await site.books()
         expectNoCentLost(books)
         expect(books.chargedNano).toBe(books.billedNano)
@@ -79,7 +79,7 @@ describe('a recording that is longer than it looks', () => {
       const { bytes, seconds } = make()
       site.elevenLabs.setScript({ transcript: { recordingSeconds: seconds } })
       const customer = await site.fund(5)
-      await readAll(customer.transcribe(bytes, { model: 'elevenlabs/scribe_v2' }))
+      await readText(customer.transcribe(bytes, { model: 'elevenlabs/scribe_v2' }))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)

@@ -8,9 +8,9 @@ import type { Services } from '@/lib/composition'
 import type { Database } from '@/lib/db/database'
 import type { StandInElevenLabs } from '@/test/stand-ins/elevenlabs'
 import type { StandInUpstream } from '@/test/stand-ins/upstream'
-import { type Books, type Moment, printLines, readBooks, readMoment } from './books'
+import { type Moment, printLines, type Reckoning, readBooks, readMoment } from './books'
+import { Caller } from './caller'
 import { type Clock, clock } from './clock'
-import { Customer } from './customer'
 import { BILLED_MODELS } from './models'
 import { serveApp } from './serve-app'
 
@@ -26,13 +26,13 @@ const { startStandInUpstream } = await import('@/test/stand-ins/upstream')
 export type HostKind = 'openrouter' | 'plain'
 export const HOSTS: readonly HostKind[] = ['openrouter', 'plain']
 
-export interface SiteOptions {
+export interface BilledSiteOptions {
   host: HostKind
   environment?: Record<string, string>
 }
 
 /** The whole API over real HTTP, on a database of its own, before upstreams that bill. */
-export interface Site {
+export interface BilledSite {
   readonly url: string
   readonly upstream: StandInUpstream
   /** Behind the first one, with the same models. */
@@ -42,9 +42,9 @@ export interface Site {
   readonly database: Database
   readonly clock: Clock
   /** A new account with so many dollars. */
-  fund(amountUsd: number): Promise<Customer>
+  fund(amountUsd: number): Promise<Caller>
   /** Bills and charges since the test began, once every call is over. */
-  books(): Promise<Books>
+  books(): Promise<Reckoning>
 }
 
 type RunningSite = Awaited<ReturnType<typeof startSite>>
@@ -54,7 +54,11 @@ const SERVICES_KEY = Symbol.for('tuppence.services')
 const OPENROUTER = 'openrouter.ai'
 
 /** Tests of a site; each of them begins with well-behaved upstreams, no bill and no call. */
-export function describeSite(name: string, options: SiteOptions, tests: (site: Site) => void): void {
+export function describeSite(
+  name: string,
+  options: BilledSiteOptions,
+  tests: (site: BilledSite) => void,
+): void {
   describeOnPostgres(name, (getDatabase, getUrl) => {
     let running: RunningSite | null = null
     let before: Moment | null = null
@@ -108,7 +112,7 @@ export function describeSite(name: string, options: SiteOptions, tests: (site: S
   })
 }
 
-async function startSite({ host, environment }: SiteOptions, databaseUrl: string) {
+async function startSite({ host, environment }: BilledSiteOptions, databaseUrl: string) {
   const manner = host === 'openrouter' ? ({ dialect: 'openrouter', costUsd: 'billed' } as const) : {}
   const start = () => startStandInUpstream({ models: BILLED_MODELS, manner })
   const upstreams: [StandInUpstream, StandInUpstream] = [await start(), await start()]
@@ -159,7 +163,7 @@ async function startSite({ host, environment }: SiteOptions, databaseUrl: string
   }
 }
 
-async function fund({ url, services }: RunningSite, amountUsd: number): Promise<Customer> {
+async function fund({ url, services }: RunningSite, amountUsd: number): Promise<Caller> {
   const creditId = randomUUID()
   const { accountId } = await services.ledger.createAccount({
     creditIdHash: createHash('sha256').update(creditId).digest('hex'),
@@ -171,7 +175,7 @@ async function fund({ url, services }: RunningSite, amountUsd: number): Promise<
     const reference = randomUUID()
     await services.ledger.credit({ accountId, amountNano, source: 'gateway', reference, memo: {} })
   }
-  return new Customer({ url, accountId, secret: creditId })
+  return new Caller({ url, accountId, secret: creditId })
 }
 
 /** Its address below OpenRouter's name, which leads to this machine. */

@@ -56,8 +56,10 @@ export async function playChat(exchange: Exchange, answer: Answer, generation: G
   } catch (error) {
     if (!(error instanceof AnswerOver)) throw error
     const isFinished = answer.bills === 'whole' || (error.why === 'left' && !chat.stream)
+    // Nothing of a whole answer has been sent before all of it is.
+    const hasOutput = chat.stream && generation.outputTokenCount > 0
     if (isFinished) for (const step of rest) count(generation, step)
-    else if (error.why === 'cut' && generation.outputTokenCount === 0) generation.isWaived = true
+    else if (error.why === 'cut' && !hasOutput) generation.isWaived = true
   }
 }
 

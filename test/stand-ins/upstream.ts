@@ -20,8 +20,8 @@ export interface StandInUpstream {
   setModels(models: ModelList): void
   /** The nth request (from 0) to a path such as `/chat/completions`, as soon as it has arrived. */
   requestTo(path: string, index?: number): Promise<RecordedRequest>
-  /** What it bills by now for the requests since it last forgot, and the sum of it. */
-  bills(): { bills: Bill[]; billedNano: Nano }
+  /** What it bills by now for the requests since it last forgot, or for some of them, and the sum of it. */
+  bills(isMeant?: (request: RecordedRequest) => boolean): { bills: Bill[]; billedNano: Nano }
   /** Forgets requests and bills. */
   forget(): void
   close(): Promise<void>
@@ -146,7 +146,10 @@ function createState(options: StandInOptions) {
       if (generation && remembers) generations.set(generation.id, { generation, answer })
       return generation
     },
-    bills: () => billsOf(Array.from(generations.values(), ({ generation }) => generation)),
+    bills(isMeant: (request: RecordedRequest) => boolean = () => true) {
+      const made = Array.from(generations.values(), ({ generation }) => generation)
+      return billsOf(made.filter(({ request }) => isMeant(request)))
+    },
     requestTo(path: string, index = 0): Promise<RecordedRequest> {
       const waiting = deferred<RecordedRequest>()
       const look = () => {

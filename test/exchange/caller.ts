@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 export interface CallOptions {
   headers?: Record<string, string>
@@ -8,7 +8,7 @@ export interface CallOptions {
 const USUAL_QUESTION = { model: 'standin/small', messages: [{ role: 'user', content: 'Say hello.' }] }
 
 /** Somebody with a credential, who knows the site only by its address. */
-export class Customer {
+export class Caller {
   readonly #url: string
   readonly accountId: string
   readonly secret: string
@@ -20,14 +20,14 @@ export class Customer {
   }
 
   /** The same account by a key of its own. */
-  async createKey(limitUsd: number | null = null): Promise<Customer> {
+  async createKey(limitUsd: number | null = null): Promise<Caller> {
     const response = await this.post('/keys', {
       label: 'test',
       ...(limitUsd !== null && { usage_limit_usd: limitUsd }),
     })
     const { key } = await response.json()
     if (!response.ok) throw new Error(`No key: ${response.status}`)
-    return new Customer({ url: this.#url, accountId: this.accountId, secret: key })
+    return new Caller({ url: this.#url, accountId: this.accountId, secret: key })
   }
 
   send(
@@ -73,20 +73,32 @@ export class Customer {
     return this.send('POST', '/v1/audio/transcriptions', form, options)
   }
 
+  /** By the name that a browser can compute before it has seen a byte of the answer. */
+  stop(resumeKey: string): Promise<Response> {
+    return this.send('DELETE', `/v1/chat/completions/${resumeNameOf(resumeKey)}`)
+  }
+
+  resume(resumeKey: string): Promise<Response> {
+    const headers = { 'x-resume-key': resumeKey }
+    return this.send('GET', `/v1/chat/completions/${resumeNameOf(resumeKey)}`, undefined, { headers })
+  }
+
   async balanceUsd(): Promise<number> {
     return (await (await this.post('/credits/balance', {})).json()).balance
   }
 
   /** Moves what `from` has into this account. */
-  async merge(from: Customer): Promise<Response> {
+  async merge(from: Caller): Promise<Response> {
     return this.post('/accounts/merge', { from_credit_id: from.secret })
   }
 }
 
-export const newResumeKey = () => randomBytes(32).toString('base64url')
+const resumeNameOf = (key: string) => `resume-${createHash('sha256').update(key).digest('hex')}`
+
+export const makeResumeKey = () => randomBytes(32).toString('base64url')
 
 /** Reads everything, however it ends. */
-export async function readAll(response: Response | Promise<Response>): Promise<string> {
+export async function readText(response: Response | Promise<Response>): Promise<string> {
   try {
     return await (await response).text()
   } catch {
