@@ -87,7 +87,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
 
     test.each([
       ['JSON', 0.03, JSON.stringify(ROWS)],
-      ['Hindi', 0.012, 'यह एक परीक्षण वाक्य है जो हिंदी में लिखा गया है और काफी लंबा है। '.repeat(12)],
+      ['Hindi', 0.02, 'यह एक परीक्षण वाक्य है जो हिंदी में लिखा गया है और काफी लंबा है। '.repeat(12)],
       ['one letter', 0.012, 'x'.repeat(2_000)],
     ])('a prompt of %s is answered for $%d, below its bound by bytes', async (_, balanceUsd, content) => {
       site.upstream.setScript({ chat: { steps: say(50) } })

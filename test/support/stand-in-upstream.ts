@@ -51,7 +51,7 @@ export function useStandInUpstream(script: Script): StandInUpstream {
     setScript: next => running().setScript(next),
     setModels: models => running().setModels(models),
     setHost: host => running().setHost(host),
-    bills: () => running().bills(),
+    bills: isMeant => running().bills(isMeant),
     forget: () => running().forget(),
     requestTo: (path, index) => running().requestTo(path, index),
     close: () => running().close(),

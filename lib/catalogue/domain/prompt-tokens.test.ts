@@ -20,7 +20,7 @@ const estimateOf = (body: unknown) => estimatePromptTokens(measurePrompt(body), 
 describe('the bound of a prompt', () => {
   test('has room for what a host says before it, and for each message, picture and tool', () => {
     const bare = boundOf(user('Hi'))
-    expect(bare).toBeGreaterThan(128)
+    expect(bare).toBeGreaterThan(64)
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
     expect(boundOf(user([picture, picture])) - boundOf(user([picture]))).toBeGreaterThanOrEqual(16_384)
     expect(boundOf({ ...user('Hi'), tools: [{}] }) - bare).toBeGreaterThan(600)

@@ -3,7 +3,7 @@ import type { PromptMeasure } from './measure-prompt'
 /** Role, separators and names that chat templates add around a message. */
 const TOKENS_PER_MESSAGE_MAX = 16
 /** What templates put before the first message: a date, a cut-off, the names of channels. */
-const TOKENS_PER_REQUEST_MAX = 128
+const TOKENS_PER_REQUEST_MAX = 64
 /** What Anthropic adds to tell a model how to call tools, and for some tools of its own. */
 const TOKENS_FOR_TOOLS_MAX = 600
 const TOKENS_PER_TOOL_MAX = 32

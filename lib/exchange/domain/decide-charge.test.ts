@@ -18,6 +18,7 @@ const FACTS: CostFacts = {
   told: null,
   priceMarkup: ZERO,
   counted: counted(500n),
+  isBeyondPossible: false,
   own: counted(300n),
 }
 const told = (text: string) => ({ usd: usd(text), basis: 'upstream_cost' as const })
@@ -35,6 +36,10 @@ describe('what a call costs', () => {
       costBasis: 'local_count',
       estimated: true,
     })
+  })
+
+  test('is the hold where counts are told that are not possible', () => {
+    expect(decideCharge({ ...FACTS, isBeyondPossible: true })).toMatchObject({ costNano: 1_000n })
   })
 
   test.each(['0', '-0.5'])('is not %s, whatever the upstream says, when it has a price', text => {
@@ -83,6 +88,7 @@ describe('what a call costs', () => {
     ),
     priceMarkup: fc.constantFrom(ZERO, usd('0.055')),
     counted: fc.option(nano.map(counted)),
+    isBeyondPossible: fc.boolean(),
     own: nano.map(counted),
   })
 

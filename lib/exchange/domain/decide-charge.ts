@@ -43,6 +43,8 @@ export interface CostFacts {
   priceMarkup: Decimal
   /** By the upstream's counts, as far as they are possible; null when it told none that can be true. */
   counted: Counted | null
+  /** The upstream told more than what was sent and asked for makes possible. */
+  isBeyondPossible: boolean
   /** By our own count of what was sent and handed on. */
   own: Counted
 }
@@ -74,6 +76,10 @@ export function decideCharge(facts: CostFacts): Charge {
   }
   if (facts.told && toldNano !== null) {
     return { costNano: toldNano, absorbedNano: 0n, costBasis: facts.told.basis, ...counts }
+  }
+  if (counted && facts.isBeyondPossible) {
+    // Nobody can say what is true of it; the customer agreed to no more than the hold, and to that.
+    return { costNano: facts.heldNano, absorbedNano: 0n, costBasis: 'upstream_tokens', ...counts }
   }
   if (counted)
     return { costNano: counted.costNano, absorbedNano: 0n, costBasis: 'upstream_tokens', ...counts }

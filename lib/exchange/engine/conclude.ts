@@ -62,12 +62,15 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
       estimated: true,
     }
   }
-  const { hasOutput, counted } = evidence
+  const { hasOutput, counted, isBeyondPossible } = evidence
+  if (isBeyondPossible) {
+    context.report(`exchange ${input.holdId}: ${upstream?.id ?? 'an upstream'} told impossible counts.`)
+  }
   const told = await toldCost(context, { evidence, upstream, end })
   // Counting is work, and done only where the count decides or is all there is to show.
   const own = counted ?? (await evidence.own())
   const { priceMarkup } = context
-  return decideCharge({ end, hasOutput, isFree, heldNano, told, priceMarkup, counted, own })
+  return decideCharge({ end, hasOutput, isFree, heldNano, told, priceMarkup, counted, isBeyondPossible, own })
 }
 
 const FREE_CHARGE: Charge = {

@@ -78,6 +78,8 @@ export interface Evidence {
   hasOutput: boolean
   told: Decimal | null
   counted: Counted | null
+  /** Its counts are more than what was sent and asked for makes possible. */
+  isBeyondPossible: boolean
   own(): Promise<Counted>
   /** What the upstream calls the exchange, to ask it for its record. */
   generationId: string | null

@@ -64,6 +64,14 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
   }
 }
 
+/** A count was told that what was sent and asked for does not make possible. */
+export function isBeyondPossible(report: unknown, possible: Possible): boolean {
+  if (!isObject(report)) return false
+  const input = readCount(report.prompt_tokens ?? report.input_tokens) ?? 0
+  const output = readCount(report.completion_tokens ?? report.output_tokens) ?? 0
+  return input > possible.inputTokenCountMax || output > possible.outputTokenCountMax
+}
+
 /** Where an upstream does not say how often it searched, it may have as often as it was allowed to. */
 function readSearches(report: Record<string, unknown>, possible: Possible): number {
   const { webSearchCountMax, resultsPerSearch } = possible

@@ -16,7 +16,7 @@ import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
 import type { Charge, Counted } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Evidence, Kind, OpenedAnswer, Quote, Settlement, StreamReader } from '../../engine/kind'
-import { NO_USAGE, readCost, readUsage, shownDetails } from '../usage'
+import { isBeyondPossible, NO_USAGE, readCost, readUsage, shownDetails } from '../usage'
 import { soundTokenCountMax } from './audio-parts'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
 import type { Delivered } from './delivered'
@@ -237,11 +237,13 @@ class ChatAnswer {
   #evidence(reports: readonly unknown[], delivered: Delivered, envelope: Envelope | null): Evidence {
     const { hasOutput } = delivered
     const modelName = envelope?.model ?? null
-    const usage = lastOf(reports, report => readUsage(report, this.#possible(hasOutput)))
+    const possible = this.#possible(hasOutput)
+    const usage = lastOf(reports, report => readUsage(report, possible))
     return {
       hasOutput,
       told: lastOf(reports, readCost),
       counted: usage && this.#countedOf(usage, modelName),
+      isBeyondPossible: reports.some(report => isBeyondPossible(report, possible)),
       own: async () => this.#countedOf(await this.#ownUsage(delivered), modelName),
       generationId: envelope?.id || null,
     }

@@ -15,7 +15,7 @@ import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
 import type { Charge, Counted } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
-import { NO_USAGE, readCost, readUsage } from '../usage'
+import { isBeyondPossible, NO_USAGE, readCost, readUsage } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
 import {
@@ -128,19 +128,21 @@ function drawnAnswer(
 ): WholeAnswer {
   const drawnCount = drawn.images.length
   const own = ownUsage(drawnCount, plan, terms, request)
-  const usage = readUsage(drawn.usage, {
+  const possible = {
     hasOutput: hasTokenPrice(plan),
     inputTokenCountMax: plan.promptTokenCountMax,
     outputTokenCountMax: terms.imageCount * tokensPerImageMax(terms),
     imageCount: own.imageCount,
     webSearchCountMax: 0,
     resultsPerSearch: 0,
-  })
+  }
+  const usage = readUsage(drawn.usage, possible)
   return {
     evidence: () => ({
       hasOutput: true,
       told: readCost(drawn.usage),
       counted: usage && counted(plan, usage),
+      isBeyondPossible: isBeyondPossible(drawn.usage, possible),
       own: async () => counted(plan, own),
       generationId: null,
     }),

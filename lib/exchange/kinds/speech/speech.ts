@@ -98,6 +98,7 @@ function soundReader(request: SpeechRequest, model: Model): StreamReader {
       hasOutput: byteCount > 0,
       told: null,
       counted: null,
+      isBeyondPossible: false,
       own: async () => (end === 'failed' ? heardPart(request, model, byteCount) : priceOf(model, request)),
       generationId: null,
     }),

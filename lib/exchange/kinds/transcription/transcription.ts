@@ -103,12 +103,16 @@ function heard(
   model: Model,
   secondCountMax: number,
 ): WholeAnswer {
-  const { secondCount, isTold } = chargedSeconds(transcript.durationSeconds, secondCountMax)
+  const { secondCount, isTold, excessSecondCount } = chargedSeconds(
+    transcript.durationSeconds,
+    secondCountMax,
+  )
   return {
     evidence: () => ({
       hasOutput: true,
       told: null,
       counted: isTold ? counted(model, secondCount) : null,
+      isBeyondPossible: excessSecondCount > 0,
       own: async () => counted(model, secondCountMax),
       generationId: null,
     }),
