@@ -85,6 +85,8 @@ describe('two deployments, of which one keeps the money', () => {
     const statuses = async (...input: Parameters<typeof postToHost>) =>
       (await postToHost(...input)).map(({ status }) => status)
     expect(await statuses('getBalance', '{}', 'Bearer another token')).toEqual([401, 401])
+    // Nor is what a stranger sends looked at.
+    expect(await statuses('getInvoice', 'no JSON', 'Bearer another token')).toEqual([401, 401])
     expect(await statuses('getBalance', '{}', `Bearer ${TOKEN}`, client)).toEqual([404, 404])
     expect(await statuses('getInvoice', 'no JSON', `Bearer ${TOKEN}`)).toEqual([400, 400])
     const tooLong = JSON.stringify('x'.repeat(256 * 1024))

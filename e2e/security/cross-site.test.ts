@@ -30,6 +30,8 @@ const FROM_ANOTHER_SITE: [string, Headers][] = [
   ['a sibling of the site', { 'sec-fetch-site': 'same-site', origin: OTHER, 'content-type': TEXT }],
   ['a page that hides itself', { 'sec-fetch-site': 'cross-site', origin: 'null', 'content-type': TEXT }],
   ['a page in a sandbox', { origin: 'null' }],
+  ['such a page, as JSON', { origin: 'null', 'content-type': 'application/json' }],
+  ['a page of the site that is shown in one', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
   ['an older browser, a form', { origin: OTHER, 'content-type': 'application/x-www-form-urlencoded' }],
   ['an older browser, a script', { origin: OTHER, 'content-type': TEXT }],
   ['an older browser, no type', { origin: OTHER }],
@@ -42,6 +44,9 @@ const FROM_ANOTHER_SITE: [string, Headers][] = [
     { 'sec-fetch-site': 'cross-site', origin: OTHER, authorization: 'Basic YTpi', 'content-type': TEXT },
   ],
 ]
+
+/** As bytes: for a text the client would name a type. */
+const BODY = Buffer.from('{}')
 
 let server: ServedHandler
 
@@ -73,7 +78,7 @@ const keyOf = (method: string, path: string) => `${method} ${path}`
 const filled = ({ path }: ApiRoute) => fillPath(path, () => 'x')
 
 async function send(route: ApiRoute, headers: Headers): Promise<{ status: number; body: string }> {
-  const response = await fetch(server.url + filled(route), { method: route.method, headers, body: '{}' })
+  const response = await fetch(server.url + filled(route), { method: route.method, headers, body: BODY })
   return { status: response.status, body: await response.text() }
 }
 

@@ -1,6 +1,7 @@
-import { expect, jest, test } from '@jest/globals'
+import { beforeEach, expect, jest, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { hashSecret } from '@/lib/http/credential'
 import { createRateLimits } from '@/lib/http/rate-limits'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { serveHandler } from '@/test/support/serve-handler'
@@ -8,21 +9,27 @@ import { serveHandler } from '@/test/support/serve-handler'
 const services = jest.fn<() => Promise<unknown>>()
 jest.unstable_mockModule('@/lib/composition', () => ({ services }))
 const { POST: createAccount } = await import('@/app/(api)/accounts/create/route')
+const { POST: createKey } = await import('@/app/(api)/keys/route')
 
 /** More than all may open in an hour. */
 const ADDRESS_COUNT = 105
 const PARALLEL_COUNT = 16
 
-describeOnPostgres('beside a flood of new accounts', getDatabase => {
-  test('a newcomer gets one, whoever else was here before', async () => {
+describeOnPostgres('a flood', getDatabase => {
+  let ledger: ReturnType<typeof createEmbeddedLedger>
+  let rateLimits: ReturnType<typeof createRateLimits>
+
+  beforeEach(() => {
     const database = getDatabase()
-    services.mockResolvedValue({
-      ledger: createEmbeddedLedger({ database }),
-      rateLimits: createRateLimits({
-        query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),
-        onVercel: false,
-      }),
+    ledger = createEmbeddedLedger({ database })
+    rateLimits = createRateLimits({
+      query: (text, values) => database.kysely.executeQuery(CompiledQuery.raw(text, values)),
+      onVercel: false,
     })
+    services.mockImplementation(async () => ({ ledger, rateLimits }))
+  })
+
+  test('of new accounts leaves a newcomer the first one', async () => {
     const server = await serveHandler(request => createAccount(request, undefined))
     const create = async (address: string) => {
       const response = await fetch(server.url, { method: 'POST', headers: { 'x-client-address': address } })
@@ -50,4 +57,31 @@ describeOnPostgres('beside a flood of new accounts', getDatabase => {
     expect(Number(busy.headers.get('retry-after'))).toBeLessThanOrEqual(3_600)
     await server.close()
   })
+
+  test('of new keys ends for the account, from wherever it asks, and once it has very many for good', async () => {
+    const { credit_id: creditId } = await (await createAccount(post('10.1.0.1'), undefined)).json()
+    const ask = (address: string) => createKey(post(address, creditId), undefined)
+    const statuses: number[] = []
+    for (let index = 0; index < 62; index += 1) statuses.push((await ask(`10.2.${index}.1`)).status)
+    expect(statuses).toEqual([...Array(60).fill(201), 429, 429])
+
+    const { credit_id: otherId } = await (await createAccount(post('10.1.0.1'), undefined)).json()
+    const [key] = await ledger.listKeys({ accountId: await accountOf(otherId) })
+    ledger.listKeys = async () => Array(1_000).fill(key)
+    const refused = await createKey(post('10.3.0.1', otherId), undefined)
+    expect([refused.status, (await refused.json()).error.code]).toEqual([409, 'conflict'])
+  })
+
+  async function accountOf(creditId: string): Promise<string> {
+    const balance = await ledger.getBalance({
+      credential: { kind: 'credit_id', secretHash: hashSecret(creditId) },
+    })
+    return balance?.accountId ?? ''
+  }
 })
+
+function post(address: string, creditId?: string): Request {
+  const headers = new Headers({ 'x-client-address': address })
+  if (creditId !== undefined) headers.set('authorization', `Bearer ${creditId}`)
+  return new Request('https://site.test/', { method: 'POST', headers, body: '{}' })
+}

@@ -179,8 +179,27 @@ describeOnPostgres('limits', getDatabase => {
   })
 
   test('one address that never stops raises nobody else’s wait', async () => {
-    await takeMany(600, 'account_creation', from('192.0.2.1'))
-    expect(await takeMany(20, 'account_creation', from('192.0.3.1'))).toBe(20)
+    await takeMany(200, 'account_creation', from('192.0.2.1'))
+    expect(await takeMany(20, 'account_creation', from('192.0.2.2'))).toBe(20)
+  })
+
+  test('while too much is done in all, busy addresses still get what all together may do', async () => {
+    const addresses = Array.from({ length: 12 }, (_, index) => from(address(index)))
+    for (const busy of addresses) await takeMany(13, 'account_creation', busy)
+    await run(
+      `update rate_limit set expire = (extract(epoch from clock_timestamp()) * 1000000)::bigint + $1::bigint
+       where key like '%/all/%'`,
+      // Two more than all may do.
+      [HOUR_SECONDS * 1_002 * 1_000],
+    )
+    let allowedCount = 0
+    for (const busy of addresses) {
+      // As long as it takes until all together may do one more.
+      await wait(HOUR_SECONDS / 2_000)
+      allowedCount += await takeMany(1, 'account_creation', busy)
+    }
+    expect(allowedCount).toBeGreaterThanOrEqual(3)
+    expect(allowedCount).toBeLessThanOrEqual(12)
   })
 
   test('free answers are limited for an account, from wherever it asks', async () => {

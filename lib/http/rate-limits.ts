@@ -125,13 +125,12 @@ export function createRateLimits(input: {
       const freshCount = Math.ceil(limit.perAddress * (input.factor ?? 1) * FRESH_PART)
       const freshMicros = freshCount * PRESSURE_FACTOR * (own?.costMicros ?? 0)
       const levels = await fill(input.query, scopes, freshMicros)
-      const refusal = findRefusal(scopes, levels, freshMicros)
-      if (refusal) {
-        const waitMs = refusal.waitMicros / 1000
-        remember(refusal.key, waitMs)
-        throw refused(waitMs)
-      }
       await sweepNowAndThen()
+      const refusal = findRefusal(scopes, levels, freshMicros)
+      if (!refusal) return
+      const waitMs = refusal.waitMicros / 1000
+      remember(refusal.key, waitMs)
+      throw refused(waitMs)
     },
   }
 }
@@ -196,7 +195,8 @@ async function fill(
   }
   const shared = scopes.filter(scope => scope.isShared)
   const isFull = shared.map(
-    ({ key, fullMicros }) => `(key = ${value(key)} and expire > now + ${value(fullMicros)})`,
+    ({ key, fullMicros, costMicros }) =>
+      `(key = ${value(key)} and expire > now + ${value(fullMicros - costMicros)})`,
   )
   const now = '(select now from clock)'
   const passed: string[] = []
