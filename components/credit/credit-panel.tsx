@@ -8,6 +8,7 @@ import { formatMoney } from '@/lib/money/format-money'
 import { useBalanceErrorText } from './balance-error-text'
 import { CreditKey } from './credit-key'
 import styles from './credit-panel.module.css'
+import { DebtNotice } from './debt-notice'
 import { useBalance } from './use-balance'
 import { useCreditId } from './use-credit-id'
 
@@ -32,6 +33,7 @@ export function CreditPanel() {
       <p role="alert" className={styles.error}>
         {errorText}
       </p>
+      {creditId && !loading && <DebtNotice creditId={creditId} balanceUsd={balanceUsd} />}
       {creditId && <CreditKey creditId={creditId} />}
     </>
   )

@@ -22,6 +22,9 @@ export interface AccountTable {
   credit_id_hash: string | null
   balance_nano: Generated<bigint>
   held_nano: Generated<bigint>
+  debt_nano: Generated<bigint>
+  merged_nano: Generated<bigint>
+  merge_group_id: string | null
   risk_day: string | null
   risk_nano: Generated<bigint>
   attribution: Record<string, string> | null
@@ -78,7 +81,7 @@ export interface TransferTable {
   debit_account_id: string
   credit_account_id: string
   amount_nano: bigint
-  kind: 'credit' | 'reversal' | 'charge' | 'loss' | 'merge'
+  kind: 'credit' | 'reversal' | 'debt' | 'charge' | 'loss' | 'merge' | 'collection'
   memo: Record<string, string>
   created_at: Generated<Date>
 }

@@ -153,9 +153,13 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       const credits = await Promise.all(Array.from({ length: PARALLEL_COUNT }, () => ledger.credit(move)))
       expect(credits.filter(result => result.outcome === 'credited')).toHaveLength(1)
       await openHold(ledger, account.credential, 30n)
-      const taken = { takenNano: 70n, lossNano: 30n, balanceNano: 30n }
+      const taken = { takenNano: 70n, debtNano: 30n, balanceNano: 30n }
       expect(await ledger.reverse(move)).toEqual({ outcome: 'reversed', ...taken })
       expect(await ledger.reverse(move)).toEqual({ outcome: 'already_reversed', ...taken })
+      expect(await ledger.getBalance(account)).toMatchObject({ availableNano: 0n, debtNano: 30n })
+      const late = { ...move, amountNano: 50n, reference: randomUUID() }
+      expect(await ledger.credit(late)).toEqual({ outcome: 'credited', balanceNano: 50n })
+      expect(await ledger.getBalance(account)).toMatchObject({ availableNano: 20n, debtNano: 0n })
     })
 
     test('two credits are merged once, but for what is held', async () => {

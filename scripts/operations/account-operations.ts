@@ -11,6 +11,7 @@ export const balance: Operation = {
     input.print(`account   ${account.accountId}`)
     input.print(`balance   ${formatUsd(account.balanceNano)} USD`)
     input.print(`held      ${formatUsd(account.heldNano)} USD`)
+    input.print(`owed      ${formatUsd(account.debtNano)} USD`)
     input.print(`available ${formatUsd(account.balanceNano - account.heldNano)} USD`)
     input.print(`since     ${account.createdAt.toISOString()}`)
   },
@@ -61,6 +62,6 @@ async function take(input: OperationInput, source: 'gateway' | 'operator', kind:
   input.print(
     `took ${formatUsd(result.takenNano)} USD; the balance is ${formatUsd(result.balanceNano)} USD (${reference})`,
   )
-  if (result.lossNano > 0n)
-    input.print(`${formatUsd(result.lossNano)} USD were no longer there: recorded as the operator's loss`)
+  if (result.debtNano > 0n)
+    input.print(`${formatUsd(result.debtNano)} USD were no longer there: the account owes them`)
 }

@@ -10,8 +10,9 @@ const DAY_COUNT_MAX = 3_660
 export const sweep: Operation = {
   usage: 'sweep',
   async run({ services, print }) {
-    const { releasedHoldIds } = await services.ledger.sweep({ holdCountMax: HOLD_COUNT_MAX })
-    print(`released ${releasedHoldIds.length} holds whose time was over`)
+    const swept = await services.ledger.sweep({ holdCountMax: HOLD_COUNT_MAX })
+    print(`released ${swept.releasedHoldIds.length} holds whose time was over`)
+    print(`charged ${swept.settledHoldIds.length} more what their last checkpoint said`)
   },
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Database } from '@/lib/db/database'
 import { openTestDatabase } from '@/lib/db/testing'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { hashOf } from '@/lib/ledger/testing'
 import { createBtcpayGateway } from '@/lib/payments/gateways/btcpay/btcpay-gateway'
 import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
 import { createPayments } from '@/lib/payments/server/create-payments'
@@ -100,6 +101,19 @@ describe('the payment routes', () => {
     })
     const rows = await database.kysely.selectFrom('account').select('attribution').execute()
     expect(rows).toContainEqual({ attribution: { utm_source: 'news', utm_medium: 'mail' } })
+  })
+
+  test('the balance tells a debt, and only where there is one', async () => {
+    const { creditId, apiKey } = await createAccount()
+    const balance = async () =>
+      (await routes.balance(request({ body: {}, headers: bearer(apiKey) }), undefined)).json()
+    expect(await balance()).toEqual({ balance: 0 })
+    const ledger = createEmbeddedLedger({ database })
+    const credential = { kind: 'credit_id', secretHash: hashOf(creditId) } as const
+    const { accountId = '' } = (await ledger.getBalance({ credential })) ?? {}
+    const refund = { accountId, amountNano: 1_500_000_000n, source: 'gateway', memo: {} } as const
+    await ledger.reverse({ ...refund, reference: creditId })
+    expect(await balance()).toEqual({ balance: 0, debt_usd: 1.5 })
   })
 
   test('from account to balance: invoice, payment, status, credit', async () => {

@@ -19,8 +19,8 @@ const DOMAINS = {
   hold_state: ['text', oneOf('open', 'settled', 'released')],
   query_type: ['text', oneOf(...QUERY_TYPES)],
   query_source: ['text', oneOf('web', 'api')],
-  transfer_kind: ['text', oneOf('credit', 'reversal', 'charge', 'loss', 'merge')],
-  transfer_leg: ['smallint', 'value in (0, 1)'],
+  transfer_kind: ['text', oneOf('credit', 'reversal', 'debt', 'charge', 'loss', 'merge', 'collection')],
+  transfer_leg: ['smallint', 'value >= 0'],
 } as const
 
 /**
@@ -34,16 +34,19 @@ const LEDGER_TABLES = [
     kind account_kind not null,
     credit_id_hash sha256_hex unique,
     balance_nano bigint not null default 0,
-    held_nano bigint not null default 0,
+    held_nano nano_total not null default 0,
+    debt_nano nano_total not null default 0,
+    merged_nano bigint not null default 0,
+    merge_group_id uuid,
     risk_day date,
     risk_nano nano_total not null default 0,
     attribution jsonb,
     created_at timestamptz(3) not null default now(),
     constraint account_system_has_no_cache check (
-      kind = 'credit' or (credit_id_hash is null and balance_nano = 0 and held_nano = 0)
+      kind = 'credit' or (credit_id_hash is null and balance_nano = 0 and held_nano = 0 and debt_nano = 0)
     ),
-    constraint account_held_not_negative check (held_nano >= 0),
-    constraint account_available_not_negative check (balance_nano >= held_nano)
+    constraint account_available_not_negative check (balance_nano >= held_nano),
+    constraint account_debt_leaves_nothing_available check (debt_nano = 0 or balance_nano = held_nano)
   ) with (fillfactor = 70)`,
   `insert into account (id, kind) values
     ('00000000-0000-4000-8000-000000000001', 'gateway'),
@@ -51,6 +54,7 @@ const LEDGER_TABLES = [
     ('00000000-0000-4000-8000-000000000003', 'operator'),
     ('00000000-0000-4000-8000-000000000004', 'revenue'),
     ('00000000-0000-4000-8000-000000000005', 'operator_loss')`,
+  `create index account_merge_group on account (merge_group_id) where merge_group_id is not null`,
   `create table api_key (
     id uuid primary key default gen_random_uuid(),
     account_id uuid not null references account (id),
@@ -100,7 +104,7 @@ const LEDGER_TABLES = [
     where idempotency_key_hash is not null`,
   `create index hold_usage on hold (account_id, created_at desc, id desc) where state <> 'open'`,
   `create index hold_open on hold (expires_at) where state = 'open'`,
-  // One reference is one posting, of one or two legs; the primary key makes it happen once.
+  // One reference is one posting, of one leg or several; the primary key makes it happen once.
   `create table transfer (
     reference text collate "C" not null,
     leg transfer_leg not null,

@@ -1,3 +1,4 @@
+import { COLLECT_DEBTS, LOCK_MERGED } from './functions/collect-debts'
 import { CREDIT_ACCOUNT } from './functions/credit-account'
 import { KEY_AVAILABLE, KEY_PERIOD_START } from './functions/key-available'
 import { MERGE_INTO_CREDIT } from './functions/merge-credit'
@@ -27,6 +28,8 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('refuse_transfer_change', REFUSE_TRANSFER_CHANGE, TRANSFER_APPEND_ONLY),
   databaseFunction('key_period_start', KEY_PERIOD_START),
   databaseFunction('key_available_nano', KEY_AVAILABLE),
+  databaseFunction('lock_merged', LOCK_MERGED),
+  databaseFunction('collect_debts', COLLECT_DEBTS),
   databaseFunction('place_hold', PLACE_HOLD),
   databaseFunction('place_holds', PLACE_HOLDS),
   databaseFunction('resolve_hold', RESOLVE_HOLD),

@@ -25,8 +25,10 @@ export const ACCOUNT_PATHS = {
   '/credits/balance': {
     post: operation({
       summary: 'Get the balance in US dollars',
+      description:
+        '`debt_usd` is there only where a payment was refunded or charged back after it was spent: so much is taken from the next top-up.',
       body: object({ 'credit_id?': TEXT }),
-      answer: object({ balance: NUMBER }),
+      answer: object({ balance: NUMBER, 'debt_usd?': NUMBER }),
     }),
   },
   '/api/payments/account/{credit_id}/credit': {

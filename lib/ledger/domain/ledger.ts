@@ -18,14 +18,15 @@ export interface Ledger {
   /** Moves money from a system account to a person's credit, at most once per `reference`. */
   credit(input: CreditInput): Promise<CreditResult>
   /**
-   * Takes back credited money (refund, chargeback), at most once per `reference`: what is available
-   * now is taken from the person, the rest becomes the operator's loss.
+   * Takes back credited money (refund, chargeback), at most once per `reference`: what is available now is
+   * taken, from the credits too that the money was merged into. The rest the person owes: it is taken from
+   * whatever becomes free or comes in, before any of that is available.
    */
   reverse(input: ReverseInput): Promise<ReverseResult>
   /**
-   * Moves what `from` has available to `into`, at most once per `reference` of the same two. What is held
-   * stays. When nothing is available nothing is written, and the reference stays free. A key moves money
-   * only where it alone holds the account.
+   * Moves what `from` has available to `into`, or what it owes, at most once per `reference` of the same two.
+   * What is held stays. When there is nothing to move nothing is written, and the reference stays free. A key
+   * moves money only where it alone holds the account.
    */
   merge(input: MergeInput): Promise<MergeResult>
   /** Ends open holds whose time is over: charges the last checkpoint of each, releases one without. */
@@ -56,6 +57,11 @@ export interface Balance {
   heldNano: Nano
   /** What a new hold may take: balance less holds, and less than what the key's limit leaves. */
   availableNano: Nano
+  /**
+   * What is taken from the next money that comes in or free: the account's own debt, and what it answers for
+   * because the money of a credit that owes was merged into it. None of the balance.
+   */
+  debtNano: Nano
 }
 
 export interface CreateAccountInput {
@@ -205,7 +211,8 @@ export interface ReverseInput {
 export interface ReverseResult {
   outcome: 'reversed' | 'already_reversed'
   takenNano: Nano
-  lossNano: Nano
+  /** What was not there to be taken at that moment. */
+  debtNano: Nano
   balanceNano: Nano
 }
 

@@ -21,6 +21,7 @@ export const wireGetBalance = {
       balanceNano: wireAmountFound,
       heldNano: wireAmountFound,
       availableNano: wireAmountFound,
+      debtNano: wireAmountFound,
     })
     .nullable(),
 }
@@ -43,7 +44,7 @@ export const wireReverse = {
   output: z.object({
     outcome: z.enum(['reversed', 'already_reversed']),
     takenNano: wireAmountFound,
-    lossNano: wireAmountFound,
+    debtNano: wireAmountFound,
     balanceNano: wireAmountFound,
   }),
 }

@@ -22,11 +22,19 @@ describe('a payments host that is not to be relied on', () => {
     host.requestCount = 0
   })
 
-  const balance = { accountId: 'a', keyId: null, balanceNano: '1', heldNano: '0', availableNano: '1' }
+  const balance = {
+    accountId: 'a',
+    keyId: null,
+    balanceNano: '1',
+    heldNano: '0',
+    availableNano: '1',
+    debtNano: '0',
+  }
   test.each([
     ['nothing', ''],
     ['no JSON', '<html></html>'],
     ['JSON of another shape', '{"balance": 1}'],
+    ['a negative debt', JSON.stringify({ ...balance, debtNano: '-1' })],
     ['a negative balance', JSON.stringify({ ...balance, balanceNano: '-1' })],
     ['a balance as a number', JSON.stringify({ ...balance, balanceNano: 1 })],
     ['a fraction', JSON.stringify({ ...balance, balanceNano: '1.5' })],
@@ -38,7 +46,23 @@ describe('a payments host that is not to be relied on', () => {
 
   test('is believed when it answers as agreed', async () => {
     answerWith(200, JSON.stringify(balance))
-    expect(await getBalance()).toEqual({ ...balance, balanceNano: 1n, heldNano: 0n, availableNano: 1n })
+    expect(await getBalance()).toEqual({
+      ...balance,
+      balanceNano: 1n,
+      heldNano: 0n,
+      availableNano: 1n,
+      debtNano: 0n,
+    })
+  })
+
+  test('is believed when it holds as little as was reckoned to be needed, at its own risk', async () => {
+    answerWith(
+      200,
+      JSON.stringify({ outcome: 'held', holdId: HOLD_ID, accountId: 'a', keyId: null, amountNano: '4' }),
+    )
+    const asked = holdInput(credential, 100n, { minimumNano: 10n, leastNano: 4n })
+    expect(await ledger().hold(asked)).toMatchObject({ amountNano: 4n })
+    await expect(ledger().hold({ ...asked, leastNano: 5n })).rejects.toMatchObject(unavailable)
   })
 
   test.each(['9', '101'])(

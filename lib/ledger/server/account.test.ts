@@ -40,6 +40,7 @@ describeOnPostgres('accounts', getDatabase => {
       balanceNano: 0n,
       heldNano: 0n,
       availableNano: 0n,
+      debtNano: 0n,
     })
     const row = await getDatabase()
       .kysely.selectFrom('account')
@@ -94,7 +95,7 @@ describeOnPostgres('accounts', getDatabase => {
   test('a balance is one number, whichever credential asks for it', async () => {
     const { accountId, credential } = await createFundedAccount(ledger, 70n)
     const key = await createTestKey(ledger, { accountId })
-    const balance = { accountId, balanceNano: 70n, heldNano: 0n, availableNano: 70n }
+    const balance = { accountId, balanceNano: 70n, heldNano: 0n, availableNano: 70n, debtNano: 0n }
     expect(await ledger.getBalance({ credential })).toEqual({ ...balance, keyId: null })
     expect(await ledger.getBalance(key)).toEqual({ ...balance, keyId: key.keyId })
   })

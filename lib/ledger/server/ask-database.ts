@@ -25,13 +25,16 @@ export async function askDatabase<Result>(idempotentStatement: () => Promise<Res
   }
 }
 
-/** Calls one of the database's functions (lib/db/migrations/functions). */
-export function callFunction<Row>(
+/** Calls one of the database's functions (lib/db/migrations/functions): JSON in and JSON out. */
+export function callFunction<Answer>(
   database: Database,
-  call: { sql: string; parameters: readonly unknown[] },
-): Promise<Row[]> {
+  functionName: 'place_holds' | 'resolve_holds' | 'credit_account' | 'reverse_credit' | 'merge_into_credit',
+  request: object,
+): Promise<Answer> {
   return askDatabase(async () => {
-    const query = CompiledQuery.raw(call.sql, [...call.parameters])
-    return (await database.kysely.executeQuery<Row>(query)).rows
+    const query = CompiledQuery.raw(`select ${functionName}($1) as answer`, [JSON.stringify(request)])
+    const [row] = (await database.kysely.executeQuery<{ answer: Answer }>(query)).rows
+    if (!row) throw new Error('The database answered nothing.')
+    return row.answer
   })
 }

@@ -16,6 +16,8 @@ export interface AccountSummary {
   accountId: string
   balanceNano: Nano
   heldNano: Nano
+  /** What the account owes itself; nothing of it is available then. */
+  debtNano: Nano
   createdAt: Date
 }
 
@@ -46,6 +48,7 @@ function findAccount(database: Database, accountId: string): Promise<AccountSumm
       'id as accountId',
       'balance_nano as balanceNano',
       'held_nano as heldNano',
+      'debt_nano as debtNano',
       'created_at as createdAt',
     ])
     .executeTakeFirst()

@@ -45,6 +45,7 @@ describeOnPostgres('ledger:check', getDatabase => {
     expect(report).toEqual({
       differences: [],
       creditNano: 900n,
+      debtNano: 0n,
       systemBalancesNano: {
         gateway: -1_000n,
         promotion: 0n,
@@ -59,6 +60,12 @@ describeOnPostgres('ledger:check', getDatabase => {
 
   test.each([
     ['a balance that was raised', 'update account set balance_nano = balance_nano + 1 where kind = $credit'],
+    [
+      'a debt that nothing explains',
+      'update account set balance_nano = held_nano, debt_nano = balance_nano - held_nano + 1 where kind = $credit',
+    ],
+    ['a merge that never was', 'update account set merged_nano = 7 where kind = $credit'],
+    ['a risk that no hold took', 'update account set risk_nano = 7 where kind = $credit'],
     ['a charge that was forgotten', `delete from transfer where kind = 'charge'`],
     ['a charge that was lowered', `update transfer set amount_nano = 1 where kind = 'charge'`],
     ['a loss that was forgotten', `delete from transfer where kind = 'loss'`],

@@ -21,7 +21,9 @@ export interface LedgerReport {
   differences: LedgerDifference[]
   /** What all people's credit adds up to. */
   creditNano: Nano
-  /** By kind: gateway, promotion, operator, revenue, operator_loss. With `creditNano` they sum to zero. */
+  /** What people owe. */
+  debtNano: Nano
+  /** By kind: gateway, promotion, operator, revenue, operator_loss. With credit less debt they sum to zero. */
   systemBalancesNano: Record<string, Nano>
 }
 
@@ -60,13 +62,15 @@ export function checkLedger({ database }: { database: Database }): Promise<Ledge
 
 type Ask = <Row>(sql: string) => Promise<Row[]>
 
-async function totals(ask: Ask): Promise<Pick<LedgerReport, 'creditNano' | 'systemBalancesNano'>> {
-  const [credit] = await ask<{ total: Nano }>(
-    `select coalesce(sum(balance_nano), 0)::bigint as total from account where kind = 'credit'`,
+async function totals(ask: Ask): Promise<Omit<LedgerReport, 'differences'>> {
+  const [people] = await ask<{ credit: Nano; debt: Nano }>(
+    `select coalesce(sum(balance_nano), 0)::bigint as credit, coalesce(sum(debt_nano), 0)::bigint as debt
+      from account where kind = 'credit'`,
   )
   const system = await ask<{ kind: string; balance_nano: Nano }>(SYSTEM_BALANCES_QUERY)
   return {
-    creditNano: credit?.total ?? 0n,
+    creditNano: people?.credit ?? 0n,
+    debtNano: people?.debt ?? 0n,
     systemBalancesNano: Object.fromEntries(system.map(row => [row.kind, row.balance_nano])),
   }
 }

@@ -3,8 +3,9 @@
  * (subject, expected, actual); lib/ledger/README.md has the invariants. `$1` is the most rows wanted.
  */
 export const CHECK_QUERIES = {
-  'a balance is the sum of its transfers': `
-    select a.id::text as subject, coalesce(t.total, 0)::bigint as expected, a.balance_nano as actual
+  'what an account has, less what it owes, is the sum of its transfers': `
+    select a.id::text as subject, coalesce(t.total, 0)::bigint as expected,
+      a.balance_nano - a.debt_nano as actual
     from account a
     left join (
       select account_id, sum(amount) as total
@@ -15,7 +16,43 @@ export const CHECK_QUERIES = {
       ) entries
       group by account_id
     ) t on t.account_id = a.id
-    where a.kind = 'credit' and a.balance_nano <> coalesce(t.total, 0)
+    where a.kind = 'credit' and a.balance_nano - a.debt_nano <> coalesce(t.total, 0)
+    limit $1`,
+  'an account owes only where it has nothing available': `
+    select a.id::text as subject, 0::bigint as expected, a.debt_nano as actual
+    from account a
+    where a.debt_nano < 0 or (a.debt_nano > 0 and a.balance_nano <> a.held_nano)
+    limit $1`,
+  'what merges have brought an account is the sum of the transfers between people': `
+    select a.id::text as subject, coalesce(t.total, 0)::bigint as expected, a.merged_nano as actual
+    from account a
+    left join (
+      select account_id, sum(amount) as total
+      from (
+        select credit_account_id as account_id, amount_nano as amount
+        from transfer where kind in ('merge', 'collection')
+        union all
+        select debit_account_id, -amount_nano from transfer where kind in ('merge', 'collection')
+      ) entries
+      group by account_id
+    ) t on t.account_id = a.id
+    where a.merged_nano <> coalesce(t.total, 0)
+    limit $1`,
+  'credits that were merged are one group': `
+    select t.reference as subject, 0::bigint as expected, t.amount_nano as actual
+    from transfer t
+    join account d on d.id = t.debit_account_id
+    join account c on c.id = t.credit_account_id
+    where t.kind in ('merge', 'collection') and (d.merge_group_id = c.merge_group_id) is not true
+    limit $1`,
+  'nothing is available that answers for a debt': `
+    select payer.id::text as subject, 0::bigint as expected,
+      least(payer.balance_nano - payer.held_nano, payer.merged_nano) as actual
+    from account payer
+    where payer.merged_nano > 0 and payer.balance_nano > payer.held_nano and exists (
+      select from account debtor
+      where debtor.merge_group_id = payer.merge_group_id and debtor.debt_nano > 0 and debtor.merged_nano < 0
+    )
     limit $1`,
   'what an account holds is the sum of its open holds': `
     select a.id::text as subject, coalesce(h.total, 0)::bigint as expected, a.held_nano as actual
@@ -57,13 +94,14 @@ export const CHECK_QUERIES = {
     where not exists (select from account a where a.id = t.debit_account_id)
       or not exists (select from account a where a.id = t.credit_account_id)
     limit $1`,
-  "a merge moves between two people's credits, and nothing else does": `
+  "a merge and a collection move between two people's credits, and nothing else does": `
     select t.reference as subject, 0::bigint as expected, t.amount_nano as actual
     from transfer t
     join account d on d.id = t.debit_account_id
     join account c on c.id = t.credit_account_id
-    where (t.kind = 'merge') <> (d.kind = 'credit' and c.kind = 'credit')
+    where (t.kind in ('merge', 'collection')) <> (d.kind = 'credit' and c.kind = 'credit')
       or (t.kind = 'merge') <> (t.reference like 'merge/%')
+      or (t.kind = 'collection') <> (t.reference like 'collection/%')
     limit $1`,
   'what an account risks on a day is what its holds of that day risk or lost': `
     select a.id::text as subject, coalesce(h.total, 0)::bigint as expected, a.risk_nano as actual

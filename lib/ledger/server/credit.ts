@@ -6,7 +6,10 @@ import { callFunction } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 import { SYSTEM_ACCOUNT_IDS } from './system-accounts'
 
-const CREDIT_ACCOUNT = 'select * from credit_account($1, $2, $3, $4, $5)'
+interface CreditAnswer {
+  outcome: CreditResult['outcome']
+  balance_nano: string
+}
 
 /** @throws LedgerError unavailable | unknown_account | invalid_input */
 export async function credit({
@@ -16,22 +19,21 @@ export async function credit({
   context: LedgerContext
   input: CreditInput
 }): Promise<CreditResult> {
-  checkTransferAmount(input.amountNano, 'the credit')
+  const request = moneyMoveRequest(input, 'the credit')
+  const answer = await callFunction<CreditAnswer>(context.database, 'credit_account', request)
+  return { outcome: answer.outcome, balanceNano: BigInt(answer.balance_nano) }
+}
+
+/** What credit and reverse ask the database. @throws LedgerError unknown_account | invalid_input */
+export function moneyMoveRequest(input: CreditInput, name: string) {
+  checkTransferAmount(input.amountNano, name)
   checkReference(input.reference)
   if (!isUuid(input.accountId)) throw new LedgerError('unknown_account', 'The ledger has no such account.')
-  const [row] = await callFunction<{ outcome: CreditResult['outcome']; balance_nano: bigint }>(
-    context.database,
-    {
-      sql: CREDIT_ACCOUNT,
-      parameters: [
-        input.accountId,
-        SYSTEM_ACCOUNT_IDS[input.source],
-        input.amountNano,
-        input.reference,
-        JSON.stringify(input.memo),
-      ],
-    },
-  )
-  if (!row) throw new LedgerError('unavailable', 'The database answered nothing.')
-  return { outcome: row.outcome, balanceNano: row.balance_nano }
+  return {
+    account_id: input.accountId,
+    source_account_id: SYSTEM_ACCOUNT_IDS[input.source],
+    amount_nano: input.amountNano.toString(),
+    reference: input.reference,
+    memo: input.memo,
+  }
 }

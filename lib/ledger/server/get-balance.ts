@@ -12,9 +12,17 @@ interface BalanceRow {
   keyId: string | null
   balanceNano: Nano
   heldNano: Nano
+  debtNano: Nano
   /** What the key's limit leaves; null without a key or a limit. */
   keyAvailableNano: Nano | null
 }
+
+/** The account's own debt, and what collect_debts may still ask of it for others. */
+const DEBT_NANO = sql<Nano>`a.debt_nano + least(greatest(a.merged_nano, 0), (
+  select coalesce(sum(least(o.debt_nano, -o.merged_nano)), 0)
+  from account o
+  where o.merge_group_id = a.merge_group_id and o.debt_nano > 0 and o.merged_nano < 0
+))::bigint`
 
 /** Null for a credential that is unknown, revoked or expired. @throws LedgerError unavailable | invalid_input */
 export async function getBalance({
@@ -41,10 +49,10 @@ export async function getBalance({
 
 function byCreditId(database: Database, secretHash: string): Promise<BalanceRow | undefined> {
   return database.kysely
-    .selectFrom('account')
-    .where('credit_id_hash', '=', secretHash)
-    .select(['id as accountId', 'balance_nano as balanceNano', 'held_nano as heldNano'])
-    .select([sql<null>`null`.as('keyId'), sql<null>`null`.as('keyAvailableNano')])
+    .selectFrom('account as a')
+    .where('a.credit_id_hash', '=', secretHash)
+    .select(['a.id as accountId', 'a.balance_nano as balanceNano', 'a.held_nano as heldNano'])
+    .select([sql<null>`null`.as('keyId'), sql<null>`null`.as('keyAvailableNano'), DEBT_NANO.as('debtNano')])
     .executeTakeFirst()
 }
 
@@ -57,6 +65,7 @@ function byApiKey(database: Database, secretHash: string): Promise<BalanceRow | 
     .where(sql<boolean>`(k.expires_at is null or k.expires_at > clock_timestamp())`)
     .select(['a.id as accountId', 'a.balance_nano as balanceNano', 'a.held_nano as heldNano'])
     .select([
+      DEBT_NANO.as('debtNano'),
       'k.id as keyId',
       sql<Nano | null>`key_available_nano(k, clock_timestamp())`.as('keyAvailableNano'),
     ])

@@ -46,6 +46,7 @@ describeOnPostgres('hold', getDatabase => {
       balanceNano: 99n,
       heldNano: 0n,
       availableNano: 99n,
+      debtNano: 0n,
     })
   })
 

@@ -24,28 +24,16 @@ export function createLedgerContext({ database }: { database: Database }): Ledge
   const placing = new Batcher<PlaceHoldRequest, PlacedHold>({
     laneCount: LANE_COUNT,
     turnCount: TURN_COUNTS.placing,
-    ask: requests => callInBatch(database, 'place_holds', requests),
+    ask: requests => callFunction(database, 'place_holds', requests),
   })
   const resolving = new Batcher<ResolveHoldRequest, ResolvedHold>({
     laneCount: LANE_COUNT,
     turnCount: TURN_COUNTS.resolving,
-    ask: requests => callInBatch(database, 'resolve_holds', requests),
+    ask: requests => callFunction(database, 'resolve_holds', requests),
   })
   return {
     database,
     placeHold: request => placing.run(request),
     resolveHold: request => resolving.run(request),
   }
-}
-
-async function callInBatch<Request, Result>(
-  database: Database,
-  functionName: 'place_holds' | 'resolve_holds',
-  requests: readonly Request[],
-): Promise<readonly Result[]> {
-  const [row] = await callFunction<{ results: Result[] }>(database, {
-    sql: `select ${functionName}($1) as results`,
-    parameters: [JSON.stringify(requests)],
-  })
-  return row?.results ?? []
 }

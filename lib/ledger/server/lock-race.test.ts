@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { stepHolds, stepMerges } from './model/stepped-races'
+import { stepHolds, stepMerges, stepRefund } from './model/stepped-races'
 
 describeOnPostgres('two servers that meet at the lock of one account', (getDatabase, getUrl) => {
   const arena = () => ({ database: getDatabase(), url: getUrl() })
@@ -18,5 +18,9 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
       from: { balanceNano: 0n, heldNano: 0n },
       into: { balanceNano: 100n, heldNano: 0n },
     })
+  })
+
+  test('a refund collects from the payment that another credit is just getting', async () => {
+    expect(await stepRefund(arena())).toEqual({ into: { balanceNano: 0n, heldNano: 0n }, debtNano: 0n })
   })
 })

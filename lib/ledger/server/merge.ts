@@ -1,14 +1,11 @@
 import 'server-only'
 import { checkHash, checkReceivingCredential, checkReference } from '../domain/check-input'
 import type { MergeInput, MergeResult } from '../domain/ledger'
-import { LedgerError } from '../domain/ledger-error'
 import { callFunction } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 
-const MERGE_INTO_CREDIT = 'select * from merge_into_credit($1, $2, $3, $4)'
-
-type MergeRow =
-  | { outcome: 'merged' | 'already_merged'; moved_nano: bigint; balance_nano: bigint }
+type MergeAnswer =
+  | { outcome: 'merged' | 'already_merged'; moved_nano: string; balance_nano: string }
   | { outcome: 'same_account' | 'key_only_spends' | 'unknown_credential' }
 
 /** @throws LedgerError unavailable | invalid_input */
@@ -22,13 +19,16 @@ export async function merge({
   checkHash(input.from.secretHash, 'the credit to merge')
   checkReceivingCredential(input.into)
   checkReference(input.reference)
-  const [row] = await callFunction<MergeRow>(context.database, {
-    sql: MERGE_INTO_CREDIT,
-    parameters: [input.from.kind, input.from.secretHash, input.into.secretHash, input.reference],
+  const answer = await callFunction<MergeAnswer>(context.database, 'merge_into_credit', {
+    from_kind: input.from.kind,
+    from_secret_hash: input.from.secretHash,
+    into_credit_id_hash: input.into.secretHash,
+    reference: input.reference,
   })
-  if (!row) throw new LedgerError('unavailable', 'The database answered nothing.')
-  if (row.outcome === 'merged' || row.outcome === 'already_merged') {
-    return { outcome: row.outcome, movedNano: row.moved_nano, balanceNano: row.balance_nano }
+  if (answer.outcome !== 'merged' && answer.outcome !== 'already_merged') return { outcome: answer.outcome }
+  return {
+    outcome: answer.outcome,
+    movedNano: BigInt(answer.moved_nano),
+    balanceNano: BigInt(answer.balance_nano),
   }
-  return { outcome: row.outcome }
 }

@@ -15,10 +15,14 @@ interface Parties {
 export async function reconcileOnce({
   payments,
   ledger,
-}: Parties): Promise<ReconcileResult & { releasedHoldCount: number }> {
-  const { releasedHoldIds } = await ledger.sweep({ holdCountMax: HOLD_COUNT_MAX })
+}: Parties): Promise<ReconcileResult & { releasedHoldCount: number; settledHoldCount: number }> {
+  const { releasedHoldIds, settledHoldIds } = await ledger.sweep({ holdCountMax: HOLD_COUNT_MAX })
   const result = await payments.reconcile({ invoiceCountMax: INVOICE_COUNT_MAX })
-  return { ...result, releasedHoldCount: releasedHoldIds.length }
+  return {
+    ...result,
+    releasedHoldCount: releasedHoldIds.length,
+    settledHoldCount: settledHoldIds.length,
+  }
 }
 
 /**

@@ -19,8 +19,12 @@ export const POST = handleApi(async request => {
   await rateLimits.take('balance_look_up', request.headers)
   const balance = await ledger.getBalance({ credential })
   if (!balance) throw new ApiError('invalid_credential', 'This credential is not known here.')
+  const { balanceNano, debtNano } = balance
   return Response.json(
-    { balance: nanoToUsdNumber(balance.balanceNano) },
+    {
+      balance: nanoToUsdNumber(balanceNano),
+      ...(debtNano > 0n && { debt_usd: nanoToUsdNumber(debtNano) }),
+    },
     { headers: { 'cache-control': 'no-store' } },
   )
 })

@@ -22,6 +22,7 @@ export const POST = handleApi(async request => {
       failed_count: result.failedCount,
       credited_usd: formatUsd(result.creditedNano),
       released_hold_count: result.releasedHoldCount,
+      settled_hold_count: result.settledHoldCount,
     },
     { headers: { 'cache-control': 'no-store' } },
   )

@@ -29,6 +29,8 @@ declare
   v_held bigint;
   v_risk bigint;
   v_risk_day date;
+  v_freed bigint;
+  v_group_id uuid;
   v_balance bigint;
   v_charged bigint;
   v_loss bigint;
@@ -64,9 +66,14 @@ begin
       'charged_nano', v_charged::text, 'balance_nano', v_balance::text);
   end if;
 
+  -- What the account owes is paid from what becomes free before any of it is available.
+  v_freed := v_held - v_charged;
   update account a
-    set held_nano = a.held_nano - v_held, balance_nano = a.balance_nano - v_charged
-    where a.id = v_account_id;
+    set held_nano = a.held_nano - v_held,
+      balance_nano = a.balance_nano - v_charged - least(a.debt_nano, v_freed),
+      debt_nano = a.debt_nano - least(a.debt_nano, v_freed)
+    where a.id = v_account_id
+    returning a.balance_nano, a.merge_group_id into v_balance, v_group_id;
   if v_key_id is not null then
     -- Where another charge has begun the next period meanwhile, this one belongs to the period before.
     update api_key k
@@ -98,8 +105,12 @@ begin
     insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
       values ('hold/' || v_hold_id, 1, c_operator_loss, c_revenue, v_loss + v_absorbed, 'loss', '{}');
   end if;
+  if v_group_id is not null and v_freed > 0 then
+    perform collect_debts(v_group_id, 'hold/' || v_hold_id);
+    select a.balance_nano into v_balance from account a where a.id = v_account_id;
+  end if;
   return jsonb_build_object('outcome', 'resolved', 'state', v_state, 'charged_nano', v_charged::text,
-    'loss_nano', (v_loss + v_absorbed)::text, 'balance_nano', (v_balance - v_charged)::text);
+    'loss_nano', (v_loss + v_absorbed)::text, 'balance_nano', v_balance::text);
 end
 $$`
 

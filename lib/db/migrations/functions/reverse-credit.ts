@@ -1,46 +1,54 @@
 /**
- * Takes credited money back, once per reference: what is available from the person, the rest from the
- * operator's loss. Parallel deliveries meet at the account's row lock. Leg 0 is always written, so the
- * reference is taken even when nothing was available.
+ * Takes credited money back, once per reference: what is available from the person; the rest the person owes,
+ * and it is collected at once from the credits that the money was merged into. Parallel deliveries meet at the
+ * account's row lock. Both legs debit the person: what an account has less what it owes is the sum of its
+ * transfers.
  */
 export const REVERSE_CREDIT = `
-create or replace function reverse_credit(
-  p_account_id uuid, p_source_account_id uuid, p_amount_nano bigint, p_reference text, p_memo jsonb,
-  out outcome text, out taken_nano bigint, out loss_nano bigint, out balance_nano bigint
-) language plpgsql as $$
-#variable_conflict use_column
+create or replace function reverse_credit(p_request jsonb) returns jsonb language plpgsql as $$
 declare
-  v_reference text := 'reversal/' || p_reference;
-  v_available bigint;
+  v_account_id uuid := p_request ->> 'account_id';
+  v_source_account_id uuid := p_request ->> 'source_account_id';
+  v_amount bigint := p_request ->> 'amount_nano';
+  v_reference text := 'reversal/' || (p_request ->> 'reference');
+  v_outcome text := 'already_reversed';
+  v_taken bigint;
+  v_debt bigint;
+  v_group_id uuid;
+  v_balance bigint;
 begin
-  select a.balance_nano - a.held_nano, a.balance_nano into v_available, balance_nano
-    from account a where a.id = p_account_id and a.kind = 'credit' for update;
+  perform lock_merged(array[v_account_id]);
+  select least(v_amount, a.balance_nano - a.held_nano), a.merge_group_id into v_taken, v_group_id
+    from account a where a.id = v_account_id and a.kind = 'credit';
   if not found then
     raise exception 'no such account' using errcode = 'no_data_found';
   end if;
-  select coalesce(sum(t.amount_nano) filter (where t.kind = 'reversal'), 0)::bigint,
-      coalesce(sum(t.amount_nano) filter (where t.kind = 'loss'), 0)::bigint
-    into taken_nano, loss_nano
-    from transfer t where t.reference = v_reference;
-  if taken_nano + loss_nano > 0 then
-    outcome := 'already_reversed';
-    return;
+  v_debt := v_amount - v_taken;
+
+  if not exists (select from transfer t where t.reference = v_reference) then
+    v_outcome := 'reversed';
+    if v_taken > 0 then
+      insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
+        values (v_reference, 0, v_account_id, v_source_account_id, v_taken, 'reversal', p_request -> 'memo');
+    end if;
+    if v_debt > 0 then
+      insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
+        values (v_reference, 1, v_account_id, v_source_account_id, v_debt, 'debt', p_request -> 'memo');
+    end if;
+    update account a set balance_nano = a.balance_nano - v_taken, debt_nano = a.debt_nano + v_debt
+      where a.id = v_account_id;
+    if v_group_id is not null then
+      perform collect_debts(v_group_id, v_reference);
+    end if;
   end if;
 
-  taken_nano := least(p_amount_nano, v_available);
-  loss_nano := p_amount_nano - taken_nano;
-  if taken_nano > 0 then
-    insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
-      values (v_reference, 0, p_account_id, p_source_account_id, taken_nano, 'reversal', p_memo);
-    update account a set balance_nano = a.balance_nano - taken_nano
-      where a.id = p_account_id
-      returning a.balance_nano into balance_nano;
-  end if;
-  if loss_nano > 0 then
-    insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
-      values (v_reference, case when taken_nano > 0 then 1 else 0 end,
-        '00000000-0000-4000-8000-000000000005', p_source_account_id, loss_nano, 'loss', p_memo);
-  end if;
-  outcome := 'reversed';
+  -- A repetition tells what was true the first time.
+  select coalesce(sum(t.amount_nano) filter (where t.kind <> 'debt'), 0),
+      coalesce(sum(t.amount_nano) filter (where t.kind <> 'collection'), 0)
+    into v_taken, v_amount
+    from transfer t where t.reference in (v_reference, 'collection/' || v_reference);
+  select a.balance_nano into v_balance from account a where a.id = v_account_id;
+  return jsonb_build_object('outcome', v_outcome, 'taken_nano', v_taken::text,
+    'debt_nano', (v_amount - v_taken)::text, 'balance_nano', v_balance::text);
 end
 $$`

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import type { Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { installMutant } from './install-mutant'
-import { MUTANTS, type Mutant, WITHOUT_HOLD_LOCK, WITHOUT_MERGE_LOCKS } from './mutants'
+import { MUTANTS, type Mutant, WITHOUT_GROUP_LOCKS, WITHOUT_HOLD_LOCK, WITHOUT_MERGE_LOCKS } from './mutants'
 import { ledgerProperty } from './property'
-import { stepHolds, stepMerges } from './stepped-races'
+import { stepHolds, stepMerges, stepRefund } from './stepped-races'
 
 /** Each mutant is found well within these; a fixed seed makes that certain. */
 const RUN_COUNT_MAX = 200
@@ -61,6 +61,11 @@ describeOnPostgres(
     test(`${WITHOUT_MERGE_LOCKS.without}`, async () => {
       const after = await stepMerges(await arenaWithout(WITHOUT_MERGE_LOCKS))
       expect(after).toMatchObject({ from: { balanceNano: -100n }, into: { balanceNano: 200n } })
+    })
+
+    test(`${WITHOUT_GROUP_LOCKS.without}`, async () => {
+      const after = await stepRefund(await arenaWithout(WITHOUT_GROUP_LOCKS))
+      expect(after).toMatchObject({ into: { balanceNano: 100n }, debtNano: 100n })
     })
   },
 )

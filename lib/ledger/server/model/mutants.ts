@@ -14,6 +14,11 @@ const NO_AVAILABLE_CHECK = [
   'constraint account_available_not_negative check (true)',
 ] as const
 
+const NO_DEBT_CHECK = [
+  'constraint account_debt_leaves_nothing_available check (debt_nano = 0 or balance_nano = held_nano)',
+  'constraint account_debt_leaves_nothing_available check (true)',
+] as const
+
 const NO_TRANSFER_KEY = ['primary key (reference, leg),', ''] as const
 
 const ACCOUNT_LOCK_OF_HOLD = "where a.credit_id_hash = p_request ->> 'secret_hash' for update"
@@ -84,13 +89,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     without: 'the part that is held, which a merge leaves',
     replacements: [
-      ['select least(a.balance_nano - a.held_nano,', 'select least(a.balance_nano,'],
+      ['v_moved := least(v_from.balance_nano - v_from.held_nano,', 'v_moved := least(v_from.balance_nano,'],
       NO_AVAILABLE_CHECK,
     ],
   },
   {
     without: 'the look for a merge that was done',
-    replacements: [['where t.reference = v_reference and t.leg = 0;', 'where false;'], NO_TRANSFER_KEY],
+    replacements: [['where t.reference = v_reference having', 'where false having'], NO_TRANSFER_KEY],
   },
   {
     without: 'the bound of a charge',
@@ -117,7 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the end of the hold in a settlement',
-    replacements: [['set held_nano = a.held_nano - v_held, balance_nano', 'set balance_nano']],
+    replacements: [['set held_nano = a.held_nano - v_held,', 'set']],
   },
   {
     without: 'the transfer of a charge',
@@ -137,14 +142,92 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the uniqueness of a reversal',
-    replacements: [['if taken_nano + loss_nano > 0 then', 'if false then'], NO_TRANSFER_KEY],
+    replacements: [
+      ['if not exists (select from transfer t where t.reference = v_reference) then', 'if true then'],
+      NO_TRANSFER_KEY,
+    ],
   },
   {
     without: 'the bound of a reversal',
     replacements: [
-      ['taken_nano := least(p_amount_nano, v_available)', 'taken_nano := p_amount_nano'],
+      ['select least(v_amount, a.balance_nano - a.held_nano),', 'select v_amount,'],
       NO_AVAILABLE_CHECK,
     ],
+  },
+  {
+    without: 'the debt that a reversal leaves',
+    replacements: [['debt_nano = a.debt_nano + v_debt', 'debt_nano = a.debt_nano']],
+  },
+  {
+    without: 'the transfer of a debt',
+    replacements: [['if v_debt > 0 then', 'if false then']],
+  },
+  {
+    without: 'the debt that a payment pays first',
+    replacements: [['least(a.debt_nano, v_amount)', '0'], NO_DEBT_CHECK],
+  },
+  {
+    without: 'the debt that what becomes free pays first',
+    replacements: [['least(a.debt_nano, v_freed)', '0'], NO_DEBT_CHECK],
+  },
+  {
+    without: 'the debt that merged money pays first',
+    replacements: [['least(a.debt_nano, v_moved)', '0'], NO_DEBT_CHECK],
+  },
+  {
+    without: 'the debt that a merge carries along',
+    replacements: [['elsif v_carried > 0 then', 'elsif false then']],
+  },
+  {
+    without: 'the look for debts of merged credits after a payment',
+    replacements: [
+      [
+        'perform collect_debts(v_group_id, v_reference);\n    end if;\n  end if;\n  select a.balance_nano into',
+        'null;\n    end if;\n  end if;\n  select a.balance_nano into',
+      ],
+    ],
+  },
+  {
+    without: 'the look for merged money after a reversal',
+    replacements: [
+      [
+        'perform collect_debts(v_group_id, v_reference);\n    end if;\n  end if;\n\n  -- A repetition',
+        'null;\n    end if;\n  end if;\n\n  -- A repetition',
+      ],
+    ],
+  },
+  {
+    without: 'the look for debts of merged credits when a hold ends',
+    replacements: [['if v_group_id is not null and v_freed > 0 then', 'if false then']],
+  },
+  {
+    without: 'the look for debts of merged credits after a merge',
+    replacements: [['perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);', '']],
+  },
+  {
+    without: 'the bound of what a credit pays for another',
+    replacements: [
+      [
+        'select a.id, least(a.balance_nano - a.held_nano, a.merged_nano)',
+        'select a.id, a.balance_nano - a.held_nano',
+      ],
+      ['a.balance_nano > a.held_nano and a.merged_nano > 0', 'a.balance_nano > a.held_nano'],
+    ],
+  },
+  {
+    without: 'the bound of what others pay for a credit',
+    replacements: [
+      ['select a.id, least(a.debt_nano, -a.merged_nano) as owed', 'select a.id, a.debt_nano as owed'],
+      ['a.debt_nano > 0 and a.merged_nano < 0', 'a.debt_nano > 0'],
+    ],
+  },
+  {
+    without: 'the credits that were merged with the merged one before',
+    replacements: [['or a.merge_group_id = v_from.merge_group_id', '']],
+  },
+  {
+    without: 'the sum of what merges have brought',
+    replacements: [['merged_nano = a.merged_nano + v_moved', 'merged_nano = a.merged_nano']],
   },
 ]
 
@@ -168,8 +251,18 @@ export const WITHOUT_HOLD_LOCK: Mutant = {
 export const WITHOUT_MERGE_LOCKS: Mutant = {
   without: 'the locks of the two accounts of a merge, and the guards behind them',
   replacements: [
-    ['where a.id in (v_from_id, v_into_id) order by a.id for update;', 'where false;'],
+    ['perform lock_merged(array[v_from_id, v_into_id]);', ''],
     NO_TRANSFER_KEY,
     NO_AVAILABLE_CHECK,
+  ],
+}
+
+export const WITHOUT_GROUP_LOCKS: Mutant = {
+  without: 'the locks of the credits that were merged, when one of them is refunded',
+  replacements: [
+    [
+      'perform lock_merged(array[v_account_id]);',
+      'perform from account a where a.id = v_account_id for update;',
+    ],
   ],
 }

@@ -11,6 +11,9 @@ import {
   merge,
   payLittle,
   place,
+  refundHeld,
+  refundMerged,
+  refundSpent,
   release,
   renew,
   replay,
@@ -24,8 +27,8 @@ import {
 const STEP_COUNT_MAX = 30
 /** A fifth of a cent: twenty-five of them are what an account may risk on a day. */
 const UNIT_NANO = 2_000_000n
-/** Small, so that two accounts run dry and a key reaches its limit within a few steps. */
-const KEY_LIMITS_NANO = [25n * UNIT_NANO, 150n * UNIT_NANO]
+/** Small, so that three accounts run dry and a key reaches its limit within a few steps. */
+const KEY_LIMITS_NANO = [25n * UNIT_NANO, 150n * UNIT_NANO, 60n * UNIT_NANO]
 
 const account = fc.nat({ max: KEY_LIMITS_NANO.length - 1 })
 const units = (min: bigint, max: bigint) => fc.bigInt({ min, max }).map(count => count * UNIT_NANO)
@@ -34,6 +37,7 @@ const transferAmount = units(1n, 200n)
 const reference = fc.nat({ max: 7 })
 const tokenCount = fc.bigInt({ min: 0n, max: 100n })
 const freshReference = fc.integer({ min: 8, max: 1_000_000 })
+const threeAccounts = fc.tuple(account, account, account)
 const holdChoice = fc.nat({ max: 50 })
 
 const placeInput = fc
@@ -72,6 +76,9 @@ const steps = fc.commands(
     fc.tuple(account, transferAmount, reference).map(arguments_ => credit(...arguments_)),
     fc.tuple(account, transferAmount, reference).map(arguments_ => reverse(...arguments_)),
     fc.tuple(account, account, reference).map(arguments_ => merge(...arguments_)),
+    fc.tuple(account, account, transferAmount, freshReference).map(arguments_ => refundMerged(...arguments_)),
+    fc.tuple(threeAccounts, transferAmount, freshReference).map(arguments_ => refundSpent(...arguments_)),
+    fc.tuple(account, transferAmount, freshReference).map(arguments_ => refundHeld(...arguments_)),
     units(0n, 4n).map(reprice),
     fc.tuple(account, fc.boolean(), transferAmount).map(arguments_ => raceHolds(...arguments_)),
     fc.tuple(account, fc.boolean(), transferAmount).map(arguments_ => raceHolds(...arguments_)),

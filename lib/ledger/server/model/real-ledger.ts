@@ -27,9 +27,12 @@ export async function createRealLedger(
   await emptyLedger(database)
   const servers = Array.from({ length: SERVER_COUNT }, () => createEmbeddedLedger({ database }))
   const ledger = serverOf({ servers }, 0)
+  const created = await Promise.all(keyLimitsNano.map(() => createFundedAccount(ledger, 0n)))
+  // By their ids, in whose order debts are collected.
+  created.sort((left, right) => (left.accountId < right.accountId ? -1 : 1))
   const accounts = []
-  for (const usageLimitNano of keyLimitsNano) {
-    const { accountId, credential } = await createFundedAccount(ledger, 0n)
+  for (const [number, { accountId, credential }] of created.entries()) {
+    const usageLimitNano = keyLimitsNano[number] ?? null
     const key = await createTestKey(ledger, { accountId, usageLimitNano })
     accounts.push({ accountId, credential, keyCredential: key.credential })
   }

@@ -23,6 +23,11 @@ export interface ModelHold {
 export interface ModelAccount {
   balanceNano: Nano
   heldNano: Nano
+  debtNano: Nano
+  /** What merges have brought it, less what they have taken from it. */
+  mergedNano: Nano
+  /** Which others it was merged with. */
+  group: number
   /** All in one day. */
   riskNano: Nano
   key: { limitNano: Nano; usageNano: Nano; heldNano: Nano }
@@ -48,16 +53,19 @@ export class ReferenceLedger {
   readonly holds: ModelHold[] = []
   readonly #credited = new Set<number>()
   readonly #merged = new Map<string, Nano>()
-  readonly #reversed = new Map<number, { takenNano: Nano; lossNano: Nano }>()
+  readonly #reversed = new Map<number, { takenNano: Nano; debtNano: Nano }>()
   lossNano: Nano = 0n
   /** Of one token; a hold keeps the price of its time. */
   priceNano: Nano
 
   constructor(keyLimitsNano: readonly Nano[], priceNano: Nano) {
     this.priceNano = priceNano
-    this.accounts = keyLimitsNano.map(limitNano => ({
+    this.accounts = keyLimitsNano.map((limitNano, group) => ({
       balanceNano: 0n,
       heldNano: 0n,
+      debtNano: 0n,
+      mergedNano: 0n,
+      group,
       riskNano: 0n,
       key: { limitNano, usageNano: 0n, heldNano: 0n },
     }))
@@ -119,10 +127,12 @@ export class ReferenceLedger {
     if (hold.viaKey) account.key.heldNano -= hold.amountNano
     hold.state = state
     hold.chargedNano = minNano(costNano, hold.amountNano)
-    account.balanceNano -= hold.chargedNano
+    account.balanceNano -= hold.amountNano
+    this.#takeIn(hold.account, hold.amountNano - hold.chargedNano)
     if (hold.viaKey) account.key.usageNano += hold.chargedNano
     this.lossNano += costNano - hold.chargedNano
     account.riskNano += costNano - hold.chargedNano - hold.riskNano
+    this.#collect()
     return { chargedNano: hold.chargedNano, lossNano: costNano - hold.chargedNano }
   }
 
@@ -156,32 +166,84 @@ export class ReferenceLedger {
   credit(account: number, amountNano: Nano, reference: number): boolean {
     if (this.#credited.has(reference)) return false
     this.#credited.add(reference)
-    this.account(account).balanceNano += amountNano
+    this.#takeIn(account, amountNano)
+    this.#collect()
     return true
   }
 
-  /** Null when the two are one. A merge that moves nothing leaves its reference free. */
+  /** Null when the two are one. A merge that moves neither money nor debt leaves its reference free. */
   merge(from: number, into: number, reference: number) {
     if (from === into) return null
     const key = `${from} ${into} ${reference}`
     const before = this.#merged.get(key)
     if (before !== undefined) return { outcome: 'already_merged' as const, movedNano: before }
     const movedNano = this.availableNano(from, false)
-    if (movedNano > 0n) this.#merged.set(key, movedNano)
+    const { debtNano } = this.account(from)
+    if (movedNano > 0n || debtNano > 0n) {
+      this.#merged.set(key, movedNano)
+      const oldGroup = this.account(from).group
+      for (const account of this.accounts)
+        if (account.group === oldGroup) account.group = this.account(into).group
+    }
     this.account(from).balanceNano -= movedNano
-    this.account(into).balanceNano += movedNano
+    this.#takeIn(into, movedNano)
+    this.account(from).debtNano = 0n
+    this.#owe(into, debtNano)
+    this.account(from).mergedNano += debtNano - movedNano
+    this.account(into).mergedNano += movedNano - debtNano
+    this.#collect()
     return { outcome: 'merged' as const, movedNano }
   }
 
   reverse(account: number, amountNano: Nano, reference: number) {
     const before = this.#reversed.get(reference)
     if (before) return { outcome: 'already_reversed' as const, ...before }
-    const takenNano = minNano(amountNano, this.availableNano(account, false))
-    const taken = { takenNano, lossNano: amountNano - takenNano }
+    const debtBeforeNano = this.account(account).debtNano
+    this.#owe(account, amountNano)
+    this.#collect()
+    const debtNano = this.account(account).debtNano - debtBeforeNano
+    const taken = { takenNano: amountNano - debtNano, debtNano }
     this.#reversed.set(reference, taken)
-    this.account(account).balanceNano -= takenNano
-    this.lossNano += taken.lossNano
     return { outcome: 'reversed' as const, ...taken }
+  }
+
+  /** What is taken from the next money that comes in or free. */
+  debtNano(number: number): Nano {
+    const { debtNano, mergedNano, group } = this.account(number)
+    const others = this.accounts.filter(other => other.group === group && other.mergedNano < 0n)
+    const owedNano = others.reduce((sum, other) => sum + minNano(other.debtNano, -other.mergedNano), 0n)
+    return debtNano + minNano(maxNano(mergedNano, 0n), owedNano)
+  }
+
+  /** Money that becomes available pays what the account owes first. */
+  #takeIn(number: number, amountNano: Nano): void {
+    const account = this.account(number)
+    const paidNano = minNano(account.debtNano, amountNano)
+    account.debtNano -= paidNano
+    account.balanceNano += amountNano - paidNano
+  }
+
+  #owe(number: number, amountNano: Nano): void {
+    const account = this.account(number)
+    const takenNano = minNano(amountNano, this.availableNano(number, false))
+    account.balanceNano -= takenNano
+    account.debtNano += amountNano - takenNano
+  }
+
+  /** Whoever has money of one that owes pays for it; the accounts are numbered in the order of their ids. */
+  #collect(): void {
+    for (const debtor of this.accounts) {
+      for (const [number, payer] of this.accounts.entries()) {
+        if (payer.group !== debtor.group) continue
+        const owedNano = minNano(debtor.debtNano, -debtor.mergedNano)
+        const paidNano = minNano(owedNano, minNano(this.availableNano(number, false), payer.mergedNano))
+        if (paidNano <= 0n) continue
+        payer.balanceNano -= paidNano
+        payer.mergedNano -= paidNano
+        debtor.debtNano -= paidNano
+        debtor.mergedNano += paidNano
+      }
+    }
   }
 }
 

@@ -32,10 +32,13 @@ async function compare(model: ReferenceLedger, real: RealLedger): Promise<void> 
   expect(report.differences).toEqual([])
   expect(isBalanced(report)).toBe(true)
   expect(report.systemBalancesNano.operator_loss).toBe(-model.lossNano)
+  expect(report.debtNano).toBe(model.accounts.reduce((sum, account) => sum + account.debtNano, 0n))
   for (const [number, account] of real.accounts.entries()) {
     const { balanceNano, heldNano } = model.account(number)
     const balance = await serverOf(real, 0).getBalance(account)
-    expect(balance).toMatchObject({ balanceNano, heldNano, availableNano: balanceNano - heldNano })
+    const availableNano = balanceNano - heldNano
+    const debtNano = model.debtNano(number)
+    expect(balance).toMatchObject({ balanceNano, heldNano, availableNano, debtNano })
     expect(balanceNano - heldNano).toBeGreaterThanOrEqual(0n)
     expect(await serverOf(real, 0).getBalance({ credential: account.keyCredential })).toMatchObject({
       availableNano: model.availableNano(number, true),

@@ -5,7 +5,8 @@ import type { Database } from '@/lib/db/database'
 import { openTestSession } from '@/lib/db/testing-session'
 import type { Nano } from '@/lib/money/nano'
 import type { Credential, Ledger } from '../../domain/ledger'
-import { createFundedAccount, createTestKey, holdInput } from '../../testing'
+import { createFundedAccount, createTestKey, holdInput, openHold, USAGE } from '../../testing'
+import { moneyMoveRequest } from '../credit'
 import { createEmbeddedLedger } from '../embedded-ledger'
 
 /** What an account holds after a race, as its row says: what a mutant overdrew may be below zero. */
@@ -54,6 +55,34 @@ export async function stepMerges(arena: Arena): Promise<{ from: AccountRow; into
   }
 }
 
+/**
+ * A payment has come to a credit and is not yet committed when the money is refunded that was merged into that
+ * credit before: neither may miss the other. The credit that was paid into, and what the refunded one owes.
+ */
+export async function stepRefund({ database, url }: Arena): Promise<{ into: AccountRow; debtNano: Nano }> {
+  const [server] = twoServers({ database, url })
+  const [from, into] = [await createFundedAccount(server, CREDIT_NANO), await createFundedAccount(server, 0n)]
+  await server.merge({ from: from.credential, into: into.credential, reference: randomUUID() })
+  const spent = await openHold(server, into.credential, CREDIT_NANO)
+  await server.settle({ holdId: spent, costNano: CREDIT_NANO, usage: USAGE })
+  const move = { amountNano: CREDIT_NANO, source: 'gateway', reference: randomUUID(), memo: {} } as const
+  const payer = await openTestSession(url)
+  try {
+    await payer.run('begin')
+    const payment = moneyMoveRequest({ ...move, accountId: into.accountId }, 'the payment')
+    await payer.run('select credit_account($1)', [JSON.stringify(payment)])
+    const refund = server.reverse({ ...move, accountId: from.accountId })
+    await Promise.race([refund, untilWaiting(database, 1, refund)])
+    await payer.run('commit')
+    await refund
+  } finally {
+    await payer.close()
+  }
+  const balance = await server.getBalance(from)
+  const intoRow = await accountRow({ database, url }, into.accountId)
+  return { into: intoRow, debtNano: balance?.debtNano ?? 0n }
+}
+
 /** Each batches its own calls, so that the two go out on connections of their own. */
 function twoServers({ database }: Arena): [Ledger, Ledger] {
   return [createEmbeddedLedger({ database }), createEmbeddedLedger({ database })]
@@ -82,9 +111,13 @@ async function raceBehindLock<Result>(
   }
 }
 
-/** Each look is a query; a call that never waits ends the test by its time. */
-async function untilWaiting({ kysely }: Database, count: number): Promise<void> {
-  for (;;) {
+/** Each look is a query; a call that never waits ends the test by its time, or once it has ended itself. */
+async function untilWaiting({ kysely }: Database, count: number, call?: Promise<unknown>): Promise<void> {
+  let ended = false
+  void call?.finally(() => {
+    ended = true
+  })
+  while (!ended) {
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(kysely)

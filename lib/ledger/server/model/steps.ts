@@ -38,6 +38,12 @@ async function placeAndCompare(model: ReferenceLedger, real: RealLedger, input: 
 export const place = (input: PlaceInput): Step =>
   step(`hold ${describeHold(input)}`, (model, real) => placeAndCompare(model, real, input))
 
+/** So much, or what there is. */
+const hold = (account: number, amountNano: Nano): Step => {
+  const amounts = { amountNano, minimumNano: 0n, leastNano: 0n }
+  return place({ account, viaKey: false, ...amounts, idempotencyKey: null, request: 0 })
+}
+
 /** The client's retry of an earlier request, under its idempotency key where it had one. */
 export const replay = (choice: number): Step =>
   step(
@@ -180,6 +186,42 @@ export const merge = (fromAccount: number, intoAccount: number, reference: numbe
     const actual = await serverOf(real, 3).merge(question)
     const { balanceNano } = model.account(intoAccount)
     expect(actual).toEqual(expected ? { ...expected, balanceNano } : { outcome: 'same_account' })
+  })
+
+/** The money of one credit is merged into another before its refund arrives. */
+export const refundMerged = (from: number, into: number, amountNano: Nano, reference: number): Step =>
+  step(`pay ${amountNano} to ${from}, merge into ${into}, refund #${reference}`, async (model, real) => {
+    await credit(from, amountNano, reference).run(model, real)
+    await merge(from, into, reference).run(model, real)
+    await reverse(from, amountNano, reference).run(model, real)
+  })
+
+/** What was merged is spent when its refund arrives, and then the credit that spent it gets a third one. */
+export const refundSpent = (
+  [from, into, third]: readonly [number, number, number],
+  amountNano: Nano,
+  reference: number,
+): Step =>
+  step(
+    `merge ${amountNano} from ${from} into ${into}, spend, refund, add ${third} #${reference}`,
+    async (model, real) => {
+      await credit(from, amountNano, reference).run(model, real)
+      await merge(from, into, reference).run(model, real)
+      await hold(into, amountNano).run(model, real)
+      await settle(model.holds.length - 1, 100n).run(model, real)
+      await reverse(from, amountNano, reference).run(model, real)
+      await credit(third, amountNano, -reference).run(model, real)
+      await merge(third, into, -reference).run(model, real)
+    },
+  )
+
+/** A payment is held when it is refunded, and the hold is settled for a part of it. */
+export const refundHeld = (account: number, amountNano: Nano, reference: number): Step =>
+  step(`pay ${amountNano} to ${account}, hold, refund, settle #${reference}`, async (model, real) => {
+    await credit(account, amountNano, reference).run(model, real)
+    await hold(account, amountNano).run(model, real)
+    await reverse(account, amountNano, reference).run(model, real)
+    await settle(model.holds.length - 1, 1n).run(model, real)
   })
 
 export const reprice = (priceNano: Nano): Step =>

@@ -1,0 +1,65 @@
+/**
+ * Locks accounts and all that were ever merged with them, in ascending order. Twice: whom a merge added while
+ * the first look waited is seen by the second, and nobody can be added to an account that is locked.
+ */
+export const LOCK_MERGED = `
+create or replace function lock_merged(p_account_ids uuid[]) returns void language plpgsql as $$
+begin
+  for v_look in 1 .. 2 loop
+    perform from account a
+      where a.id in (
+        select unnest(p_account_ids)
+        union
+        select m.id from account g join account m on m.merge_group_id = g.merge_group_id
+          where g.id = any (p_account_ids)
+      )
+      order by a.id for update;
+  end loop;
+end
+$$`
+
+/**
+ * Pays debts among credits that were merged from what has become available in others of them: a merge takes
+ * money along, and the refund of it comes later. `merged_nano` is what merges have brought an account, less
+ * what they have taken from it. So an account pays for others at most what it has of theirs, and only for one
+ * whose money has left it: whoever was given a poisoned credit loses that and no more.
+ *
+ * Called whenever something may have become available, with the lock of that account; a reversal and a merge,
+ * which make debts, hold the locks of all. Whoever is second therefore sees what the first has written. The
+ * locks that are taken here may come in another order than a batch takes its own: PostgreSQL then ends one of
+ * the two, and it is repeated (retry-lost-connection.ts). Only merged credits that owe ever come to that.
+ */
+export const COLLECT_DEBTS = `
+create or replace function collect_debts(p_group_id uuid, p_reference text) returns void language plpgsql as $$
+declare
+  v_debtor record;
+  v_payer record;
+  v_owed bigint;
+  v_paid bigint;
+  v_leg smallint := 0;
+begin
+  for v_debtor in
+    select a.id, least(a.debt_nano, -a.merged_nano) as owed from account a
+      where a.merge_group_id = p_group_id and a.debt_nano > 0 and a.merged_nano < 0
+      order by a.id for update
+  loop
+    v_owed := v_debtor.owed;
+    for v_payer in
+      select a.id, least(a.balance_nano - a.held_nano, a.merged_nano) as available from account a
+        where a.merge_group_id = p_group_id and a.balance_nano > a.held_nano and a.merged_nano > 0
+        order by a.id for update
+    loop
+      exit when v_owed = 0;
+      v_paid := least(v_owed, v_payer.available);
+      insert into transfer (reference, leg, debit_account_id, credit_account_id, amount_nano, kind, memo)
+        values ('collection/' || p_reference, v_leg, v_payer.id, v_debtor.id, v_paid, 'collection', '{}');
+      update account a set balance_nano = a.balance_nano - v_paid, merged_nano = a.merged_nano - v_paid
+        where a.id = v_payer.id;
+      update account a set debt_nano = a.debt_nano - v_paid, merged_nano = a.merged_nano + v_paid
+        where a.id = v_debtor.id;
+      v_owed := v_owed - v_paid;
+      v_leg := v_leg + 1;
+    end loop;
+  end loop;
+end
+$$`

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { describeOnPostgres } from '@/lib/db/testing'
+import type { Ledger } from '../domain/ledger'
+import { createFundedAccount, createTestKey, openHold, USAGE } from '../testing'
+import { checkLedger } from './check-ledger'
+import { createEmbeddedLedger } from './embedded-ledger'
+
+type Account = Awaited<ReturnType<typeof createFundedAccount>>
+
+describeOnPostgres('debt', getDatabase => {
+  let ledger: Ledger
+  beforeAll(() => {
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+  })
+  afterEach(async () => {
+    expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
+  })
+
+  const funded = (amountNano: bigint) => createFundedAccount(ledger, amountNano)
+  const move = (account: Account, amountNano: bigint) =>
+    ({
+      accountId: account.accountId,
+      amountNano,
+      source: 'gateway',
+      reference: randomUUID(),
+      memo: {},
+    }) as const
+  const refund = (account: Account, amountNano: bigint) => ledger.reverse(move(account, amountNano))
+  const pay = (account: Account, amountNano: bigint) => ledger.credit(move(account, amountNano))
+  const merge = (from: Account, into: Account) =>
+    ledger.merge({ from: from.credential, into: into.credential, reference: randomUUID() })
+  const spend = async (account: Account, costNano: bigint) => {
+    const holdId = await openHold(ledger, account.credential, costNano)
+    await ledger.settle({ holdId, costNano, usage: USAGE })
+  }
+  /** Balance, held, owed. */
+  const state = async (account: Account) => {
+    const balance = await ledger.getBalance(account)
+    return [balance?.balanceNano, balance?.heldNano, balance?.debtNano]
+  }
+
+  test('is what a refund finds spent; the next payment pays it before anything is available', async () => {
+    const account = await funded(100n)
+    await spend(account, 60n)
+    expect(await refund(account, 100n)).toMatchObject({ takenNano: 40n, debtNano: 60n, balanceNano: 0n })
+    expect(await pay(account, 50n)).toMatchObject({ balanceNano: 0n })
+    expect(await state(account)).toEqual([0n, 0n, 10n])
+    expect(await pay(account, 50n)).toMatchObject({ balanceNano: 40n })
+    expect(await state(account)).toEqual([40n, 0n, 0n])
+  })
+
+  test('is what a refund finds held; what a hold gives back pays it', async () => {
+    const account = await funded(100n)
+    const holds = [
+      await openHold(ledger, account.credential, 60n),
+      await openHold(ledger, account.credential, 40n),
+    ]
+    expect(await refund(account, 70n)).toMatchObject({ takenNano: 0n, debtNano: 70n })
+    expect(await state(account)).toEqual([100n, 100n, 70n])
+    const [first = '', second = ''] = holds
+    expect(await ledger.settle({ holdId: first, costNano: 10n, usage: USAGE })).toMatchObject({
+      chargedNano: 10n,
+      balanceNano: 40n,
+    })
+    expect(await state(account)).toEqual([40n, 40n, 20n])
+    expect(await ledger.release({ holdId: second, usage: USAGE })).toMatchObject({ balanceNano: 20n })
+    expect(await state(account)).toEqual([20n, 0n, 0n])
+  })
+
+  test('lets nothing be held, by no credential, while it lasts', async () => {
+    const account = await funded(100n)
+    const key = await createTestKey(ledger, { accountId: account.accountId })
+    await spend(account, 100n)
+    await refund(account, 100n)
+    await pay(account, 90n)
+    for (const credential of [account.credential, key.credential]) {
+      expect(await ledger.getBalance({ credential })).toMatchObject({ availableNano: 0n, debtNano: 10n })
+    }
+  })
+
+  test('a chargeback that is won back returns what was taken, and the rest of the debt is gone', async () => {
+    const account = await funded(100n)
+    await spend(account, 70n)
+    expect(await refund(account, 100n)).toMatchObject({ takenNano: 30n, debtNano: 70n })
+    expect(await pay(account, 100n)).toMatchObject({ balanceNano: 30n })
+    expect(await state(account)).toEqual([30n, 0n, 0n])
+  })
+
+  test('finds the money that was merged away, however far', async () => {
+    const [first, second, third] = [await funded(100n), await funded(5n), await funded(7n)]
+    await merge(first, second)
+    await merge(second, third)
+    expect(await refund(first, 80n)).toMatchObject({ takenNano: 80n, debtNano: 0n, balanceNano: 0n })
+    expect([await state(first), await state(second), await state(third)]).toEqual([
+      [0n, 0n, 0n],
+      [0n, 0n, 0n],
+      [32n, 0n, 0n],
+    ])
+  })
+
+  test('finds the money that was merged in a circle with a hold on its way', async () => {
+    const [first, second, third] = [await funded(100n), await funded(0n), await funded(0n)]
+    await merge(first, second)
+    const holdId = await openHold(ledger, second.credential, 60n)
+    await merge(second, third)
+    await merge(third, first)
+    expect(await refund(first, 100n)).toMatchObject({ takenNano: 40n, debtNano: 60n })
+    expect(await ledger.release({ holdId, usage: USAGE })).toMatchObject({ balanceNano: 0n })
+    expect([await state(first), await state(second), await state(third)]).toEqual([
+      [0n, 0n, 0n],
+      [0n, 0n, 0n],
+      [0n, 0n, 0n],
+    ])
+  })
+
+  test('of money that was merged away and spent is paid by the credit that it was merged into', async () => {
+    const [from, into] = [await funded(100n), await funded(0n)]
+    await merge(from, into)
+    await spend(into, 100n)
+    await refund(from, 100n)
+    expect([await state(from), await state(into)]).toEqual([
+      [0n, 0n, 100n],
+      [0n, 0n, 100n],
+    ])
+    expect(await pay(into, 130n)).toMatchObject({ balanceNano: 30n })
+    expect([await state(from), await state(into)]).toEqual([
+      [0n, 0n, 0n],
+      [30n, 0n, 0n],
+    ])
+  })
+
+  test('moves along with a merge: the credit that is kept pays it', async () => {
+    const [from, into] = [await funded(100n), await funded(50n)]
+    await spend(from, 100n)
+    await refund(from, 80n)
+    expect(await merge(from, into)).toEqual({ outcome: 'merged', movedNano: 0n, balanceNano: 0n })
+    // Either pays it now: it is the same person.
+    expect([await state(from), await state(into)]).toEqual([
+      [0n, 0n, 30n],
+      [0n, 0n, 30n],
+    ])
+    await pay(from, 40n)
+    expect([await state(from), await state(into)]).toEqual([
+      [10n, 0n, 0n],
+      [0n, 0n, 0n],
+    ])
+  })
+
+  test('that moved along is paid by what its old credit still gets', async () => {
+    const [from, into] = [await funded(100n), await funded(0n)]
+    const holdId = await openHold(ledger, from.credential, 100n)
+    await refund(from, 100n)
+    await merge(from, into)
+    expect([await state(from), await state(into)]).toEqual([
+      [100n, 100n, 100n],
+      [0n, 0n, 100n],
+    ])
+    await ledger.release({ holdId, usage: USAGE })
+    expect([await state(from), await state(into)]).toEqual([
+      [0n, 0n, 0n],
+      [0n, 0n, 0n],
+    ])
+  })
+
+  test('costs whoever was given a poisoned credit that credit alone, wherever it went since', async () => {
+    const [poisoned, mine, next] = [await funded(100n), await funded(500n), await funded(0n)]
+    await spend(poisoned, 95n)
+    await merge(poisoned, mine)
+    expect(await refund(poisoned, 100n)).toMatchObject({ takenNano: 5n, debtNano: 95n })
+    expect(await state(mine)).toEqual([500n, 0n, 0n])
+    await merge(mine, next)
+    expect([await state(poisoned), await state(next)]).toEqual([
+      [0n, 0n, 95n],
+      [500n, 0n, 0n],
+    ])
+  })
+
+  test('many refunds, payments and ends of holds among merged credits at once lose and double nothing', async () => {
+    const accounts = [await funded(100n), await funded(100n), await funded(100n)] as const
+    const [first, second, third] = accounts
+    const holds = await Promise.all(accounts.map(account => openHold(ledger, account.credential, 40n)))
+    await merge(first, second)
+    await merge(second, third)
+    const rivals = [ledger, createEmbeddedLedger({ database: getDatabase() })]
+    const refunds = [move(first, 100n), move(second, 100n)]
+    await Promise.all([
+      ...rivals.flatMap(rival => refunds.map(input => rival.reverse(input))),
+      ...holds.map(holdId => ledger.settle({ holdId, costNano: 10n, usage: USAGE })),
+      ...accounts.map(account => pay(account, 20n)),
+    ])
+    // Paid in 300 and 60, refunded 200, charged 30.
+    const rows = await getDatabase()
+      .kysely.selectFrom('account')
+      .select(['balance_nano', 'debt_nano'])
+      .where(
+        'id',
+        'in',
+        accounts.map(({ accountId }) => accountId),
+      )
+      .execute()
+    expect(rows.reduce((sum, row) => sum + row.balance_nano - row.debt_nano, 0n)).toBe(130n)
+  })
+})
