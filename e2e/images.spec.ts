@@ -75,17 +75,24 @@ test('a reload while it is drawn gets the picture, and pays once', async ({
   expect(calls[0]?.body).toMatchObject({ prompt: 'A copper coin', n: 1 })
 })
 
-test('a stop ends the drawing and costs nothing', async ({ page, funded, balance, upstream }) => {
+test('a stop that comes too late says so, and the picture that is paid for appears', async ({
+  page,
+  funded,
+  balance,
+  upstream,
+}) => {
   await upstream.setScript(AT_A_GATE)
   await page.goto('/')
   await choosePainter(page)
   await ask(page, 'A copper coin')
   await upstream.gateReached('drawing')
   await page.getByRole('button', { name: 'Stop' }).click()
-  await expect(answerOn(page)).toContainText('Stopped.')
-  await expect(answerOn(page)).toContainText('$0.00')
+  await expect(answerOn(page)).toContainText('Too late to stop')
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
-  expect(await balance(funded)).toBe(1)
+  await upstream.openGate('drawing')
+  await expect(pictureOn(page)).toBeVisible()
+  await expect(answerOn(page)).toContainText('$0.04')
+  expect(await balance(funded)).toBe(0.96)
 })
 
 test('a picture that fails costs nothing, says so, and is drawn by trying again', async ({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost } from './books'
 import { type Caller, readText } from './caller'
@@ -41,7 +42,7 @@ const KINDS: readonly [string, string, (customer: Caller, signal?: AbortSignal) 
   [
     'a transcript',
     'transcriptions',
-    (customer, signal) => customer.transcribe(new Uint8Array(9_000), {}, { signal }),
+    (customer, signal) => customer.transcribe(new Uint8Array(wave(12).bytes), {}, { signal }),
   ],
 ]
 

@@ -180,7 +180,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
     test('a recording', async () => {
       site.upstream.setScript({ transcriptions: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
       const customer = await site.fund(20)
-      const recording = new Uint8Array(160_000)
+      const recording = new Uint8Array(wave(20).bytes)
       await leave(site, signal => customer.transcribe(recording, {}, { signal }), '/audio/transcriptions')
       expectNoCentLost(await site.books())
     })

@@ -30,13 +30,13 @@ export interface DeliveredCounts {
  * sound and what nobody here has heard of yet. Counted only when the upstream does not tell a count.
  */
 export class Delivered {
-  readonly #words: string[] = []
-  readonly #thoughts = new Map<string, string[]>()
+  readonly #words = new Pieces()
+  readonly #thoughts = new Map<string, Pieces>()
   #imageCount = 0
   #audioCharacterCount = 0
 
   get hasOutput(): boolean {
-    return this.hasThoughts || this.#words.length > 0 || this.#imageCount + this.#audioCharacterCount > 0
+    return this.hasThoughts || this.#words.deltaCount > 0 || this.#imageCount + this.#audioCharacterCount > 0
   }
 
   /** Thoughts were shown, so that they can be counted. */
@@ -48,16 +48,18 @@ export class Delivered {
   add(delta: Record<string, unknown>): void {
     for (const [name, value] of Object.entries(delta)) {
       if (LABEL_FIELDS.has(name) || value === null) continue
-      if (REASONING_FIELDS.has(name)) this.#addThoughts(name, value)
-      else this.#addValue(name, value, this.#words)
+      const texts = this.#textsOf(name, value)
+      if (texts.length === 0) continue
+      if (REASONING_FIELDS.has(name)) this.#thoughtsOf(name).add(texts)
+      else this.#words.add(texts)
     }
   }
 
   async count(): Promise<DeliveredCounts> {
-    const thoughts = await Promise.all([...this.#thoughts.values()].map(texts => countTokens(texts)))
+    const thoughts = await Promise.all([...this.#thoughts.values()].map(pieces => pieces.count()))
     const reasoningTokenCount = Math.max(0, ...thoughts)
     const audioOutputTokenCount = Math.ceil(this.#audioCharacterCount / CHARACTERS_PER_AUDIO_TOKEN)
-    const words = await countTokens([this.#words.join('')])
+    const words = await this.#words.count()
     const imageOutputTokenCount = this.#imageCount * TOKENS_PER_IMAGE
     return {
       reasoningTokenCount,
@@ -67,17 +69,15 @@ export class Delivered {
     }
   }
 
-  #addThoughts(name: string, value: unknown): void {
-    const texts: string[] = []
-    this.#addValue(name, value, texts)
-    if (texts.length === 0) return
-    const known = this.#thoughts.get(name) ?? []
+  #thoughtsOf(name: string): Pieces {
+    const known = this.#thoughts.get(name) ?? new Pieces()
     this.#thoughts.set(name, known)
-    for (const text of texts) push(known, text)
+    return known
   }
 
   /** With a stack of its own: an upstream can nest deeper than the call stack. */
-  #addValue(name: string, value: unknown, texts: string[]): void {
+  #textsOf(name: string, value: unknown): string[] {
+    const texts: string[] = []
     const pending: [string, unknown][] = [[name, value]]
     for (let next = pending.pop(); next; next = pending.pop()) {
       const [field, item] = next
@@ -87,17 +87,30 @@ export class Delivered {
         for (const [key, entry] of Object.entries(item))
           if (!LABEL_FIELDS.has(key)) pending.push([key, entry])
     }
+    return texts
   }
 
   #addText(field: string, text: string, texts: string[]): void {
     if (text === '') return
     if (text.startsWith('data:image/')) this.#imageCount += 1
     else if (field === 'data') this.#audioCharacterCount += text.length
-    else push(texts, text)
+    else texts.push(text)
   }
 }
 
-function push(texts: string[], text: string): void {
-  texts.push(text)
-  if (texts.length > PIECE_COUNT_MAX) texts.splice(0, texts.length, texts.join(''))
+/** Text as it came, delta by delta. */
+class Pieces {
+  readonly #texts: string[] = []
+  deltaCount = 0
+
+  add(texts: readonly string[]): void {
+    this.deltaCount += 1
+    this.#texts.push(...texts)
+    if (this.#texts.length > PIECE_COUNT_MAX) this.#texts.splice(0, this.#texts.length, this.#texts.join(''))
+  }
+
+  /** By our tokenizer; but no delta is less than a token, whatever the model's own one makes of it. */
+  async count(): Promise<number> {
+    return Math.max(this.deltaCount, await countTokens([this.#texts.join('')]))
+  }
 }
