@@ -117,6 +117,31 @@ export async function untilNoticed(
   }
 }
 
+/** Past every time-out that a call has; no exchange may run longer. */
+const OUTWAIT_STEP_MS = 60_000
+const OUTWAIT_STEP_COUNT = 200
+const OUTWAIT_LOOK_COUNT = 15
+
+/**
+ * Lets time pass until something is over: some upstreams never answer. Not while somebody is busy, so that
+ * no upstream becomes late for what he does.
+ */
+export async function outwait(
+  database: Database,
+  awaited: Promise<unknown>,
+  isBusy: () => boolean = () => false,
+): Promise<void> {
+  let isOver = false
+  const over = awaited.then(() => {
+    isOver = true
+  })
+  for (let step = 0; step < OUTWAIT_STEP_COUNT && !isOver; step += 1) {
+    await untilNoticed(database, over, OUTWAIT_LOOK_COUNT)
+    if (!isOver && !isBusy()) await clock.pass(OUTWAIT_STEP_MS)
+  }
+  await over
+}
+
 async function readCalls(database: Database, since: Date): Promise<PaidCall[]> {
   type Row = Record<
     'id' | 'account' | 'kind' | 'model' | 'held' | 'charged' | 'loss' | 'basis' | 'status',

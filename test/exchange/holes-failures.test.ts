@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
-import { expectNoCentLost } from './books'
+import { expectNoCentLost, outwait } from './books'
 import { type Caller, readText } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
 
 const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
 const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
-/** Past every time-out that a kind of call has; no exchange may run longer. */
-const HOUR_MS = 3_700_000
 /** Where only we could count. */
 const ESTIMATED = 0.2
 
@@ -49,16 +47,6 @@ const KINDS: readonly [string, string, (customer: Caller, signal?: AbortSignal) 
 const countPosts = ({ requests }: BilledSite['upstream']) =>
   requests.filter(({ method }) => method === 'POST').length
 
-/** Lets time pass until the call is given up, or has ended by itself. */
-async function outwait(site: BilledSite, reply: Promise<unknown>): Promise<void> {
-  let isOver = false
-  const over = reply.then(() => {
-    isOver = true
-  })
-  for (let passedMs = 0; passedMs < HOUR_MS && !isOver; passedMs += 20_000) await site.clock.pass(20_000)
-  await over
-}
-
 describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
   describeSite('before any output', { host }, site => {
     test.each(FAILURES)('costs nothing: %s', async (_, answer) => {
@@ -93,7 +81,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
     ])('costs what came: %s', async (_, step) => {
       site.upstream.setScript({ chat: { steps: [...say(200), step] } })
       const customer = await site.fund(5)
-      await outwait(site, readText(customer.chat({ model: 'standin/large', stream: true })))
+      await outwait(site.database, readText(customer.chat({ model: 'standin/large', stream: true })))
       const books = await site.books()
       expectNoCentLost(books, { estimated: ESTIMATED })
       expect(books.chargedNano).toBeGreaterThan(0n)
@@ -107,7 +95,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       const customer = await site.fund(5)
       const reply = readText(call(customer))
       await site.upstream.gates.reached('late')
-      await outwait(site, reply)
+      await outwait(site.database, reply)
       site.upstream.gates.open('late')
       const books = await site.books()
       expect(books.chargedNano).toBe(0n)
@@ -121,7 +109,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
     test('in its first word only, costs nobody twice', async () => {
       site.upstream.setScript({ chat: { steps: [{ type: 'comment', text: 'WORKING' }, { type: 'hang' }] } })
       const customer = await site.fund(5)
-      await outwait(site, readText(customer.chat({ model: 'standin/dear', stream: true })))
+      await outwait(site.database, readText(customer.chat({ model: 'standin/dear', stream: true })))
       const books = await site.books()
       expect(books.chargedNano).toBe(0n)
       expect(countPosts(site.second)).toBe(0)
@@ -140,7 +128,7 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       await reply
       site.upstream.gates.open('late')
       const { ended } = await site.upstream.requestTo('/chat/completions')
-      await outwait(site, ended)
+      await outwait(site.database, ended)
       expectNoCentLost(await site.books(), { estimated: ESTIMATED })
     })
   })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { formatUsd } from '@/lib/money/nano'
 import type { RecordedRequest } from '@/test/stand-ins/upstream-script'
 import { randomNumbers } from '@/test/support/random-numbers'
-import { expectNoCentLost, type PaidCall, untilNoticed } from './books'
+import { expectNoCentLost, outwait, type PaidCall, untilNoticed } from './books'
 import { type Caller, readText } from './caller'
 import { drawEpisode, type Episode, nameOf, newHeaders, pickOne, TOKEN_NANO_MAX } from './episode'
 import { type BilledSite, describeSite, HOSTS } from './site'
@@ -11,10 +11,6 @@ import { type BilledSite, describeSite, HOSTS } from './site'
 const MINUTE_COUNT = 60
 const MINUTE_MS = 60_000
 const EPISODE_COUNT = 5
-/** While somebody waits for an upstream that never answers; longer than any exchange may run. */
-const STEP_MS = 60_000
-const STEP_COUNT_MAX = 200
-const STEP_LOOK_COUNT = 12
 const LOOK_COUNT = 30
 /** One has next to nothing, one has a little, one has enough. */
 const BALANCES_USD = [0.003, 0.3, 20]
@@ -58,7 +54,7 @@ describe.each(HOSTS)('a random hour with a host of the kind %s', host => {
         const [from, into] = [pickOne(draw, people.owners), pickOne(draw, people.owners)]
         if (draw(2) === 0 && from !== into)
           playing.push(into.merge(from).then(async reply => void readText(reply)))
-        await untilOver(site, playing)
+        await outwait(site.database, Promise.all(playing), () => busyCount > 0)
         await site.clock.pass(MINUTE_MS)
       }
       const books = await site.books()
@@ -104,19 +100,6 @@ async function play(site: BilledSite, episode: Episode, caller: Caller): Promise
 
 /** How many are doing something at this moment, for which no upstream may become late. */
 let busyCount = 0
-
-/** Lets time pass until everybody has what he waits for: some upstreams never answer. */
-async function untilOver(site: BilledSite, playing: Promise<void>[]): Promise<void> {
-  let isOver = false
-  const over = Promise.all(playing).then(() => {
-    isOver = true
-  })
-  for (let step = 0; step < STEP_COUNT_MAX && !isOver; step += 1) {
-    await untilNoticed(site.database, over, STEP_LOOK_COUNT)
-    if (!isOver && busyCount === 0) await site.clock.pass(STEP_MS)
-  }
-  await over
-}
 
 /** Accounts for whose calls more was billed than was charged or known to be lost, each with its calls. */
 function findUnpaid(site: BilledSite, calls: PaidCall[], episodes: Episodes): string[] {
