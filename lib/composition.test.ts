@@ -145,3 +145,43 @@ describe('two deployments, of which one keeps the money', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'ledger_unavailable' } })
   })
 })
+
+describe('a folder of data', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tuppence-money-'))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  const start = async (dataDirectory: string, environment: Record<string, string>) => {
+    const started = await compose(readSettings({ DATA_DIR: join(directory, dataDirectory), ...environment }))
+    await started.close()
+  }
+  const LIVE = { UPSTREAM_BASE_URL: 'https://upstream.example/v1', UPSTREAM_API_KEY: 'key' }
+
+  test(
+    'of the sandbox is refused by a start with an upstream that sends a bill, and stays the sandbox’s',
+    async () => {
+      await start('sandbox', {})
+      await expect(start('sandbox', LIVE)).rejects.toThrow('this start would take it for real')
+      await start('sandbox', {})
+    },
+    START_TIMEOUT_MS,
+  )
+
+  test(
+    'of a live site is refused by a start that has forgotten its settings',
+    async () => {
+      await start('live', LIVE)
+      await expect(start('live', {})).rejects.toThrow('would make more of it from nothing')
+      await start('live', LIVE)
+    },
+    START_TIMEOUT_MS,
+  )
+
+  test(
+    'whose money is at a host takes no side',
+    async () => {
+      const host = { PAYMENTS_HOST: 'http://127.0.0.1:9', PAYMENTS_HOST_TOKEN: TOKEN }
+      await start('client', { ...LIVE, ...host })
+      await start('client', {})
+    },
+    START_TIMEOUT_MS,
+  )
+})

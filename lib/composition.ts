@@ -25,6 +25,7 @@ import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createHostBooks } from '@/lib/ledger/host/host-books'
 import { createHostLedger } from '@/lib/ledger/host/host-ledger'
 import { type Books, createBooks } from '@/lib/ledger/server/books'
+import { claimMoney } from '@/lib/ledger/server/claim-money'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { GATEWAYS, type Gateway, type GatewayId } from '@/lib/payments/domain/gateway'
 import type { Payments } from '@/lib/payments/domain/payments'
@@ -85,7 +86,7 @@ export function services(): Promise<Services> {
 
 /** One deployment's services; apart from the process's own so that a test can have two. */
 export async function compose(settings: Settings): Promise<Services> {
-  const database = await openDatabase(settings.database)
+  const database = await openMoney(settings)
   const { ledger, books, payments, refillLinks } = chooseBookkeeping(settings, database)
   const { upstreams, local } = chooseUpstreams(settings)
   const catalogue = createCatalogue({
@@ -131,6 +132,18 @@ export async function compose(settings: Settings): Promise<Services> {
       await exchanges.drain()
       await database.close()
     },
+  }
+}
+
+/** Where the books are another deployment's there is no money here to be mixed up. */
+async function openMoney(settings: Settings): Promise<Database> {
+  const database = await openDatabase(settings.database)
+  try {
+    if (!settings.paymentsHost) await claimMoney(database, settings.sandbox.gateway ? 'pretend' : 'real')
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
   }
 }
 

@@ -10,6 +10,7 @@ export interface Schema {
   api_key: ApiKeyTable
   hold: HoldTable
   transfer: TransferTable
+  money: MoneyTable
   replay: ReplayTable
   running_exchange: RunningExchangeTable
   schema_migration: SchemaMigrationTable
@@ -73,6 +74,12 @@ export interface HoldTable {
 export interface KeptCheckpoint {
   cost_nano: string
   usage: UsageDetail
+}
+
+/** One row at most. */
+export interface MoneyTable {
+  kind: 'pretend' | 'real'
+  claimed_at: Generated<Date>
 }
 
 export interface TransferTable {

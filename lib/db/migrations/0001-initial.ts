@@ -15,6 +15,7 @@ const DOMAINS = {
   positive_nano_amount: ['bigint', `value > 0 and value <= ${NANO_MAX}`],
   nano_total: ['bigint', 'value >= 0'],
   account_kind: ['text', oneOf('credit', 'gateway', 'promotion', 'operator', 'revenue', 'operator_loss')],
+  money_kind: ['text', oneOf('pretend', 'real')],
   key_reset_period: ['text', oneOf('none', 'daily', 'weekly', 'monthly')],
   hold_state: ['text', oneOf('open', 'settled', 'released')],
   query_type: ['text', oneOf(...QUERY_TYPES)],
@@ -71,6 +72,12 @@ const LEDGER_TABLES = [
     revoked_at timestamptz(3)
   ) with (fillfactor = 70)`,
   `create index api_key_account on api_key (account_id, created_at)`,
+  // What all of these amounts are: written by the first start, and refused by every start of the other kind.
+  `create table money (
+    only_row boolean primary key default true check (only_row),
+    kind money_kind not null,
+    claimed_at timestamptz not null default now()
+  )`,
   // No foreign keys here and on transfer: place_holds has just locked the account and read the key, they
   // are never deleted, and checking again costs a tenth of a hold, or on the revenue account a lock
   // in every settlement. ledger:check looks for strays.

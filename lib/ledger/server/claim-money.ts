@@ -1,0 +1,40 @@
+import 'server-only'
+import type { Database } from '@/lib/db/database'
+import type { MoneyTable } from '@/lib/db/schema'
+import { askDatabase } from './ask-database'
+
+export type MoneyKind = MoneyTable['kind']
+
+/** What each kind of start finds in a database of the other kind; for the operator who reads it at start. */
+const REFUSALS: Record<MoneyKind, string> = {
+  real:
+    "The money in this database is the sandbox's, made from nothing, and this start would take it for real. " +
+    'Give the site a database of its own: another DATABASE_URL, or another DATA_DIR.',
+  pretend:
+    'The money in this database is real, and this start would make more of it from nothing: it is one of the sandbox. ' +
+    'Start with the settings of the site, or give the sandbox a database of its own: another DATABASE_URL, or another DATA_DIR.',
+}
+
+export class OtherMoneyError extends Error {
+  override readonly name = 'OtherMoneyError'
+}
+
+/**
+ * Says what the money of this database is, once: the first start decides, any other kind is refused from then
+ * on. Pretend money must never be spent on an upstream that sends a bill, nor be made among real money.
+ *
+ * @throws OtherMoneyError with a sentence for the operator
+ * @throws LedgerError unavailable
+ */
+export async function claimMoney(database: Database, kind: MoneyKind): Promise<void> {
+  const { kysely } = database
+  const claimed = await askDatabase(async () => {
+    await kysely
+      .insertInto('money')
+      .values({ kind })
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+    return kysely.selectFrom('money').select('kind').executeTakeFirstOrThrow()
+  })
+  if (claimed.kind !== kind) throw new OtherMoneyError(REFUSALS[kind])
+}
