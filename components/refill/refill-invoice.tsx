@@ -23,13 +23,14 @@ export function RefillInvoice({ token, invoiceId, created, onStartOver }: Refill
   const t = useTranslations('refill')
   const locale = useLocale()
   const { invoice, errorCode, payInSandbox } = useRefillInvoice(token, invoiceId, created)
-  const amount = invoice ? formatMoney(invoice.creditedUsd, locale) : ''
+  const amount = formatMoney(invoice?.creditedUsd ?? 0, locale)
+  const rest = formatMoney(invoice?.uncreditedUsd ?? 0, locale)
   return (
     <div className={styles.stack}>
       {!invoice && errorCode === null && <Skeleton length="long" />}
       {invoice?.state === 'New' && <InvoicePayment invoice={invoice} onPayInSandbox={payInSandbox} />}
       <p role="status" aria-label={t('status')} className={styles.status}>
-        {invoice && t(`outcome.${outcomeKey(invoice)}`, { amount })}
+        {invoice && t(`outcome.${outcomeKey(invoice)}`, { amount, rest })}
       </p>
       <RequestProblem errorCode={errorCode} />
       {invoice?.state !== 'Processing' && (

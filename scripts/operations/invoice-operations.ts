@@ -1,42 +1,76 @@
 import { formatDecimal } from '@/lib/money/decimal'
 import { formatUsd } from '@/lib/money/nano'
-import type { Invoice } from '@/lib/payments/domain/invoice'
-import { type Operation, OperationError } from './operation'
+import { type Invoice, restNano } from '@/lib/payments/domain/invoice'
+import { type Operation, OperationError, type OperationInput } from './operation'
+import { requireAmount, requireReason } from './options'
 
 const UUID_PATTERN = /^[0-9a-f-]{36}$/i
 
-/** `show` reads what is kept here; `recheck` asks the gateway, and credits what it says has arrived. */
+/**
+ * `show` reads what is kept here; `recheck` asks the gateway, and credits what it says has arrived; `waiting`
+ * lists the invoices on which more arrived than is credited without asking, and `credit-rest` credits it.
+ */
 export const invoice: Operation = {
-  usage: 'invoice show|recheck <invoice id>',
-  async run({ services, words, print }) {
-    const [verb, invoiceId = ''] = words
-    if (!UUID_PATTERN.test(invoiceId)) throw new OperationError('Name the invoice by its id.')
-    const found = await findInvoice(verb, invoiceId.toLowerCase(), services.payments)
-    if (!found) throw new OperationError(`There is no invoice ${invoiceId}.`)
-    invoiceLines(found).forEach(print)
+  usage:
+    'invoice show|recheck <invoice id> | waiting | credit-rest <invoice id> [--amount <usd>] --reason "…"',
+  async run(input) {
+    const verb = VERBS[input.words[0] ?? '']
+    if (!verb) throw new OperationError('Say what to do: invoice show …, recheck …, waiting or credit-rest …')
+    await verb(input)
   },
 }
 
-function findInvoice(
-  verb: string | undefined,
-  invoiceId: string,
-  payments: Parameters<Operation['run']>[0]['services']['payments'],
-): Promise<Invoice | null> {
-  if (verb === 'show') return payments.findInvoice({ invoiceId })
-  if (verb === 'recheck') return payments.recheckInvoice({ invoiceId })
-  throw new OperationError('Say what to do: invoice show … or invoice recheck …')
+const VERBS: Record<string, (input: OperationInput) => Promise<void>> = {
+  async show(input) {
+    const invoiceId = requireInvoiceId(input)
+    printInvoice(input, await input.services.payments.findInvoice({ invoiceId }))
+  },
+  async recheck(input) {
+    const invoiceId = requireInvoiceId(input)
+    printInvoice(input, await input.services.payments.recheckInvoice({ invoiceId }))
+  },
+  async waiting({ services, print }) {
+    const invoices = await services.payments.listUnderReview()
+    for (const each of invoices)
+      print(`${each.invoiceId}  ${each.createdAt.toISOString()}  ${formatUsd(restNano(each))} USD`)
+    print(`${invoices.length} invoices wait: invoice credit-rest …, or give it back at the gateway`)
+  },
+  async 'credit-rest'(input) {
+    const result = await input.services.payments.creditRest({
+      invoiceId: requireInvoiceId(input),
+      amountNano: input.options.amount === undefined ? null : requireAmount(input),
+      operator: input.operator,
+      reason: requireReason(input),
+    })
+    if (result?.approvedNano === 0n) input.print('nothing of it waits to be credited')
+    else if (result) input.print(`credited ${formatUsd(result.approvedNano)} USD more`)
+    printInvoice(input, result?.invoice ?? null)
+  },
 }
 
-function invoiceLines(found: Invoice): string[] {
-  return [
+function requireInvoiceId({ words }: OperationInput): string {
+  const invoiceId = words[1] ?? ''
+  if (!UUID_PATTERN.test(invoiceId)) throw new OperationError('Name the invoice by its id.')
+  return invoiceId.toLowerCase()
+}
+
+function printInvoice({ words, print }: OperationInput, found: Invoice | null): void {
+  if (!found) throw new OperationError(`There is no invoice ${words[1]}.`)
+  const rest = restNano(found)
+  const lines = [
     `invoice   ${found.invoiceId} (${found.gatewayId} ${found.gatewayInvoiceId})`,
     `account   ${found.accountId}`,
     `state     ${found.state}${found.paidLate ? ', paid late' : ''}`,
     `asked     ${formatDecimal(found.requestedAmount)} ${found.requestedCurrency} by ${found.methodId}`,
     `paid      ${formatUsd(found.paidNano)} of ${formatUsd(found.amountNano)} USD`,
     `credited  ${formatUsd(found.creditedNano)} USD and ${formatUsd(found.bonusNano)} USD of bonus`,
-    `refunded  ${formatUsd(found.reversedNano)} USD`,
+    ...(rest > 0n
+      ? [`waiting   ${formatUsd(rest)} USD beyond what is credited without asking: invoice credit-rest …`]
+      : []),
+    `refunded  ${formatUsd(found.refundSeenNano)} USD`,
+    `taken     ${formatUsd(found.reversedNano)} USD and ${formatUsd(found.reversedBonusNano)} USD of bonus`,
     `created   ${found.createdAt.toISOString()}`,
     `expires   ${found.expiresAt.toISOString()}`,
   ]
+  lines.forEach(print)
 }

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { readSettings } from '@/lib/config/settings'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createFundedAccount, openHold } from '@/lib/ledger/testing'
 import { createPayments } from '@/lib/payments/server/create-payments'
+import { scriptedGateway } from '@/lib/payments/server/testing'
 import { adjust, balance, grant, refund } from './account-operations'
 import { check, sweep, usage } from './book-operations'
+import { invoice } from './invoice-operations'
 import type { Operation, OperationInput } from './operation'
 
 const DOLLAR_NANO = 1_000_000_000n
 const OPERATOR = 'ada'
 
 describeOnPostgres('the operator’s commands', getDatabase => {
+  const gateway = scriptedGateway()
   let services: OperationInput['services']
   let account: Awaited<ReturnType<typeof createFundedAccount>>
   let creditIdBefore: string | undefined
@@ -22,7 +25,7 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     const database = getDatabase()
     const ledger = createEmbeddedLedger({ database })
     const settings = readSettings({})
-    const payments = createPayments({ database, ledger, gateways: [], bonuses: settings.topUpBonuses })
+    const payments = createPayments({ database, ledger, gateways: [gateway], bonuses: settings.topUpBonuses })
     services = { ledger, payments, settings, books: createBooks({ database }) }
   })
   beforeEach(async () => {
@@ -137,6 +140,54 @@ describeOnPostgres('the operator’s commands', getDatabase => {
       await expect(run(usage, { days })).rejects.toMatchObject({ name: 'OperationError' })
     expect(await run(usage, { days: '1' })).toContain('margin')
   })
+
+  describe('an invoice on which more arrived than is credited without asking', () => {
+    let invoiceId: string
+    beforeEach(async () => {
+      const created = await services.payments.createInvoice({
+        accountId: account.accountId,
+        methodId: 'btc-lightning',
+        amount: { coefficient: 900n, scale: 0 },
+        currency: 'USD',
+        siteUrl: 'https://site.test',
+      })
+      if (created.outcome !== 'created') throw new Error(created.outcome)
+      invoiceId = created.invoice.invoiceId
+      gateway.tell(created.invoice.gatewayInvoiceId, { state: 'Settled', paidNano: 1_500n * DOLLAR_NANO })
+      const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+      await run(invoice, {}, ['recheck', invoiceId])
+      stderr.mockRestore()
+    })
+
+    test('is shown with what waits, and listed', async () => {
+      expect(await run(invoice, {}, ['show', invoiceId.toUpperCase()])).toMatch(/waiting\s+500 USD/)
+      expect(await run(invoice, {}, ['waiting'])).toMatch(new RegExp(`${invoiceId}.*500 USD`))
+      expect(await balanceNano()).toBe(1_001n * DOLLAR_NANO)
+    })
+
+    test('has it credited once the operator says why, a part or all, and no more', async () => {
+      const reason = 'spoke to them'
+      await expect(run(invoice, {}, ['credit-rest', invoiceId])).rejects.toThrow('Say why')
+      expect(await run(invoice, { reason, amount: '100' }, ['credit-rest', invoiceId])).toContain(
+        '100 USD more',
+      )
+      expect(await balanceNano()).toBe(1_101n * DOLLAR_NANO)
+      const said = await run(invoice, { reason }, ['credit-rest', invoiceId])
+      expect(said).toContain('credited 400 USD more')
+      expect(said).not.toContain('waiting')
+      expect(await run(invoice, { reason }, ['credit-rest', invoiceId])).toContain('nothing of it waits')
+      expect(await balanceNano()).toBe(1_501n * DOLLAR_NANO)
+    })
+  })
+
+  test.each([[[]], [['show']], [['show', 'x']], [['pay', randomUUID()]], [['credit-rest', randomUUID()]]])(
+    'invoice %j is refused',
+    async words => {
+      await expect(run(invoice, { reason: 'because' }, words)).rejects.toMatchObject({
+        name: 'OperationError',
+      })
+    },
+  )
 
   test('after all of it the books balance, and a sweep has nothing to end', async () => {
     await expect(run(check, {})).resolves.toEqual(expect.any(String))

@@ -1,6 +1,6 @@
 import { formatDecimal } from '@/lib/money/decimal'
 import { nanoToUsdNumber } from '@/lib/money/nano'
-import { additionalStatus, type Invoice } from '@/lib/payments/domain/invoice'
+import { additionalStatus, type Invoice, restNano } from '@/lib/payments/domain/invoice'
 
 /** The fields that PayPerQ's clients know of a new invoice; times are unix seconds, bitcoin is a number. */
 export function invoiceResponse(invoice: Invoice) {
@@ -28,6 +28,7 @@ export function invoiceStatusResponse(invoice: Invoice) {
     amount_paid: amountPaid(invoice),
     paid_usd: nanoToUsdNumber(invoice.paidNano),
     credited_usd: nanoToUsdNumber(invoice.creditedNano + invoice.bonusNano),
+    uncredited_usd: nanoToUsdNumber(restNano(invoice)),
     bonus_usd: nanoToUsdNumber(invoice.bonusNano),
     refunded_usd: nanoToUsdNumber(invoice.reversedNano),
   }

@@ -142,6 +142,19 @@ describe('the payment routes', () => {
     expect(await credit.json()).toEqual({ credit_id: creditId, amount_usd: 1.7 })
   })
 
+  test('more than is credited without asking is told with what waits', async () => {
+    const { apiKey } = await createAccount()
+    const created = await (await createInvoice(apiKey, { amount: 1000 })).json()
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+    expect(await (await pay(created.invoice_id, { fraction: 1.7 })).json()).toMatchObject({
+      additional_status: 'under_review',
+      paid_usd: 1700,
+      credited_usd: 1000,
+      uncredited_usd: 700,
+    })
+    stderr.mockRestore()
+  })
+
   test('the methods are listed with limits in every currency', async () => {
     const { supported_methods: methods } = await (
       await routes.methods(request({ method: 'GET' }), undefined)

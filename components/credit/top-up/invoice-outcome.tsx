@@ -27,6 +27,7 @@ const TONES: Readonly<Record<OutcomeKey, keyof typeof ICONS>> = {
   credited: 'good',
   creditedLate: 'good',
   creditedOver: 'good',
+  underReview: 'good',
   partial: 'waiting',
   partialExpired: 'bad',
   expired: 'bad',
@@ -40,13 +41,14 @@ export function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const key = outcomeKey(invoice)
   const tone = TONES[key]
   const amount = formatMoney(invoice.creditedUsd, locale)
+  const rest = formatMoney(invoice.uncreditedUsd, locale)
   return (
     <div className={styles.outcome}>
       <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
         <Icon icon={ICONS[tone]} size={24} className={styles.icon} />
         <div>
           <p className={styles.title}>{t(`outcome.${key}.title`, { amount })}</p>
-          <p className={styles.text}>{t(`outcome.${key}.text`, { amount })}</p>
+          <p className={styles.text}>{t(`outcome.${key}.text`, { amount, rest })}</p>
         </div>
       </div>
       {tone === 'good' && <CarryOffer />}

@@ -1,7 +1,7 @@
 import { fieldOf } from '@/lib/http/client/call-api'
 
 export type InvoiceState = 'New' | 'Processing' | 'Settled' | 'Expired' | 'Invalid'
-export type AdditionalStatus = 'none' | 'paid_partial' | 'paid_late' | 'paid_over'
+export type AdditionalStatus = 'none' | 'paid_partial' | 'paid_late' | 'paid_over' | 'under_review'
 
 /** An invoice as `GET /topup/status/{id}` tells it. */
 export interface Invoice {
@@ -11,6 +11,8 @@ export interface Invoice {
   method: string
   amountUsd: number
   creditedUsd: number
+  /** Arrived, and waiting for the operator. */
+  uncreditedUsd: number
   expiresAtSeconds: number
   checkoutUrl: string | null
   lightningInvoice: string | null
@@ -20,7 +22,13 @@ export interface Invoice {
 }
 
 const STATES: readonly InvoiceState[] = ['New', 'Processing', 'Settled', 'Expired', 'Invalid']
-const ADDITIONAL: readonly AdditionalStatus[] = ['none', 'paid_partial', 'paid_late', 'paid_over']
+const ADDITIONAL: readonly AdditionalStatus[] = [
+  'none',
+  'paid_partial',
+  'paid_late',
+  'paid_over',
+  'under_review',
+]
 
 /** Null when the answer is no invoice. A new one carries no status yet. */
 export function parseInvoice(answer: unknown): Invoice | null {
@@ -34,6 +42,7 @@ export function parseInvoice(answer: unknown): Invoice | null {
     method: textAt(answer, 'method') ?? '',
     amountUsd: numberAt(answer, 'amount_usd') ?? numberAt(answer, 'amount') ?? 0,
     creditedUsd: numberAt(answer, 'credited_usd') ?? 0,
+    uncreditedUsd: numberAt(answer, 'uncredited_usd') ?? 0,
     expiresAtSeconds,
     checkoutUrl: httpsUrl(textAt(answer, 'checkout_url')),
     lightningInvoice: textAt(answer, 'lightning_invoice'),

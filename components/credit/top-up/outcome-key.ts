@@ -6,6 +6,7 @@ export type OutcomeKey =
   | 'credited'
   | 'creditedLate'
   | 'creditedOver'
+  | 'underReview'
   | 'partial'
   | 'partialExpired'
   | 'expired'
@@ -16,8 +17,10 @@ export function outcomeKey({
   state,
   additionalStatus,
 }: Pick<Invoice, 'state' | 'additionalStatus'>): OutcomeKey {
+  if (additionalStatus === 'under_review') return 'underReview'
+  // At another rate than the invoice's, what came late may be all that was asked for, and less in dollars.
+  if (additionalStatus === 'paid_late' && (state === 'Settled' || state === 'Expired')) return 'creditedLate'
   if (state === 'Settled') {
-    if (additionalStatus === 'paid_late') return 'creditedLate'
     return additionalStatus === 'paid_over' ? 'creditedOver' : 'credited'
   }
   if (additionalStatus === 'paid_partial') return state === 'Expired' ? 'partialExpired' : 'partial'

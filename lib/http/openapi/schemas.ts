@@ -1,3 +1,4 @@
+import { ADDITIONAL_STATUSES } from '@/lib/payments/domain/invoice'
 import { API_ERROR_CODES } from '../api-error'
 import { BOOLEAN, INTEGER, listOf, NUMBER, nullable, object, oneOf, reference, TEXT } from './operation'
 
@@ -128,8 +129,12 @@ export const SCHEMAS = {
   InvoiceStatus: object({
     ...invoiceFields,
     status: oneOf('New', 'Processing', 'Settled', 'Expired', 'Invalid'),
-    additional_status: oneOf('none', 'paid_partial', 'paid_late', 'paid_over'),
+    additional_status: oneOf(...ADDITIONAL_STATUSES),
     credited_usd: NUMBER,
+    uncredited_usd: {
+      ...NUMBER,
+      description: 'Arrived beyond what is credited without asking; it waits for the operator.',
+    },
   }),
   KeySettings: object(keySettings),
   Key: object({

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
-import { describeOnBothDatabases } from '@/lib/db/testing'
+import { describeOnPostgres } from '@/lib/db/testing'
 import { claimMoney, OtherMoneyError } from './claim-money'
 
 describe.each([
   { first: 'pretend', other: 'real', sentence: 'this start would take it for real' },
   { first: 'real', other: 'pretend', sentence: 'would make more of it from nothing' },
 ] as const)('a database that was first started with $first money', ({ first, other, sentence }) => {
-  describeOnBothDatabases('', getDatabase => {
+  describeOnPostgres('', getDatabase => {
     test('is that for ever: a start of the other kind is refused with what to do', async () => {
       await Promise.all(Array.from({ length: 5 }, () => claimMoney(getDatabase(), first)))
       await claimMoney(getDatabase(), first)

@@ -14,6 +14,10 @@ export interface Payments {
   findInvoice(input: { invoiceId: string }): Promise<Invoice | null>
   /** Asks the gateway now, whoever the invoice belongs to: for commands. */
   recheckInvoice(input: { invoiceId: string }): Promise<Invoice | null>
+  /** Those of which something waits for the operator, the oldest first: for commands. */
+  listUnderReview(): Promise<Invoice[]>
+  /** Credits what waits for the operator, or a part of it. Null for an unknown invoice: for commands. */
+  creditRest(input: CreditRestInput): Promise<{ approvedNano: Nano; invoice: Invoice } | null>
   handleWebhook(input: WebhookInput): Promise<{ outcome: WebhookOutcome }>
   /** Looks at invoices that are due for it, and credits what webhooks missed. */
   reconcile(input: { invoiceCountMax: number }): Promise<ReconcileResult>
@@ -48,6 +52,15 @@ export type CreateInvoiceResult =
   | { outcome: 'amount_out_of_range'; minimumNano: Nano; maximumNano: Nano }
   | { outcome: 'amount_too_fine' }
   | { outcome: 'rate_unavailable' }
+
+export interface CreditRestInput {
+  invoiceId: string
+  /** Null for all of it. */
+  amountNano: Nano | null
+  /** Kept with the transfer. */
+  operator: string
+  reason: string
+}
 
 export interface WebhookInput {
   gatewayId: GatewayId

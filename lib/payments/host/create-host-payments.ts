@@ -1,4 +1,5 @@
 import 'server-only'
+import { GatewayError } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import type { Payments } from '../domain/payments'
 import { PAYMENTS_WIRE } from '../domain/payments-wire'
@@ -31,6 +32,8 @@ export function createHostPayments(host: PaymentsHost): Payments {
       const wire = { name: 'paySandboxInvoice', wire: paySandboxInvoice }
       return sandboxOnly(checkSameInvoice(input, await askPaymentsHost(host, wire, input)))
     },
+    listUnderReview: refuse,
+    creditRest: refuse,
     handleWebhook: async () => ({ outcome: 'absent' }),
     reconcile: async () => NOTHING_RECONCILED,
     watch: async () => ({ stop: () => {} }),
@@ -39,4 +42,8 @@ export function createHostPayments(host: PaymentsHost): Payments {
 
 function sandboxOnly(invoice: Invoice | null): Invoice | null {
   return invoice?.gatewayId === 'sandbox' ? invoice : null
+}
+
+async function refuse(): Promise<never> {
+  throw new GatewayError('This deployment takes no payments: run this command where PAYMENTS_HOST points.')
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
@@ -58,6 +58,7 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
         ),
     }
   }
+  let stderr: jest.SpiedFunction<typeof process.stderr.write>
   const passItsTime = () => {
     nowSeconds += 3601
     standIn.setRate(CENTS_NOW)
@@ -68,8 +69,14 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
     standIn = await startBtcpayStandIn({ now: () => nowSeconds })
     standIn.setRate(CENTS_AT_ORDER)
     shop = await openShop()
+    await sql`delete from invoice_payment`.execute(getDatabase().kysely)
+    await sql`delete from invoice`.execute(getDatabase().kysely)
+    stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
   })
-  afterEach(() => standIn.stop())
+  afterEach(async () => {
+    stderr.mockRestore()
+    await standIn.stop()
+  })
 
   describe('after its invoice’s time', () => {
     test('is credited at the rate of its arrival, without a bonus, and says so', async () => {
@@ -173,6 +180,33 @@ describeOnPostgres('bitcoin that arrives', getDatabase => {
       })
       expect(additionalStatus(seen)).toBe('under_review')
       expect(await shop.balanceNano()).toBe(10_000n * DOLLAR)
+      expect(stderr.mock.calls.flat().join()).toContain(
+        `60000 USD arrived beyond what invoice ${seen.invoiceId}`,
+      )
+      expect(await shop.payments.listUnderReview()).toEqual([seen])
+    })
+
+    test('is credited whole once the operator says so, and what arrives afterwards waits anew', async () => {
+      const invoice = await order('10000')
+      passItsTime()
+      invoice.pay(200n)
+      const { invoiceId } = await invoice.look()
+      const approve = (amountNano: bigint | null) =>
+        shop.payments.creditRest({ invoiceId, amountNano, operator: 'ada', reason: 'known' })
+      expect(await approve(DOLLAR)).toMatchObject({ approvedNano: DOLLAR })
+      expect(await shop.balanceNano()).toBe(10_001n * DOLLAR)
+      const answers = await Promise.all([approve(null), approve(null), approve(null)])
+      const approved = answers.map(answer => answer?.approvedNano ?? 0n).sort()
+      expect(approved).toEqual([0n, 0n, 3999n * DOLLAR])
+      expect(await shop.balanceNano()).toBe(14_000n * DOLLAR)
+      const { rows } = await sql<{ memo: object }>`
+        select memo from transfer where memo ->> 'operator' = 'ada'`.execute(getDatabase().kysely)
+      expect(rows).toHaveLength(2)
+      expect(rows[0]?.memo).toMatchObject({ invoice_id: invoiceId, reason: 'known' })
+      expect(await shop.payments.listUnderReview()).toEqual([])
+      invoice.pay(10n)
+      expect(additionalStatus(await invoice.look())).toBe('under_review')
+      expect(await shop.balanceNano()).toBe(14_000n * DOLLAR)
     })
   })
 

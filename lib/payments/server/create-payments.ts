@@ -7,6 +7,7 @@ import type { Gateway } from '../domain/gateway'
 import type { MethodId } from '../domain/payment-method'
 import type { Payments } from '../domain/payments'
 import { createInvoice } from './create-invoice'
+import { creditRest, listUnderReview } from './credit-rest'
 import { findInvoice } from './find-invoice'
 import { getInvoiceStatus } from './get-invoice-status'
 import { handleWebhook } from './handle-webhook'
@@ -41,6 +42,8 @@ export function createPayments(input: CreatePaymentsInput): Payments {
     getInvoice: request => getInvoiceStatus(context, request),
     findInvoice: ({ invoiceId }) => findInvoice(context.database, invoiceId),
     recheckInvoice: request => recheckInvoice(context, request),
+    listUnderReview: () => listUnderReview(context.database),
+    creditRest: request => creditRest(context, request),
     handleWebhook: request => handleWebhook(context, request),
     reconcile: request => reconcile(context, request),
     watch: () => watch(context),

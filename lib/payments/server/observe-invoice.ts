@@ -1,7 +1,7 @@
 import 'server-only'
-import { maxNano } from '@/lib/money/nano'
+import { formatUsd, maxNano } from '@/lib/money/nano'
 import { GatewayError, type Observation, type WebhookNotice } from '../domain/gateway'
-import type { Invoice } from '../domain/invoice'
+import { type Invoice, restNano } from '../domain/invoice'
 import { creditInvoice } from './credit-invoice'
 import { findInvoice } from './find-invoice'
 import { findGateway, type PaymentsContext } from './payments-context'
@@ -31,7 +31,16 @@ export async function observeInvoice(
     await reversePayment(context, invoice.invoiceId)
   }
   if (!isAllCounted) throw new GatewayError('Bitcoin arrived, and no rate of it is known now.')
-  return (await findInvoice(context.database, invoice.invoiceId)) ?? invoice
+  const seen = (await findInvoice(context.database, invoice.invoiceId)) ?? invoice
+  if (restNano(seen) > restNano(invoice)) tellOperator(seen)
+  return seen
+}
+
+function tellOperator(invoice: Invoice): void {
+  const usd = formatUsd(restNano(invoice))
+  process.stderr.write(
+    `payments: ${usd} USD arrived beyond what invoice ${invoice.invoiceId} is credited without asking; see npm run ops -- invoice waiting\n`,
+  )
 }
 
 /** Totals carried by a signed event may be newer than what the gateway's API already shows. */

@@ -20,14 +20,15 @@ export async function audit(world: World): Promise<void> {
     if (!invoice) throw new Error('An invoice is gone.')
     const moved = movementsOf(world, invoice)
     const { leastNano, mostNano } = arrivedAt(world, invoice)
+    const limitNano = invoice.maximumNano + (world.approvedNano.get(invoiceId) ?? 0n)
     const lost = { invoiceId, ...moved, leastNano, mostNano }
     // What it was worth when it came, and not more than may be credited without asking.
     if (invoice.paidNano > mostNano || invoice.paidNano < leastNano) expect(lost).toBeNull()
     expect({ invoiceId, paid: moved.paid }).toEqual({
       invoiceId,
-      paid: minNano(invoice.paidNano, invoice.maximumNano),
+      paid: minNano(invoice.paidNano, limitNano),
     })
-    const back = wantedBack(world, invoice, moved)
+    const back = wantedBack(world, { ...invoice, maximumNano: limitNano }, moved)
     const bonusBack = moved.paid === 0n ? 0n : divideUp(moved.bonus * back, moved.paid)
     expect({ invoiceId, back: moved.back, bonusBack: moved.bonusBack }).toEqual({
       invoiceId,

@@ -43,6 +43,8 @@ export interface World {
   crashAt: 'before' | 'after' | null
   /** What was given back of an invoice there: dollars or bitcoin. */
   btcpayRefunds: Map<string, { cents: bigint; satoshis: bigint }[]>
+  /** What the operator had credited beyond the method's maximum, by invoice. */
+  approvedNano: Map<string, Nano>
   /** What the ledger did, by its reference; below zero it took. */
   moves: Map<string, { invoiceId: string; source: string; amountNano: Nano }>
   spentNano: Map<string, Nano>
@@ -119,6 +121,7 @@ export async function createWorld(database: Database, clock: FakeClock): Promise
     },
     crashAt: null,
     btcpayRefunds: new Map(),
+    approvedNano: new Map(),
     moves: new Map(),
     spentNano: new Map(),
     createGateways,
