@@ -8,7 +8,7 @@ const ALLOWED_EDGES = {
   i18n: [],
   config: ['money', 'payments'],
   db: ['money', 'ledger', 'payments'],
-  http: ['money', 'config', 'db', 'ledger', 'telemetry'],
+  http: ['money', 'config', 'db', 'ledger', 'payments', 'telemetry'],
   catalogue: ['money', 'config', 'http'],
   upstream: ['config', 'http', 'catalogue'],
   ledger: ['money', 'db', 'http'],
