@@ -46,7 +46,7 @@ export class TestWorld {
 
 /** Lets everything run that can run by itself, as far as `isDone` needs it. */
 export async function until(isDone: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 2000 && !isDone(); turn += 1) await new Promise(setImmediate)
+  for (let turn = 0; turn < 200_000 && !isDone(); turn += 1) await new Promise(setImmediate)
   if (!isDone()) throw new Error('the condition never came true')
 }
 
