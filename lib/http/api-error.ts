@@ -12,6 +12,7 @@ const API_ERRORS = {
   model_not_found: { status: 404, type: 'invalid_request_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   idempotency_conflict: { status: 409, type: 'idempotency_error' },
+  too_many_keys: { status: 409, type: 'invalid_request_error' },
   conflict: { status: 409, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unprocessable: { status: 422, type: 'invalid_request_error' },

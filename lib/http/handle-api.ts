@@ -1,5 +1,6 @@
 import 'server-only'
 import { isLostConnection } from '@/lib/db/retry-lost-connection'
+import { ACTIVE_KEY_COUNT_MAX, KEY_COUNT_MAX } from '@/lib/ledger/domain/ledger'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
 import { scrubText } from '@/lib/telemetry/domain/scrub-text'
 import { ApiError } from './api-error'
@@ -36,6 +37,7 @@ export function errorResponse(error: unknown): Response {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof LedgerError && error.code === 'too_many_keys') return tooManyKeys(error)
   const isOutage = error instanceof LedgerError ? error.code === 'unavailable' : isLostConnection(error)
   if (!isOutage) return internalError(error)
   report('ledger unavailable', error)
@@ -47,6 +49,11 @@ function toApiError(error: unknown): ApiError {
       headers: { 'retry-after': '2' },
     },
   )
+}
+
+function tooManyKeys(cause: LedgerError): ApiError {
+  const sentence = `An account may have ${ACTIVE_KEY_COUNT_MAX} API keys at a time, and ${KEY_COUNT_MAX} with those that were revoked. Revoke one, or use one that is there.`
+  return new ApiError('too_many_keys', sentence, { cause })
 }
 
 /** The message alone, without a secret that got into it: a stack or a cause could carry a body or a header. */

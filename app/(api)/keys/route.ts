@@ -1,5 +1,4 @@
 import { services } from '@/lib/composition'
-import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
 import { newApiKey } from '@/lib/http/new-api-key'
 import { readJson } from '@/lib/http/read-body'
@@ -15,19 +14,12 @@ export const GET = handleApi(async request => {
   return Response.json({ data: keys.map(keyToBody) }, { headers: NO_STORE })
 })
 
-/** Revoked ones are kept for their usage, and count. A key for each customer of a small shop. */
-const KEY_COUNT_MAX = 1_000
-
 /** The answer is the only place where the key's secret is ever shown. */
 export const POST = handleApi(async request => {
   const { ledger, rateLimits } = await services()
   const { accountId } = await requireManagedAccount(request, ledger)
   const body = await readJson(request, createKeyBody)
   await rateLimits.take('key_creation', request.headers, accountId)
-  const keys = await ledger.listKeys({ accountId })
-  if (keys.length >= KEY_COUNT_MAX) {
-    throw new ApiError('conflict', `This account has made ${KEY_COUNT_MAX} keys, and can make no more.`)
-  }
   const { secret, secretHash, hint } = newApiKey()
   const key = await ledger.createKey({
     accountId,

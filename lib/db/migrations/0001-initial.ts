@@ -111,6 +111,7 @@ const LEDGER_TABLES = [
     where idempotency_key_hash is not null`,
   `create index hold_usage on hold (account_id, created_at desc, id desc) where state <> 'open'`,
   `create index hold_open on hold (expires_at) where state = 'open'`,
+  `create index hold_released on hold (resolved_at) where state = 'released'`,
   // One reference is one posting, of one leg or several; the primary key makes it happen once.
   `create table transfer (
     reference text collate "C" not null,

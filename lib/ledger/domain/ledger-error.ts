@@ -1,9 +1,17 @@
 /**
  * Why the ledger could not be asked: `unavailable` (the database or the host does not answer, or answers
- * nonsense), `unknown_account` (money for an account that is not there), `invalid_input` (an amount, an
- * id or a cursor that no caller of ours may send). Lost races are results, never errors.
+ * nonsense), `unknown_account` (money for an account that is not there), `too_many_keys` (of one account),
+ * `invalid_input` (an amount, an id or a cursor that no caller of ours may send). Lost races are results, never
+ * errors.
  */
-export type LedgerErrorCode = 'unavailable' | 'unknown_account' | 'invalid_input'
+export const LEDGER_ERROR_CODES = [
+  'unavailable',
+  'unknown_account',
+  'too_many_keys',
+  'invalid_input',
+] as const
+
+export type LedgerErrorCode = (typeof LEDGER_ERROR_CODES)[number]
 
 /** In the registry of the whole process: a route's bundle must know an error of the services' bundle (ApiError). */
 const BRAND: unique symbol = Symbol.for('tuppence.LedgerError')

@@ -32,6 +32,7 @@ export interface Ledger {
   /** Ends open holds whose time is over: charges the last checkpoint of each, releases one without. */
   sweep(input: { holdCountMax: number }): Promise<SweepResult>
 
+  /** At most 200 keys of an account work at a time, and 1,000 are ever made. */
   createKey(input: CreateKeyInput): Promise<ApiKey>
   listKeys(input: { accountId: string }): Promise<ApiKey[]>
   getKey(input: { accountId: string; keyId: string }): Promise<ApiKey | null>
@@ -245,6 +246,11 @@ export interface ApiKey {
   createdAt: Date
   revokedAt: Date | null
 }
+
+/** More than a person tells apart, and enough for a program that makes one for each of its users. */
+export const ACTIVE_KEY_COUNT_MAX = 200
+/** Revoked ones included: each is a row for ever, listed with what it spent. */
+export const KEY_COUNT_MAX = 1_000
 
 export interface CreateKeyInput {
   accountId: string

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { LedgerError } from '../domain/ledger-error'
+import { LEDGER_ERROR_CODES, LedgerError } from '../domain/ledger-error'
 import type { VerbWire } from '../domain/ledger-wire'
 
 /** A host that restarts or a connection that breaks: once more, a little later. */
@@ -11,7 +11,7 @@ const REPEAT_DELAY_MS = 250
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 
 const refusalSchema = z.object({
-  error: z.object({ code: z.enum(['unavailable', 'unknown_account', 'invalid_input']) }),
+  error: z.object({ code: z.enum(LEDGER_ERROR_CODES) }),
 })
 
 export interface Host {
@@ -32,7 +32,7 @@ export interface Verb<Input, Output> {
  * Asks the host for one verb. Its answer is believed only in the agreed shape. Redirects are refused: they
  * would carry the token elsewhere.
  *
- * @throws LedgerError unavailable | unknown_account | invalid_input
+ * @throws LedgerError unavailable | unknown_account | too_many_keys | invalid_input
  */
 export async function askHost<Input, Output>(
   host: Host,

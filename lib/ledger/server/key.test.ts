@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
-import type { Ledger } from '../domain/ledger'
+import { ACTIVE_KEY_COUNT_MAX, KEY_COUNT_MAX, type Ledger } from '../domain/ledger'
 import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
@@ -64,6 +64,42 @@ describeOnPostgres('API keys', getDatabase => {
     const second = await createTestKey(ledger, { accountId, secretHash })
     expect(second.keyId).toBe(first.keyId)
     expect(await ledger.listKeys({ accountId })).toHaveLength(1)
+  })
+
+  describe('are bounded in number', () => {
+    const invent = async (accountId: string, count: number, revokedAt: 'now()' | 'null') => {
+      await run(
+        `insert into api_key (account_id, secret_hash, hint, label, reset_period, usage_period_start, revoked_at)
+          select '${accountId}', encode(sha256(gen_random_uuid()::text::bytea), 'hex'), '', '', 'none', '-infinity', ${revokedAt}
+          from generate_series(1, ${count})`,
+      )
+    }
+    const tooMany = { name: 'LedgerError', code: 'too_many_keys' }
+
+    test('200 of an account work at a time, however many are made at once', async () => {
+      const { accountId } = await createFundedAccount(ledger, 0n)
+      await invent(accountId, ACTIVE_KEY_COUNT_MAX - 3, 'null')
+      const results = await Promise.allSettled(
+        [ledger, ...rivals, ...rivals].map(server => createTestKey(server, { accountId })),
+      )
+      const made = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+      expect(made).toHaveLength(3)
+      await expect(createTestKey(ledger, { accountId })).rejects.toMatchObject(tooMany)
+      const { credential, keyId } = made[0] ?? { credential: null, keyId: '' }
+      const secretHash = credential?.secretHash ?? ''
+      expect(await createTestKey(ledger, { accountId, secretHash })).toMatchObject({ keyId })
+      await ledger.revokeKey({ accountId, keyId })
+      await createTestKey(ledger, { accountId })
+    })
+
+    test('1,000 of an account are ever made, revoked ones included', async () => {
+      const { accountId } = await createFundedAccount(ledger, 0n)
+      await invent(accountId, KEY_COUNT_MAX - 1, 'now()')
+      const { keyId } = await createTestKey(ledger, { accountId })
+      await ledger.revokeKey({ accountId, keyId })
+      await expect(createTestKey(ledger, { accountId })).rejects.toMatchObject(tooMany)
+      expect(await ledger.listKeys({ accountId })).toHaveLength(KEY_COUNT_MAX)
+    })
   })
 
   test("another account's key is not there: not read, not changed, not revoked", async () => {

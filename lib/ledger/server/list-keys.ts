@@ -1,12 +1,9 @@
 import 'server-only'
 import { isUuid } from '../domain/check-input'
-import type { ApiKey } from '../domain/ledger'
+import { type ApiKey, KEY_COUNT_MAX } from '../domain/ledger'
 import { API_KEY_COLUMNS, CURRENT_USAGE_NANO } from './api-key-row'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
-
-/** More than anybody manages by hand; the oldest beyond it still work. */
-const KEY_COUNT_MAX = 1_000
 
 /** Newest first, revoked ones included. @throws LedgerError unavailable */
 export async function listKeys({

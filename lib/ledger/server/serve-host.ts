@@ -2,13 +2,18 @@ import 'server-only'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Ledger } from '../domain/ledger'
-import { LedgerError } from '../domain/ledger-error'
+import { LedgerError, type LedgerErrorCode } from '../domain/ledger-error'
 import { LEDGER_WIRE, type VerbWire } from '../domain/ledger-wire'
 
 /** What a verb is asked for has a dozen short fields and a price list. */
 export const HOST_REQUEST_BYTES_MAX = 256 * 1024
 
-const STATUSES = { unavailable: 503, unknown_account: 404, invalid_input: 400 } as const
+const STATUSES: Record<LedgerErrorCode, number> = {
+  unavailable: 503,
+  unknown_account: 404,
+  too_many_keys: 409,
+  invalid_input: 400,
+}
 
 export interface HostRequest {
   /** The last segment of the path. */
