@@ -97,7 +97,7 @@ describe('the openai package, unchanged, for sound', () => {
     })
   })
 
-  test('that closes its connection in the middle stops the upstream and pays for what came', async () => {
+  test('that closes its connection in the middle stops the upstream and pays for what it read', async () => {
     const steps = [{ type: 'raw', text: 'abcd' }, { type: 'hang' }] as const
     standIns.openAi.setScript({ speech: { steps: [...steps] } })
     const sound = await client().audio.speech.create(reading)
@@ -107,7 +107,7 @@ describe('the openai package, unchanged, for sound', () => {
     expect(await (await standIns.openAi.requestTo('/audio/speech')).ended).toBe('aborted')
     expect(await waitForUsage(site.ledger, customer)).toMatchObject({
       status: 'disconnected',
-      chargedNano: 20_000n,
+      chargedNano: 200_000n,
     })
   })
 

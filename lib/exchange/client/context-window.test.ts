@@ -65,7 +65,7 @@ describe('the estimate', () => {
 
   test('counts question, answer and the price per request', () => {
     const prices = { prompt: '0.000001', completion: '0.000002', request: '0.01' }
-    expect(estimateMessage(prices, [question])).toBe(1_004_000n + 800_000n + 10_000_000n)
+    expect(estimateMessage(prices, [question])).toBe(924_000n + 800_000n + 10_000_000n)
   })
 
   test('a longer conversation never costs less', () => {
