@@ -28,14 +28,14 @@ describe('the bound of a recording', () => {
 
 describe('what is charged of a recording', () => {
   test.each([
-    [0.2, 1],
-    [2.01, 3],
+    [5.2, 6],
+    [7.01, 8],
     [10, 10],
   ])('is what the upstream tells: %p seconds', (told, secondCount) => {
     expect(chargedSeconds(told, 10)).toEqual({ secondCount, isTold: true, excessSecondCount: 0 })
   })
 
-  test.each([null, 0, -0, -3, Number.NaN, Number.NEGATIVE_INFINITY])(
+  test.each([null, 0, -0, -3, 0.2, 4, Number.NaN, Number.NEGATIVE_INFINITY])(
     'is what was measured where the upstream tells %p',
     told => {
       expect(chargedSeconds(told, 10)).toEqual({ secondCount: 10, isTold: false, excessSecondCount: 0 })

@@ -24,17 +24,18 @@ export interface ChargedSeconds {
 
 /**
  * What a recording costs, in begun seconds: what the upstream tells up to the bound, and the bound where
- * it tells nothing that a length can be.
+ * it tells nothing that its length can be.
  */
 export function chargedSeconds(toldSeconds: number | null, secondCountMax: number): ChargedSeconds {
   const told = toldSeconds !== null && toldSeconds > 0 ? begunSeconds(toldSeconds) : null
-  if (told !== null && told <= secondCountMax) {
+  // The bound was counted frame by frame: an upstream that heard less than half of it is mistaken, or guesses.
+  if (told !== null && told <= secondCountMax && told * 2 >= secondCountMax) {
     return { secondCount: told, isTold: true, excessSecondCount: 0 }
   }
   return {
     secondCount: secondCountMax,
     isTold: false,
-    excessSecondCount: (told ?? secondCountMax) - secondCountMax,
+    excessSecondCount: Math.max(0, (told ?? secondCountMax) - secondCountMax),
   }
 }
 

@@ -222,13 +222,13 @@ describeOnPostgres('a transcript', getDatabase => {
         { word: 'Hello', start: 0.1, end: 0.6 },
         { word: 'there.', start: 0.7, end: 2.4 },
       ],
-      usage: { seconds: 3 },
+      usage: { seconds: 12 },
     })
     const [request] = standIns.elevenLabs.requests
     expect(request?.path).toBe('/speech-to-text')
     expect(request?.headers['xi-api-key']).toBe(standIns.elevenLabs.apiKey)
     expect(request?.rawBody.toString('latin1')).toMatch(/name="model_id"\r\n\r\nscribe_v2\r\n/)
-    // Three seconds at $0.00006112.
-    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: 183_360n })
+    // The last word ends in the third second, and the recording in the twelfth: at $0.00006112.
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: 733_440n })
   })
 })

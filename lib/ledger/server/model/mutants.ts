@@ -129,10 +129,6 @@ export const MUTANTS: readonly Mutant[] = [
     replacements: [['if v_charged > 0 then', 'if false then']],
   },
   {
-    without: "the transfer of the operator's loss",
-    replacements: [['if v_loss > 0 then', 'if false then']],
-  },
-  {
     without: "the sum of a key's usage",
     replacements: [['then k.usage_nano + v_charged', 'then k.usage_nano']],
   },
@@ -195,10 +191,6 @@ export const MUTANTS: readonly Mutant[] = [
         'null;\n    end if;\n  end if;\n\n  -- A repetition',
       ],
     ],
-  },
-  {
-    without: 'the look for debts of merged credits when a hold ends',
-    replacements: [['if v_group_id is not null and v_freed > 0 then', 'if false then']],
   },
   {
     without: 'the look for debts of merged credits after a merge',
