@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { add, compare, decimalFromInteger, formatDecimal, multiply, ZERO } from '@/lib/money/decimal'
-import { NANO_MAX } from '@/lib/money/nano'
 import { applyMarkup } from './apply-markup'
 import { averageMessageCost } from './average-message-cost'
 import { cost, NO_TOKENS } from './cost'
-import { costFromUpstream } from './cost-from-upstream'
 import type { TokenUsage } from './model'
 import { callTime, decimal, price, prices, somePrices, steadyPrices, usage } from './testing'
 
@@ -178,22 +176,6 @@ describe('markup', () => {
         return difference === 0n || difference === 1n
       }),
     )
-  })
-})
-
-describe('cost named by the upstream', () => {
-  test.each([
-    ['-0.01', null],
-    ['1000000.01', null],
-    ['0', 0n],
-    ['0.0000000001', 1n],
-    ['0.01', 10_550_000n],
-  ])('%s with a markup of 5.5 %% is %s', (text, expected) => {
-    expect(costFromUpstream(decimal(text), decimal('0.055'))).toBe(expected)
-  })
-
-  test('never passes what a transfer may carry', () => {
-    expect(costFromUpstream(decimal('1000000'), ZERO)).toBe(NANO_MAX)
   })
 })
 
