@@ -12,7 +12,8 @@ export const sweep: Operation = {
   async run({ services, print }) {
     const swept = await services.ledger.sweep({ holdCountMax: HOLD_COUNT_MAX })
     print(`released ${swept.releasedHoldIds.length} holds whose time was over`)
-    print(`charged ${swept.settledHoldIds.length} more what their last checkpoint said`)
+    const chargedCount = swept.settledHoldIds.length
+    if (chargedCount > 0) print(`charged ${chargedCount} more what their last checkpoint said`)
   },
 }
 

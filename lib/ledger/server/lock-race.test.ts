@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { stepHolds, stepMerges, stepRefund } from './model/stepped-races'
+import { stepHolds, stepMergeAndRefund, stepMerges, stepRefund } from './model/stepped-races'
 
 describeOnPostgres('two servers that meet at the lock of one account', (getDatabase, getUrl) => {
   const arena = () => ({ database: getDatabase(), url: getUrl() })
@@ -22,5 +22,12 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
 
   test('a refund collects from the payment that another credit is just getting', async () => {
     expect(await stepRefund(arena())).toEqual({ into: { balanceNano: 0n, heldNano: 0n }, debtNano: 0n })
+  })
+
+  test('a refund collects from a credit that the money is just being merged into', async () => {
+    expect(await stepMergeAndRefund(arena())).toEqual({
+      into: { balanceNano: 0n, heldNano: 0n },
+      debtNano: 0n,
+    })
   })
 })

@@ -3,9 +3,16 @@ import fc from 'fast-check'
 import type { Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { installMutant } from './install-mutant'
-import { MUTANTS, type Mutant, WITHOUT_GROUP_LOCKS, WITHOUT_HOLD_LOCK, WITHOUT_MERGE_LOCKS } from './mutants'
+import {
+  MUTANTS,
+  type Mutant,
+  WITHOUT_GROUP_LOCKS,
+  WITHOUT_HOLD_LOCK,
+  WITHOUT_MERGE_LOCKS,
+  WITHOUT_SECOND_LOOK,
+} from './mutants'
 import { ledgerProperty } from './property'
-import { stepHolds, stepMerges, stepRefund } from './stepped-races'
+import { stepHolds, stepMergeAndRefund, stepMerges, stepRefund } from './stepped-races'
 
 /** Each mutant is found well within these; a fixed seed makes that certain. */
 const RUN_COUNT_MAX = 200
@@ -65,6 +72,11 @@ describeOnPostgres(
 
     test(`${WITHOUT_GROUP_LOCKS.without}`, async () => {
       const after = await stepRefund(await arenaWithout(WITHOUT_GROUP_LOCKS))
+      expect(after).toMatchObject({ into: { balanceNano: 100n }, debtNano: 100n })
+    })
+
+    test(`${WITHOUT_SECOND_LOOK.without}`, async () => {
+      const after = await stepMergeAndRefund(await arenaWithout(WITHOUT_SECOND_LOOK))
       expect(after).toMatchObject({ into: { balanceNano: 100n }, debtNano: 100n })
     })
   },

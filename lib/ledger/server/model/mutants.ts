@@ -129,6 +129,10 @@ export const MUTANTS: readonly Mutant[] = [
     replacements: [['if v_charged > 0 then', 'if false then']],
   },
   {
+    without: "the transfer of the operator's loss",
+    replacements: [['if v_loss + v_absorbed > 0 then', 'if false then']],
+  },
+  {
     without: "the sum of a key's usage",
     replacements: [['then k.usage_nano + v_charged', 'then k.usage_nano']],
   },
@@ -193,6 +197,10 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    without: 'the look for debts of merged credits when a hold ends',
+    replacements: [['if v_group_id is not null and v_freed > 0 then', 'if false then']],
+  },
+  {
     without: 'the look for debts of merged credits after a merge',
     replacements: [['perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);', '']],
   },
@@ -247,6 +255,11 @@ export const WITHOUT_MERGE_LOCKS: Mutant = {
     NO_TRANSFER_KEY,
     NO_AVAILABLE_CHECK,
   ],
+}
+
+export const WITHOUT_SECOND_LOOK: Mutant = {
+  without: 'the second look at who was merged, for whom a merge has added meanwhile',
+  replacements: [['for v_look in 1 .. 2 loop', 'for v_look in 1 .. 1 loop']],
 }
 
 export const WITHOUT_GROUP_LOCKS: Mutant = {

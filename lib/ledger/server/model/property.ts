@@ -78,7 +78,7 @@ const steps = fc.commands(
     fc.tuple(account, account, reference).map(arguments_ => merge(...arguments_)),
     fc.tuple(account, account, transferAmount, freshReference).map(arguments_ => refundMerged(...arguments_)),
     fc.tuple(threeAccounts, transferAmount, freshReference).map(arguments_ => refundSpent(...arguments_)),
-    fc.tuple(account, transferAmount, freshReference).map(arguments_ => refundHeld(...arguments_)),
+    fc.tuple(account, account, transferAmount, freshReference).map(arguments_ => refundHeld(...arguments_)),
     units(0n, 4n).map(reprice),
     fc.tuple(account, fc.boolean(), transferAmount).map(arguments_ => raceHolds(...arguments_)),
     fc.tuple(account, fc.boolean(), transferAmount).map(arguments_ => raceHolds(...arguments_)),

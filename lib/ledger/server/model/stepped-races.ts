@@ -55,32 +55,80 @@ export async function stepMerges(arena: Arena): Promise<{ from: AccountRow; into
   }
 }
 
+/** What the credit has that was paid into, and what the refunded one owes, once both are done. */
+export interface RefundOutcome {
+  into: AccountRow
+  debtNano: Nano
+}
+
 /**
  * A payment has come to a credit and is not yet committed when the money is refunded that was merged into that
- * credit before: neither may miss the other. The credit that was paid into, and what the refunded one owes.
+ * credit before: neither may miss the other.
  */
-export async function stepRefund({ database, url }: Arena): Promise<{ into: AccountRow; debtNano: Nano }> {
-  const [server] = twoServers({ database, url })
+export async function stepRefund(arena: Arena): Promise<RefundOutcome> {
+  const [server] = twoServers(arena)
   const [from, into] = [await createFundedAccount(server, CREDIT_NANO), await createFundedAccount(server, 0n)]
   await server.merge({ from: from.credential, into: into.credential, reference: randomUUID() })
   const spent = await openHold(server, into.credential, CREDIT_NANO)
   await server.settle({ holdId: spent, costNano: CREDIT_NANO, usage: USAGE })
-  const move = { amountNano: CREDIT_NANO, source: 'gateway', reference: randomUUID(), memo: {} } as const
-  const payer = await openTestSession(url)
+  const payer = await openTestSession(arena.url)
   try {
     await payer.run('begin')
-    const payment = moneyMoveRequest({ ...move, accountId: into.accountId }, 'the payment')
-    await payer.run('select credit_account($1)', [JSON.stringify(payment)])
-    const refund = server.reverse({ ...move, accountId: from.accountId })
-    await Promise.race([refund, untilWaiting(database, 1, refund)])
+    await payer.run('select credit_account($1)', [paymentTo(into)])
+    const refund = server.reverse({ ...MOVE, accountId: from.accountId, reference: randomUUID() })
+    await untilWaiting(arena.database, 1, refund)
     await payer.run('commit')
     await refund
   } finally {
     await payer.close()
   }
-  const balance = await server.getBalance(from)
-  const intoRow = await accountRow({ database, url }, into.accountId)
-  return { into: intoRow, debtNano: balance?.debtNano ?? 0n }
+  return refundOutcome(arena, { from, into })
+}
+
+/** The same, where the merge itself is not yet committed when the refund begins. */
+export async function stepMergeAndRefund(arena: Arena): Promise<RefundOutcome> {
+  const [server] = twoServers(arena)
+  const [from, into] = [await createFundedAccount(server, CREDIT_NANO), await createFundedAccount(server, 0n)]
+  // What is merged pays this debt at once, so that only the payment makes anything available.
+  await server.reverse({ ...MOVE, accountId: into.accountId, reference: randomUUID() })
+  const [merger, payer] = [await openTestSession(arena.url), await openTestSession(arena.url)]
+  try {
+    await merger.run('begin')
+    const question = {
+      from_kind: 'credit_id',
+      from_secret_hash: from.credential.secretHash,
+      into_credit_id_hash: into.credential.secretHash,
+      reference: randomUUID(),
+    }
+    await merger.run('select merge_into_credit($1)', [JSON.stringify(question)])
+    const refund = server.reverse({ ...MOVE, accountId: from.accountId, reference: randomUUID() })
+    await untilWaiting(arena.database, 1)
+    await payer.run('begin')
+    const payment = payer.run('select credit_account($1)', [paymentTo(into)])
+    await untilWaiting(arena.database, 2)
+    await merger.run('commit')
+    await payment
+    await untilWaiting(arena.database, 1, refund)
+    await payer.run('commit')
+    await refund
+  } finally {
+    await merger.close()
+    await payer.close()
+  }
+  return refundOutcome(arena, { from, into })
+}
+
+type Account = Awaited<ReturnType<typeof createFundedAccount>>
+
+const MOVE = { amountNano: CREDIT_NANO, source: 'gateway', memo: {} } as const
+
+function paymentTo({ accountId }: Account): string {
+  return JSON.stringify(moneyMoveRequest({ ...MOVE, accountId, reference: randomUUID() }, 'the payment'))
+}
+
+async function refundOutcome(arena: Arena, { from, into }: { from: Account; into: Account }) {
+  const balance = await createEmbeddedLedger(arena).getBalance(from)
+  return { into: await accountRow(arena, into.accountId), debtNano: balance?.debtNano ?? 0n }
 }
 
 /** Each batches its own calls, so that the two go out on connections of their own. */

@@ -215,12 +215,13 @@ export const refundSpent = (
     },
   )
 
-/** A payment is held when it is refunded, and the hold is settled for a part of it. */
-export const refundHeld = (account: number, amountNano: Nano, reference: number): Step =>
-  step(`pay ${amountNano} to ${account}, hold, refund, settle #${reference}`, async (model, real) => {
-    await credit(account, amountNano, reference).run(model, real)
-    await hold(account, amountNano).run(model, real)
-    await reverse(account, amountNano, reference).run(model, real)
+/** A payment is held when it is refunded, there or where it was merged into, and the hold is settled for a part. */
+export const refundHeld = (from: number, into: number, amountNano: Nano, reference: number): Step =>
+  step(`pay ${amountNano} to ${from}, hold at ${into}, refund, settle #${reference}`, async (model, real) => {
+    await credit(from, amountNano, reference).run(model, real)
+    await merge(from, into, reference).run(model, real)
+    await hold(into, amountNano).run(model, real)
+    await reverse(from, amountNano, reference).run(model, real)
     await settle(model.holds.length - 1, 1n).run(model, real)
   })
 
