@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { hashSecret } from '@/lib/http/credential'
 import { createRateLimits } from '@/lib/http/rate-limits'
+import { ACTIVE_KEY_COUNT_MAX } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { serveHandler } from '@/test/support/serve-handler'
 
@@ -66,10 +67,20 @@ describeOnPostgres('a flood', getDatabase => {
     expect(statuses).toEqual([...Array(60).fill(201), 429, 429])
 
     const { credit_id: otherId } = await (await createAccount(post('10.1.0.1'), undefined)).json()
-    const [key] = await ledger.listKeys({ accountId: await accountOf(otherId) })
-    ledger.listKeys = async () => Array(1_000).fill(key)
+    const accountId = await accountOf(otherId)
+    const limits = { usageLimitNano: null, resetPeriod: 'none', expiresAt: null } as const
+    const first = await ledger.listKeys({ accountId })
+    for (let index = first.length; index < ACTIVE_KEY_COUNT_MAX; index += 1) {
+      await ledger.createKey({
+        accountId,
+        secretHash: hashSecret(`${index}`),
+        hint: '',
+        label: '',
+        ...limits,
+      })
+    }
     const refused = await createKey(post('10.3.0.1', otherId), undefined)
-    expect([refused.status, (await refused.json()).error.code]).toEqual([409, 'conflict'])
+    expect([refused.status, (await refused.json()).error.code]).toEqual([409, 'too_many_keys'])
   })
 
   async function accountOf(creditId: string): Promise<string> {
