@@ -179,6 +179,20 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       expect(await ledger.merge({ ...pair, from: pair.into })).toEqual({ outcome: 'same_account' })
     })
 
+    test('a refund finds the money that was merged away', async () => {
+      const from = await createFundedAccount(ledger, 100n)
+      const into = await createFundedAccount(ledger, 5n)
+      await ledger.merge({ from: from.credential, into: into.credential, reference: randomUUID() })
+      const move = { amountNano: 100n, source: 'gateway', reference: randomUUID(), memo: {} } as const
+      expect(await ledger.reverse({ ...move, accountId: from.accountId })).toEqual({
+        outcome: 'reversed',
+        takenNano: 100n,
+        debtNano: 0n,
+        balanceNano: 0n,
+      })
+      expect(await ledger.getBalance(into)).toMatchObject({ balanceNano: 5n, debtNano: 0n })
+    })
+
     test('a key that holds its account alone spends from it, and turns into credit', async () => {
       const key = await createFundedKey(ledger, 100n)
       const holdId = await openHold(ledger, key.credential, 30n)

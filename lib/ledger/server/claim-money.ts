@@ -3,7 +3,7 @@ import type { Database } from '@/lib/db/database'
 import type { MoneyTable } from '@/lib/db/schema'
 import { askDatabase } from './ask-database'
 
-export type MoneyKind = MoneyTable['kind']
+type MoneyKind = MoneyTable['kind']
 
 /** What each kind of start finds in a database of the other kind; for the operator who reads it at start. */
 const REFUSALS: Record<MoneyKind, string> = {
