@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { concat } from '@/test/fixtures/recordings/bytes'
-import { amrFile, commonMp3, flacFile, flacFrames, SILENT_AAC } from '@/test/fixtures/recordings/frames'
+import {
+  adtsFile,
+  amrFile,
+  commonMp3,
+  flacFile,
+  flacFrames,
+  SILENT_AAC,
+} from '@/test/fixtures/recordings/frames'
 import { mp4File, opusDescription } from '@/test/fixtures/recordings/mp4'
 import { OPUS_20_MS, OPUS_120_MS, oggOpusFile, oggVorbisFile } from '@/test/fixtures/recordings/ogg'
 import { waveFile } from '@/test/fixtures/recordings/wave'
@@ -118,6 +125,7 @@ describe('what a header says never makes a recording shorter than it plays', () 
 const FRAME_COUNT = 12
 const framed = {
   MP3: { bytes: commonMp3(FRAME_COUNT), headBytes: 0, seconds: 1_152 / 44_100 },
+  AAC: { bytes: adtsFile(FRAME_COUNT), headBytes: 0, seconds: 0.064 },
   FLAC: {
     bytes: flacFile({ frameCount: FRAME_COUNT, samplesPerFrame: 4_096 }),
     headBytes: flacFile({ frameCount: 0 }).byteLength,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { ENCODED_AAC_FRAMES } from '@/test/fixtures/recordings/aac-frames'
 import { concat, littleEndian, repeat } from '@/test/fixtures/recordings/bytes'
 import {
   adtsFile,
@@ -9,13 +10,15 @@ import {
   SILENT_AAC,
   thinMp3,
 } from '@/test/fixtures/recordings/frames'
-import { mp4Box, mp4File } from '@/test/fixtures/recordings/mp4'
+import { aacDescription, mp4Box, mp4File } from '@/test/fixtures/recordings/mp4'
 import { OPUS_20_MS, OPUS_120_MS, oggOpusFile, oggPage } from '@/test/fixtures/recordings/ogg'
 import { waveChunk, waveFile } from '@/test/fixtures/recordings/wave'
 import { ebmlElement, webmFile } from '@/test/fixtures/recordings/webm'
 import { measureRecording } from './recording-length'
 
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)
+/** Of one channel at 8 kHz. */
+const encodedFrame = ENCODED_AAC_FRAMES.find(({ rateIndex }) => rateIndex === 11)?.bytes ?? []
 const twoSeconds = new Uint8Array(64_000)
 const opusFile = oggOpusFile({ packets: times(100, OPUS_20_MS), samplesPerPacket: 960 })
 const m4a = { samples: times(100, SILENT_AAC) }
@@ -106,13 +109,67 @@ describe('a recording that decoders could find longer is refused', () => {
       /length twice/,
     ],
     ['M4A with a second movie', concat(mp4File(m4a), mp4Box('moov')), /length twice/],
-    ['M4A with frames in frames', mp4File({ samples: times(10, Array(800).fill(0)) }), /frames in frames/],
+    [
+      'M4A with two frames in one',
+      mp4File({ samples: times(10, [...SILENT_AAC, ...SILENT_AAC]) }),
+      /frames in frames/,
+    ],
+    [
+      'M4A with frames behind one of an encoder',
+      mp4File({
+        samples: [...times(10, SILENT_AAC), concat(encodedFrame, SILENT_AAC)],
+        description: aacDescription(11),
+      }),
+      /frames in frames/,
+    ],
+    [
+      'M4A in fragments with two frames in one',
+      mp4File({ samples: times(10, [...SILENT_AAC, ...SILENT_AAC]), isFragmented: true }),
+      /frames in frames/,
+    ],
+    [
+      'M4A with frames longer than a decoder holds',
+      mp4File({ samples: times(10, Array(800).fill(0)) }),
+      /frames in frames/,
+    ],
+    [
+      'M4A of 3 MB, too much to look into each frame',
+      mp4File({ samples: times(8_000, times(90, SILENT_AAC).flat()) }),
+      /frames in frames/,
+    ],
+    ['AAC with two frames in one', adtsFile(10, [...SILENT_AAC, ...SILENT_AAC]), /frames in frames/],
+    [
+      'AAC with a frame that hides the next',
+      concat(adtsFile(1, [...SILENT_AAC, ...adtsFile(2)]), adtsFile(3)),
+      /frames in frames/,
+    ],
+    [
+      'AAC that is cut off in a frame that hides others',
+      concat(
+        adtsFile(2),
+        adtsFile(1, [0x80, ...times(30, 0xfe), ...adtsFile(2), ...times(9, 0)]).subarray(0, -1),
+      ),
+      /damaged/,
+    ],
+    [
+      'AAC in WebM with two frames in one',
+      webmFile({
+        frames: times(10, [...SILENT_AAC, ...SILENT_AAC]),
+        codec: 'A_AAC',
+        codecPrivate: [0x14, 0x08],
+      }),
+      /frames in frames/,
+    ],
+    [
+      'AAC of another kind',
+      adtsFile(10).map((byte, at) => (at % 11 === 2 ? byte & 0x3f : byte)),
+      /kind of AAC/,
+    ],
     [
       'M4A whose frames have headers of their own',
       mp4File({ samples: times(10, [...adtsFile(1)]) }),
       /rate twice/,
     ],
-    ['AAC with frames in frames', adtsFile(10, Array(800).fill(0)), /frames in frames/],
     [
       'Ogg in Ogg',
       oggPage({ packets: [opusFile.subarray(0, 250)], serial: 9, granule: 0, isFirst: true }),

@@ -1,3 +1,5 @@
+import { AacBits } from './aac-bits'
+import { AacFrames } from './aac-frame'
 import { type RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
 
@@ -5,17 +7,17 @@ import { SoundLength } from './sound-length'
 const RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ]
-const EXPLICIT_RATE = 15
 const FRAME_SAMPLES = 1_024
 /** What a decoder's buffer holds per channel. A longer frame is several in one. */
 const FRAME_BYTES_PER_CHANNEL_MAX = 768
 /** Channels of the configurations 0 (told elsewhere, taken as many) to 7. */
 const CHANNELS = [8, 1, 2, 3, 4, 5, 6, 8]
 const ADTS_HEADER_BYTES = 7
+const CHECKSUM_BYTES = 2
 const FRAME_START = 0xff
 
 export interface AacStream {
-  samplesPerSecond: number
+  rateIndex: number
   channelCount: number
 }
 
@@ -27,15 +29,19 @@ export function isAdts(bytes: Uint8Array, at: number): boolean {
 export function measureAdts(source: RecordingBytes, start: number): number {
   const { bytes } = source
   const length = new SoundLength()
+  const counter = new AacCounter(source, length)
   let at = start
   while (isAdts(bytes, at) && at + ADTS_HEADER_BYTES <= bytes.length) {
     const third = source.byte(at + 2)
-    const samplesPerSecond = RATES[(third >> 2) & 15] ?? 0
-    const channelCount = CHANNELS[((third & 1) << 2) | (source.byte(at + 3) >> 6)] ?? 0
+    const isLowComplexity = third >> 6 === LOW_COMPLEXITY - 1
+    const headBytes = ADTS_HEADER_BYTES + ((source.byte(at + 1) & 1) === 1 ? 0 : CHECKSUM_BYTES)
     const byteCount = adtsFrameBytes(bytes, at)
-    const blockCount = (source.byte(at + 6) & 3) + 1
-    checkFrame({ samplesPerSecond, channelCount: channelCount * blockCount }, byteCount - ADTS_HEADER_BYTES)
-    length.add(FRAME_SAMPLES * blockCount, samplesPerSecond)
+    const hasSeveralBlocks = (source.byte(at + 6) & 3) > 0
+    if (byteCount < headBytes) refuse('The AAC file is damaged.')
+    if (!isLowComplexity || hasSeveralBlocks) refuse('This kind of AAC is not taken.')
+    const rateIndex = (third >> 2) & 15
+    const channelCount = CHANNELS[((third & 1) << 2) | (source.byte(at + 3) >> 6)] ?? 0
+    counter.add({ rateIndex, channelCount }, at + headBytes, byteCount - headBytes)
     if (at + byteCount > bytes.length && holdsAdts(bytes, at + 1)) refuse('The AAC file is damaged.')
     at += byteCount
   }
@@ -50,57 +56,90 @@ function holdsAdts(bytes: Uint8Array, start: number): boolean {
   return false
 }
 
-/** With its header; at least that. */
+/** With its header. */
 export function adtsFrameBytes(bytes: Uint8Array, at: number): number {
-  const told = (((bytes[at + 3] ?? 0) & 3) << 11) | ((bytes[at + 4] ?? 0) << 3) | ((bytes[at + 5] ?? 0) >> 5)
-  return Math.max(told, ADTS_HEADER_BYTES)
+  return (((bytes[at + 3] ?? 0) & 3) << 11) | ((bytes[at + 4] ?? 0) << 3) | ((bytes[at + 5] ?? 0) >> 5)
 }
 
-/** Adds a frame without a header, as containers hold them. */
-export function addAacFrame(
-  { bytes }: RecordingBytes,
-  at: number,
-  byteCount: number,
-  stream: AacStream,
-  length: SoundLength,
-): void {
-  // Decoders take this for a header, which tells a rate of its own.
-  const isHeader = byteCount > 1 && bytes[at] === FRAME_START && (bytes[at + 1] ?? 0) >= 0xf0
-  if (isHeader) refuse('The AAC sound tells its rate twice.')
-  checkFrame(stream, byteCount)
-  length.add(FRAME_SAMPLES, stream.samplesPerSecond)
+/** So much is looked into, in 40 ms; of a larger file as much, in frames that only its whole content tells. */
+const CHECKED_BYTES_MAX = 2 * 1024 * 1024
+const DIGEST_STRIDE = 64
+
+/** Counts frames of AAC without their headers, as containers hold them. */
+export class AacCounter {
+  /** By the index of their rate. */
+  readonly #frames = new Map<number, AacFrames>()
+  readonly #checkedPart: number
+  readonly #seed: number
+
+  constructor(
+    private readonly source: RecordingBytes,
+    private readonly length: SoundLength,
+  ) {
+    this.#checkedPart = CHECKED_BYTES_MAX / source.length
+    this.#seed = this.#checkedPart < 1 ? digest(source) : 0
+  }
+
+  add({ rateIndex, channelCount }: AacStream, at: number, byteCount: number): void {
+    const { bytes } = this.source
+    // Decoders take this for a header, which tells a rate of its own.
+    const isHeader = byteCount > 1 && bytes[at] === FRAME_START && (bytes[at + 1] ?? 0) >= 0xf0
+    if (isHeader) refuse('The AAC sound tells its rate twice.')
+    this.length.add(FRAME_SAMPLES, RATES[rateIndex] ?? 0)
+    const isLong = byteCount > channelCount * FRAME_BYTES_PER_CHANNEL_MAX
+    if (isLong || (this.isChecked(at) && this.isFollowed(rateIndex, at, byteCount))) {
+      refuse('The AAC sound holds frames in frames.')
+    }
+  }
+
+  private isChecked(at: number): boolean {
+    const mixed = Math.imul(this.#seed ^ at, 0x9e3779b1)
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32 <= this.#checkedPart
+  }
+
+  /** Whether the frame ends before its packet does. Decoders then go on with the rest of it. */
+  private isFollowed(rateIndex: number, at: number, byteCount: number): boolean {
+    const end = Math.min(this.source.length, at + byteCount)
+    const frameEnd = this.framesOf(rateIndex).endOf(at, end)
+    return frameEnd !== null && !this.source.isZero(frameEnd, end)
+  }
+
+  private framesOf(rateIndex: number): AacFrames {
+    const known = this.#frames.get(rateIndex)
+    if (known !== undefined) return known
+    const frames = new AacFrames(this.source.bytes, rateIndex)
+    this.#frames.set(rateIndex, frames)
+    return frames
+  }
 }
 
-function checkFrame({ channelCount }: AacStream, byteCount: number): void {
-  if (byteCount > channelCount * FRAME_BYTES_PER_CHANNEL_MAX) refuse('The AAC sound holds frames in frames.')
+/** A number that cannot be known before all of the file is. */
+function digest({ view, length }: RecordingBytes): number {
+  let mixed = length
+  for (let at = 0; at + 4 <= length; at += DIGEST_STRIDE) {
+    mixed = Math.imul(mixed ^ view.getUint32(at), 0x01000193)
+    mixed ^= mixed >>> 13
+  }
+  return mixed
 }
 
-/** Kinds of AAC whose frames are of 1,024 samples at the rate told: Main, LC, and LC with its extensions. */
-const PLAIN_KINDS = new Set([1, 2])
+/** The one kind of frame that is taken, by itself or with an extension for more rate or channels. */
+const LOW_COMPLEXITY = 2
 const EXTENDED_KINDS = new Set([5, 29])
 
 /** An AudioSpecificConfig (ISO 14496-3, 1.6.2.1). */
 export function readAacStream(source: RecordingBytes, start: number, end: number): AacStream {
-  let bit = start * 8
-  const read = (bitCount: number) => {
-    let value = 0
-    for (; bitCount > 0; bitCount -= 1, bit += 1) {
-      if (bit >= end * 8) refuse('The AAC sound does not tell what it is.')
-      value = value * 2 + ((source.byte(bit >> 3) >> (7 - (bit & 7))) & 1)
-    }
-    return value
+  const bits = new AacBits(source.bytes)
+  bits.open(start, end)
+  const kind = bits.read(5)
+  const rateIndex = bits.read(4)
+  const channelCount = CHANNELS[bits.read(4)] ?? 0
+  const isExtended = EXTENDED_KINDS.has(kind)
+  // The rate of the extension, which does not change how long a frame is.
+  if (isExtended) bits.read(4)
+  const innerKind = isExtended ? bits.read(5) : kind
+  if (bits.isOver || innerKind !== LOW_COMPLEXITY || channelCount === 0 || rateIndex >= RATES.length) {
+    refuse('This kind of AAC is not taken.')
   }
-  const readRate = () => {
-    const index = read(4)
-    return index === EXPLICIT_RATE ? read(24) : (RATES[index] ?? 0)
-  }
-  let kind = read(5)
-  const samplesPerSecond = readRate()
-  const channelCount = CHANNELS[read(4)] ?? 0
-  if (EXTENDED_KINDS.has(kind)) {
-    readRate()
-    kind = read(5)
-  }
-  if (!PLAIN_KINDS.has(kind) || channelCount === 0) refuse('This kind of AAC is not taken.')
-  return { samplesPerSecond, channelCount }
+  return { rateIndex, channelCount }
 }

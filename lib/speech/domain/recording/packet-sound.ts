@@ -1,4 +1,4 @@
-import { type AacStream, addAacFrame } from './aac'
+import { AacCounter, type AacStream } from './aac'
 import { addAmrFrames } from './amr'
 import { addFlacFrames, type FlacStream } from './flac'
 import { addMpegFrames } from './mpeg-audio'
@@ -39,8 +39,10 @@ function adder(source: RecordingBytes, codec: PacketCodec, length: SoundLength):
       return (at, byteCount) => addMpegFrames(source, at, endOf(at, byteCount), length)
     case 'amr':
       return (at, byteCount) => addAmrFrames(source, at, endOf(at, byteCount), codec.isWide, length)
-    case 'aac':
-      return (at, byteCount) => addAacFrame(source, at, byteCount, codec.stream, length)
+    case 'aac': {
+      const counter = new AacCounter(source, length)
+      return (at, byteCount) => counter.add(codec.stream, at, byteCount)
+    }
     case 'flac':
       return (at, byteCount) => addFlacFrames(source, at, endOf(at, byteCount), codec.stream, length)
     case 'vorbis': {
