@@ -7,11 +7,13 @@ import {
   amrFile,
   commonMp3,
   flacFile,
+  flacFrames,
+  flacStreamInfo,
   SILENT_AAC,
   thinMp3,
 } from '@/test/fixtures/recordings/frames'
-import { aacDescription, mp4Box, mp4File } from '@/test/fixtures/recordings/mp4'
-import { OPUS_20_MS, OPUS_120_MS, oggOpusFile, oggPage } from '@/test/fixtures/recordings/ogg'
+import { aacDescription, mp4Box, mp4File, opusDescription } from '@/test/fixtures/recordings/mp4'
+import { OPUS_20_MS, oggOpusFile, oggPage } from '@/test/fixtures/recordings/ogg'
 import { waveChunk, waveFile } from '@/test/fixtures/recordings/wave'
 import { ebmlElement, webmFile } from '@/test/fixtures/recordings/webm'
 import { measureRecording } from './recording-length'
@@ -22,7 +24,21 @@ const encodedFrame = ENCODED_AAC_FRAMES.find(({ rateIndex }) => rateIndex === 11
 const twoSeconds = new Uint8Array(64_000)
 const opusFile = oggOpusFile({ packets: times(100, OPUS_20_MS), samplesPerPacket: 960 })
 const m4a = { samples: times(100, SILENT_AAC) }
+const opusInMp4 = mp4File({ samples: times(100, OPUS_20_MS), description: opusDescription() })
 const webm = { frames: times(100, OPUS_20_MS) }
+
+/** The same file with other numbers behind the name of a box. */
+function withFields(
+  file: Uint8Array,
+  name: string,
+  fieldAt: number,
+  ...fields: readonly number[]
+): Uint8Array {
+  const edited = Buffer.from(file)
+  const at = edited.indexOf(name) + name.length + fieldAt
+  for (const [index, field] of fields.entries()) edited.writeUInt32BE(field, at + index * 4)
+  return edited
+}
 
 /** What decoders take for compressed sound, as plain samples of eight channels at 192 kHz. */
 const asSamples = (sound: Uint8Array) => waveFile({ sound, channels: 8, rate: 192_000 })
@@ -41,6 +57,7 @@ describe('a recording that decoders could find longer is refused', () => {
       asSamples(concat(repeat(1_000, [1, 2, 3]), thinMp3(100))),
       /hides/,
     ],
+    ['three frames of MP3 as plain samples', asSamples(concat(thinMp3(3), times(4_000, 1))), /hides/],
     ['AAC as plain samples', asSamples(adtsFile(100)), /hides/],
     [
       'AAC for broadcast as plain samples',
@@ -110,6 +127,12 @@ describe('a recording that decoders could find longer is refused', () => {
     ],
     ['M4A with a second movie', concat(mp4File(m4a), mp4Box('moov')), /length twice/],
     [
+      'M4A that plays the same bytes again and again',
+      withFields(withFields(opusInMp4, 'stsz', 4, 4, 100_000), 'stsc', 12, 100_000),
+      /more sound than it holds/,
+    ],
+    ['M4A of very many tracks', mp4File({ ...m4a, more: repeat(32, mp4Box('trak')) }), /too many tracks/],
+    [
       'M4A with two frames in one',
       mp4File({ samples: times(10, [...SILENT_AAC, ...SILENT_AAC]) }),
       /frames in frames/,
@@ -137,19 +160,16 @@ describe('a recording that decoders could find longer is refused', () => {
       mp4File({ samples: times(8_000, times(90, SILENT_AAC).flat()) }),
       /frames in frames/,
     ],
+    [
+      'M4A whose frames have headers of their own',
+      mp4File({ samples: times(10, [...adtsFile(1)]) }),
+      /rate twice/,
+    ],
     ['AAC with two frames in one', adtsFile(10, [...SILENT_AAC, ...SILENT_AAC]), /frames in frames/],
     [
       'AAC with a frame that hides the next',
       concat(adtsFile(1, [...SILENT_AAC, ...adtsFile(2)]), adtsFile(3)),
       /frames in frames/,
-    ],
-    [
-      'AAC that is cut off in a frame that hides others',
-      concat(
-        adtsFile(2),
-        adtsFile(1, [0x80, ...times(30, 0xfe), ...adtsFile(2), ...times(9, 0)]).subarray(0, -1),
-      ),
-      /damaged/,
     ],
     [
       'AAC in WebM with two frames in one',
@@ -161,14 +181,25 @@ describe('a recording that decoders could find longer is refused', () => {
       /frames in frames/,
     ],
     [
+      'AAC that is cut off in a frame that hides others',
+      concat(
+        adtsFile(2),
+        adtsFile(1, [0x80, ...times(30, 0xfe), ...adtsFile(2), ...times(9, 0)]).subarray(0, -1),
+      ),
+      /damaged/,
+    ],
+    [
       'AAC of another kind',
       adtsFile(10).map((byte, at) => (at % 11 === 2 ? byte & 0x3f : byte)),
       /kind of AAC/,
     ],
     [
-      'M4A whose frames have headers of their own',
-      mp4File({ samples: times(10, [...adtsFile(1)]) }),
-      /rate twice/,
+      'WebM with a cluster in what is passed by',
+      webmFile({
+        ...webm,
+        behind: ebmlElement([0xec], ebmlElement([0x1f, 0x43, 0xb6, 0x75], ebmlElement([0xe7], [0]))),
+      }),
+      /damaged/,
     ],
     [
       'Ogg in Ogg',
@@ -181,11 +212,19 @@ describe('a recording that decoders could find longer is refused', () => {
       /damaged/,
     ],
     ['Ogg with another file behind it', concat(opusFile, thinMp3(10)), /damaged/],
-    ['WebM with another behind it', concat(webmFile(webm), webmFile(webm)), /several recordings/],
+    ['WebM with another behind it', concat(webmFile(webm), webmFile(webm)), /damaged/],
     [
       'WebM without end, with another behind it',
       concat(webmFile({ ...webm, isSizeUnknown: true }), webmFile(webm)),
       /several recordings/,
+    ],
+    [
+      'WebM with blocks that belong to no track',
+      webmFile({
+        ...webm,
+        behind: ebmlElement([0x1f, 0x43, 0xb6, 0x75], ebmlElement([0xa3], [0x82, 0, 0, 0x80, 8])),
+      }),
+      /damaged/,
     ],
     ['WebM with packed frames', webmFile({ ...webm, more: ebmlElement([0x6d, 0x80]) }), /packed/],
     [
@@ -223,6 +262,29 @@ describe('what cannot be read is refused', () => {
     ['WAV of a rate beyond all sound', waveFile({ sound: twoSeconds, rate: 0xffffffff })],
     ['WAV without channels', waveFile({ sound: twoSeconds, channels: 0, blockBytes: 2 })],
     ['WAV without bits', waveFile({ sound: twoSeconds, bits: 0, blockBytes: 2 })],
+    [
+      'WAV of very many chunks',
+      waveFile({ sound: twoSeconds, behind: repeat(1_001, waveChunk('LIST', [])) }),
+    ],
+    [
+      'FLAC of very many descriptions',
+      concat(
+        'fLaC',
+        [0, 0, 0, 34],
+        flacStreamInfo({ frameCount: 1 }),
+        repeat(1_001, [1, 0, 0, 0]),
+        [0x81, 0, 0, 0],
+        ...flacFrames({ frameCount: 1 }),
+      ),
+    ],
+    ['WebM of very many parts', webmFile({ ...webm, behind: repeat(2_500_001, [0xec, 0x80]) })],
+    [
+      'AAC whose frames have no size',
+      adtsFile(3).map((byte, at) => (at % 11 === 4 || at % 11 === 5 ? 0 : byte)),
+    ],
+    ['MP3 of bits and pieces', repeat(20_000, [0xff, 0xf0])],
+    ['MP3 behind which there is much else', concat(commonMp3(9), times(20_000, 1))],
+    ['AMR in more frames than fourteen hours have', amrFile(2_500_001, true)],
     ['FLAC without a frame', flacFile({ frameCount: 0 })],
     ['FLAC without a rate', flacFile({ frameCount: 1, toldRate: 0 })],
     [
@@ -241,16 +303,10 @@ describe('what cannot be read is refused', () => {
     ],
     ['WebM of a codec that is not taken', webmFile({ ...webm, codec: 'A_AC3' })],
     [
-      'WebM whose blocks belong to no track',
-      webmFile({
-        frames: [],
-        behind: ebmlElement([0x1f, 0x43, 0xb6, 0x75], ebmlElement([0xa3], [0x82, 0, 0, 0x80, 8])),
-      }),
+      'Speex, whose packets play as long as they like',
+      oggPage({ packets: [concat('Speex   ', new Uint8Array(72))], serial: 1, granule: 0, isFirst: true }),
     ],
-    [
-      'more than a day of silence',
-      oggOpusFile({ packets: times(720_001, OPUS_120_MS), samplesPerPacket: 5_760 }),
-    ],
+    ['more than a day of silence', flacFile({ frameCount: 330, rate: 250 })],
     ['more than a day by its header', flacFile({ frameCount: 1, toldSamples: 2 ** 36 - 1 })],
     [
       'a large file that does not tell its size',

@@ -1,4 +1,4 @@
-import { type RecordingBytes, refuse } from './recording-bytes'
+import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 
 const ID_BYTES_MAX = 4
 const SIZE_BYTES_MAX = 8
@@ -45,7 +45,8 @@ export function readChildren(source: RecordingBytes, start: number, end: number)
   const children: ChildElement[] = []
   for (let at = start; at < end; at = element.end) {
     element.readAt(at)
-    if (element.end > end) refuse('The recording breaks off, or is damaged.')
+    if (element.end > end || children.length === PART_COUNT_MAX)
+      refuse('The recording breaks off, or is damaged.')
     children.push({ id: element.id, start: element.start, end: element.end })
   }
   return children

@@ -1,4 +1,4 @@
-import { type RecordingBytes, refuse } from './recording-bytes'
+import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
 
 const STREAM_INFO_BYTES = 34
@@ -28,7 +28,8 @@ export function measureFlac(source: RecordingBytes, start: number): number {
 function readMetadata(source: RecordingBytes, start: number): { stream: FlacStream; end: number } {
   let at = start
   let stream: FlacStream | null = null
-  for (let isLast = false; !isLast; ) {
+  for (let isLast = false, block = 0; !isLast; block += 1) {
+    if (block === PART_COUNT_MAX) refuse('The FLAC file is damaged.')
     const kind = source.byte(at)
     const byteCount = source.uint24(at + 1)
     isLast = (kind & LAST_BLOCK) !== 0

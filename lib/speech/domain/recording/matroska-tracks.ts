@@ -1,7 +1,7 @@
 import { readAacStream } from './aac'
 import { type ChildElement, findChild, readChildren, readFloat, readUnsigned } from './ebml'
 import { readFlacStream } from './flac'
-import { countPackets, type PacketCodec, type PacketSound } from './packet-sound'
+import { countPackets, type PacketCodec, type PacketSound, TRACK_COUNT_MAX } from './packet-sound'
 import { RecordingBytes, refuse } from './recording-bytes'
 import { readVorbisStream } from './vorbis'
 
@@ -38,6 +38,7 @@ export function readTracks(
     const fields = readChildren(source, entry.start, entry.end)
     const number = unsignedOf(source, fields, ID.number) ?? 0
     const type = unsignedOf(source, fields, ID.type) ?? 0
+    if (tracks.size === TRACK_COUNT_MAX) refuse('The WebM file has too many tracks.')
     if (tracks.has(number) || (type !== SOUND && !SILENT_TYPES.has(type))) refuse('The WebM file is damaged.')
     tracks.set(number, { sound: type === SOUND ? countPackets(source, readCodec(source, fields)) : null })
   }

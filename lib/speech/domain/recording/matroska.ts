@@ -1,7 +1,7 @@
 import { EbmlElement, findChild, readChildren, readUnsigned, readVint, vintBytes } from './ebml'
 import { type MatroskaTrack, readTracks } from './matroska-tracks'
 import type { PacketSound } from './packet-sound'
-import { type RecordingBytes, refuse, UnreadableRecording } from './recording-bytes'
+import { placesOf, type RecordingBytes, refuse, UnreadableRecording } from './recording-bytes'
 
 const ID = {
   header: 0x1a45dfa3,
@@ -28,7 +28,12 @@ const BESIDE_CLUSTERS = new Set([
   0x1043a770,
   0x1941a469,
 ])
+const CLUSTER_ID = [0x1f, 0x43, 0xb6, 0x75] as const
 const CLUSTER_CHILDREN = new Set([ID.timestamp, ID.simpleBlock, ID.blockGroup, ID.encryptedBlock])
+/** The same and what says nothing: places, sizes, checksums, filling. */
+const CLUSTER_STARTS = new Set([...CLUSTER_CHILDREN, 0xa7, 0xab, 0xbf, 0x58, 0xec])
+/** A block for each frame of 20 ms in fourteen hours. */
+const ELEMENT_COUNT_MAX = 2_500_000
 const DEFAULT_SCALE_NANOSECONDS = 1_000_000
 const NANOSECONDS_PER_SECOND = 1_000_000_000
 const LACING = { none: 0, xiph: 1, even: 2, ebml: 3 }
@@ -41,15 +46,32 @@ export function measureMatroska(source: RecordingBytes): number {
   if (element.id !== ID.segment) refuse('The WebM file is damaged.')
   const segment = new MatroskaSegment(source)
   const end = segment.read(element.start, element.end)
-  if (end < source.length && !source.isZero(end, source.length))
-    refuse('The WebM file holds several recordings.')
+  if (end < source.length && !source.isZero(end, source.length)) throw damaged()
+  // Decoders that meet an error go on at the next cluster, wherever it stands.
+  if (countClusters(source) !== segment.clusterCount) throw damaged()
   return segment.seconds
 }
 
+/** Whether a cluster may begin with what stands here. */
+function isClusterStart({ bytes }: RecordingBytes, at: number): boolean {
+  const byte = bytes[at]
+  return byte === undefined || CLUSTER_STARTS.has(byte)
+}
+
+function countClusters(source: RecordingBytes): number {
+  const places = placesOf(source.bytes, CLUSTER_ID)
+  return places.filter(at => {
+    const sizeBytes = Math.clz32(source.bytes[at + CLUSTER_ID.length] ?? 0) - 23
+    return isClusterStart(source, at + CLUSTER_ID.length + sizeBytes)
+  }).length
+}
+
 class MatroskaSegment {
+  clusterCount = 0
   #secondsPerTick: number | null = null
   #tracks: ReadonlyMap<number, MatroskaTrack> | null = null
   #clusterTicks = 0
+  #elementCount = 0
   #blockSeconds = 0
   #firstSecond = Number.POSITIVE_INFINITY
   #lastSecond = 0
@@ -80,6 +102,8 @@ class MatroskaSegment {
   }
 
   private headAt(at: number): EbmlElement {
+    this.#elementCount += 1
+    if (this.#elementCount > ELEMENT_COUNT_MAX) throw damaged()
     this.#element.readAt(at)
     if (this.#element.id === ID.segment || this.#element.id === ID.header) {
       refuse('The WebM file holds several recordings.')
@@ -95,6 +119,7 @@ class MatroskaSegment {
   }
 
   private readCluster(start: number, clusterEnd: number): number {
+    if (isClusterStart(this.source, start)) this.clusterCount += 1
     let at = start
     while (at < Math.min(clusterEnd, this.source.length)) {
       const { id, start: contents, end } = this.headAt(at)

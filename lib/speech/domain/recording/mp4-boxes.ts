@@ -1,11 +1,11 @@
-import { type RecordingBytes, refuse } from './recording-bytes'
+import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 
 const HEADER_BYTES = 8
 const LARGE_HEADER_BYTES = 16
 const LARGE_SIZE = 1
 const REST_OF_FILE = 0
-/** Of a whole fragmented recording, and far more than any one box has children. */
-const BOX_COUNT_MAX = 200_000
+/** Of a whole recording in fragments. */
+const FILE_BOX_COUNT_MAX = 200_000
 
 /** What stands in a box, without its head. */
 export interface Box {
@@ -20,7 +20,8 @@ export function readBoxes(source: RecordingBytes, start: number, end: number): B
   const boxes: Box[] = []
   const isFile = end === source.length && start === 0
   let at = start
-  while (at + HEADER_BYTES <= end && boxes.length < BOX_COUNT_MAX) {
+  const boxCountMax = isFile ? FILE_BOX_COUNT_MAX : PART_COUNT_MAX
+  while (at + HEADER_BYTES <= end && boxes.length < boxCountMax) {
     const size = source.uint32(at)
     const name = source.text(at + 4, 4)
     const isLarge = size === LARGE_SIZE

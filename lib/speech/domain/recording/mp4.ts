@@ -1,6 +1,7 @@
 import { type Box, findBox, needBox, readBoxes } from './mp4-boxes'
 import { addFragment, readDefaults } from './mp4-fragment'
 import { type Mp4Track, readTrack, SampleBytes } from './mp4-track'
+import { TRACK_COUNT_MAX } from './packet-sound'
 import { type RecordingBytes, refuse } from './recording-bytes'
 
 /** Boxes that tell of a length, or hold one that does. */
@@ -17,14 +18,15 @@ const DESCRIPTION_BYTES_MAX = 8 * 1024 * 1024
 export function measureMp4(source: RecordingBytes): number {
   const file = readBoxes(source, 0, source.length)
   const moov = needBox(file, 'moov')
+  checkPlaces(source, file)
   const movie = readBoxes(source, moov.start, moov.end)
   const header = needBox(movie, 'mvhd').start
   const ticksPerSecond = source.uint32(header + (source.byte(header) === 1 ? 20 : 12))
   if (ticksPerSecond === 0) refuse('The MP4 file is damaged.')
   const sampleBytes = new SampleBytes(source.length)
-  const tracks = movie
-    .filter(({ name }) => name === 'trak')
-    .map(trak => readTrack(source, trak, ticksPerSecond, sampleBytes))
+  const traks = movie.filter(({ name }) => name === 'trak')
+  if (traks.length > TRACK_COUNT_MAX) refuse('The MP4 file has too many tracks.')
+  const tracks = traks.map(trak => readTrack(source, trak, ticksPerSecond, sampleBytes))
   const ids = new Set(tracks.map(({ id }) => id))
   if (ids.size < tracks.length) refuse('The MP4 file is damaged.')
   const defaults = readDefaults(source, findBox(movie, 'mvex'))
@@ -32,7 +34,6 @@ export function measureMp4(source: RecordingBytes): number {
     addFragment(source, moof, { tracks, defaults, sampleBytes })
   }
   if (!tracks.some(({ sound }) => sound !== null)) refuse('The MP4 file holds no sound.')
-  checkPlaces(source, file)
   return Math.max(...tracks.map(secondsOf))
 }
 

@@ -19,6 +19,8 @@ const RESERVED_EMPHASIS = 2
 
 /** Pieces of cut frames and foreign tags between frames; more is not sound that was only damaged. */
 const GARBAGE_BYTES_MAX = 16 * 1024
+/** Tags and zeros between frames, of songs one behind the other, or around damaged frames. */
+const GAP_COUNT_MAX = 100_000
 /** Frames of 8 kbit/s, the thinnest there are: what a decoder could find at most where we find none. */
 const THINNEST_BYTES_PER_SECOND = 1_000
 
@@ -76,6 +78,13 @@ export function isMpeg({ bytes }: RecordingBytes, start: number): boolean {
   return header !== 0 && (next === bytes.length || mpegHeaderAt(bytes, next) !== 0)
 }
 
+/** Where the zeros begin that a writer filled the end with. */
+function zerosBefore(bytes: Uint8Array, start: number, end: number): number {
+  let at = end
+  while (at > start && bytes[at - 1] === 0) at -= 1
+  return at
+}
+
 function skipZeros(bytes: Uint8Array, start: number): number {
   let at = start
   while (bytes[at] === 0) at += 1
@@ -91,23 +100,26 @@ export function measureMpeg(source: RecordingBytes, start: number): number {
 /** Adds the frames that stand one behind the other, the last of them perhaps cut short. */
 export function addMpegFrames(source: RecordingBytes, start: number, end: number, length: SoundLength): void {
   const { bytes } = source
+  const zerosAt = zerosBefore(bytes, start, end)
   let garbageByteCount = 0
   let frameCount = 0
+  let gapCount = 0
   for (let at = start; at < end; ) {
     const header = mpegHeaderAt(bytes, at)
     if (header !== 0) {
       length.add(mpegSamples(header), mpegRate(header))
       frameCount += 1
       const next = at + mpegFrameBytes(header)
-      if (next > end ? !holdsHeader(bytes, at + 1, end) : continuesAt(source, next, end)) {
+      if (next > end ? !holdsHeader(bytes, at + 1, end) : next >= zerosAt || continuesAt(source, next)) {
         at = next
         continue
       }
     }
     if (header === 0 && hasFreeBitRate(bytes, at)) refuse('MP3 of a free bit rate is not taken.')
-    const afterTag = bytes[at] === 0 ? at + 1 : skipSilentTag(source, at)
-    if (afterTag === at) garbageByteCount += 1
-    if (garbageByteCount > GARBAGE_BYTES_MAX) refuse('The MP3 file is damaged.')
+    const afterTag = bytes[at] === 0 ? skipZeros(bytes, at) : skipSilentTag(source, at)
+    if (afterTag > at) gapCount += 1
+    else garbageByteCount += 1
+    if (garbageByteCount > GARBAGE_BYTES_MAX || gapCount > GAP_COUNT_MAX) refuse('The MP3 file is damaged.')
     at = Math.max(afterTag, at + 1)
   }
   if (frameCount === 0) refuse('The MP3 file holds no sound.')
@@ -115,9 +127,8 @@ export function addMpegFrames(source: RecordingBytes, start: number, end: number
 }
 
 /** A frame in front of anything else may be a mistake: some decoders then look for another one inside it. */
-function continuesAt(source: RecordingBytes, at: number, end: number): boolean {
-  const { bytes } = source
-  return at === end || bytes[at] === 0 || mpegHeaderAt(bytes, at) !== 0 || tagEnd(source, at) > at
+function continuesAt(source: RecordingBytes, at: number): boolean {
+  return mpegHeaderAt(source.bytes, at) !== 0 || tagEnd(source, at) > at
 }
 
 /** Some decoders look for frames in a tag that stands between frames. */

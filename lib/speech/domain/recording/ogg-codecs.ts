@@ -2,7 +2,7 @@ import { addFlacFrames, type FlacStream, readFlacStream } from './flac'
 import { OPUS_RATE, opusSamples } from './opus-packet'
 import { RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
-import { readVorbisStream, VorbisPackets } from './vorbis'
+import { readVorbisStream, SETUP_BYTES_MAX, VorbisPackets } from './vorbis'
 
 /** A packet, or what of it stands on one page. */
 export interface OggPart {
@@ -30,12 +30,11 @@ export function oggCodecOf(source: RecordingBytes, at: number): OggCodec {
   if (source.has('OpusHead', at)) return opusCodec(source, at)
   if (source.has('\x01vorbis', at)) return vorbisCodec(source)
   if (source.has('\x7fFLAC', at)) return flacCodec(source, at)
-  if (source.has('Speex   ', at)) return speexCodec(source, at)
   // An index of the other streams.
   if (source.has('fishead\0', at)) {
     return { addPart() {}, length: new SoundLength(), samplesPerSecond: 0, skippedSamples: 0 }
   }
-  refuse('The Ogg file holds something else than Opus, Vorbis, FLAC or Speex.')
+  refuse('The Ogg file holds something else than Opus, Vorbis or FLAC.')
 }
 
 function opusCodec(source: RecordingBytes, head: number): OggCodec {
@@ -52,30 +51,7 @@ function opusCodec(source: RecordingBytes, head: number): OggCodec {
   }
 }
 
-const SPEEX_FRAME_SAMPLES = [160, 320, 640]
-const SPEEX_FRAMES_PER_PACKET_MAX = 10
-
-function speexCodec(source: RecordingBytes, head: number): OggCodec {
-  const samplesPerSecond = source.uint32(head + 36, true)
-  const frameSamples = SPEEX_FRAME_SAMPLES[source.uint32(head + 40, true)]
-  const framesPerPacket = source.uint32(head + 64, true)
-  if (frameSamples === undefined || framesPerPacket === 0 || framesPerPacket > SPEEX_FRAMES_PER_PACKET_MAX) {
-    refuse('The Speex sound is damaged.')
-  }
-  const length = new SoundLength()
-  return {
-    addPart({ number, begins }) {
-      if (begins && number > 1) length.add(frameSamples * framesPerPacket, samplesPerSecond)
-    },
-    length,
-    samplesPerSecond,
-    skippedSamples: 0,
-  }
-}
-
-/** The setup stands in the third packet, of 4 to 8 kB. */
 const VORBIS_SETUP_PACKET = 2
-const VORBIS_HEADER_BYTES_MAX = 256 * 1024
 
 function vorbisCodec(source: RecordingBytes): OggCodec {
   const length = new SoundLength()
@@ -88,7 +64,7 @@ function vorbisCodec(source: RecordingBytes): OggCodec {
       if (number <= VORBIS_SETUP_PACKET) {
         headers[number === 0 ? 0 : 1].push(source.bytes.subarray(at, at + byteCount))
         headerByteCount += byteCount
-        if (headerByteCount > VORBIS_HEADER_BYTES_MAX) refuse('The Vorbis sound is damaged.')
+        if (headerByteCount > 2 * SETUP_BYTES_MAX) refuse('The Vorbis sound is damaged.')
         return
       }
       if (packets === null) {

@@ -1,11 +1,13 @@
 import { type OggCodec, oggCodecOf } from './ogg-codecs'
-import { type RecordingBytes, refuse } from './recording-bytes'
+import { placesOf, type RecordingBytes, refuse } from './recording-bytes'
 
+/** "OggS". */
+const PAGE_START = [0x4f, 0x67, 0x67, 0x53] as const
 const PAGE_HEADER_BYTES = 27
 const CONTINUED = 1
 const FIRST_PAGE = 2
 /** Songs of a radio stream one behind the other; more streams than this are no recording. */
-const STREAM_COUNT_MAX = 256
+const STREAM_COUNT_MAX = 64
 const SEGMENT_BYTES_MAX = 255
 /** The pages on which no packet ends. */
 const NO_GRANULE = 2 ** 63
@@ -36,25 +38,11 @@ export function measureOgg(source: RecordingBytes): number {
     at = stream.addPage(at, (flags & CONTINUED) !== 0)
   }
   // A page inside another is what decoders find that do not believe the outer one.
-  if (countPageStarts(source.bytes) !== pageCount || !source.isZero(at, source.length)) {
+  if (placesOf(source.bytes, PAGE_START).length !== pageCount || !source.isZero(at, source.length)) {
     refuse('The Ogg file is damaged.')
   }
   for (const stream of streams.values()) seconds += stream.finish()
   return seconds
-}
-
-/** One of the four letters that begin a page is at every fourth place. */
-function countPageStarts(bytes: Uint8Array): number {
-  const isStart = (at: number) =>
-    bytes[at] === 0x4f && bytes[at + 1] === 0x67 && bytes[at + 2] === 0x67 && bytes[at + 3] === 0x53
-  let count = 0
-  for (let at = 0; at < bytes.length; at += 4) {
-    const byte = bytes[at]
-    if (byte === 0x4f && isStart(at)) count += 1
-    if (byte === 0x67 && (isStart(at - 1) || isStart(at - 2))) count += 1
-    if (byte === 0x53 && isStart(at - 3)) count += 1
-  }
-  return count
 }
 
 /** One logical stream: its packets by the lacing of its pages, its time by their granule positions. */

@@ -7,6 +7,9 @@ import type { RecordingBytes } from './recording-bytes'
 import { SoundLength } from './sound-length'
 import { VorbisPackets, type VorbisStream } from './vorbis'
 
+/** Of a film with languages and subtitles; each takes a little time to begin with. */
+export const TRACK_COUNT_MAX = 32
+
 /** What a container's packets play, each of them in one piece: MP4 calls them samples, Matroska frames. */
 export interface PacketSound {
   readonly length: SoundLength

@@ -1,4 +1,4 @@
-import { type RecordingBytes, refuse } from './recording-bytes'
+import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
 
 /** Codecs of AIFF-C and CAF whose samples all have one size; the size is what the file tells, or this. */
@@ -38,7 +38,8 @@ export function measureAiff(source: RecordingBytes): number {
   const isPlain = source.has('AIFF', 8)
   let format: PlainFormat | null = null
   let soundAt = 0
-  for (let at = 12; at + 8 <= source.length; ) {
+  for (let at = 12, chunk = 0; at + 8 <= source.length; chunk += 1) {
+    if (chunk === PART_COUNT_MAX) refuse('The AIFF file is damaged.')
     const name = source.text(at, 4)
     const byteCount = source.uint32(at + 4)
     if ((name === 'COMM' && format !== null) || (name === 'SSND' && soundAt !== 0)) {
@@ -66,7 +67,8 @@ function readCommon(source: RecordingBytes, at: number, isPlain: boolean): Plain
 export function measureCaf(source: RecordingBytes): number {
   let format: PlainFormat | null = null
   let soundAt = 0
-  for (let at = CAF_HEADER_BYTES; at + 12 <= source.length; ) {
+  for (let at = CAF_HEADER_BYTES, chunk = 0; at + 12 <= source.length; chunk += 1) {
+    if (chunk === PART_COUNT_MAX) refuse('The CAF file is damaged.')
     const name = source.text(at, 4)
     if ((name === 'desc' && format !== null) || (name === 'data' && soundAt !== 0)) {
       refuse('The CAF file holds several sounds.')

@@ -1,6 +1,9 @@
 /** Why a recording cannot be read, as a sentence for whoever sent it. Never leaves `measureRecording`. */
 export class UnreadableRecording extends Error {}
 
+/** Of chunks, tags and descriptions in one list. Only frames of sound are many. */
+export const PART_COUNT_MAX = 1_000
+
 export function refuse(reason: string): never {
   throw new UnreadableRecording(reason)
 }
@@ -61,7 +64,10 @@ export class RecordingBytes {
 
   /** Whether these letters stand here; a file that ends before them has others. */
   has(text: string, at: number): boolean {
-    return at + text.length <= this.length && this.text(at, text.length) === text
+    for (let index = 0; index < text.length; index += 1) {
+      if (this.bytes[at + index] !== text.charCodeAt(index)) return false
+    }
+    return true
   }
 
   isZero(start: number, end: number): boolean {
@@ -73,4 +79,22 @@ export class RecordingBytes {
     if (!(at >= 0) || at + byteCount > this.length) refuse('The recording breaks off, or is damaged.')
     return at
   }
+}
+
+/** The places where these four bytes stand in a row. One of them is at every fourth place. */
+export function placesOf(bytes: Uint8Array, four: readonly [number, number, number, number]): number[] {
+  const [first, second, third, fourth] = four
+  const places: number[] = []
+  const add = (at: number) => {
+    const isThere = bytes[at] === first && bytes[at + 1] === second && bytes[at + 2] === third
+    if (isThere && bytes[at + 3] === fourth) places.push(at)
+  }
+  for (let at = 0; at < bytes.length; at += 4) {
+    const byte = bytes[at]
+    if (byte === first) add(at)
+    if (byte === second) add(at - 1)
+    if (byte === third) add(at - 2)
+    if (byte === fourth) add(at - 3)
+  }
+  return places
 }

@@ -1,4 +1,4 @@
-import { type RecordingBytes, refuse } from './recording-bytes'
+import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 
 const ID3V2_HEADER_BYTES = 10
 const ID3V1_BYTES = 128
@@ -34,6 +34,6 @@ function afterId3v2(source: RecordingBytes, at: number): number {
 /** Where the sound begins behind the tags in front of it. */
 export function skipLeadingTags(source: RecordingBytes): number {
   let at = 0
-  while (source.has('ID3', at)) at = afterId3v2(source, at)
+  for (let tag = 0; tag < PART_COUNT_MAX && source.has('ID3', at); tag += 1) at = afterId3v2(source, at)
   return at
 }

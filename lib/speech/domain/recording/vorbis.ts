@@ -6,6 +6,8 @@ const CODE_LENGTH_MAX = 32
 /** Behind the kind of packet and the name. */
 const HEADER_START = 7
 const IDENTIFICATION_BYTES = 30
+/** Twice what encoders write; each bit of it is looked at. */
+export const SETUP_BYTES_MAX = 16 * 1024
 
 /** What the first and the third packet of a Vorbis stream tell about the length of the others. */
 export interface VorbisStream {
@@ -39,7 +41,8 @@ export class VorbisPackets {
 
 export function readVorbisStream(identification: RecordingBytes, setup: RecordingBytes): VorbisStream {
   const isVorbis = identification.has('\x01vorbis', 0) && setup.has('\x05vorbis', 0)
-  if (!isVorbis || identification.length < IDENTIFICATION_BYTES) refuse('The Vorbis sound is damaged.')
+  const isSized = identification.length >= IDENTIFICATION_BYTES && setup.length <= SETUP_BYTES_MAX
+  if (!isVorbis || !isSized) refuse('The Vorbis sound is damaged.')
   const channelCount = identification.byte(11)
   const blocks = identification.byte(28)
   return {

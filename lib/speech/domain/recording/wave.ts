@@ -1,6 +1,6 @@
 import { holdsCompressedSound } from './hidden-sound'
 import { addMpegFrames } from './mpeg-audio'
-import { type RecordingBytes, refuse } from './recording-bytes'
+import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
 
 const CODEC = {
@@ -15,6 +15,7 @@ const CODEC = {
   extensible: 0xfffe,
 }
 const PLAIN_CODECS = new Set([CODEC.pcm, CODEC.float, CODEC.aLaw, CODEC.muLaw])
+const ADPCM_CODECS = new Set([CODEC.microsoftAdpcm, CODEC.imaAdpcm])
 const MPEG_CODECS = new Set([CODEC.mpeg, CODEC.mp3])
 /** What stands behind the codec in the sub-format's name, for every codec with a number. */
 const SUB_FORMAT_REST = '\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71'
@@ -54,7 +55,7 @@ export function measureWave(source: RecordingBytes): number {
   let format: WaveFormat | null = null
   const isLarge = source.has('RF64', 0)
   if (isLarge && !source.has('ds64', 12)) refuse('The WAV file is damaged.')
-  for (let at = 12; ; ) {
+  for (let at = 12, chunk = 0; chunk < PART_COUNT_MAX; chunk += 1) {
     const name = source.text(at, 4)
     const byteCount = source.uint32(at + 4, true)
     const start = at + 8
@@ -72,6 +73,7 @@ export function measureWave(source: RecordingBytes): number {
     else if (FOREIGN_CHUNKS.has(name)) refuse('The WAV file is damaged.')
     at = start + byteCount + (byteCount % 2)
   }
+  refuse('The WAV file is damaged.')
 }
 
 function readFormat(source: RecordingBytes, at: number, byteCount: number): WaveFormat {
@@ -100,7 +102,8 @@ function soundEnd(source: RecordingBytes, start: number, byteCount: number): num
   if (UNKNOWN_SIZES.has(byteCount)) return source.length
   let isText = byteCount % 2 === 0
   let at = start + byteCount + (byteCount % 2)
-  while (at + 8 <= source.length) {
+  for (let chunk = 0; at + 8 <= source.length; chunk += 1) {
+    if (chunk === PART_COUNT_MAX) refuse('The WAV file is damaged.')
     const name = source.text(at, 4)
     const textByteCount = source.uint32(at + 4, true)
     if (name === 'data' || FOREIGN_CHUNKS.has(name)) refuse('The WAV file holds several sounds.')
@@ -125,13 +128,11 @@ function secondsOf(source: RecordingBytes, format: WaveFormat, start: number, en
     length.add(byteCount / Math.min(bytesPerSample, bytesPerBlock || bytesPerSample), samplesPerSecond)
     return length.seconds
   }
-  const isMicrosoft = codec === CODEC.microsoftAdpcm
-  if ((!isMicrosoft && codec !== CODEC.imaAdpcm) || channelCount > 2)
+  if (!ADPCM_CODECS.has(codec) || bitsPerSample !== 4 || channelCount > 2) {
     refuse('This kind of WAV file is not taken.')
-  const headBytes = (isMicrosoft ? 7 : 4) * channelCount
-  if (bitsPerSample !== 4 || bytesPerBlock <= headBytes) refuse('The WAV file does not tell its format.')
-  const samplesPerBlock = ((bytesPerBlock - headBytes) * 2) / channelCount + (isMicrosoft ? 2 : 1)
-  length.add(Math.ceil(byteCount / bytesPerBlock) * samplesPerBlock, samplesPerSecond)
+  }
+  // Half a byte for each sample; the few that begin each block play less.
+  length.add((byteCount * 2) / channelCount, samplesPerSecond)
   return length.seconds
 }
 
