@@ -1,4 +1,6 @@
 import { ADDITIONAL_STATUSES } from '@/lib/payments/domain/invoice'
+import { INVOICE_STATES } from '@/lib/payments/domain/invoice-states'
+import { CURRENCIES, METHOD_IDS } from '@/lib/payments/domain/payment-method'
 import { API_ERROR_CODES } from '../api-error'
 import { BOOLEAN, INTEGER, listOf, NUMBER, nullable, object, oneOf, reference, TEXT } from './operation'
 
@@ -7,7 +9,7 @@ const invoiceFields = {
   created_at: { ...INTEGER, description: 'Unix seconds.' },
   expires_at: { ...INTEGER, description: 'Unix seconds.' },
   amount: NUMBER,
-  currency: oneOf('USD', 'SATS', 'BTC'),
+  currency: oneOf(...CURRENCIES),
   checkout_url: nullable('string'),
   lightning_invoice: { ...nullable('string'), description: 'BOLT11.' },
   crypto_amount_due: { ...nullable('number'), description: 'In bitcoin.' },
@@ -118,7 +120,7 @@ export const SCHEMAS = {
   Account: object({ success: BOOLEAN, credit_id: TEXT, api_key: TEXT, balance: NUMBER }),
   CreditRecord: object({ credit_id: TEXT, amount_usd: NUMBER }),
   PaymentMethod: object({
-    method: oneOf('btc-lightning', 'btc', 'card'),
+    method: oneOf(...METHOD_IDS),
     display_name: TEXT,
     supported_currencies: listOf(TEXT),
     limits: { type: 'object', additionalProperties: object({ min: NUMBER, max: NUMBER }) },
@@ -128,7 +130,7 @@ export const SCHEMAS = {
   Invoice: object(invoiceFields),
   InvoiceStatus: object({
     ...invoiceFields,
-    status: oneOf('New', 'Processing', 'Settled', 'Expired', 'Invalid'),
+    status: oneOf(...INVOICE_STATES),
     additional_status: oneOf(...ADDITIONAL_STATUSES),
     credited_usd: NUMBER,
     uncredited_usd: {

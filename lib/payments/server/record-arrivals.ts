@@ -11,7 +11,6 @@ import {
 } from '../domain/arrivals'
 import { type Gateway, GatewayError, type Observation } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
-import { lockInvoice } from './find-invoice'
 import { type PaymentDatabase, storedDecimal } from './payment-tables'
 import { seconds } from './poll-schedule'
 
@@ -21,8 +20,8 @@ export interface ArrivedTotals extends ReturnType<typeof totalsOf> {
 }
 
 /**
- * Writes down what each payment in bitcoin is worth, once. Two that look at the same time meet at the
- * invoice's row: whoever comes second finds the worth fixed and leaves it.
+ * Writes down what each payment in bitcoin is worth, once. Of several that look at the same time whoever
+ * writes first decides; the others read what is written.
  */
 export async function recordArrivals(
   { database }: { database: PaymentDatabase },
@@ -30,19 +29,14 @@ export async function recordArrivals(
   invoice: Invoice,
   observation: Observation,
 ): Promise<ArrivedTotals> {
-  const known = await readArrivals(database, invoice)
-  const first = value({ invoice, observation, ...known, usdPerBitcoin: null })
-  if (first.arrivals.length === 0 && !first.asksRate)
-    return { ...totalsOf(known.known), isWaiting: first.isWaiting }
-  const usdPerBitcoin = first.asksRate ? await currentRate(gateway) : null
-  return database.transaction().execute(async transaction => {
-    await lockInvoice(transaction, invoice.invoiceId)
-    const before = await readArrivals(transaction, invoice)
-    const { arrivals, isWaiting } = value({ invoice, observation, ...before, usdPerBitcoin })
-    for (const arrival of arrivals) await write(transaction, invoice, arrival)
-    const { known: after } = await readArrivals(transaction, invoice)
-    return { ...totalsOf(after), isWaiting }
-  })
+  const before = await readArrivals(database, invoice)
+  let valued = value({ invoice, observation, ...before, usdPerBitcoin: null })
+  if (valued.asksRate)
+    valued = value({ invoice, observation, ...before, usdPerBitcoin: await currentRate(gateway) })
+  const { arrivals, isWaiting } = valued
+  if (arrivals.length === 0) return { ...totalsOf(before.known), isWaiting }
+  for (const arrival of arrivals) await write(database, invoice, arrival)
+  return { ...totalsOf((await readArrivals(database, invoice)).known), isWaiting }
 }
 
 function value({
