@@ -1,6 +1,5 @@
 import 'server-only'
 import { expect } from '@jest/globals'
-import { sql } from 'kysely'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { maxNano, minNano, type Nano } from '@/lib/money/nano'
 import type { Invoice } from '../../domain/invoice'
@@ -43,9 +42,12 @@ export async function audit(world: World): Promise<void> {
   for (const account of world.accounts) {
     const { accountId } = account
     const net = (netByAccount.get(accountId) ?? 0n) - (world.spentNano.get(accountId) ?? 0n)
-    const spendable = maxNano(0n, net + (await writtenOff(world, accountId)))
-    const balance = await world.ledger.getBalance(account)
-    expect(balance?.availableNano).toBeLessThanOrEqual(spendable)
+    const { balanceNano, debtNano } = (await world.ledger.getBalance(account)) ?? {}
+    expect({ accountId, balanceNano, debtNano }).toEqual({
+      accountId,
+      balanceNano: maxNano(0n, net),
+      debtNano: maxNano(0n, -net),
+    })
   }
   expect((await checkLedger({ database: world.database })).differences).toEqual([])
 }
@@ -82,23 +84,22 @@ function arrivedAt(
   const invoice = world.btcpay.invoice(gatewayInvoiceId)
   const settled = invoice.payments.filter(({ status }) => status === 'Settled')
   const inTime = settled.filter(({ receivedDate }) => receivedDate <= invoice.expirationTime)
-  const isWithinTwice = satoshisOf(inTime) <= 2n * invoice.satoshisDue
-  let leastNano = 0n
-  let mostNano = 0n
-  for (const payment of settled) {
-    const lateRates = [payment.lowestToldCents ?? 0n]
-    const inTimeRates = isWithinTwice
-      ? [invoice.centsPerBitcoin]
-      : [payment.settledToldCents ?? 0n, invoice.centsPerBitcoin]
-    const rates = inTime.includes(payment) ? inTimeRates : lateRates
-    const worths = rates.map(cents => worth(payment.satoshis, cents))
-    leastNano += worths.reduce(minNano)
-    mostNano += worths.reduce(maxNano)
-  }
+  const late = settled.filter(each => !inTime.includes(each))
+  // The invoice's rate for up to twice what is due; beyond, the rate of when one of them was settled.
+  const keptSatoshis = minNano(satoshisOf(inTime), 2n * invoice.satoshisDue)
+  const beyondSatoshis = satoshisOf(inTime) - keptSatoshis
+  const settledCents = inTime.map(each => each.settledToldCents ?? 0n)
+  const lateNano = late.reduce((sum, each) => sum + worth(each.satoshis, each.lowestToldCents ?? 0n), 0n)
+  const sureNano = worth(keptSatoshis, invoice.centsPerBitcoin) + lateNano
+  const beyondNano = (choose: typeof minNano) =>
+    settledCents.length === 0 ? 0n : worth(beyondSatoshis, settledCents.reduce(choose))
   // Each payment is rounded to whole satoshis: so much of it may be counted in somebody's favour.
   const cents = [invoice.centsPerBitcoin, ...settled.map(each => each.settledToldCents ?? 0n)].reduce(maxNano)
   const toleranceNano = worth(BigInt((settled.length + 1) ** 2), cents)
-  return { leastNano: leastNano - toleranceNano, mostNano: mostNano + toleranceNano }
+  return {
+    leastNano: sureNano + beyondNano(minNano) - toleranceNano,
+    mostNano: sureNano + beyondNano(maxNano) + toleranceNano,
+  }
 }
 
 /** A bonus is given on what came in time; of a card, on everything. */
@@ -136,15 +137,6 @@ function wantedBack(
   const [dispute] = world.stripe.disputesOf(id)
   const disputedCents = dispute && dispute.status !== 'won' ? dispute.amount : 0
   return minNano(moved.paid, BigInt(world.stripe.charge(id).amount_refunded + disputedCents) * NANO_PER_CENT)
-}
-
-/** What the ledger gave up on when it took something back. */
-async function writtenOff({ database, invoices }: World, accountId: string): Promise<Nano> {
-  const ids = invoices.filter(each => each.accountId === accountId).map(({ invoiceId }) => invoiceId)
-  const { rows } = await sql<{ nano: bigint }>`
-    select coalesce(sum(amount_nano), 0)::bigint as nano from transfer
-    where kind = 'loss' and memo ->> 'invoice_id' = any(${ids}::text[])`.execute(database.kysely)
-  return rows[0]?.nano ?? 0n
 }
 
 function isPaid({ stripe }: World, id: string): boolean {
