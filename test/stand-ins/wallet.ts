@@ -90,8 +90,10 @@ export async function startWalletStandIn(options: { now?: () => number } = {}) {
   return {
     nwcUrl: `nostr+walletconnect://${keypair.walletPubkey}?relay=${encodeURIComponent(relay.url)}&secret=${clientSecret}`,
     transaction: transactionOf,
-    pay: (paymentHash: string) => {
-      Object.assign(transactionOf(paymentHash), { state: 'settled', settled_at: now() })
+    /** A wallet may send more than was asked for; the record then tells what came. */
+    pay: (paymentHash: string, millisatoshis = transactionOf(paymentHash).amount) => {
+      const paid = { state: 'settled', settled_at: now(), amount: millisatoshis }
+      Object.assign(transactionOf(paymentHash), paid)
     },
     notify,
     setSilent: (silent: boolean) => {

@@ -69,6 +69,12 @@ describe('a wallet over Nostr Wallet Connect', () => {
     expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled', paidNano: NANO_PER_USD })
   })
 
+  test('tells that more came than was asked for', async () => {
+    const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
+    wallet.pay(gatewayInvoiceId, 2 * 1_174_000)
+    expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled', paidNano: 2n * NANO_PER_USD })
+  })
+
   test('tells that a payment was late', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     nowSeconds += 901
