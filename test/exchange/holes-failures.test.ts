@@ -106,6 +106,16 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       expectNoCentLost(books, { estimated: kind === 'a whole answer' ? 0.5 : ESTIMATED })
     })
 
+    test('in its first word only, costs nobody twice', async () => {
+      site.upstream.setScript({ chat: { steps: [{ type: 'comment', text: 'WORKING' }, { type: 'hang' }] } })
+      const customer = await site.fund(5)
+      await outwait(site.database, readText(customer.chat({ model: 'standin/dear', stream: true })))
+      const books = await site.books()
+      expect(books.chargedNano).toBe(0n)
+      expect(countPosts(site.second)).toBe(0)
+      expectNoCentLost(books, { estimated: ESTIMATED })
+    })
+
     test('and is paid where its customer had left before', async () => {
       site.upstream.setScript({ chat: { beforeHeaders: [{ type: 'gate', name: 'late' }, { type: 'hang' }] } })
       const customer = await site.fund(5)

@@ -13,6 +13,7 @@ const counted = (costNano: bigint): Counted => ({ costNano, counts: NO_COUNTS })
 const FACTS: CostFacts = {
   end: 'completed',
   hasOutput: true,
+  isRefused: false,
   isFree: false,
   heldNano: 1_000n,
   told: null,
@@ -61,12 +62,18 @@ describe('what a call costs', () => {
   })
 
   test('is nothing when it failed before any output, and what is billed all the same is the operator’s', () => {
-    const failed = { ...FACTS, end: 'failed' as const, hasOutput: false }
+    const failed = { ...FACTS, end: 'failed' as const, hasOutput: false, isRefused: true }
     expect(decideCharge(failed)).toMatchObject({ costNano: 0n, absorbedNano: 0n })
     expect(decideCharge({ ...failed, told: told('0.0000002') })).toMatchObject({
       costNano: 0n,
       absorbedNano: 200n,
     })
+  })
+
+  test('is the operator’s where it broke off without a word: the prompt was read', () => {
+    const cut = { ...FACTS, end: 'failed' as const, hasOutput: false }
+    expect(decideCharge(cut)).toMatchObject({ costNano: 0n, absorbedNano: 500n })
+    expect(decideCharge({ ...cut, counted: null })).toMatchObject({ costNano: 0n, absorbedNano: 300n })
   })
 
   test('is the prompt at least for whoever leaves before the first word', () => {
@@ -78,6 +85,7 @@ describe('what a call costs', () => {
   const facts: fc.Arbitrary<CostFacts> = fc.record({
     end: fc.constantFrom('completed', 'left', 'failed'),
     hasOutput: fc.boolean(),
+    isRefused: fc.boolean(),
     isFree: fc.boolean(),
     heldNano: nano,
     told: fc.option(

@@ -35,6 +35,8 @@ export interface CostFacts {
   end: 'completed' | 'left' | 'failed'
   /** Something of the answer was handed on. */
   hasOutput: boolean
+  /** The upstream itself said that it failed: it bills what it told, and else nothing. */
+  isRefused: boolean
   /** Nothing that was asked for has a price. */
   isFree: boolean
   heldNano: Nano
@@ -63,7 +65,8 @@ export interface Charge {
 /**
  * The one rule of what a call costs, whatever its kind. The upstream's own cost is the truth where it tells
  * one; else its counts at this site's prices; else our own count. What failed before any output is free, and
- * so is what was offered as free: what an upstream bills for it all the same is the operator's loss.
+ * so is what was offered as free: what an upstream bills for it all the same is the operator's loss. One that
+ * breaks off without a word has read its prompt.
  */
 export function decideCharge(facts: CostFacts): Charge {
   const { counted, own } = facts
@@ -71,7 +74,8 @@ export function decideCharge(facts: CostFacts): Charge {
   const toldNano = facts.told && costOfTold(withMarkup(facts.told.usd, facts.priceMarkup))
   const nothingCame = facts.end === 'failed' && !facts.hasOutput
   if (nothingCame || facts.isFree) {
-    const absorbedNano = (facts.told && costOfTold(facts.told.usd)) ?? 0n
+    const unsaidNano = facts.isFree || facts.isRefused ? 0n : (counted ?? own).costNano
+    const absorbedNano = (facts.told && costOfTold(facts.told.usd)) ?? unsaidNano
     return { costNano: 0n, absorbedNano, costBasis: 'none', ...counts }
   }
   if (facts.told && toldNano !== null) {

@@ -22,6 +22,10 @@ export interface ExchangeLimits {
   connectTimeoutMs: number
   /** For an answer that nobody waits for any more, read on because only its end tells what it costs. */
   readOnMsMax: number
+  /** An upstream from which nothing comes for this long has nothing more under way. */
+  drainQuietMs: number
+  /** One that writes on and on is cut all the same, before anybody notices the wait. */
+  drainMsMax: number
   /** How long one waits for the upstream's own record of an exchange that told no usage. */
   generationRecordTimeoutMs: number
   /** How long a stop waits to be able to say what the delivered part cost. */
@@ -48,6 +52,8 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   keptLookDelaysMs: [200, 400, 800],
   connectTimeoutMs: 10_000,
   readOnMsMax: 300_000,
+  drainQuietMs: 40,
+  drainMsMax: 150,
   generationRecordTimeoutMs: 3_000,
   stopWaitMs: 3_000,
   announcementTtlSeconds: 60,

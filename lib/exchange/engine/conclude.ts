@@ -20,6 +20,8 @@ export interface Conclusion {
   upstream: UpstreamSettings | null
   /** Null when no upstream began to answer. */
   evidence: Evidence | null
+  /** See `CostFacts`. */
+  isRefused: boolean
   /** What was asked for costs this much even if nothing of the answer was seen. */
   asked: () => Promise<Counted>
   timing: { durationMs: number; timeToFirstTokenMs: number | null }
@@ -47,7 +49,7 @@ export async function conclude(
 }
 
 async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Charge> {
-  const { evidence, heldNano, isFree, upstream } = input
+  const { evidence, heldNano, isFree, isRefused, upstream } = input
   const end = costEndOf(input.end)
   if (!evidence) {
     if (!upstream) return FREE_CHARGE
@@ -66,11 +68,22 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
   if (isBeyondPossible) {
     context.report(`exchange ${input.holdId}: ${upstream?.id ?? 'an upstream'} told impossible counts.`)
   }
-  const told = await toldCost(context, { evidence, upstream, end })
+  const told = await toldCost(context, { evidence, upstream, nothingBilled: isRefused && !hasOutput })
   // Counting is work, and done only where the count decides or is all there is to show.
   const own = counted ?? (await evidence.own())
   const { priceMarkup } = context
-  return decideCharge({ end, hasOutput, isFree, heldNano, told, priceMarkup, counted, isBeyondPossible, own })
+  return decideCharge({
+    end,
+    hasOutput,
+    isRefused,
+    isFree,
+    heldNano,
+    told,
+    priceMarkup,
+    counted,
+    isBeyondPossible,
+    own,
+  })
 }
 
 const FREE_CHARGE: Charge = {
@@ -84,11 +97,10 @@ const FREE_CHARGE: Charge = {
 /** The cost in the answer itself, else in the upstream's record of it. Hosts not known to keep any are asked once. */
 async function toldCost(
   context: ExchangeContext,
-  input: { evidence: Evidence; upstream: UpstreamSettings | null; end: CostFacts['end'] },
+  input: { evidence: Evidence; upstream: UpstreamSettings | null; nothingBilled: boolean },
 ): Promise<CostFacts['told']> {
-  const { evidence, upstream } = input
+  const { evidence, upstream, nothingBilled } = input
   if (evidence.told) return { usd: evidence.told, basis: 'upstream_cost' }
-  const nothingBilled = input.end === 'failed' && !evidence.hasOutput
   if (!upstream || !evidence.generationId || evidence.counted || nothingBilled) return null
   const record = await fetchGenerationRecord({
     upstream,

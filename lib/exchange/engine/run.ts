@@ -14,6 +14,7 @@ import { createDirectSink, type Sink } from './direct-sink'
 import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
 import type { ExchangeContext } from './exchanges'
 import type { Evidence, Quote, Settlement, UpstreamCall, WholeAnswer } from './kind'
+import { createLeaving } from './leaving'
 import { type Answer, createAttendance, type RunningExchange } from './owners'
 import { type OpenStream, readFirst, relay } from './relay'
 import { keepReplay, type ReplayHead, type ReplayKeys } from './replays'
@@ -31,13 +32,7 @@ type Opened =
   | ({ form: 'stream'; first: Buffer | null; headers: Record<string, string> } & OpenStream)
   | { form: 'whole'; upstream: UpstreamSettings; answer: WholeAnswer }
 
-/**
- * Owns an exchange from its hold to its resolution. Whatever happens, the hold is resolved once.
- *
- * What a model has begun is paid for. So whoever stops or leaves before the request has left pays nothing;
- * afterwards the answer is cut as soon as it is known what it costs up to there, and is read on to its end
- * where only that end can tell.
- */
+/** Owns an exchange from its hold to its resolution. Whatever happens, the hold is resolved once. */
 export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
   const { holdId, accountId, heldNano, replayKeys, startedAtMs } = input
   const { isFree, times, upstreams, ignoredFields } = input.quote
@@ -51,27 +46,19 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   let asked: UpstreamSettings | null = null
   let isSent = false
   let stream: OpenStream | null = null
-  let leaving: { cause: 'stopped' | 'disconnected'; unseen: boolean } | null = null
-  let readOnTimer: NodeJS.Timeout | null = null
   let timeToFirstTokenMs: number | null = null
 
   const elapsedMs = () => Math.round(context.now() - startedAtMs)
+  const leaving = createLeaving({
+    limits,
+    isSent: () => isSent,
+    reader: () => stream?.reader ?? null,
+    cut: cause => abort.abort(new ExchangeStopped(cause)),
+  })
 
   function stop(cause: StopCause): void {
-    if (cause !== 'stopped' && cause !== 'disconnected') {
-      abort.abort(new ExchangeStopped(cause))
-      return
-    }
-    leaving ??= { cause, unseen: !stream?.reader.hasOutput }
-    readOnTimer ??= setTimeout(cut, limits.readOnMsMax)
-    cutWhenCountable()
-  }
-  /** Called anew whenever more is known. */
-  function cutWhenCountable(): void {
-    if (leaving && (!isSent || stream?.reader.isCountable(leaving.unseen))) cut()
-  }
-  function cut(): void {
-    abort.abort(new ExchangeStopped(leaving?.cause ?? 'stopped'))
+    if (cause === 'stopped' || cause === 'disconnected') leaving.leave(cause)
+    else abort.abort(new ExchangeStopped(cause))
   }
 
   const finished = run()
@@ -102,7 +89,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     } finally {
       clearInterval(renewal)
       clearTimeout(durationTimer)
-      if (readOnTimer) clearTimeout(readOnTimer)
+      leaving.end()
     }
   }
 
@@ -192,7 +179,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const sink: Sink = log ?? openDirectSink(headers)
     if (log) answer.resolve({ status: 200, headers, read: log.read })
     if (first) sink.write(first)
-    cutWhenCountable()
+    leaving.look()
     try {
       return await relayToItsEnd(opened, sink, log, headers)
     } catch (error) {
@@ -213,14 +200,16 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       sink,
       betweenBytesTimeoutMs: times.betweenBytesTimeoutMs,
       signal: abort.signal,
-      onProgress: cutWhenCountable,
+      onProgress: leaving.look,
     })
     // Read on behind the back of whoever left.
-    const end = leaving && relayed.status === 'completed' ? { ...relayed, status: leaving.cause } : relayed
+    const end =
+      leaving.cause && relayed.status === 'completed' ? { ...relayed, status: leaving.cause } : relayed
     const { charge, settlement } = await concludeWith({
       end,
       upstream,
       evidence: reader.evidence(costEndOf(end)),
+      isRefused: reader.ended === 'failed',
     })
     const lastWords = reader.lastWords({ end, charge, settlement, exchangeId: holdId })
     if (lastWords === null) {
@@ -286,8 +275,10 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     end: ExchangeEnd
     upstream: UpstreamSettings | null
     evidence: Evidence | null
+    isRefused?: boolean
   }): ReturnType<typeof conclude> {
     const conclusion: Conclusion = {
+      isRefused: false,
       ...outcome,
       holdId,
       heldNano,
