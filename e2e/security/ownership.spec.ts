@@ -21,9 +21,7 @@ const NAMES_NO_OBJECT: Record<string, string> = {
 /** Routes without one, and what makes them private where they are. */
 const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'secret'> = {
   'DELETE /api/account/credit': 'session',
-  'DELETE /images/generations': 'credential',
   'DELETE /topup/refill/link': 'credential',
-  'DELETE /v1/images/generations': 'credential',
   'GET /api/account/credit': 'session',
   'GET /api/cron/reconcile': 'secret',
   'GET /audio/voices': 'public',
@@ -93,6 +91,14 @@ const FORMS: Record<string, typeof recording> = {
   'POST /v1/audio/transcriptions': recording,
 }
 
+/** An answer is found under any of them, whatever kind it is of. */
+const PAID_CALLS = [
+  '/chat/completions',
+  '/images/generations',
+  '/audio/speech',
+  '/audio/transcriptions',
+].flatMap(path => [path, `/v1${path}`])
+
 const CREDENTIAL_ROUTES = listApiRoutes().filter(route => WITHOUT_VARIABLE[nameOf(route)] === 'credential')
 
 type Headers = Record<string, string>
@@ -139,8 +145,7 @@ async function furnish(request: APIRequestContext): Promise<Belongings> {
     refillToken,
     resumeKey,
     idsByRoute: {
-      '/v1/chat/completions/[id]': [exchangeId],
-      '/chat/completions/[id]': [exchangeId],
+      ...Object.fromEntries(PAID_CALLS.map(path => [`${path}/[id]`, [exchangeId]])),
       '/keys/[id]': [key.id],
       '/queries/[id]': [exchangeId],
       '/topup/status/[invoiceId]': [invoice.invoice_id],

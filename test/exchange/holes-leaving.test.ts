@@ -195,11 +195,11 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
     test('a picture that is stopped while it is drawn', async () => {
       site.upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
       const customer = await site.fund(20)
-      const headers = { 'idempotency-key': makeResumeKey() }
-      const reading = readText(customer.draw({ n: 2 }, { headers }))
+      const resumeKey = makeResumeKey()
+      const reading = readText(customer.draw({ n: 2 }, { headers: { 'x-resume-key': resumeKey } }))
       await site.upstream.gates.reached('mid')
       const { ended } = await site.upstream.requestTo(imagesPath)
-      const stopping = customer.send('DELETE', '/v1/images/generations', undefined, { headers })
+      const stopping = customer.stop(resumeKey)
       await untilNoticed(site.database, ended)
       site.upstream.gates.open('mid')
       await Promise.all([stopping, reading])
