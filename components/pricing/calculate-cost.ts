@@ -1,4 +1,4 @@
-import { cost, NO_TOKENS } from '@/lib/catalogue/domain/cost'
+import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
 
@@ -29,7 +29,7 @@ export function calculateCost({
   const messageNano = cost({
     prices,
     usage: {
-      ...NO_TOKENS,
+      ...NO_USAGE,
       inputTokenCount: toTokens(wordsReadCount),
       outputTokenCount: toTokens(wordsWrittenCount),
     },

@@ -1,4 +1,4 @@
-import { cost, NO_TOKENS } from '@/lib/catalogue/domain/cost'
+import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { priceOf } from '@/lib/catalogue/domain/price-fields'
 import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
@@ -90,7 +90,7 @@ export function costParts(call: Call): CostParts | null {
           },
         ]),
   ]
-  const sumNano = cost({ prices, usage: { ...NO_TOKENS, ...countsOf(call), imageCount: pictureCount } })
+  const sumNano = cost({ prices, usage: { ...NO_USAGE, ...countsOf(call), imageCount: pictureCount } })
   return {
     parts,
     sumUsd: formatUsd(sumNano),
@@ -116,7 +116,7 @@ function countsOf({ inputTokenCount, cachedInputTokenCount, outputTokenCount, re
 function picturesPaid(input: { call: Call; prices: Prices; chargedNano: Nano }): number {
   const { call, prices, chargedNano } = input
   const costOf = (imageCount: number) =>
-    cost({ prices, usage: { ...NO_TOKENS, ...countsOf(call), imageCount } })
+    cost({ prices, usage: { ...NO_USAGE, ...countsOf(call), imageCount } })
   let count = 0
   while (count < PICTURE_COUNT_MAX && costOf(count + 1) <= chargedNano && !isZero(prices.image)) count += 1
   return count

@@ -191,8 +191,6 @@ describeOnPostgres('the operator’s commands', getDatabase => {
 
   test('after all of it the books balance, and a sweep has nothing to end', async () => {
     await expect(run(check, {})).resolves.toEqual(expect.any(String))
-    expect(await run(sweep, {})).toBe(
-      'released 0 holds whose time was over\ncharged 0 more what their last checkpoint said',
-    )
+    expect(await run(sweep, {})).toBe('released 0 holds whose time was over')
   })
 })

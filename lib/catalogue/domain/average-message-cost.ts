@@ -1,5 +1,5 @@
 import type { Nano } from '@/lib/money/nano'
-import { cost, NO_TOKENS } from './cost'
+import { cost, NO_USAGE } from './cost'
 import type { Prices } from './model'
 
 /** A question of a few sentences with two earlier exchanges as its context. */
@@ -12,7 +12,7 @@ export function averageMessageCost(prices: Prices): Nano {
   return cost({
     prices,
     usage: {
-      ...NO_TOKENS,
+      ...NO_USAGE,
       inputTokenCount: AVERAGE_INPUT_TOKEN_COUNT,
       outputTokenCount: AVERAGE_OUTPUT_TOKEN_COUNT,
     },

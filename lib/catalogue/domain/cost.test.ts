@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { add, compare, decimalFromInteger, formatDecimal, multiply, ZERO } from '@/lib/money/decimal'
 import { applyMarkup } from './apply-markup'
 import { averageMessageCost } from './average-message-cost'
-import { cost, NO_TOKENS } from './cost'
+import { cost, NO_USAGE } from './cost'
 import type { TokenUsage } from './model'
 import { callTime, decimal, price, prices, somePrices, steadyPrices, usage } from './testing'
 
@@ -48,7 +48,7 @@ describe('cost', () => {
       internalReasoning: '0.000004',
       webSearch: '0.01',
     })
-    expect(cost({ prices: known, usage: { ...NO_TOKENS, ...counts } })).toBe(expected)
+    expect(cost({ prices: known, usage: { ...NO_USAGE, ...counts } })).toBe(expected)
   })
 
   test('takes the general price where a particular one is missing or zero, so that nothing becomes free', () => {
@@ -78,18 +78,18 @@ describe('cost', () => {
       outputImage: zero,
     }
     for (const known of [somePrices(general), somePrices({ ...general, ...zeros })])
-      expect(cost({ prices: known, usage: { ...NO_TOKENS, ...counts } })).toBe(110_000n)
+      expect(cost({ prices: known, usage: { ...NO_USAGE, ...counts } })).toBe(110_000n)
   })
 
   test('charges the request fee once', () => {
     const fee = somePrices({ request: '0.002' })
-    expect(cost({ prices: fee, usage: { ...NO_TOKENS, outputTokenCount: 900 } })).toBe(2_000_000n)
+    expect(cost({ prices: fee, usage: { ...NO_USAGE, outputTokenCount: 900 } })).toBe(2_000_000n)
   })
 
   test('takes nonsense counts for none, and never more cached or reasoning than there is', () => {
     const known = somePrices({ prompt: '0.000001', completion: '0.000001', inputCacheRead: '0' })
     const counts = {
-      ...NO_TOKENS,
+      ...NO_USAGE,
       inputTokenCount: Number.NaN,
       cachedInputTokenCount: 50,
       outputTokenCount: -5,
@@ -125,8 +125,8 @@ describe('cost', () => {
     fc.assert(
       fc.property(price, tokenPrice => {
         const known = { ...somePrices(), completion: tokenPrice }
-        const one = cost({ prices: known, usage: { ...NO_TOKENS, outputTokenCount: 1 } })
-        const thousand = cost({ prices: known, usage: { ...NO_TOKENS, outputTokenCount: 1_000 } })
+        const one = cost({ prices: known, usage: { ...NO_USAGE, outputTokenCount: 1 } })
+        const thousand = cost({ prices: known, usage: { ...NO_USAGE, outputTokenCount: 1_000 } })
         return one * 1_000n >= thousand && one * 1_000n - thousand < 1_000n
       }),
     )
@@ -136,7 +136,7 @@ describe('cost', () => {
     fc.assert(
       fc.property(steadyPrices, fc.integer({ min: 0, max: 100_000 }), (known, count) => {
         const exact = add(known.request, multiply(known.prompt, decimalFromInteger(count)))
-        const charged = cost({ prices: known, usage: { ...NO_TOKENS, inputTokenCount: count } })
+        const charged = cost({ prices: known, usage: { ...NO_USAGE, inputTokenCount: count } })
         const nano = (value: bigint) => ({ coefficient: value, scale: 9 })
         return compare(nano(charged), exact) >= 0 && compare(nano(charged - 1n), exact) < 0
       }),

@@ -5,8 +5,8 @@ import type { Prices, TokenUsage } from './model'
 import { dearer, priceOf } from './price-fields'
 import { type CallTime, dearestPrices } from './price-overrides'
 
-/** An exchange of which nothing is counted. */
-export const NO_TOKENS: TokenUsage = {
+/** A call of which nothing is counted. */
+export const NO_USAGE: TokenUsage = {
   inputTokenCount: 0,
   cachedInputTokenCount: 0,
   cacheWriteInputTokenCount: 0,
@@ -59,30 +59,31 @@ export function cost({ prices, usage, at }: { prices: Prices; usage: TokenUsage;
 
 /** The input in its kinds; together they are never more than there is. */
 export function inputParts(usage: TokenUsage) {
-  let plain = wholeCount(usage.inputTokenCount)
-  const take = (count: number) => {
-    const taken = Math.min(wholeCount(count), plain)
-    plain -= taken
-    return taken
-  }
-  const cached = take(usage.cachedInputTokenCount)
-  const written = take(usage.cacheWriteInputTokenCount)
+  const input = divide(usage.inputTokenCount)
+  const cached = input.take(usage.cachedInputTokenCount)
+  const written = input.take(usage.cacheWriteInputTokenCount)
   const longCacheWrite = Math.min(wholeCount(usage.longCacheWriteInputTokenCount), written)
-  const image = take(usage.imageInputTokenCount)
-  const audio = take(usage.audioInputTokenCount)
-  return { plain, cached, cacheWrite: written - longCacheWrite, longCacheWrite, image, audio }
+  const image = input.take(usage.imageInputTokenCount)
+  const audio = input.take(usage.audioInputTokenCount)
+  return { plain: input.left, cached, cacheWrite: written - longCacheWrite, longCacheWrite, image, audio }
 }
 
 /** The output in its kinds, likewise. */
 export function outputParts(usage: TokenUsage) {
-  let plain = wholeCount(usage.outputTokenCount)
-  const take = (count: number) => {
-    const taken = Math.min(wholeCount(count), plain)
-    plain -= taken
-    return taken
+  const output = divide(usage.outputTokenCount)
+  const image = output.take(usage.imageOutputTokenCount)
+  const audio = output.take(usage.audioOutputTokenCount)
+  const reasoning = output.take(usage.reasoningTokenCount)
+  return { plain: output.left, image, audio, reasoning }
+}
+
+function divide(total: number) {
+  return {
+    left: wholeCount(total),
+    take(count: number): number {
+      const taken = Math.min(wholeCount(count), this.left)
+      this.left -= taken
+      return taken
+    },
   }
-  const image = take(usage.imageOutputTokenCount)
-  const audio = take(usage.audioOutputTokenCount)
-  const reasoning = take(usage.reasoningTokenCount)
-  return { plain, image, audio, reasoning }
 }

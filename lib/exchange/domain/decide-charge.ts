@@ -24,6 +24,8 @@ export interface Counted {
   counts: Counts
   /** Our own count is as good as anybody's: characters of a text. */
   isExact?: boolean
+  /** What the upstream bills, where that is more than what its customer owes. */
+  billedNano?: Nano
 }
 
 /** What is known of a call's cost when it is over. */
@@ -93,7 +95,7 @@ export function decideCharge(facts: CostFacts): Charge {
   }
   return {
     costNano: minNano(own.costNano, facts.heldNano),
-    absorbedNano: 0n,
+    absorbedNano: (own.billedNano ?? own.costNano) - own.costNano,
     costBasis: 'local_count',
     ...counts,
   }

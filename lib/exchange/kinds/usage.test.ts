@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { formatDecimal } from '@/lib/money/decimal'
-import { NO_USAGE, type Possible, readCost, readUsage, shownDetails } from './usage'
+import { type Possible, readCost, readUsage, shownDetails } from './usage'
 
 const POSSIBLE: Possible = {
   hasOutput: true,

@@ -2,21 +2,6 @@ import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { isObject } from '@/lib/http/domain/is-object'
 import { add, type Decimal, isNegative, parseDecimal } from '@/lib/money/decimal'
 
-export const NO_USAGE: TokenUsage = {
-  inputTokenCount: 0,
-  cachedInputTokenCount: 0,
-  cacheWriteInputTokenCount: 0,
-  longCacheWriteInputTokenCount: 0,
-  audioInputTokenCount: 0,
-  imageInputTokenCount: 0,
-  outputTokenCount: 0,
-  reasoningTokenCount: 0,
-  audioOutputTokenCount: 0,
-  imageOutputTokenCount: 0,
-  imageCount: 0,
-  webSearchCount: 0,
-}
-
 /** What our own side makes possible; a report beyond it is believed up to here. */
 export interface Possible {
   hasOutput: boolean

@@ -1,4 +1,4 @@
-import { cost, NO_TOKENS } from '@/lib/catalogue/domain/cost'
+import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { add, decimalFromInteger, multiply } from '@/lib/money/decimal'
@@ -29,7 +29,7 @@ export function priceSpeech(prices: Prices, text: string): SpeechPrice {
 }
 
 function costOfTokens(prices: Prices, inputTokenCount: number): Nano {
-  return cost({ prices, usage: { ...NO_TOKENS, inputTokenCount } })
+  return cost({ prices, usage: { ...NO_USAGE, inputTokenCount } })
 }
 
 /** Brisk speech: a hundred and fifty words a minute, six characters each. */

@@ -1,6 +1,6 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { cost } from '@/lib/catalogue/domain/cost'
+import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
 import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
@@ -15,7 +15,7 @@ import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
 import type { Charge, Counted } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
-import { isBeyondPossible, NO_USAGE, readCost, readUsage } from '../usage'
+import { isBeyondPossible, readCost, readUsage } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
 import {
@@ -23,7 +23,7 @@ import {
   type ImageTerms,
   imageTermsFor,
   planImages,
-  tokensPerImageMax,
+  tokensPerDrawingMax,
   unitsPerImage,
 } from './plan'
 
@@ -131,7 +131,7 @@ function drawnAnswer(
   const possible = {
     hasOutput: hasTokenPrice(plan),
     inputTokenCountMax: plan.promptTokenCountMax,
-    outputTokenCountMax: terms.imageCount * tokensPerImageMax(terms),
+    outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(terms),
     imageCount: own.imageCount,
     webSearchCountMax: 0,
     resultsPerSearch: 0,
@@ -182,7 +182,7 @@ function ownUsage(drawnCount: number, plan: ImagePlan, terms: ImageTerms, reques
   return {
     ...NO_USAGE,
     inputTokenCount: isZero(prices.prompt) ? 0 : estimateTokens(request.prompt),
-    outputTokenCount: isZero(prices.completion) ? 0 : drawnCount * tokensPerImageMax(terms),
+    outputTokenCount: isZero(prices.completion) ? 0 : drawnCount * tokensPerDrawingMax(terms),
     imageCount: drawnCount * unitsPerImage(terms) + plan.referenceCount,
   }
 }

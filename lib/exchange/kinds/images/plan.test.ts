@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cost } from '@/lib/catalogue/domain/cost'
+import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { mergeModels } from '@/lib/catalogue/domain/merge-models'
 import { parseUpstreamModels } from '@/lib/catalogue/domain/parse-upstream-models'
 import { ZERO } from '@/lib/money/decimal'
 import { minNano } from '@/lib/money/nano'
-import { NO_USAGE } from '../usage'
 import { type ImageRequest, readImageRequest } from './contract'
-import { imageTermsFor, planImages, tokensPerImageMax, unitsPerImage } from './plan'
+import { imageTermsFor, planImages, tokensPerDrawingMax, unitsPerImage } from './plan'
 
 function painter(pricing: Record<string, string>) {
   const listed = { id: 'm', architecture: { output_modalities: ['image'] }, pricing }
@@ -68,7 +67,7 @@ describe('what a picture is held for', () => {
           const usage = {
             ...NO_USAGE,
             inputTokenCount: plan.promptTokenCountMax,
-            outputTokenCount: terms.imageCount * tokensPerImageMax(terms),
+            outputTokenCount: terms.imageCount * tokensPerDrawingMax(terms),
             imageCount: terms.imageCount * unitsPerImage(terms),
           }
           const held = minNano(heldNano, plan.boundNano)

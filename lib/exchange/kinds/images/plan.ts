@@ -88,7 +88,7 @@ export function unitsPerImage({ size, quality }: ImageTerms): number {
 }
 
 /** A picture of these terms comes to no more tokens than this. */
-export function tokensPerImageMax({ size, quality }: ImageTerms): number {
+export function tokensPerDrawingMax({ size, quality }: ImageTerms): number {
   const usual = (quality === null ? undefined : TOKENS_BY_QUALITY[quality]) ?? TOKENS_PER_IMAGE_MAX
   return Math.ceil(usual * Math.max(1, pixelsOf(size) / USUAL_PIXEL_COUNT))
 }
@@ -109,7 +109,7 @@ function boundOf({ model, promptTokenCountMax: tokens, referenceCount }: Shape, 
     prices: model.prices,
     promptTokenCountMax: tokens,
     imageCount: terms.imageCount * unitsPerImage(terms) + referenceCount,
-    outputTokenCountMax: terms.imageCount * tokensPerImageMax(terms),
+    outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(terms),
   })
 }
 

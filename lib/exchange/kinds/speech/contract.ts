@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countCharacters } from '@/lib/speech/domain/estimate-speech'
 import { readContract } from '../contract'
 
-export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
+const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
 
 /** What the longest-winded model takes (ElevenLabs Flash v2.5); OpenAI's take a tenth and say so. */
@@ -48,4 +48,38 @@ export function readSpeechRequest(body: unknown): { request: SpeechRequest; igno
   return readContract(body, speechRequestSchema, {
     refused: { service_tier: 'only the standard tier is offered here' },
   })
+}
+
+/**
+ * Nominal sizes of a second of speech in OpenAI's formats. Only where the sound broke off does it matter
+ * how long it had been.
+ */
+export const BYTES_PER_SECOND: Readonly<Record<SpeechFormat, number>> = {
+  mp3: 16_000,
+  opus: 8_000,
+  aac: 12_000,
+  flac: 24_000,
+  wav: 48_000,
+  pcm: 48_000,
+}
+
+const CONTENT_TYPES: Readonly<Record<SpeechFormat, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+}
+
+/**
+ * What may be handed on from this site's origin: sound, or the events that some models send it in. Null
+ * for anything else, such as a page.
+ */
+export function soundType(contentType: string | undefined, format: SpeechFormat): string | null {
+  const [type = ''] = (contentType ?? '').toLowerCase().split(';')
+  const name = type.trim()
+  if (/^audio\/[\w.+-]{1,40}$/.test(name)) return name
+  if (name === '' || name === 'application/octet-stream') return CONTENT_TYPES[format]
+  return name === 'text/event-stream' ? 'text/event-stream; charset=utf-8' : null
 }

@@ -3,8 +3,6 @@ import { createHash } from 'node:crypto'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
-import { BYTES_PER_SECOND, soundType } from '@/lib/exchange/kinds/speech/audio-format'
-import { convertElevenLabsSpeech } from '@/lib/exchange/kinds/speech/elevenlabs-speech'
 import { formatUsd } from '@/lib/money/nano'
 import { priceSpeech, spokenPart } from '@/lib/speech/domain/speech-cost'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
@@ -13,7 +11,14 @@ import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, StreamReader, UpstreamCall } from '../../engine/kind'
 import { type AudioServices, findAudioModel } from '../audio-services'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
-import { readSpeechRequest, SPEECH_REQUEST_BYTES_MAX, type SpeechRequest } from './contract'
+import {
+  BYTES_PER_SECOND,
+  readSpeechRequest,
+  SPEECH_REQUEST_BYTES_MAX,
+  type SpeechRequest,
+  soundType,
+} from './contract'
+import { convertElevenLabsSpeech } from './elevenlabs-speech'
 import { OPENAI_VOICES, voiceOf } from './voice'
 
 /** A long text takes some seconds until its first sound; a minute is a dead line. */
@@ -106,7 +111,7 @@ function soundReader(request: SpeechRequest, model: Model): StreamReader {
   }
 }
 
-/** Where the upstream broke off, whoever heard half of a text pays for half of it. */
+/** Where the upstream broke off, whoever heard half of a text pays for half of it; its bill is for the whole. */
 function heardPart(request: SpeechRequest, model: Model, byteCount: number): Counted {
   const text = spokenPart({
     text: request.input,
@@ -114,7 +119,8 @@ function heardPart(request: SpeechRequest, model: Model, byteCount: number): Cou
     bytesPerSecond: BYTES_PER_SECOND[request.response_format ?? 'mp3'],
     speed: request.speed ?? 1,
   })
-  return { ...priceOf(model, { ...request, input: text }), isExact: false }
+  const billedNano = priceOf(model, request).costNano
+  return { ...priceOf(model, { ...request, input: text }), billedNano, isExact: false }
 }
 
 function priceOf(

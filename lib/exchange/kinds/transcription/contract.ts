@@ -1,10 +1,20 @@
+import 'server-only'
 import { z } from 'zod'
+import { ApiError } from '@/lib/http/api-error'
+import { type FormPart, parseMultipart } from '@/lib/http/multipart'
+
+/** OpenAI's bound on a recording. */
+const RECORDING_BYTES_MAX = 25 * 1024 * 1024
+/** The recording and the few short fields around it. */
+export const TRANSCRIPTION_REQUEST_BYTES_MAX = RECORDING_BYTES_MAX + 64 * 1024
+/** Fields are short; the recording is the one that is not. */
+const FIELD_BYTES_MAX = 16 * 1024
 
 /** `srt` and `vtt` need times that not every model tells. */
-export const TRANSCRIPT_FORMATS = ['json', 'text', 'verbose_json'] as const
+const TRANSCRIPT_FORMATS = ['json', 'text', 'verbose_json'] as const
 
 /** The plain fields of `POST /v1/audio/transcriptions`. */
-export const transcriptionFieldsSchema = z.object({
+const transcriptionFieldsSchema = z.object({
   model: z.string().min(1).max(200),
   /** ISO 639-1, as OpenAI asks for it, or 639-3. */
   language: z
@@ -22,10 +32,74 @@ export const transcriptionFieldsSchema = z.object({
 
 export type TranscriptionFields = z.output<typeof transcriptionFieldsSchema>
 
-/** Only what tells the container: names are nobody's business, and hostile ones nobody's problem. */
-export function safeFileName(fileName: string | null): string {
-  const extension = /\.([a-z0-9]{1,5})$/i.exec(fileName ?? '')?.[1]
-  return extension === undefined ? 'recording' : `recording.${extension.toLowerCase()}`
+export interface Recording {
+  bytes: Uint8Array
+  contentType: string
+}
+
+export interface TranscriptionRequest {
+  fields: TranscriptionFields
+  /** Lists, which a form spells field by field, in their order. */
+  otherFields: readonly [string, string][]
+  /** Fields that were left out. */
+  ignoredFields: readonly string[]
+  recording: Recording
+}
+
+const KNOWN_FIELDS = new Set(['model', 'language', 'prompt', 'response_format', 'temperature', 'stream'])
+/** At no cost of their own. */
+const LIST_FIELDS = new Set(['timestamp_granularities[]', 'include[]'])
+
+/** @throws ApiError invalid_request, request_too_large */
+export function readTranscription(body: Uint8Array, contentType: string | null): TranscriptionRequest {
+  const parts = parseMultipart(body, contentType)
+  const files = parts.filter(part => part.name === 'file')
+  const texts = parts.filter(part => part.name !== 'file').map(textField)
+  const known = texts.filter(([name]) => KNOWN_FIELDS.has(name))
+  const parsed = transcriptionFieldsSchema.safeParse(Object.fromEntries(known))
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw invalid(issue?.path.join('.') || 'model', issue?.message ?? 'unexpected value')
+  }
+  const otherFields = texts.filter(([name]) => LIST_FIELDS.has(name))
+  const ignored = texts
+    .map(([name]) => name)
+    .filter(name => !KNOWN_FIELDS.has(name) && !LIST_FIELDS.has(name))
+  return {
+    fields: parsed.data,
+    otherFields,
+    ignoredFields: [...new Set(ignored)],
+    recording: readRecording(files),
+  }
+}
+
+function readRecording([file, ...rest]: FormPart[]): Recording {
+  if (!file || rest.length > 0) throw invalid('file', 'expected one recording')
+  if (file.bytes.byteLength === 0) throw invalid('file', 'the recording is empty')
+  if (file.bytes.byteLength > RECORDING_BYTES_MAX) {
+    const message = `The recording is larger than ${RECORDING_BYTES_MAX} bytes.`
+    throw new ApiError('request_too_large', message, { param: 'file' })
+  }
+  const type = /^(audio|video)\/[\w.+-]{1,60}$/i.exec(file.contentType ?? '')?.[0]
+  return {
+    bytes: file.bytes,
+    contentType: type ?? 'application/octet-stream',
+  }
+}
+
+function textField({ name, bytes }: FormPart): [string, string] {
+  if (!/^[\w.[\]-]{1,64}$/.test(name) || bytes.byteLength > FIELD_BYTES_MAX) {
+    throw invalid('body', 'a field has an odd name, or is too long')
+  }
+  try {
+    return [name, new TextDecoder('utf-8', { fatal: true }).decode(bytes)]
+  } catch {
+    throw invalid(name, 'expected text')
+  }
+}
+
+function invalid(param: string, problem: string): ApiError {
+  return new ApiError('invalid_request', `${param} is not valid: ${problem}.`, { param })
 }
 
 /** Newer models of OpenAI's answer in `json` alone; older ones tell the duration in `verbose_json` alone. */

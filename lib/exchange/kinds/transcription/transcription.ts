@@ -1,9 +1,10 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { ApiError } from '@/lib/http/api-error'
+import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
 import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
 import { mapElevenLabsTranscript, mapOpenAiTranscript, type Transcript } from '@/lib/speech/domain/transcript'
 import { boundSeconds, chargedSeconds, priceTranscription } from '@/lib/speech/domain/transcription-cost'
@@ -11,17 +12,17 @@ import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
-import type { Kind, UpstreamCall, WholeAnswer } from '../../engine/kind'
+import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
 import { type AudioServices, findAudioModel } from '../audio-services'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
-import { askedFormat } from './contract'
-import { encodeForm } from './encode-form'
 import {
+  askedFormat,
+  type Recording,
   readTranscription,
   TRANSCRIPTION_REQUEST_BYTES_MAX,
+  type TranscriptionFields,
   type TranscriptionRequest,
-} from './read-transcription'
-import { writeTranscript } from './write-transcript'
+} from './contract'
 
 /** An hour of recording takes a minute or two to be written down. */
 const TRANSCRIPTION_TIMES: AnswerTimes = {
@@ -43,8 +44,8 @@ export function transcriptionKind(services: AudioServices): Kind {
         throw new ApiError('unprocessable', measured.reason, { param: 'file' })
       }
       const { secondCount: secondCountMax, extension } = measured
-      // Upstreams go by the ending of the name, so it is that of what was measured.
-      const recording = { ...request.recording, fileName: `recording.${extension}` }
+      // Upstreams go by the ending of the name, so it is that of what was measured, whatever it was called.
+      const fileName = `recording.${extension}`
       const boundNano = priceTranscription(model.prices, secondCountMax)
       return {
         modelId: model.id,
@@ -56,7 +57,7 @@ export function transcriptionKind(services: AudioServices): Kind {
         ignoredFields: request.ignoredFields,
         upstreams,
         times: { ...TRANSCRIPTION_TIMES, ...services.times },
-        callFor: () => listening(services, { ...request, recording }, model, secondCountMax),
+        callFor: () => listening(services, { request, fileName, model, secondCountMax }),
       }
     },
   }
@@ -64,15 +65,14 @@ export function transcriptionKind(services: AudioServices): Kind {
 
 function listening(
   { elevenLabs }: AudioServices,
-  request: TranscriptionRequest,
-  model: Model,
-  secondCountMax: number,
+  input: { request: TranscriptionRequest; fileName: string; model: Model; secondCountMax: number },
 ): UpstreamCall {
+  const { request, model, secondCountMax } = input
   return {
     requestTo(upstream) {
       const isElevenLabs = upstream === elevenLabs
       const fields = isElevenLabs ? elevenLabsFields(request) : openAiFields(request)
-      const form = encodeForm(fields, request.recording)
+      const form = encodeForm(fields, request.recording, input.fileName)
       const headers = { 'content-type': form.contentType, accept: 'application/json' }
       return isElevenLabs
         ? { ...elevenLabsKey(upstream, headers), path: '/v1/speech-to-text', body: form.body }
@@ -161,4 +161,52 @@ function hashOf({ fields, otherFields, recording }: TranscriptionRequest): strin
     .update(`transcription\n${texts.length}\n${texts}`)
     .update(recording.bytes)
     .digest('hex')
+}
+
+/** A form in parts that need no copy of the recording. Names and types come from us alone. */
+function encodeForm(
+  fields: readonly (readonly [string, string])[],
+  { bytes, contentType }: Recording,
+  fileName: string,
+): { body: Uint8Array[]; contentType: string } {
+  // Random, so that no recording contains it.
+  const boundary = `form-${randomBytes(24).toString('hex')}`
+  const head = (name: string, more: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
+  const texts = fields.map(([name, value]) => `${head(name, '')}${value}\r\n`).join('')
+  const file = head('file', `; filename="${fileName}"\r\ncontent-type: ${contentType}`)
+  return {
+    body: [Buffer.from(texts + file), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)],
+    contentType: `multipart/form-data; boundary=${boundary}`,
+  }
+}
+
+/** A transcript in the shape that was asked for, with what was charged for it. */
+function writeTranscript(input: {
+  transcript: Transcript
+  settlement: Settlement
+  format: TranscriptionFields['response_format']
+  secondCount: number
+}): { contentType: string; body: Buffer; headers: Record<string, string> } {
+  const { transcript, settlement, format } = input
+  const { chargedNano, balanceNano } = settlement
+  const headers = { 'x-cost-usd': formatUsd(chargedNano) }
+  if (format === 'text') {
+    return { contentType: 'text/plain; charset=utf-8', body: Buffer.from(transcript.text), headers }
+  }
+  const usage = {
+    type: 'duration',
+    seconds: input.secondCount,
+    cost: nanoToUsdNumber(chargedNano),
+    ...(balanceNano === null ? {} : { balance_usd: nanoToUsdNumber(balanceNano) }),
+  }
+  const { text, language, durationSeconds, more } = transcript
+  const verbose = {
+    task: 'transcribe',
+    language: language ?? '',
+    duration: durationSeconds ?? input.secondCount,
+    ...more,
+  }
+  const body = { ...(format === 'verbose_json' ? verbose : {}), text, usage }
+  return { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)), headers }
 }
