@@ -120,6 +120,26 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       })
     })
 
+    test('what is billed beyond the cost is the operator’s loss', async () => {
+      const account = await createFundedAccount(ledger, 100n)
+      const holdId = await openHold(ledger, account.credential, 50n)
+      expect(await ledger.settle({ holdId, costNano: 20n, absorbedNano: 30n, usage: USAGE })).toMatchObject({
+        chargedNano: 20n,
+        lossNano: 30n,
+        balanceNano: 80n,
+      })
+    })
+
+    test('what is billed for an answer that never came is too', async () => {
+      const account = await createFundedAccount(ledger, 100n)
+      const holdId = await openHold(ledger, account.credential, 50n)
+      expect(await ledger.release({ holdId, absorbedNano: 30n, usage: USAGE })).toMatchObject({
+        chargedNano: 0n,
+        lossNano: 30n,
+        balanceNano: 100n,
+      })
+    })
+
     test('with less than the minimum all that is available is held, at the risk of the day', async () => {
       const account = await createFundedAccount(ledger, 40n)
       const asked = holdInput(account.credential, 100n, { minimumNano: 50n, leastNano: 30n })

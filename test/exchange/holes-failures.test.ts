@@ -87,6 +87,18 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       expect(books.chargedNano).toBeGreaterThan(0n)
       expect(countPosts(site.second)).toBe(0)
     })
+
+    test('in sound, costs what was heard, and the rest of the bill is known', async () => {
+      const sound: Step = { type: 'raw', text: '\xff\xfb'.repeat(4_000) }
+      site.upstream.setScript({ speech: { steps: [sound, { type: 'hang' }] } })
+      const customer = await site.fund(5)
+      const input = 'A rather long text that takes its time to be read aloud. '.repeat(60)
+      await outwait(site.database, readText(customer.speak({ input })))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.chargedNano).toBeGreaterThan(0n)
+      expect(books.lossNano).toBeGreaterThan(books.chargedNano)
+    })
   })
 
   describeSite('by being late', { host }, site => {

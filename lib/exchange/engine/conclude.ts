@@ -124,7 +124,7 @@ async function resolveHold(
   const { costNano, absorbedNano } = input.charge
   const attempts = retry(limits.settleRetryDelaysMs, () =>
     costNano > 0n
-      ? ledger.settle({ holdId, costNano, usage })
+      ? ledger.settle({ holdId, costNano, absorbedNano, usage })
       : ledger.release({ holdId, absorbedNano, usage }),
   )
   const result = await within(limits.settleWaitMs, attempts)

@@ -178,6 +178,8 @@ export interface SettleInput {
   holdId: string
   /** Charged up to the hold, whatever else is available; the rest is recorded as the operator's loss. */
   costNano: Nano
+  /** What an upstream bills beyond it: booked as the operator's loss. */
+  absorbedNano?: Nano
   usage: UsageDetail
 }
 

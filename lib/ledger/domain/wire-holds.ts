@@ -72,7 +72,12 @@ const settleResult = z.discriminatedUnion('outcome', [
 ])
 
 export const wireSettle = {
-  input: z.object({ holdId: wireText, costNano: wireAmount, usage: wireUsage }),
+  input: z.object({
+    holdId: wireText,
+    costNano: wireAmount,
+    absorbedNano: wireAmount.optional(),
+    usage: wireUsage,
+  }),
   output: settleResult,
 }
 

@@ -45,7 +45,11 @@ function checkHeld(asked: HoldInput, result: HoldResult): HoldResult {
   throw new LedgerError('unavailable', 'The payments host held another amount than was asked for.')
 }
 
-function checkCharged(asked: Pick<SettleInput, 'costNano'>, result: SettleResult): SettleResult {
-  if (result.outcome !== 'resolved' || result.chargedNano + result.lossNano === asked.costNano) return result
+function checkCharged(
+  { costNano, absorbedNano = 0n }: Pick<SettleInput, 'costNano' | 'absorbedNano'>,
+  result: SettleResult,
+): SettleResult {
+  if (result.outcome !== 'resolved') return result
+  if (result.chargedNano + result.lossNano === costNano + absorbedNano) return result
   throw new LedgerError('unavailable', 'The payments host charged another amount than the cost.')
 }

@@ -16,7 +16,8 @@ export async function settle({
   context: LedgerContext
   input: SettleInput
 }): Promise<SettleResult> {
+  const { absorbedNano = 0n } = input
   checkAmount(input.costNano, 'the cost')
-  const { holdId, costNano, usage } = input
-  return resolveHold(context, { holdId, state: 'settled', costNano, usage })
+  checkAmount(absorbedNano, 'the loss')
+  return resolveHold(context, { ...input, absorbedNano, state: 'settled' })
 }
