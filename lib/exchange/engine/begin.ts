@@ -6,9 +6,9 @@ import type { Credential, HoldInput, HoldResult } from '@/lib/ledger/domain/ledg
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { restarting } from './ends'
 import type { ExchangeContext } from './exchanges'
+import { askLedger, type OwnHold, placeHold } from './holds'
 import type { Kind, Quote, QuoteInput } from './kind'
 import type { Answer, RunningExchange } from './owners'
-import { askLedger, type PlacedHold, placeHold } from './place-hold'
 import { type KeptReplay, loadReplay, type ReplayKeys } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
@@ -123,7 +123,7 @@ async function holdFor(
   { ledger }: ExchangeContext,
   quote: Quote,
   input: Omit<HoldInput, 'amountNano' | 'minimumNano' | 'leastNano'>,
-): Promise<PlacedHold> {
+): Promise<OwnHold> {
   const { boundNano: amountNano, minimumNano } = quote
   const bounds = { amountNano, minimumNano, leastNano: minimumNano }
   try {

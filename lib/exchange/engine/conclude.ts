@@ -1,15 +1,14 @@
 import 'server-only'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fetchGenerationRecord } from '@/lib/catalogue/server/fetch-generation-record'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import type { SettleResult, UsageDetail } from '@/lib/ledger/domain/ledger'
+import type { UsageDetail } from '@/lib/ledger/domain/ledger'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { type Charge, type CostFacts, type Counted, decideCharge, NO_COUNTS } from '../domain/decide-charge'
 import { costEndOf, type ExchangeEnd } from './ends'
 import type { ExchangeContext } from './exchanges'
+import { resolveHold } from './holds'
 import type { Evidence, Settlement } from './kind'
-import { within } from './within'
 
 export interface Conclusion {
   holdId: string
@@ -109,46 +108,6 @@ async function toldCost(
     ...(upstreamDialect(upstream.baseUrl).tellsCost ? {} : { retryDelaysMs: [] }),
   })
   return record && { usd: record.costUsd, basis: 'upstream_record' }
-}
-
-/**
- * Settles a hold for its cost, or releases it when there is none. Both are harmless to repeat, so a
- * ledger that is away is asked again; when it stays away, the sweeper ends the hold.
- */
-async function resolveHold(
-  context: ExchangeContext,
-  input: { holdId: string; charge: Charge; usage: UsageDetail },
-): Promise<Settlement> {
-  const { ledger, limits } = context
-  const { holdId, usage } = input
-  const { costNano, absorbedNano } = input.charge
-  const attempts = retry(limits.settleRetryDelaysMs, () =>
-    costNano > 0n
-      ? ledger.settle({ holdId, costNano, absorbedNano, usage })
-      : ledger.release({ holdId, absorbedNano, usage }),
-  )
-  const result = await within(limits.settleWaitMs, attempts)
-  if (result === null) {
-    context.keepAlive(attempts)
-    return { chargedNano: costNano, balanceNano: null }
-  }
-  if (result.outcome === 'unknown_hold') return { chargedNano: 0n, balanceNano: null }
-  return { chargedNano: result.chargedNano, balanceNano: result.balanceNano }
-}
-
-async function retry(
-  delaysMs: readonly number[],
-  attempt: () => Promise<SettleResult>,
-): Promise<SettleResult | null> {
-  for (const delayMs of [...delaysMs, null]) {
-    try {
-      return await attempt()
-    } catch {
-      if (delayMs === null) break
-      await wait(delayMs, null, { ref: false })
-    }
-  }
-  return null
 }
 
 function usageDetail({ end, upstream, timing }: Conclusion, charge: Charge): UsageDetail {

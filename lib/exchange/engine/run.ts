@@ -1,6 +1,7 @@
 import 'server-only'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
+import type { Checkpoint } from '@/lib/ledger/domain/ledger'
 import type { Nano } from '@/lib/money/nano'
 import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { readUpstreamBody } from '@/lib/upstream/read-answer'
@@ -13,6 +14,7 @@ import { type Conclusion, conclude } from './conclude'
 import { createDirectSink, type Sink } from './direct-sink'
 import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
 import type { ExchangeContext } from './exchanges'
+import { checkpointOf, renewHold } from './holds'
 import type { Evidence, Quote, Settlement, UpstreamCall, WholeAnswer } from './kind'
 import { createLeaving } from './leaving'
 import { type Answer, createAttendance, type RunningExchange } from './owners'
@@ -93,38 +95,14 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     }
   }
 
-  /**
-   * Keeps the hold alive, with what the answer has cost so far for whoever has to end it in our place. A
-   * hold that is no longer open has been given back: going on would be work for nothing.
-   */
   async function renew(): Promise<void> {
-    try {
-      const own = stream ? await stream.reader.evidence('failed').own() : null
-      const checkpoint =
-        own && stream && !isFree
-          ? {
-              costNano: own.costNano,
-              usage: {
-                ...own.counts,
-                status: 'expired' as const,
-                errorCode: null,
-                estimated: true,
-                costBasis: 'local_count' as const,
-                upstreamId: stream.upstream.id,
-                durationMs: elapsedMs(),
-                timeToFirstTokenMs,
-              },
-            }
-          : null
-      const { renewed } = await context.ledger.renew({
-        holdId,
-        ttlSeconds: limits.holdTtlSeconds,
-        checkpoint,
-      })
-      if (!renewed) stop('hold_lost')
-    } catch {
-      // The ledger is away; the hold lives long enough for the next attempts.
-    }
+    if (!(await renewHold(context, { holdId, checkpoint }))) stop('hold_lost')
+  }
+
+  async function checkpoint(): Promise<Checkpoint | null> {
+    if (!stream || isFree) return null
+    const own = await stream.reader.evidence('failed').own()
+    return checkpointOf(own, { upstreamId: stream.upstream.id, durationMs: elapsedMs(), timeToFirstTokenMs })
   }
 
   async function open(): Promise<Opened> {

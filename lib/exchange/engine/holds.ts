@@ -1,0 +1,134 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ApiError } from '@/lib/http/api-error'
+import type {
+  Checkpoint,
+  HoldInput,
+  HoldResult,
+  Ledger,
+  SettleResult,
+  UsageDetail,
+} from '@/lib/ledger/domain/ledger'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import type { Charge, Counted } from '../domain/decide-charge'
+import type { ExchangeContext } from './exchanges'
+import type { Settlement } from './kind'
+import { within } from './within'
+
+export type OwnHold = Extract<HoldResult, { outcome: 'held' | 'duplicate' }>
+
+/** @throws ApiError invalid_credential, insufficient_credit, key_limit_reached, ledger_unavailable */
+export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHold> {
+  const result = await askLedger(() => ledger.hold(input))
+  switch (result.outcome) {
+    case 'held':
+    case 'duplicate':
+      return result
+    case 'unknown_credential':
+      throw new ApiError('invalid_credential', 'The credential that was sent is not known here.')
+    case 'insufficient_credit':
+      throw new ApiError(
+        'insufficient_credit',
+        'Your balance is too low for this request. Top up to go on.',
+        {
+          details: amounts(result),
+        },
+      )
+    case 'key_limit_reached':
+      throw new ApiError('key_limit_reached', 'This API key has reached its spending limit.', {
+        details: amounts(result),
+      })
+  }
+}
+
+/** @throws ApiError ledger_unavailable in place of whatever kept the ledger from answering */
+export async function askLedger<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask()
+  } catch (cause) {
+    throw new ApiError(
+      'ledger_unavailable',
+      'Balances cannot be looked up at the moment. Nothing was charged; try again shortly.',
+      { cause, headers: { 'retry-after': '2' } },
+    )
+  }
+}
+
+function amounts(result: { availableNano: bigint; requiredNano: bigint }) {
+  return {
+    required_usd: nanoToUsdNumber(result.requiredNano),
+    available_usd: nanoToUsdNumber(result.availableNano),
+  }
+}
+
+/**
+ * Keeps a hold alive, with what its call has cost so far for whoever has to end it in our place. False when
+ * it is no longer open: it has been given back, and going on would be work for nothing.
+ */
+export async function renewHold(
+  { ledger, limits }: ExchangeContext,
+  { holdId, checkpoint }: { holdId: string; checkpoint: () => Promise<Checkpoint | null> },
+): Promise<boolean> {
+  try {
+    const about = { holdId, ttlSeconds: limits.holdTtlSeconds, checkpoint: await checkpoint() }
+    return (await ledger.renew(about)).renewed
+  } catch {
+    // The ledger is away; the hold lives long enough for the next attempts.
+    return true
+  }
+}
+
+export function checkpointOf(
+  { costNano, counts }: Counted,
+  about: Pick<UsageDetail, 'upstreamId' | 'durationMs' | 'timeToFirstTokenMs'>,
+): Checkpoint {
+  const usage = {
+    ...counts,
+    ...about,
+    status: 'expired' as const,
+    errorCode: null,
+    estimated: true,
+    costBasis: 'local_count' as const,
+  }
+  return { costNano, usage }
+}
+
+/**
+ * Settles a hold for its cost, or releases it when there is none. Both are harmless to repeat, so a
+ * ledger that is away is asked again; when it stays away, the sweeper ends the hold.
+ */
+export async function resolveHold(
+  context: ExchangeContext,
+  input: { holdId: string; charge: Charge; usage: UsageDetail },
+): Promise<Settlement> {
+  const { ledger, limits } = context
+  const { holdId, usage } = input
+  const { costNano, absorbedNano } = input.charge
+  const attempts = retry(limits.settleRetryDelaysMs, () =>
+    costNano > 0n
+      ? ledger.settle({ holdId, costNano, absorbedNano, usage })
+      : ledger.release({ holdId, absorbedNano, usage }),
+  )
+  const result = await within(limits.settleWaitMs, attempts)
+  if (result === null) {
+    context.keepAlive(attempts)
+    return { chargedNano: costNano, balanceNano: null }
+  }
+  if (result.outcome === 'unknown_hold') return { chargedNano: 0n, balanceNano: null }
+  return { chargedNano: result.chargedNano, balanceNano: result.balanceNano }
+}
+
+async function retry(
+  delaysMs: readonly number[],
+  attempt: () => Promise<SettleResult>,
+): Promise<SettleResult | null> {
+  for (const delayMs of [...delaysMs, null]) {
+    try {
+      return await attempt()
+    } catch {
+      if (delayMs === null) break
+      await wait(delayMs, null, { ref: false })
+    }
+  }
+  return null
+}
