@@ -6,11 +6,11 @@ import { openDatabaseAt } from '@/lib/db/open-database'
 import { ApiError } from '@/lib/http/api-error'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { readAll } from '@/test/support/exchange-replies'
 import {
   ask,
   createCustomer,
   QUESTION,
-  readAll,
   startSite,
   type TestCustomer,
   type TestSite,

@@ -2,16 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, jest, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
-import {
-  ask,
-  createCustomer,
-  listUsage,
-  onlyUsage,
-  openReader,
-  readAll,
-  startSite,
-  textOf,
-} from '@/test/support/exchange-site'
+import { openReader, readAll, textOf } from '@/test/support/exchange-replies'
+import { ask, createCustomer, listUsage, onlyUsage, startSite } from '@/test/support/exchange-site'
 import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const PARALLEL_COUNT = 64

@@ -1,17 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Step } from '@/test/stand-ins/upstream-script'
+import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
   ask,
   createCustomer,
   newResumeKey,
   onlyUsage,
-  openReader,
   ownCount,
-  readAll,
   startSite,
-  textOf,
-  usageOf,
   waitForUsage,
 } from '@/test/support/exchange-site'
 import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'

@@ -2,17 +2,14 @@ import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
   ask,
   createCustomer,
   createCustomerWithNano,
   listUsage,
   onlyUsage,
-  openReader,
-  readAll,
   startSite,
-  textOf,
-  usageOf,
   waitForUsage,
 } from '@/test/support/exchange-site'
 import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'

@@ -1,18 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { openReader, readAll, textOf } from '@/test/support/exchange-replies'
 import {
   ask,
   createCustomer,
   newResumeKey,
   onlyUsage,
-  openReader,
   ownCount,
-  readAll,
   startSite,
   type TestCustomer,
   type TestSite,
-  textOf,
 } from '@/test/support/exchange-site'
 import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
 import type { ExchangeLimits } from '../domain/exchange-limits'

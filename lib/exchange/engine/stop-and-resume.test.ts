@@ -1,19 +1,16 @@
 import { describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
+import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
   ask,
   createCustomer,
   newResumeKey,
   onlyUsage,
-  openReader,
   ownCount,
-  readAll,
   startSite,
   type TestCustomer,
   type TestSite,
-  textOf,
-  usageOf,
   waitForUsage,
 } from '@/test/support/exchange-site'
 import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'

@@ -1,18 +1,15 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { parseDecimal, ZERO } from '@/lib/money/decimal'
+import { parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
   ask,
   createCustomer,
   createCustomerWithNano,
   createTestCatalogue,
   onlyUsage,
-  parseEvents,
-  readAll,
   standInSettings,
   startSite,
-  textOf,
-  usageOf,
 } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 

@@ -2,17 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import { parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
   ask,
   createCustomer,
   onlyUsage,
   ownCount,
-  parseEvents,
-  readAll,
   standInSettings,
   startSite,
-  textOf,
-  usageOf,
 } from '@/test/support/exchange-site'
 
 const WORDS = ['one ', 'two ', 'three ', 'four ']

@@ -2,14 +2,8 @@ import { expect, test } from '@jest/globals'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Answer } from '@/test/stand-ins/upstream-script'
-import {
-  createCustomer,
-  draw,
-  onlyUsage,
-  readImageAnswer,
-  standInSettings,
-  waitForUsage,
-} from '@/test/support/exchange-site'
+import { readImageAnswer } from '@/test/support/exchange-replies'
+import { createCustomer, draw, onlyUsage, standInSettings, waitForUsage } from '@/test/support/exchange-site'
 import { IMAGES_PATH, usePainter } from '@/test/support/stand-in-upstream'
 import { ANSWER_BYTES_MAX } from '../../domain/exchange-limits'
 import { IMAGE_BYTES_MAX } from './drawn-images'

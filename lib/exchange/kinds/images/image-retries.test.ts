@@ -3,14 +3,8 @@ import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { ReplayStore } from '@/lib/exchange/engine/replay-store'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
-import {
-  createCustomer,
-  draw,
-  listUsage,
-  newResumeKey,
-  onlyUsage,
-  readImageAnswer,
-} from '@/test/support/exchange-site'
+import { readImageAnswer } from '@/test/support/exchange-replies'
+import { createCustomer, draw, listUsage, newResumeKey, onlyUsage } from '@/test/support/exchange-site'
 import { IMAGES_PATH, usePainter } from '@/test/support/stand-in-upstream'
 import { resumeNameOf } from '../../engine/request-headers'
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { bytesOf, createCustomerWithNano, speak, TEXT, waitForUsage } from '@/test/support/exchange-site'
+import { bytesOf } from '@/test/support/exchange-replies'
+import { createCustomerWithNano, speak, TEXT, waitForUsage } from '@/test/support/exchange-site'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 const GEORGE = 'JBFqnCBsd6RMkjVDRZzb'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
+import { bytesOf } from '@/test/support/exchange-replies'
 import {
-  bytesOf,
   createCustomerWithNano,
   speak,
   standInSettings,

@@ -5,7 +5,8 @@ import { encodeWav } from '@/lib/sandbox-upstream/server/encode-wav'
 import { commonMp3, flacFile, thinMp3 } from '@/test/fixtures/recordings/frames'
 import { OPUS_120_MS, oggOpusFile } from '@/test/fixtures/recordings/ogg'
 import { waveFile } from '@/test/fixtures/recordings/wave'
-import { bytesOf, createCustomerWithNano, transcribe, waitForUsage } from '@/test/support/exchange-site'
+import { bytesOf } from '@/test/support/exchange-replies'
+import { createCustomerWithNano, transcribe, waitForUsage } from '@/test/support/exchange-site'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 /** Of the recording of twelve seconds that is sent when a test gives none. */
