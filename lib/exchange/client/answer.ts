@@ -85,7 +85,7 @@ export function parseStreamEvent(data: string): StreamEvent | null {
     reasoning: asText(delta?.reasoning) || asText(delta?.reasoning_content),
     imageUrls: asArray(delta?.images).flatMap(readImageUrl),
     finishReason: asText(choice?.finish_reason) || null,
-    ...readUsage(body.usage),
+    ...readReceipt(body.usage),
   }
 }
 
@@ -136,7 +136,7 @@ export function readAnswerError(body: unknown): AnswerError | null {
  * What was charged, and what is left: as a usage block tells it, in a stream's words or a picture's, or the
  * answer to a stop. Without a cost it is no receipt: absent is not zero.
  */
-export function readUsage(usage: unknown): Pick<Answer, 'receipt' | 'balanceUsd'> {
+export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUsd'> {
   const told = asRecord(usage)
   const cost = readDecimal(told?.cost)
   return {

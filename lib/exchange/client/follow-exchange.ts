@@ -6,7 +6,7 @@ import {
   EMPTY_ANSWER,
   NOTHING_CHARGED,
   REST_LOST,
-  readUsage,
+  readReceipt,
 } from './answer'
 import {
   type Attempt,
@@ -265,7 +265,7 @@ class Exchange {
     this.#learnExchangeId(typeof body.id === 'string' ? body.id : null)
     this.#stopOutcome = body.stopped === true ? 'stopped' : 'finishing'
     if (this.#stopOutcome === 'stopped') {
-      const told = readUsage(body)
+      const told = readReceipt(body)
       // The last event of a stream tells it more exactly, and may have come before.
       this.#update(answer => ({
         ...answer,

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Conversation } from '@/lib/local/domain/conversation'
-import { type Answer, parseStreamEvent, REST_LOST, readUsage, reduceAnswer } from './answer'
+import { type Answer, parseStreamEvent, REST_LOST, readReceipt, reduceAnswer } from './answer'
 import { chatRequest, pictureRequest } from './request-body'
 
 /** What a message asks for: an answer in words, or a picture. */
@@ -71,7 +71,7 @@ function parseEventId(id: string | undefined): number | null {
 function readDrawing(body: unknown): Partial<Answer> {
   const fields = isObject(body) ? body : {}
   const imageUrls = Array.isArray(fields.data) ? fields.data.flatMap(readPictureUrl) : []
-  const { receipt, balanceUsd } = readUsage(fields.usage)
+  const { receipt, balanceUsd } = readReceipt(fields.usage)
   return {
     imageUrls,
     receipt: receipt && { ...receipt, image_count: imageUrls.length },

@@ -8,7 +8,7 @@ import { restarting } from './ends'
 import type { ExchangeContext } from './exchanges'
 import { askLedger, type OwnHold, placeHold } from './holds'
 import type { Kind, Quote, QuoteInput } from './kind'
-import type { Answer, RunningExchange } from './owners'
+import type { AnswerSource, RunningExchange } from './owners'
 import { type KeptReplay, loadReplay, type ReplayKeys } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
@@ -28,7 +28,7 @@ export interface BeginInput extends QuoteInput {
 
 type Found =
   | { found: 'running'; exchange: RunningExchange }
-  | { found: 'kept'; exchangeId: string; answer: Answer }
+  | { found: 'kept'; exchangeId: string; answer: AnswerSource }
 
 /**
  * Requests with an idempotency key that this process is answering. The unique key in the ledger decides
@@ -182,8 +182,8 @@ async function findFirst(
 }
 
 /** A kept answer for one more reader; only a numbered one can be continued behind an event. */
-export function keptAnswer({ head, bodyAfter }: KeptReplay): Answer {
-  const read: Answer['read'] = ({ afterEvent }) => {
+export function keptAnswer({ head, bodyAfter }: KeptReplay): AnswerSource {
+  const read: AnswerSource['read'] = ({ afterEvent }) => {
     const body = bodyAfter(head.numbered ? afterEvent : 0)
     return body && new Uint8Array(body)
   }

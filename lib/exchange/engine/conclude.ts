@@ -7,7 +7,7 @@ import { upstreamDialect } from '@/lib/upstream/dialect'
 import { type Charge, type CostFacts, type Counted, decideCharge, NO_COUNTS } from '../domain/decide-charge'
 import { costEndOf, type ExchangeEnd } from './ends'
 import type { ExchangeContext } from './exchanges'
-import { resolveHold } from './holds'
+import { endHold } from './holds'
 import type { Evidence, Settlement } from './kind'
 
 export interface Conclusion {
@@ -39,7 +39,7 @@ export async function conclude(
       `exchange ${input.holdId}: ${formatUsd(lossNano)} USD of what ${input.upstream?.id ?? 'an upstream'} bills is the operator's loss.`,
     )
   }
-  const settlement = await resolveHold(context, {
+  const settlement = await endHold(context, {
     holdId: input.holdId,
     charge,
     usage: usageDetail(input, charge),

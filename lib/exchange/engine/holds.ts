@@ -97,7 +97,7 @@ export function checkpointOf(
  * Settles a hold for its cost, or releases it when there is none. Both are harmless to repeat, so a
  * ledger that is away is asked again; when it stays away, the sweeper ends the hold.
  */
-export async function resolveHold(
+export async function endHold(
   context: ExchangeContext,
   input: { holdId: string; charge: Charge; usage: UsageDetail },
 ): Promise<Settlement> {

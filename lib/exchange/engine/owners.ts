@@ -5,7 +5,7 @@ import type { ExchangeBoard } from './exchange-board'
 import type { Settlement } from './kind'
 
 /** The head of an answer, and its body for as many readers as it allows. */
-export interface Answer {
+export interface AnswerSource {
   status: number
   headers: Record<string, string>
   /** From behind event `afterEvent` on; null when that part is no longer, or never was, kept. */
@@ -23,7 +23,7 @@ export interface RunningExchange {
   /** Derived from the resume key; null when the exchange cannot be resumed. */
   readonly resumeName: string | null
   /** Settles when an upstream has begun to answer. @throws ApiError when none does */
-  readonly answer: Promise<Answer>
+  readonly answer: Promise<AnswerSource>
   /** Never rejects. */
   readonly finished: Promise<{ end: ExchangeEnd; settlement: Settlement }>
   /** Somebody waits for this answer. When the last one has left, one that nobody can resume is given up. */

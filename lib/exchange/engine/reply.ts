@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
-import type { Answer, RunningExchange } from './owners'
+import type { AnswerSource, RunningExchange } from './owners'
 
 /** What a route answers with. */
 export interface ExchangeReply {
@@ -25,7 +25,7 @@ export async function replyOf(
 /** @throws ApiError not_found when the asked part of the answer is not kept */
 export function answerReply(input: {
   exchangeId: string
-  answer: Answer
+  answer: AnswerSource
   afterEvent: number
   attendance?: { leave(): void }
 }): ExchangeReply {

@@ -17,7 +17,7 @@ import type { ExchangeContext } from './exchanges'
 import { checkpointOf, renewHold } from './holds'
 import type { Evidence, Quote, Settlement, UpstreamCall, WholeAnswer } from './kind'
 import { createLeaving } from './leaving'
-import { type Answer, createAttendance, type RunningExchange } from './owners'
+import { type AnswerSource, createAttendance, type RunningExchange } from './owners'
 import { type OpenStream, readFirst, relay } from './relay'
 import { keepReplay, type ReplayHead, type ReplayKeys } from './replays'
 
@@ -42,7 +42,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
   let call: UpstreamCall | null = input.quote.callFor(heldNano)
   const abort = new AbortController()
-  const answer = Promise.withResolvers<Answer>()
+  const answer = Promise.withResolvers<AnswerSource>()
   // Nobody may be waiting any more when it is refused.
   answer.promise.catch(() => {})
   let asked: UpstreamSettings | null = null

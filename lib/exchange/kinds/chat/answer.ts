@@ -12,7 +12,7 @@ import type { Evidence, OpenedAnswer, Settlement, StreamReader } from '../../eng
 import { isBeyondPossible, readCost, readUsage, shownDetails } from '../usage'
 import type { Delivered } from './delivered'
 import { type ChatPlan, type ChatTerms, costOfAnswer, inputTokenCountMax, searchUnits, stepsOf } from './plan'
-import { ChatStream, type Envelope } from './stream'
+import { ChatStream, type ChunkHead } from './stream'
 
 /** How one answer is read and counted. */
 export class ChatAnswer {
@@ -77,13 +77,13 @@ export class ChatAnswer {
       },
       isCountable(leftUnseen) {
         if (plan.isFree || stream.usageReports.length > 0) return true
-        if (keepsRecords && stream.envelope?.id) return true
+        if (keepsRecords && stream.head?.id) return true
         const { hasOutput, hasThoughts } = stream.delivered
         // Thoughts that are not shown are billed like any others, and told at the end alone.
         const mayHaveHidden = plan.thinks || (canReason && leftUnseen)
         return hasOutput && (hasThoughts || !mayHaveHidden)
       },
-      evidence: () => this.#evidence(stream.usageReports, stream.delivered, stream.envelope),
+      evidence: () => this.#evidence(stream.usageReports, stream.delivered, stream.head),
       lastWords: ({ end, charge, settlement, exchangeId }) => {
         const usage = this.#usageEvent({ charge, settlement, exchangeId, stream })
         return Buffer.concat([usage, end.error ? encodeEvent(end.error.toBody()) : DONE_EVENT])
@@ -95,13 +95,13 @@ export class ChatAnswer {
     const { usage: report, ...answer } = body
     const stream = new ChatStream()
     stream.takeChoices(body.choices)
-    const envelope: Envelope = {
+    const head: ChunkHead = {
       id: typeof body.id === 'string' ? body.id : '',
       model: typeof body.model === 'string' ? body.model : '',
       created: 0,
     }
     return {
-      evidence: () => this.#evidence([report], stream.delivered, envelope),
+      evidence: () => this.#evidence([report], stream.delivered, head),
       write: ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => ({
         contentType: 'application/json',
         body: Buffer.from(JSON.stringify({ ...answer, usage: chargedUsage(charge, settlement, report) })),
@@ -109,9 +109,9 @@ export class ChatAnswer {
     }
   }
 
-  #evidence(reports: readonly unknown[], delivered: Delivered, envelope: Envelope | null): Evidence {
+  #evidence(reports: readonly unknown[], delivered: Delivered, head: ChunkHead | null): Evidence {
     const { hasOutput } = delivered
-    const modelName = envelope?.model ?? null
+    const modelName = head?.model ?? null
     const possible = this.#possible(hasOutput)
     const usage = lastOf(reports, report => readUsage(report, possible))
     return {
@@ -120,7 +120,7 @@ export class ChatAnswer {
       counted: usage && this.#countedOf(usage, modelName),
       isBeyondPossible: reports.some(report => isBeyondPossible(report, possible)),
       own: async () => this.#countedOf(await this.#ownUsage(delivered), modelName),
-      generationId: envelope?.id || null,
+      generationId: head?.id || null,
     }
   }
 
@@ -166,12 +166,12 @@ export class ChatAnswer {
     stream: ChatStream
   }): Buffer {
     const { charge, settlement, exchangeId, stream } = input
-    const { envelope } = stream
+    const { head } = stream
     return encodeEvent({
-      id: envelope?.id || exchangeId,
+      id: head?.id || exchangeId,
       object: 'chat.completion.chunk',
-      created: envelope?.created ?? 0,
-      model: envelope?.model || this.#plan.models[0].id,
+      created: head?.created ?? 0,
+      model: head?.model || this.#plan.models[0].id,
       choices: [],
       usage: chargedUsage(charge, settlement, stream.usageReports.at(-1)),
     })

@@ -8,7 +8,7 @@ import { Delivered } from './delivered'
 const USAGE_REPORT_COUNT_MAX = 4
 
 /** What the upstream's chunks call themselves; our last chunk must not stand out from them. */
-export interface Envelope {
+export interface ChunkHead {
   id: string
   model: string
   created: number
@@ -25,7 +25,7 @@ export class ChatStream {
   #ended: 'done' | 'failed' | null = null
   #error: unknown = null
   #finished = false
-  #envelope: Envelope | null = null
+  #head: ChunkHead | null = null
 
   /** `[DONE]`, or an error in an event of its own. */
   get ended(): 'done' | 'failed' | null {
@@ -41,8 +41,8 @@ export class ChatStream {
     return this.#finished || this.usageReports.length > 0
   }
 
-  get envelope(): Envelope | null {
-    return this.#envelope
+  get head(): ChunkHead | null {
+    return this.#head
   }
 
   /** The bytes to hand on, or null when there is nothing to say yet. @throws EventTooLargeError */
@@ -81,7 +81,7 @@ export class ChatStream {
     }
     const parsed = parseJsonObject(data)
     if (!parsed) return event
-    this.#envelope ??= readEnvelope(parsed)
+    this.#head ??= readChunkHead(parsed)
     if (parsed.error !== undefined && parsed.error !== null) {
       this.#ended = 'failed'
       this.#error = parsed.error
@@ -113,7 +113,7 @@ export class ChatStream {
   }
 }
 
-function readEnvelope(chunk: Record<string, unknown>): Envelope | null {
+function readChunkHead(chunk: Record<string, unknown>): ChunkHead | null {
   if (typeof chunk.id !== 'string' && !Array.isArray(chunk.choices)) return null
   return {
     id: typeof chunk.id === 'string' ? chunk.id.slice(0, 256) : '',
