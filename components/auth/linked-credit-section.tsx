@@ -1,8 +1,9 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { useStore } from '@/components/ui/use-store'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
 import {
   type LinkedCredit,
@@ -24,11 +25,7 @@ export function LinkedCreditSection() {
   const t = useTranslations('auth.credit')
   const locale = useLocale()
   const { run, pending, error } = useAction()
-  const own = useSyncExternalStore(
-    creditIdStore.subscribe,
-    creditIdStore.getSnapshot,
-    creditIdStore.getServerSnapshot,
-  )
+  const own = useStore(creditIdStore)
   const [linked, setLinked] = useState<LinkedCredit | null>(null)
   const [movedUsd, setMovedUsd] = useState<number | null>(null)
   const [waiting, setWaiting] = useState<(() => void) | null>(null)

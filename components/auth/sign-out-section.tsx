@@ -1,8 +1,9 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { useStore } from '@/components/ui/use-store'
 import { signOut } from '@/lib/auth/client/sign-out'
 import { creditIdStore } from '@/lib/local/credit-id'
 import styles from './auth.module.css'
@@ -21,11 +22,7 @@ export function SignOutSection() {
   const { store } = useAuth()
   const { run, pending, error } = useAction()
   const [removesCredit, setRemovesCredit] = useState(false)
-  const creditId = useSyncExternalStore(
-    creditIdStore.subscribe,
-    creditIdStore.getSnapshot,
-    creditIdStore.getServerSnapshot,
-  )
+  const creditId = useStore(creditIdStore)
 
   const leave = async (scope: Scope) => {
     if ((await run(() => signOut(store, scope))) && removesCredit) creditIdStore.remove()

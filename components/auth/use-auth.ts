@@ -1,6 +1,7 @@
 'use client'
 
-import { useContext, useSyncExternalStore } from 'react'
+import { useContext } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import type { SessionState } from '@/lib/auth/domain/session-state'
 import { type Auth, AuthContext } from './auth-provider'
 
@@ -14,5 +15,5 @@ export function useAuth(): Auth {
 /** The shared session state: user, loading, error. */
 export function useSession(): SessionState {
   const { store } = useAuth()
-  return useSyncExternalStore(store.subscribe, store.getSnapshot, store.getServerSnapshot)
+  return useStore(store)
 }

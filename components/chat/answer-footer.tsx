@@ -1,13 +1,14 @@
 import { RotateCcw } from 'lucide'
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
-import { useSettings } from '@/components/settings/use-settings'
 import { SpokenPrice } from '@/components/speech/spoken-price'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
+import { useStore } from '@/components/ui/use-store'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import type { Message } from '@/lib/local/domain/conversation'
+import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AnswerFailure } from './answer-failure'
 import { AnswerPrice, isUncharged } from './answer-price'
 import styles from './message.module.css'
@@ -31,7 +32,7 @@ interface AnswerFooterProps {
 export function AnswerFooter(props: AnswerFooterProps) {
   const { message, text, modelName, phase, isDrawing, onRetry } = props
   const t = useTranslations('chat')
-  const { audioEnabled } = useSettings().settings
+  const { audioEnabled } = useStore(settingsStore).settings
   if (phase !== null) {
     const isQuiet = phase === 'streaming' && text !== ''
     const model = modelName ?? t('theModel')

@@ -3,10 +3,12 @@
 import { MessageSquarePlus, PanelLeft } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { conversationData } from '@/components/shell/conversation-data'
+import { conversationDataStore } from '@/components/shell/conversation-data'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { useStore } from '@/components/ui/use-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import styles from './chat.module.css'
 import { Composer } from './composer'
 import { ConversationNav } from './conversation-nav'
@@ -14,7 +16,6 @@ import { EmptyState } from './empty-state'
 import { startNewChat } from './select-conversation'
 import { useAsk } from './use-ask'
 import { useChosenModel } from './use-chosen-model'
-import { useSelectedConversation } from './use-conversations'
 import { useDraft } from './use-draft'
 import { useEstimate } from './use-estimate'
 import { useKeyboardHeight } from './use-keyboard-height'
@@ -31,7 +32,7 @@ export function Chat() {
   const frameRef = useRef<HTMLDivElement>(null)
   useKeyboardHeight(frameRef)
   const [isDrawerOpen, setDrawerOpen] = useState(false)
-  const conversation = useSelectedConversation()
+  const conversation = useStore(selectedConversationStore)
   const modelList = useModels()
   const [model, chooseModel] = useChosenModel(modelList.models, conversation)
   const [draft, setDraft] = useDraft(conversation?.id ?? null)
@@ -39,7 +40,7 @@ export function Chat() {
   const { shortage, send, retry } = useAsk(conversation, model, estimate)
   const hasMessages = conversation !== null && conversation.messages.length > 0
   useEffect(() => {
-    if (hasMessages) conversationData.found()
+    if (hasMessages) conversationDataStore.set(true)
   }, [hasMessages])
 
   return (

@@ -2,17 +2,18 @@
 
 import { MessageSquarePlus } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { TextInput } from '@/components/ui/text-input'
+import { useStore } from '@/components/ui/use-store'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { ConversationItem } from './conversation-item'
 import styles from './conversation-nav.module.css'
 import { type DayGroup, groupByDay } from './group-by-day'
 import { startNewChat } from './select-conversation'
-import { useSelectedConversation } from './use-conversations'
 import { useGrowingList } from './use-growing-list'
 
 interface ConversationNavProps {
@@ -24,12 +25,8 @@ interface ConversationNavProps {
 /** Every conversation of this browser, newest first, with search over all that was said. */
 export function ConversationNav({ inDrawer = false, onOpened }: ConversationNavProps) {
   const t = useTranslations('chat')
-  const entries = useSyncExternalStore(
-    historyStore.subscribe,
-    historyStore.getSnapshot,
-    historyStore.getServerSnapshot,
-  )
-  const selectedId = useSelectedConversation()?.id ?? null
+  const entries = useStore(historyStore)
+  const selectedId = useStore(selectedConversationStore)?.id ?? null
   const [query, setQuery] = useState('')
   const deferredQuery = useDeferredValue(query.trim())
 

@@ -1,7 +1,8 @@
 import { useTranslations } from 'next-intl'
 import { useBalance } from '@/components/credit/use-balance'
-import { useLegacyKey } from '@/components/legacy-key/use-legacy-key'
+import { useStore } from '@/components/ui/use-store'
 import { Link } from '@/lib/i18n/navigation'
+import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import styles from './empty-state.module.css'
 import { TOP_UP_AND_RETURN } from './top-up-path'
 
@@ -14,7 +15,7 @@ const LEGACY_KEY = '/account#legacy-key'
 export function EmptyState({ onExample }: { onExample: (text: string) => void }) {
   const t = useTranslations('chat')
   const { balanceUsd, loading } = useBalance()
-  const hasLegacyKey = useLegacyKey() !== null
+  const hasLegacyKey = useStore(virtualApiKeyStore) !== null
   return (
     <div className={styles.empty}>
       <h2 className={styles.title}>{t('emptyTitle')}</h2>

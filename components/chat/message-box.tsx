@@ -1,12 +1,6 @@
 import { useTranslations } from 'next-intl'
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useSyncExternalStore,
-} from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import styles from './composer.module.css'
 
@@ -24,7 +18,7 @@ const COMPOSING_KEY_CODE = 229
 
 export function MessageBox({ ref, text, placeholder, onText, onSend, onFiles }: MessageBoxProps) {
   const t = useTranslations('chat')
-  const enterToSend = useEnterToSend()
+  const enterToSend = useStore(settingsStore, ({ settings }) => settings.enterToSend)
 
   useLayoutEffect(() => {
     const box = ref.current
@@ -67,13 +61,5 @@ export function MessageBox({ ref, text, placeholder, onText, onSend, onFiles }: 
       onKeyDown={onKeyDown}
       onPaste={onPaste}
     />
-  )
-}
-
-function useEnterToSend(): boolean {
-  return useSyncExternalStore(
-    settingsStore.subscribe,
-    () => settingsStore.getSnapshot().settings.enterToSend,
-    () => settingsStore.getServerSnapshot().settings.enterToSend,
   )
 }

@@ -1,4 +1,5 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { createListeners } from '@/lib/local/storage/external-store'
@@ -7,14 +8,18 @@ import type { ChatModel } from './chat-model'
 
 const KEY = 'selectedModel'
 const { subscribe, notify } = createListeners()
-const readLastChoice = () => guardedStorage.read(KEY)
+const lastChoiceStore = {
+  subscribe,
+  getSnapshot: () => guardedStorage.read(KEY),
+  getServerSnapshot: () => null,
+}
 
 /** The conversation's model, else the last one chosen, else the operator's first; null while unknown. */
 export function useChosenModel(
   models: readonly ChatModel[],
   conversation: Conversation | null,
 ): [ChatModel | null, (modelId: string) => void] {
-  const lastChoice = useSyncExternalStore(subscribe, readLastChoice, () => null)
+  const lastChoice = useStore(lastChoiceStore)
   const find = (id: string | null | undefined) => models.find(model => model.id === id)
   const chosen = find(conversation?.model) ?? find(lastChoice) ?? models[0] ?? null
 

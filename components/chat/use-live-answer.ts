@@ -1,4 +1,5 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { liveAnswers } from './browser-exchanges'
 
@@ -8,9 +9,9 @@ export function useLiveAnswer(messageId: string): LiveAnswer | null {
     (listener: () => void) => liveAnswers.subscribe(messageId, listener),
     [messageId],
   )
-  return useSyncExternalStore(
+  return useStore<LiveAnswer | null>({
     subscribe,
-    () => liveAnswers.get(messageId),
-    () => null,
-  )
+    getSnapshot: () => liveAnswers.get(messageId),
+    getServerSnapshot: () => null,
+  })
 }

@@ -1,16 +1,16 @@
 import { useEffect } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { browserExchanges } from './browser-exchanges'
 import { openConversation } from './select-conversation'
-import { useSelectedConversation } from './use-conversations'
 
 /** Only the first chat page of a visit continues a conversation; coming back from a top-up does not. */
 let hasStarted = false
 
 /** Continues where one was, if the settings say so, and fetches the rest of every unfinished answer. */
 export function useStartUp(): void {
-  const conversation = useSelectedConversation()
+  const conversation = useStore(selectedConversationStore)
 
   useEffect(() => {
     if (!hasStarted) continueLastConversation()

@@ -1,13 +1,11 @@
 'use client'
 
-import { useSyncExternalStore } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { creditIdStore } from '@/lib/local/credit-id'
+
+const untilRunning = { ...creditIdStore, getServerSnapshot: () => undefined }
 
 /** The credit_id of this browser; null when there is none, undefined until the page is running. */
 export function useCreditId(): string | null | undefined {
-  return useSyncExternalStore<string | null | undefined>(
-    creditIdStore.subscribe,
-    creditIdStore.getSnapshot,
-    () => undefined,
-  )
+  return useStore<string | null | undefined>(untilRunning)
 }

@@ -8,6 +8,7 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
+import { useStore } from '@/components/ui/use-store'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
@@ -17,11 +18,10 @@ import styles from './legacy-key.module.css'
 import { RemoveKeyDialog } from './remove-key-dialog'
 import { turnIntoCredit } from './turn-into-credit'
 import { TurnProblem } from './turn-problem'
-import { useLegacyKey } from './use-legacy-key'
 
 /** Offers to turn the key that an earlier version left in this browser into credit. Absent without one. */
 export function LegacyKeySection() {
-  const apiKey = useLegacyKey()
+  const apiKey = useStore(virtualApiKeyStore)
   return apiKey === null ? null : <LegacyKey key={apiKey} apiKey={apiKey} />
 }
 

@@ -2,10 +2,11 @@
 
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { useStore } from '@/components/ui/use-store'
 import { type NoticeIcon, noticeStore } from '@/lib/local/notice/notice-store'
 import styles from './notice.module.css'
 import { useNoticeTimer } from './use-notice-timer'
@@ -20,11 +21,7 @@ const ICONS: Readonly<Record<NoticeIcon, typeof Info>> = {
 /** The one transient notice of the page; anybody shows one through `noticeStore`. */
 export function Notice() {
   const t = useTranslations('common')
-  const notice = useSyncExternalStore(
-    noticeStore.subscribe,
-    noticeStore.getSnapshot,
-    noticeStore.getServerSnapshot,
-  )
+  const notice = useStore(noticeStore)
   const holdWhileUsed = useNoticeTimer(notice)
   // The region must stand on the page before its first text: screen readers announce only changes.
   const [isStanding, setStanding] = useState(false)

@@ -1,6 +1,6 @@
 'use client'
 
-import { useSyncExternalStore } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
 
 /** For another language and the way back from a checkout, whose addresses have no fragment. In this tab alone. */
@@ -11,9 +11,11 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener('hashchange', listener)
 }
 
+const tokenStore = { subscribe, getSnapshot: readToken, getServerSnapshot: () => undefined }
+
 /** The token of the link that was opened; null for a broken one, undefined until the page is running. */
 export function useRefillToken(): string | null | undefined {
-  return useSyncExternalStore<string | null | undefined>(subscribe, readToken, () => undefined)
+  return useStore<string | null | undefined>(tokenStore)
 }
 
 function readToken(): string | null {

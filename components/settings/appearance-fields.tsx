@@ -4,9 +4,9 @@ import { useLocale, useTranslations } from 'next-intl'
 import { LANGUAGE_NAMES } from '@/components/shell/language-names'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
+import { useStore } from '@/components/ui/use-store'
 import { LANGUAGES } from '@/lib/local/settings/settings'
 import { settingsStore, type ThemeChoice } from '@/lib/local/settings/settings-store'
-import { useSettings } from './use-settings'
 
 const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark']
 
@@ -14,7 +14,7 @@ const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark']
 export function AppearanceFields() {
   const t = useTranslations('settings')
   const locale = useLocale()
-  const { themeChoice, chosenLanguage } = useSettings()
+  const { themeChoice, chosenLanguage } = useStore(settingsStore)
   return (
     <>
       <Field label={t('theme')}>

@@ -1,9 +1,10 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
+import { useStore } from '@/components/ui/use-store'
 import {
   isMaxContext,
   MAX_CONTEXT_HIGHEST_TOKENS,
@@ -16,11 +17,7 @@ const STEP_TOKENS = 256
 /** How much of a conversation is sent along: more remembers more and costs more. */
 export function ContextField() {
   const t = useTranslations('settings')
-  const stored = useSyncExternalStore(
-    maxContextStore.subscribe,
-    maxContextStore.getSnapshot,
-    maxContextStore.getServerSnapshot,
-  )
+  const stored = useStore(maxContextStore)
   /** What is being typed; null once the field is left. */
   const [typed, setTyped] = useState<string | null>(null)
   const isRefused = typed !== null && !isMaxContext(Number(typed))

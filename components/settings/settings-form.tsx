@@ -2,17 +2,17 @@
 
 import { useTranslations } from 'next-intl'
 import { Switch } from '@/components/ui/switch'
+import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AppearanceFields } from './appearance-fields'
 import { ContextField } from './context-field'
 import styles from './settings-form.module.css'
 import { SpeechFields } from './speech-fields'
-import { useSettings } from './use-settings'
 
 /** Every setting of this browser. A change takes effect at once; there is nothing to save. */
 export function SettingsForm() {
   const t = useTranslations('settings')
-  const { settings } = useSettings()
+  const { settings } = useStore(settingsStore)
   return (
     <div className={styles.form}>
       <fieldset className={styles.group}>

@@ -5,9 +5,9 @@ import { useSpeechOffer } from '@/components/speech/use-speech-offer'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'
+import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import styles from './settings-form.module.css'
-import { useSettings } from './use-settings'
 import { VoiceField } from './voice-field'
 
 const PROVIDERS: Readonly<Record<string, string>> = { elevenlabs: 'ElevenLabs' }
@@ -17,7 +17,7 @@ const SPEEDS: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 export function SpeechFields() {
   const t = useTranslations('settings')
   const locale = useLocale()
-  const { settings } = useSettings()
+  const { settings } = useStore(settingsStore)
   const hasNoSpeech = useSpeechOffer()?.models.length === 0
   const { audioEnabled, ttsProvider, defaultPlaybackSpeed } = settings
   return (

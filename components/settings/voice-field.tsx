@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { useSpeechOffer } from '@/components/speech/use-speech-offer'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
+import { useStore } from '@/components/ui/use-store'
 import { DEFAULT_SETTINGS, DEFAULT_VOICE_NAME } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { chooseVoice } from '@/lib/speech/domain/choose-voice'
 import type { SpeechOffer, Voice } from '@/lib/speech/domain/speech-offer'
-import { useSettings } from './use-settings'
 import { VoiceIdField } from './voice-id-field'
 
 /** No voice's id: it opens the field for one that is not in the list. */
@@ -20,7 +20,7 @@ export function VoiceField({ disabled }: { disabled: boolean }) {
   const t = useTranslations('settings')
   const offer = useSpeechOffer()
   const [isOtherChosen, setOtherChosen] = useState(false)
-  const { defaultTtsVoice, ttsProvider } = useSettings().settings
+  const { defaultTtsVoice, ttsProvider } = useStore(settingsStore).settings
   const voices = offer?.voices ?? []
   if (!offer || voices.length === 0) {
     return <VoiceIdField label={t('defaultTtsVoice')} disabled={disabled} />

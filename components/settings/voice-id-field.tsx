@@ -4,9 +4,9 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
+import { useStore } from '@/components/ui/use-store'
 import { DEFAULT_SETTINGS } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
-import { useSettings } from './use-settings'
 
 interface VoiceIdFieldProps {
   label: string
@@ -16,7 +16,7 @@ interface VoiceIdFieldProps {
 /** The voice's id at the provider; an emptied field means the default voice. */
 export function VoiceIdField({ label, disabled }: VoiceIdFieldProps) {
   const t = useTranslations('settings')
-  const { settings } = useSettings()
+  const { settings } = useStore(settingsStore)
   /** What is being typed; null once the field is left. */
   const [typed, setTyped] = useState<string | null>(null)
   return (

@@ -1,11 +1,12 @@
 'use client'
 
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { skipMigrations } from '@/lib/local/migrations/skip-migrations'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { setAsideCountStore } from '@/lib/local/storage/set-aside'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
-import { conversationData } from './conversation-data'
+import { conversationDataStore } from './conversation-data'
 
 const StorageProvider = lazy(async () => ({
   default: (await import('@/components/storage/storage-provider')).StorageProvider,
@@ -17,26 +18,10 @@ const Notice = lazy(async () => ({ default: (await import('@/components/notice/n
  * pictures, a store that could not be read, or no room left.
  */
 export function BrowserData() {
-  const hasData = useSyncExternalStore(
-    conversationData.subscribe,
-    conversationData.getSnapshot,
-    conversationData.getServerSnapshot,
-  )
-  const storageFull = useSyncExternalStore(
-    storageFullStore.subscribe,
-    storageFullStore.getSnapshot,
-    storageFullStore.getServerSnapshot,
-  )
-  const setAsideCount = useSyncExternalStore(
-    setAsideCountStore.subscribe,
-    setAsideCountStore.getSnapshot,
-    setAsideCountStore.getServerSnapshot,
-  )
-  const notice = useSyncExternalStore(
-    noticeStore.subscribe,
-    noticeStore.getSnapshot,
-    noticeStore.getServerSnapshot,
-  )
+  const hasData = useStore(conversationDataStore)
+  const storageFull = useStore(storageFullStore)
+  const setAsideCount = useStore(setAsideCountStore)
+  const notice = useStore(noticeStore)
   const [hasNotice, setHasNotice] = useState(false)
 
   useEffect(() => {
@@ -45,7 +30,7 @@ export function BrowserData() {
     // Where the browser does not let us look, the migrations find out, and tell what is wrong.
     skipMigrations()
       .catch(() => false)
-      .then(isSkipped => isSkipped || conversationData.found())
+      .then(isSkipped => isSkipped || conversationDataStore.set(true))
   }, [])
   useEffect(() => {
     // From the first notice on, so that its region stays and later changes are announced.

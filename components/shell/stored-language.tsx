@@ -1,7 +1,8 @@
 'use client'
 
 import { useLocale } from 'next-intl'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { useLanguageSwitch, usePathname } from '@/lib/i18n/navigation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 
@@ -13,11 +14,7 @@ export function StoredLanguage() {
   const locale = useLocale()
   const pathname = usePathname()
   const switchLanguage = useLanguageSwitch()
-  const { chosenLanguage } = useSyncExternalStore(
-    settingsStore.subscribe,
-    settingsStore.getSnapshot,
-    settingsStore.getServerSnapshot,
-  )
+  const { chosenLanguage } = useStore(settingsStore)
   useEffect(() => {
     if (!chosenLanguage || chosenLanguage === locale) return
     switchLanguage(chosenLanguage, `${pathname}${window.location.search}${window.location.hash}`)

@@ -1,6 +1,7 @@
 'use client'
 
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { THEME_SCRIPT } from './theme-source'
 
@@ -10,11 +11,7 @@ interface ThemeProps {
 
 /** Sets the chosen theme before the first paint, by an inline script, and follows it from then on. */
 export function Theme({ nonce }: ThemeProps) {
-  const { themeChoice } = useSyncExternalStore(
-    settingsStore.subscribe,
-    settingsStore.getSnapshot,
-    settingsStore.getServerSnapshot,
-  )
+  const { themeChoice } = useStore(settingsStore)
   useEffect(() => {
     if (themeChoice === 'system') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = themeChoice

@@ -1,7 +1,8 @@
 import { useTranslations } from 'next-intl'
 import { useMemo } from 'react'
-import { useSettings } from '@/components/settings/use-settings'
+import { useStore } from '@/components/ui/use-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { settingsStore } from '@/lib/local/settings/settings-store'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChosenVoice, chooseVoice } from '@/lib/speech/domain/choose-voice'
 import { estimateSpeech } from '@/lib/speech/domain/estimate-speech'
@@ -22,7 +23,7 @@ export interface ReadingPlan {
 /** How this answer would be read aloud; null while that is not known, or where it cannot be done. */
 export function useReading(messageId: string, text: string): ReadingPlan | null {
   const t = useTranslations('speech')
-  const { ttsProvider, defaultTtsVoice, defaultPlaybackSpeed } = useSettings().settings
+  const { ttsProvider, defaultTtsVoice, defaultPlaybackSpeed } = useStore(settingsStore).settings
   const offer = useSpeechOffer()
   const code = t('codeLeftOut')
   const pieces = useMemo(() => splitSpeech(speakableText(text, { code })), [text, code])

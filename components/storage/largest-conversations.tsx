@@ -2,9 +2,9 @@
 
 import { Trash } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { useSyncExternalStore } from 'react'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import { formatBytes } from './format-bytes'
@@ -17,11 +17,7 @@ const SHOWN_COUNT = 5
 export function LargestConversations() {
   const t = useTranslations('storage')
   const locale = useLocale()
-  const conversations = useSyncExternalStore(
-    conversationStore.subscribe,
-    conversationStore.getSnapshot,
-    conversationStore.getServerSnapshot,
-  )
+  const conversations = useStore(conversationStore)
   const largest = conversations
     .map(conversation => ({ conversation, bytes: JSON.stringify(conversation).length }))
     .sort((left, right) => right.bytes - left.bytes)

@@ -1,9 +1,10 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
+import { useStore } from '@/components/ui/use-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { downloadExport } from './download-export'
 import styles from './storage-dialog.module.css'
@@ -17,11 +18,7 @@ import { useTask } from './use-task'
 export function MigrationGate() {
   const t = useTranslations('storage')
   const { state, retry } = useMigrations()
-  const storageFull = useSyncExternalStore(
-    storageFullStore.subscribe,
-    storageFullStore.getSnapshot,
-    storageFullStore.getServerSnapshot,
-  )
+  const storageFull = useStore(storageFullStore)
   const [isDismissed, setDismissed] = useState(false)
   const exporting = useTask(() => downloadExport(false))
   return (

@@ -1,14 +1,15 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState, useSyncExternalStore } from 'react'
-import { useLegacyKey } from '@/components/legacy-key/use-legacy-key'
+import { type FormEvent, useState } from 'react'
 import { useTask } from '@/components/storage/use-task'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Switch } from '@/components/ui/switch'
 import { TextInput } from '@/components/ui/text-input'
+import { useStore } from '@/components/ui/use-store'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import { deleteAndReload } from './delete-and-reload'
 import styles from './your-data.module.css'
 
@@ -21,12 +22,8 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
   const t = useTranslations('yourData')
   const [keepCredit, setKeepCredit] = useState(true)
   const [typed, setTyped] = useState('')
-  const creditId = useSyncExternalStore(
-    creditIdStore.subscribe,
-    creditIdStore.getSnapshot,
-    creditIdStore.getServerSnapshot,
-  )
-  const hasLegacyKey = useLegacyKey() !== null
+  const creditId = useStore(creditIdStore)
+  const hasLegacyKey = useStore(virtualApiKeyStore) !== null
   const deleting = useTask(() => deleteAndReload(keepCredit))
   const word = t('deleteWord')
   const isConfirmed = typed.trim().toLowerCase() === word.toLowerCase()

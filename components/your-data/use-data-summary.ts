@@ -1,4 +1,5 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { documentStore } from '@/lib/local/documents/document-store'
@@ -23,16 +24,8 @@ export interface DataSummary {
 export function useDataSummary(): DataSummary {
   const [images, setImages] = useState<DataSummary['images']>(null)
   const [documents, setDocuments] = useState<DataSummary['documents']>(null)
-  const entries = useSyncExternalStore(
-    historyStore.subscribe,
-    historyStore.getSnapshot,
-    historyStore.getServerSnapshot,
-  )
-  const creditId = useSyncExternalStore(
-    creditIdStore.subscribe,
-    creditIdStore.getSnapshot,
-    creditIdStore.getServerSnapshot,
-  )
+  const entries = useStore(historyStore)
+  const creditId = useStore(creditIdStore)
   useEffect(() => {
     historyStore.load().catch(reportError)
     countImages().then(setImages, reportError)

@@ -1,8 +1,9 @@
 'use client'
 
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
 import { useCreditId } from '@/components/credit/use-credit-id'
+import { useStore } from '@/components/ui/use-store'
 import { createExternalStore } from '@/lib/local/storage/external-store'
 import { useLowBalanceThreshold } from './use-threshold'
 
@@ -14,11 +15,7 @@ export function useLowBalance() {
   const creditId = useCreditId()
   const { balanceUsd, loading, error } = useBalance()
   const thresholdUsd = useLowBalanceThreshold()
-  const dismissed = useSyncExternalStore(
-    dismissedStore.subscribe,
-    dismissedStore.getSnapshot,
-    dismissedStore.getServerSnapshot,
-  )
+  const dismissed = useStore(dismissedStore)
   const known = Boolean(creditId) && !loading && error === null
   const enough = known && balanceUsd >= thresholdUsd
   useEffect(() => {
