@@ -9,10 +9,12 @@ const ALLOWED_EDGES = {
   config: ['money', 'payments'],
   db: ['money', 'ledger', 'payments'],
   http: ['money', 'config', 'db', 'ledger', 'payments', 'telemetry'],
+  // How one deployment asks another: contracts of verbs, a client and a server for any of them.
+  'host-mode': ['money', 'http'],
   catalogue: ['money', 'config', 'http'],
   upstream: ['config', 'http', 'catalogue'],
-  ledger: ['money', 'db', 'http'],
-  payments: ['money', 'db', 'http', 'ledger'],
+  ledger: ['money', 'db', 'http', 'host-mode'],
+  payments: ['money', 'db', 'http', 'host-mode', 'ledger'],
   speech: ['money', 'http', 'catalogue'],
   local: ['http'],
   exchange: [

@@ -19,23 +19,21 @@ import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
 import { createKinds, type Kinds } from '@/lib/exchange/kinds/kinds'
 import { createVoices } from '@/lib/exchange/kinds/speech/create-voices'
 import type { Voice } from '@/lib/exchange/kinds/speech/voice'
+import { createHostClient } from '@/lib/host-mode/server/host-client'
 import { type BodiesInFlight, createBodiesInFlight } from '@/lib/http/bodies-in-flight'
 import { createRateLimits, type RateLimits } from '@/lib/http/rate-limits'
-import type { Ledger } from '@/lib/ledger/domain/ledger'
-import { createHostBooks } from '@/lib/ledger/host/host-books'
-import { createHostLedger } from '@/lib/ledger/host/host-ledger'
-import { type Books, createBooks } from '@/lib/ledger/server/books'
+import { LEDGER_CONTRACT, type Ledger } from '@/lib/ledger/domain/ledger'
+import { type Books, createBooks, createHostBooks } from '@/lib/ledger/server/books'
 import { claimMoney } from '@/lib/ledger/server/claim-money'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { GATEWAYS, type Gateway, type GatewayId } from '@/lib/payments/domain/gateway'
-import type { Payments } from '@/lib/payments/domain/payments'
+import { type Payments, REFILL_LINKS_CONTRACT } from '@/lib/payments/domain/payments'
 import type { RefillLinks } from '@/lib/payments/domain/refill-links'
 import { createBtcpayGateway } from '@/lib/payments/gateways/btcpay/btcpay-gateway'
 import { createNwcGateway } from '@/lib/payments/gateways/nwc/nwc-gateway'
 import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
 import { createStripeGateway } from '@/lib/payments/gateways/stripe/stripe-gateway'
 import { createHostPayments } from '@/lib/payments/host/create-host-payments'
-import { createHostRefillLinks } from '@/lib/payments/host/create-host-refill-links'
 import { createPayments } from '@/lib/payments/server/create-payments'
 import { databaseClock } from '@/lib/payments/server/database-clock'
 import type { PaymentDatabase, PaymentTables } from '@/lib/payments/server/payment-tables'
@@ -164,10 +162,10 @@ function chooseBookkeeping(
   if (settings.paymentsHost) {
     const { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: token } = settings.paymentsHost
     return {
-      ledger: createHostLedger({ baseUrl, token }),
+      ledger: createHostClient(LEDGER_CONTRACT, { baseUrl, token }),
       books: createHostBooks(),
       payments: createHostPayments({ baseUrl, token }),
-      refillLinks: createHostRefillLinks({ baseUrl, token }),
+      refillLinks: createHostClient(REFILL_LINKS_CONTRACT, { baseUrl, token }),
     }
   }
   const ledger = createEmbeddedLedger({ database })

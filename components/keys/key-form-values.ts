@@ -1,5 +1,5 @@
 import type { KeyChange, KeyView } from '@/lib/ledger/client/api-key'
-import type { ResetPeriod } from '@/lib/ledger/domain/ledger'
+import type { ResetPeriod } from '@/lib/ledger/domain/keys'
 
 /** What stands in the form's controls. */
 export interface KeyFormValues {

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { hashSecret } from '@/lib/http/credential'
 import { createRateLimits } from '@/lib/http/rate-limits'
-import { ACTIVE_KEY_COUNT_MAX } from '@/lib/ledger/domain/ledger'
+import { ACTIVE_KEY_COUNT_MAX } from '@/lib/ledger/domain/keys'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { serveHandler } from '@/test/support/serve-handler'
 

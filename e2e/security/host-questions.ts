@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { LEDGER_WIRE } from '@/lib/ledger/domain/ledger-wire'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { EXCHANGE, hashOf, USAGE } from '@/lib/ledger/testing'
-import type { PAYMENTS_WIRE, REFILL_WIRE } from '@/lib/payments/domain/payments-wire'
+import type { PAYMENTS_CONTRACT } from '@/lib/payments/domain/payments'
+import type { RefillLinks } from '@/lib/payments/domain/refill-links'
 
-type Questions<Wire> = Record<keyof Wire, Record<string, unknown>>
+type Questions<Verb extends string> = Record<Verb, Record<string, unknown>>
 
 /** A question for every verb that another deployment may ask, about an account that is there. */
 export function hostQuestions(owned: {
@@ -28,7 +29,7 @@ export function hostQuestions(owned: {
     resetPeriod: 'daily',
     expiresAt: '2100-01-01T00:00:00.000Z',
   }
-  const ledger: Questions<typeof LEDGER_WIRE> = {
+  const ledger: Questions<keyof Ledger> = {
     createAccount: {
       creditIdHash: hashOf(randomUUID()),
       firstKey: { secretHash: hashOf(randomUUID()), hint: 'abcd' },
@@ -68,7 +69,7 @@ export function hostQuestions(owned: {
     },
     getUsage: { accountId, holdId: randomUUID() },
   }
-  const payments: Questions<typeof PAYMENTS_WIRE> = {
+  const payments: Questions<keyof typeof PAYMENTS_CONTRACT.verbs> = {
     listMethods: {},
     createInvoice: {
       accountId,
@@ -83,7 +84,7 @@ export function hostQuestions(owned: {
     recheckInvoice: { invoiceId },
     paySandboxInvoice: { invoiceId, fraction: '0.5' },
   }
-  const refill: Questions<typeof REFILL_WIRE> = {
+  const refill: Questions<`${keyof RefillLinks}RefillLink`> = {
     createRefillLink: { accountId, tokenHash: hashOf(randomUUID()) },
     getRefillLink: { accountId },
     revokeRefillLink: { accountId },

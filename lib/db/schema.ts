@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { QueryType, UsageDetail } from '@/lib/ledger/domain/ledger'
+import type { QueryType, UsageDetail } from '@/lib/ledger/domain/usage'
 
 /**
  * The tables of the ledger, of exchanges and of the schema itself, as `migrations/` creates them. Payments and

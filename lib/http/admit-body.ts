@@ -1,6 +1,6 @@
 import 'server-only'
 import type { ZodType, z } from 'zod'
-import type { Credential } from '@/lib/ledger/domain/ledger'
+import type { Credential } from '@/lib/ledger/domain/accounts'
 import { formatUsd, maxNano, NANO_PER_USD, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { ApiError } from './api-error'
 import type { BodiesInFlight } from './bodies-in-flight'

@@ -1,6 +1,6 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import type { Credential } from '@/lib/ledger/domain/ledger'
+import type { Credential } from '@/lib/ledger/domain/accounts'
 import { ApiError } from './api-error'
 
 const CREDIT_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

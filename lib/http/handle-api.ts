@@ -1,6 +1,6 @@
 import 'server-only'
 import { isLostConnection } from '@/lib/db/retry-lost-connection'
-import { ACTIVE_KEY_COUNT_MAX, KEY_COUNT_MAX } from '@/lib/ledger/domain/ledger'
+import { ACTIVE_KEY_COUNT_MAX, KEY_COUNT_MAX } from '@/lib/ledger/domain/keys'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
 import { scrubText } from '@/lib/telemetry/domain/scrub-text'
 import { ApiError } from './api-error'

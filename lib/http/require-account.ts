@@ -1,5 +1,6 @@
 import 'server-only'
-import type { Balance, Ledger } from '@/lib/ledger/domain/ledger'
+import type { Balance } from '@/lib/ledger/domain/accounts'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { ApiError } from './api-error'
 import { requireCredential, requireCreditId } from './credential'
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { type Credential, type Ledger, QUERY_TYPES } from './domain/ledger'
+import type { Credential } from './domain/accounts'
+import type { Ledger } from './domain/ledger'
+import { QUERY_TYPES } from './domain/usage'
 import {
   createFundedAccount,
   createFundedKey,

@@ -1,13 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Nano } from '@/lib/money/nano'
-import type {
-  CreateKeyInput,
-  Credential,
-  ExchangeDetail,
-  HoldInput,
-  Ledger,
-  UsageDetail,
-} from './domain/ledger'
+import type { Credential } from './domain/accounts'
+import type { HoldInput } from './domain/holds'
+import type { CreateKeyInput } from './domain/keys'
+import type { Ledger } from './domain/ledger'
+import type { ExchangeDetail, UsageDetail } from './domain/usage'
 
 /** Values for tests of whatever uses a ledger. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { wireRecord } from '@/lib/ledger/domain/wire-values'
+import { wireRecord } from '@/lib/host-mode/domain/values'
 import { cost } from './cost'
 import { parseExactJson } from './parse-exact-json'
 import { listedPricing, parsePriceSnapshot, priceSnapshot } from './price-snapshot'

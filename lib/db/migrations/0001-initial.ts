@@ -1,4 +1,4 @@
-import { QUERY_TYPES } from '@/lib/ledger/domain/ledger'
+import { QUERY_TYPES } from '@/lib/ledger/domain/usage'
 import { NANO_MAX } from '@/lib/money/nano'
 import type { Migration } from './migration'
 import { protectTable } from './protect'

@@ -1,5 +1,5 @@
 import { withMarkup } from '@/lib/catalogue/domain/apply-markup'
-import type { UsageDetail } from '@/lib/ledger/domain/ledger'
+import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { type Decimal, isNegative, isZero } from '@/lib/money/decimal'
 import { ceilToNano, minNano, NANO_MAX, type Nano } from '@/lib/money/nano'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { fetchGenerationRecord } from '@/lib/catalogue/server/fetch-generation-record'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import type { UsageDetail } from '@/lib/ledger/domain/ledger'
+import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { type Charge, type CostFacts, type Counted, decideCharge, NO_COUNTS } from '../domain/decide-charge'

@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
-import type { UsageDetail } from '@/lib/ledger/domain/ledger'
+import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import type { CostFacts } from '../domain/decide-charge'
 

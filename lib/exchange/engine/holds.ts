@@ -1,14 +1,9 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
-import type {
-  Checkpoint,
-  HoldInput,
-  HoldResult,
-  Ledger,
-  SettleResult,
-  UsageDetail,
-} from '@/lib/ledger/domain/ledger'
+import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import type { Charge, Counted } from '../domain/decide-charge'
 import type { ExchangeContext } from './exchanges'

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import type { ExchangeDetail } from '@/lib/ledger/domain/ledger'
+import type { ExchangeDetail } from '@/lib/ledger/domain/usage'
 import type { Decimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import type { UpstreamFailure } from '@/lib/upstream/ask-upstreams'

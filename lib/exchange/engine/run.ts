@@ -1,7 +1,7 @@
 import 'server-only'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
-import type { Checkpoint } from '@/lib/ledger/domain/ledger'
+import type { Checkpoint } from '@/lib/ledger/domain/holds'
 import type { Nano } from '@/lib/money/nano'
 import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { readUpstreamBody } from '@/lib/upstream/read-answer'

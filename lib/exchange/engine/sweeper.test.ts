@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { SweepResult } from '@/lib/ledger/domain/ledger'
+import type { SweepResult } from '@/lib/ledger/domain/holds'
 import { startSweeper } from './sweeper'
 
 const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { fieldOf, numberOf, textOf } from '@/lib/http/client/call-api'
-import type { ResetPeriod } from '../domain/ledger'
+import type { ResetPeriod } from '../domain/keys'
 
 /** An API key as `GET /keys` tells it. */
 export interface KeyView {

@@ -1,5 +1,5 @@
 import { fieldOf, numberOf, textOf } from '@/lib/http/client/call-api'
-import type { UsageDetail } from '../domain/ledger'
+import type { UsageDetail } from '../domain/usage'
 
 /** One call as `GET /queries/history` tells it. Amounts are dollars. */
 export interface UsageEntry {

@@ -1,5 +1,5 @@
 import { NANO_MAX, type Nano } from '@/lib/money/nano'
-import type { Credential } from './ledger'
+import type { Credential } from './accounts'
 import { LedgerError } from './ledger-error'
 
 /** Longest reference of a credit; gateways' ids are far shorter. */

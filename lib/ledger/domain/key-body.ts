@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { isStorableText } from '@/lib/http/domain/storable-text'
 import { nanoToUsdNumber, parseNano } from '@/lib/money/nano'
-import type { ApiKey } from './ledger'
-import { isStorableText } from './storable-text'
+import type { ApiKey } from './keys'
 
 /** Longest label; it is shown in one line of a list. */
 const LABEL_LENGTH_MAX = 80

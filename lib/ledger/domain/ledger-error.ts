@@ -4,14 +4,13 @@
  * `invalid_input` (an amount, an id or a cursor that no caller of ours may send). Lost races are results, never
  * errors.
  */
-export const LEDGER_ERROR_CODES = [
-  'unavailable',
-  'unknown_account',
-  'too_many_keys',
-  'invalid_input',
-] as const
+const LEDGER_ERROR_CODES = ['unavailable', 'unknown_account', 'too_many_keys', 'invalid_input'] as const
 
 export type LedgerErrorCode = (typeof LEDGER_ERROR_CODES)[number]
+
+export function isLedgerErrorCode(text: string): text is LedgerErrorCode {
+  return LEDGER_ERROR_CODES.some(code => code === text)
+}
 
 /** In the registry of the whole process: a route's bundle must know an error of the services' bundle (ApiError). */
 const BRAND: unique symbol = Symbol.for('tuppence.LedgerError')

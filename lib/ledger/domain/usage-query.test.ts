@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { UsageRecord } from './ledger'
+import type { UsageRecord } from './usage'
 import { usageQuery, usageToBody, usageToCsv } from './usage-query'
 
 const record: UsageRecord = {

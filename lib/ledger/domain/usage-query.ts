@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { isStorableText } from '@/lib/http/domain/storable-text'
 import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
-import type { UsageRecord } from './ledger'
-import { isStorableText } from './storable-text'
+import type { UsageRecord } from './usage'
 
 /** A page is one screenful of a table or a polite batch for a script. */
 const PAGE_SIZE_MAX = 500

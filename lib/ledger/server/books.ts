@@ -2,6 +2,7 @@ import 'server-only'
 import { sql } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import type { Nano } from '@/lib/money/nano'
+import { LedgerError } from '../domain/ledger-error'
 import { askDatabase } from './ask-database'
 import { checkLedger, type LedgerReport } from './check-ledger'
 
@@ -37,6 +38,17 @@ export function createBooks({ database }: { database: Database }): Books {
     usageByDay: ({ dayCountMax }) => askDatabase(() => sumUsageByDay(database, dayCountMax)),
     check: () => checkLedger({ database }),
   }
+}
+
+/** The books lie with the host. This deployment's own tables are empty: to read them would be a wrong answer. */
+export function createHostBooks(): Books {
+  const refuse = async (): Promise<never> => {
+    throw new LedgerError(
+      'unavailable',
+      'This deployment keeps no ledger: run this command where PAYMENTS_HOST points.',
+    )
+  }
+  return { getAccount: refuse, usageByDay: refuse, check: refuse }
 }
 
 function findAccount(database: Database, accountId: string): Promise<AccountSummary | undefined> {

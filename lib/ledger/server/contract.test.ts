@@ -1,13 +1,13 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { createHostClient } from '@/lib/host-mode/server/host-client'
+import { served, serveHost } from '@/lib/host-mode/server/serve-host'
+import { TestHost } from '@/lib/host-mode/testing'
 import { describeLedgerContract } from '../contract'
-import type { Ledger } from '../domain/ledger'
-import { createHostLedger } from '../host/host-ledger'
-import { readJsonBody, TestHost } from '../host/testing'
+import { LEDGER_CONTRACT, type Ledger } from '../domain/ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
-import { serveHost } from './serve-host'
 
-const TOKEN = 'token of the host'
+const token = 'token of the host'
 
 describeOnPostgres('one contract', getDatabase => {
   let embedded: Ledger
@@ -16,20 +16,10 @@ describeOnPostgres('one contract', getDatabase => {
 
   beforeAll(async () => {
     embedded = createEmbeddedLedger({ database: getDatabase() })
-    host.answer = async (request, response) => {
-      const { status, body } = await serveHost({
-        ledger: embedded,
-        token: TOKEN,
-        request: {
-          verb: request.url?.split('/').at(-1) ?? '',
-          authorization: request.headers.authorization ?? null,
-          body: await readJsonBody(request),
-        },
-      })
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    }
+    const offers = [served(LEDGER_CONTRACT, embedded)]
+    host.answerWith((request, verb) => serveHost({ request, verb, token, offers }))
     await host.start()
-    remote = createHostLedger({ baseUrl: host.baseUrl, token: TOKEN })
+    remote = createHostClient(LEDGER_CONTRACT, { baseUrl: host.baseUrl, token })
   })
   afterAll(() => host.stop())
 

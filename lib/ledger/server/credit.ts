@@ -1,6 +1,6 @@
 import 'server-only'
 import { checkReference, checkTransferAmount, isUuid } from '../domain/check-input'
-import type { CreditInput, CreditResult } from '../domain/ledger'
+import type { CreditInput, CreditResult } from '../domain/credits'
 import { LedgerError } from '../domain/ledger-error'
 import { callFunction } from './ask-database'
 import type { LedgerContext } from './ledger-context'

@@ -1,6 +1,6 @@
 import 'server-only'
 import { isUuid } from '../domain/check-input'
-import type { UsageRecord } from '../domain/ledger'
+import type { UsageRecord } from '../domain/usage'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 import { toUsageRecord, USAGE_COLUMNS } from './usage-row'

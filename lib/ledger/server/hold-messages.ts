@@ -1,4 +1,5 @@
-import type { HoldState, UsageDetail } from '../domain/ledger'
+import type { HoldState } from '../domain/holds'
+import type { UsageDetail } from '../domain/usage'
 
 /**
  * What the database's functions place_hold and resolve_hold are asked and answer

@@ -2,7 +2,7 @@ import 'server-only'
 import { randomUUID } from 'node:crypto'
 import { minNano, type Nano } from '@/lib/money/nano'
 import { checkAmount, checkHash, checkTtlSeconds } from '../domain/check-input'
-import type { HoldInput, HoldResult } from '../domain/ledger'
+import type { HoldInput, HoldResult } from '../domain/holds'
 import type { PlacedHold } from './hold-messages'
 import type { LedgerContext } from './ledger-context'
 

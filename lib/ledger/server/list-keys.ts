@@ -1,6 +1,6 @@
 import 'server-only'
 import { isUuid } from '../domain/check-input'
-import { type ApiKey, KEY_COUNT_MAX } from '../domain/ledger'
+import { type ApiKey, KEY_COUNT_MAX } from '../domain/keys'
 import { API_KEY_COLUMNS, CURRENT_USAGE_NANO } from './api-key-row'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'

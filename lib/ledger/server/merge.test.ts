@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import type { Credential, Ledger, MergeResult } from '../domain/ledger'
+import type { Credential } from '../domain/accounts'
+import type { MergeResult } from '../domain/credits'
+import type { Ledger } from '../domain/ledger'
 import {
   createFundedAccount,
   createFundedKey,

@@ -1,6 +1,6 @@
 import 'server-only'
 import { checkHash, checkReceivingCredential, checkReference } from '../domain/check-input'
-import type { MergeInput, MergeResult } from '../domain/ledger'
+import type { MergeInput, MergeResult } from '../domain/credits'
 import { callFunction } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 

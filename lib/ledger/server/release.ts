@@ -1,6 +1,6 @@
 import 'server-only'
 import { checkAmount } from '../domain/check-input'
-import type { ReleaseInput, SettleResult } from '../domain/ledger'
+import type { ReleaseInput, SettleResult } from '../domain/holds'
 import type { LedgerContext } from './ledger-context'
 import { resolveHold } from './resolve-hold'
 

@@ -2,7 +2,7 @@ import 'server-only'
 import { sql } from 'kysely'
 import type { KeptCheckpoint } from '@/lib/db/schema'
 import { checkAmount, checkTtlSeconds, isUuid } from '../domain/check-input'
-import type { Checkpoint, RenewInput } from '../domain/ledger'
+import type { Checkpoint, RenewInput } from '../domain/holds'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 

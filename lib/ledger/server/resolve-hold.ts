@@ -1,7 +1,8 @@
 import 'server-only'
 import type { Nano } from '@/lib/money/nano'
 import { isUuid } from '../domain/check-input'
-import type { SettleResult, UsageDetail } from '../domain/ledger'
+import type { SettleResult } from '../domain/holds'
+import type { UsageDetail } from '../domain/usage'
 import type { LedgerContext } from './ledger-context'
 
 export interface ResolveHoldInput {

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { ReverseInput, ReverseResult } from '../domain/ledger'
+import type { CreditInput, ReverseResult } from '../domain/credits'
 import { callFunction } from './ask-database'
 import { moneyMoveRequest } from './credit'
 import type { LedgerContext } from './ledger-context'
@@ -17,7 +17,7 @@ export async function reverse({
   input,
 }: {
   context: LedgerContext
-  input: ReverseInput
+  input: CreditInput
 }): Promise<ReverseResult> {
   const request = moneyMoveRequest(input, 'the reversal')
   const answer = await callFunction<ReverseAnswer>(context.database, 'reverse_credit', request)

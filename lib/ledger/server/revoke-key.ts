@@ -1,7 +1,7 @@
 import 'server-only'
 import { sql } from 'kysely'
 import { isUuid } from '../domain/check-input'
-import type { ApiKey } from '../domain/ledger'
+import type { ApiKey } from '../domain/keys'
 import { API_KEY_COLUMNS, CURRENT_USAGE_NANO } from './api-key-row'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'

@@ -1,4 +1,4 @@
-import type { CreditInput } from '../domain/ledger'
+import type { CreditInput } from '../domain/credits'
 
 /** The accounts that no person holds; the first migration creates them with these ids. */
 export const SYSTEM_ACCOUNT_IDS = {

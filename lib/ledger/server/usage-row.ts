@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Selectable } from 'kysely'
 import type { HoldTable } from '@/lib/db/schema'
-import type { UsageRecord } from '../domain/ledger'
+import type { UsageRecord } from '../domain/usage'
 
 /** What of a hold the usage list tells. */
 export const USAGE_COLUMNS = [

@@ -1,56 +1,97 @@
-import { type Decimal, multiply } from '@/lib/money/decimal'
+import { z } from 'zod'
+import {
+  wireAmountFound,
+  wireCount,
+  wireDecimal,
+  wireDecimalAboveZero,
+  wireFraction,
+  wireText,
+  wireTime,
+} from '@/lib/host-mode/domain/values'
+import { multiply } from '@/lib/money/decimal'
 import { floorToNano, maxNano, minNano, NANO_MAX, type Nano, nanoToDecimal } from '@/lib/money/nano'
-import type { GatewayId } from './gateway'
-import type { InvoiceState } from './invoice-states'
-import type { Currency, MethodId } from './payment-method'
+import { isPayable } from './convert-amount'
+import { GATEWAYS } from './gateway'
+import { INVOICE_STATES } from './invoice-states'
+import { CURRENCIES, METHOD_IDS } from './payment-method'
 
-/** `paidNano >= claimedNano >= creditedNano`: totals that only grow. */
-export interface Invoice {
+const checkoutUrl = z.url({ protocol: /^https?$/ }).max(4_000)
+
+/** BOLT11 and addresses are put into `lightning:` and `bitcoin:` links: letters and digits alone. */
+const lightningInvoice = z.string().regex(/^ln[a-z0-9]{1,8000}$/i)
+const bitcoinAddress = z.string().regex(/^[a-z0-9]{10,120}$/i)
+
+const invoiceFields = z.object({
   /** Random: whoever pays may know it, nobody can guess it. */
-  invoiceId: string
-  accountId: string
-  gatewayId: GatewayId
-  gatewayInvoiceId: string
-  methodId: MethodId
-  requestedAmount: Decimal
-  requestedCurrency: Currency
+  invoiceId: z.uuid(),
+  accountId: wireText,
+  gatewayId: z.enum(GATEWAYS),
+  gatewayInvoiceId: wireText,
+  methodId: z.enum(METHOD_IDS),
+  requestedAmount: wireDecimal,
+  requestedCurrency: z.enum(CURRENCIES),
   /** What was asked for, in dollars at the rate of the invoice's creation. */
-  amountNano: Nano
-  bonusFraction: Decimal
-  state: InvoiceState
-  paidLate: boolean
+  amountNano: wireAmountFound,
+  bonusFraction: wireFraction,
+  state: z.enum(INVOICE_STATES),
+  paidLate: z.boolean(),
   /** What everything that has arrived for good was worth when it came. */
-  paidNano: Nano
+  paidNano: wireAmountFound,
   /** Of it, what came while the invoice could be paid. */
-  inTimeNano: Nano
+  inTimeNano: wireAmountFound,
   /** The method's when the invoice was made: more is credited only where the operator approves it. */
-  maximumNano: Nano
-  approvedNano: Nano
+  maximumNano: wireAmountFound,
+  approvedNano: wireAmountFound,
   /** What is being credited, or was. */
-  claimedNano: Nano
+  claimedNano: wireAmountFound,
   /** What is in the ledger. */
-  creditedNano: Nano
+  creditedNano: wireAmountFound,
   /** What is being added on top by way of bonus, and what was. */
-  bonusClaimedNano: Nano
-  bonusNano: Nano
+  bonusClaimedNano: wireAmountFound,
+  bonusNano: wireAmountFound,
   /** What the gateway says was given back. Disputes are kept beside the invoice. */
-  refundSeenNano: Nano
+  refundSeenNano: wireAmountFound,
   /**
    * What is to be taken back of what was credited, and of the bonus on it; then what is. It shrinks only where
    * a dispute is won. The count names each step.
    */
-  reversalClaimedNano: Nano
-  reversedNano: Nano
-  reversalBonusClaimedNano: Nano
-  reversedBonusNano: Nano
-  reversalCount: number
-  checkoutUrl: string | null
-  lightningInvoice: string | null
-  bitcoinAddress: string | null
-  bitcoinDue: Decimal | null
-  createdAt: Date
-  expiresAt: Date
-}
+  reversalClaimedNano: wireAmountFound,
+  reversedNano: wireAmountFound,
+  reversalBonusClaimedNano: wireAmountFound,
+  reversedBonusNano: wireAmountFound,
+  reversalCount: wireCount,
+  /** A page leads there: never anything but a site. */
+  checkoutUrl: checkoutUrl.nullable(),
+  lightningInvoice: lightningInvoice.nullable(),
+  bitcoinAddress: bitcoinAddress.nullable(),
+  bitcoinDue: wireDecimalAboveZero.nullable(),
+  createdAt: wireTime,
+  expiresAt: wireTime,
+})
+
+/** `paidNano >= claimedNano >= creditedNano`: totals that only grow. */
+export type Invoice = z.output<typeof invoiceFields>
+
+/** An invoice is believed only if it keeps the order of its totals, as the check in the database does. */
+export const invoiceSchema = invoiceFields
+  .refine(invoice => isPayable(invoice.requestedAmount, invoice.requestedCurrency), 'not payable')
+  .refine(invoice => invoice.amountNano > 0n, 'over nothing')
+  .refine(
+    ({ creditedNano, claimedNano, paidNano }) => creditedNano <= claimedNano && claimedNano <= paidNano,
+    'credited more than was paid',
+  )
+  .refine(invoice => invoice.claimedNano <= creditLimitNano(invoice), 'credited more than is allowed')
+  .refine(({ inTimeNano, paidNano }) => inTimeNano <= paidNano, 'more in time than was paid')
+  .refine(
+    ({ reversedNano, reversalClaimedNano, creditedNano }) =>
+      reversedNano <= creditedNano && reversalClaimedNano <= creditedNano,
+    'took back more than was credited',
+  )
+  .refine(
+    ({ reversedBonusNano, reversalBonusClaimedNano, bonusNano }) =>
+      reversedBonusNano <= bonusNano && reversalBonusClaimedNano <= bonusNano,
+    'took back more bonus than there was',
+  )
 
 export const ADDITIONAL_STATUSES = ['none', 'paid_partial', 'paid_late', 'paid_over', 'under_review'] as const
 export type AdditionalStatus = (typeof ADDITIONAL_STATUSES)[number]

@@ -1,4 +1,6 @@
-import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
+import { z } from 'zod'
+import { wireAmountFound, wireText } from '@/lib/host-mode/domain/values'
+import { NANO_PER_USD } from '@/lib/money/nano'
 
 export const METHOD_IDS = ['btc-lightning', 'btc', 'card'] as const
 export type MethodId = (typeof METHOD_IDS)[number]
@@ -6,16 +8,18 @@ export type MethodId = (typeof METHOD_IDS)[number]
 export const CURRENCIES = ['USD', 'SATS', 'BTC'] as const
 export type Currency = (typeof CURRENCIES)[number]
 
-export interface PaymentMethod {
-  id: MethodId
+export const paymentMethod = z.object({
+  id: z.enum(METHOD_IDS),
   /** For clients of the API; the pages translate by id. */
-  displayName: string
-  currencies: readonly Currency[]
-  minimumNano: Nano
-  maximumNano: Nano
+  displayName: wireText,
+  currencies: z.array(z.enum(CURRENCIES)).min(1).max(CURRENCIES.length).readonly(),
+  minimumNano: wireAmountFound,
+  maximumNano: wireAmountFound,
   /** How long an invoice can be paid. */
-  expirySeconds: number
-}
+  expirySeconds: z.number().int().positive(),
+})
+
+export type PaymentMethod = z.output<typeof paymentMethod>
 
 export const LIGHTNING_METHOD: PaymentMethod = {
   id: 'btc-lightning',

@@ -1,18 +1,26 @@
+import { z } from 'zod'
+import { type Verbs, verb } from '@/lib/host-mode/domain/contract'
+import { wireText, wireTime } from '@/lib/host-mode/domain/values'
+
+const account = z.object({ accountId: z.uuid() })
+const refillLink = z.object({ createdAt: wireTime })
+const tokenHash = z.string().regex(/^[0-9a-f]{64}$/)
+
+export type RefillLink = z.output<typeof refillLink>
+
+export const REFILL_LINK_VERBS = {
+  /** Makes the account's link; one that was there before stops working. */
+  create: verb({ input: account.extend({ tokenHash }), output: refillLink }),
+  /** The account's own link; null when there is none. */
+  get: verb({ input: account, output: refillLink.nullable() }),
+  /** False when there was none. */
+  revoke: verb({ input: account, output: z.object({ revoked: z.boolean() }), isAskedOnce: true }),
+  /** The account that a token pays into; null for an unknown or revoked one. */
+  find: verb({ input: z.object({ tokenHash: wireText }), output: account.nullable() }),
+}
+
 /**
  * Links by which others pay into an account without seeing its balance or spending it. An account has
  * one at most; whoever holds its token may create invoices for the account, and nothing else.
  */
-export interface RefillLinks {
-  /** Makes the account's link; one that was there before stops working. */
-  create(input: { accountId: string; tokenHash: string }): Promise<RefillLink>
-  /** The account's own link; null when there is none. */
-  get(input: { accountId: string }): Promise<RefillLink | null>
-  /** False when there was none. */
-  revoke(input: { accountId: string }): Promise<{ revoked: boolean }>
-  /** The account that a token pays into; null for an unknown or revoked one. */
-  find(input: { tokenHash: string }): Promise<{ accountId: string } | null>
-}
-
-export interface RefillLink {
-  createdAt: Date
-}
+export type RefillLinks = Verbs<typeof REFILL_LINK_VERBS>

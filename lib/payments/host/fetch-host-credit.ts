@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { GatewayError } from '../domain/gateway'
-import { fetchJson } from '../server/fetch-json'
+import { askCounterparty } from '../server/ask-counterparty'
 
 /** A page is waiting for the balance; it asks again by itself. */
 const TIMEOUT_MS = 5_000
@@ -23,7 +23,7 @@ export async function fetchHostCredit(input: {
   creditId: string
 }): Promise<HostCredit> {
   try {
-    const { status, body } = await fetchJson({
+    const { status, body } = await askCounterparty({
       url: `${input.host}/api/payments/account/${encodeURIComponent(input.creditId)}/credit`,
       headers: { authorization: `Bearer ${input.token}` },
       timeoutMs: TIMEOUT_MS,

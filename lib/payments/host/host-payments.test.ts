@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { TestHost } from '@/lib/ledger/host/testing'
-import type { CreateInvoiceInput } from '../domain/payments'
+import { createHostClient } from '@/lib/host-mode/server/host-client'
+import { TestHost } from '@/lib/host-mode/testing'
+import { type CreateInvoiceInput, REFILL_LINKS_CONTRACT } from '../domain/payments'
 import { decimal } from '../server/testing'
 import { createHostPayments } from './create-host-payments'
-import { createHostRefillLinks } from './create-host-refill-links'
 
 const INVOICE_ID = '00000000-0000-4000-8000-00000000aaaa'
 const ACCOUNT_ID = '0b7c9e0e-5f51-4f0e-9c0b-0a4f6d3a2b11'
@@ -83,9 +83,9 @@ describe('a payments host that is not to be relied on', () => {
       answerText(200, text)
       await expect(getInvoice()).rejects.toMatchObject(gatewayError)
       await expect(payments().createInvoice(asked)).rejects.toMatchObject(gatewayError)
-      await expect(createHostRefillLinks(address()).get({ accountId: ACCOUNT_ID })).rejects.toMatchObject(
-        gatewayError,
-      )
+      await expect(
+        createHostClient(REFILL_LINKS_CONTRACT, address()).get({ accountId: ACCOUNT_ID }),
+      ).rejects.toMatchObject(gatewayError)
     },
   )
 

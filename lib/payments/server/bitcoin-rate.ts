@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { compare, type Decimal, parseDecimal } from '@/lib/money/decimal'
 import { GatewayError } from '../domain/gateway'
-import { fetchJson } from './fetch-json'
+import { askCounterparty } from './ask-counterparty'
 
 /** Coinbase's public spot price. */
 export const DEFAULT_RATE_URL = 'https://api.coinbase.com/v2/prices/BTC-USD/spot'
@@ -23,7 +23,7 @@ const rateSchema = z.object({
 
 /** Dollars per bitcoin, from `{"data":{"amount":"85240.10","base":"BTC","currency":"USD"}}`. @throws GatewayError */
 export async function fetchBitcoinRate(url: string): Promise<Decimal> {
-  const { body } = await fetchJson({ url, timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX })
+  const { body } = await askCounterparty({ url, timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX })
   const parsed = rateSchema.safeParse(body)
   return checkRate(parsed.success ? parseDecimal(parsed.data.data.amount) : null)
 }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { readJsonBody, TestHost } from '@/lib/ledger/host/testing'
+import { createHostClient } from '@/lib/host-mode/server/host-client'
+import { served, serveHost } from '@/lib/host-mode/server/serve-host'
+import { TestHost } from '@/lib/host-mode/testing'
 import { describePaymentsContract } from '../contract'
-import type { Payments } from '../domain/payments'
+import { PAYMENTS_CONTRACT, type Payments, REFILL_LINKS_CONTRACT } from '../domain/payments'
 import type { RefillLinks } from '../domain/refill-links'
 import { createHostPayments } from '../host/create-host-payments'
-import { createHostRefillLinks } from '../host/create-host-refill-links'
 import { type ContractParties, createContractPayments } from '../testing'
 import { createRefillLinks } from './refill-links'
-import { servePaymentsHost } from './serve-payments-host'
 
-const TOKEN = 'token of the host'
+const token = 'token of the host'
 
 describeOnPostgres('one contract', getDatabase => {
   let embedded: { payments: Payments; refillLinks: RefillLinks; parties: ContractParties }
@@ -20,23 +20,16 @@ describeOnPostgres('one contract', getDatabase => {
   beforeAll(async () => {
     const database = getDatabase()
     embedded = { ...createContractPayments(database), refillLinks: createRefillLinks({ database }) }
-    host.answer = async (request, response) => {
-      const { status, body } = await servePaymentsHost({
-        ...embedded,
-        token: TOKEN,
-        request: {
-          verb: request.url?.split('/').at(-1) ?? '',
-          authorization: request.headers.authorization ?? null,
-          body: await readJsonBody(request),
-        },
-      })
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    }
+    const offers = [
+      served(PAYMENTS_CONTRACT, embedded.payments),
+      served(REFILL_LINKS_CONTRACT, embedded.refillLinks),
+    ]
+    host.answerWith((request, verb) => serveHost({ request, verb, token, offers }))
     await host.start()
-    const address = { baseUrl: host.baseUrl, token: TOKEN }
+    const address = { baseUrl: host.baseUrl, token }
     remote = {
       payments: createHostPayments(address),
-      refillLinks: createHostRefillLinks(address),
+      refillLinks: createHostClient(REFILL_LINKS_CONTRACT, address),
       parties: embedded.parties,
     }
   })

@@ -1,5 +1,5 @@
 import 'server-only'
-import { isStorableText } from '@/lib/ledger/domain/storable-text'
+import { isStorableText } from '@/lib/http/domain/storable-text'
 import type { GatewayId } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import type { PaymentDatabase } from './payment-tables'

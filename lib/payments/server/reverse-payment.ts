@@ -1,6 +1,6 @@
 import 'server-only'
 import { sql } from 'kysely'
-import type { CreditInput } from '@/lib/ledger/domain/ledger'
+import type { CreditInput } from '@/lib/ledger/domain/credits'
 import type { Nano } from '@/lib/money/nano'
 import { type Invoice, nextReversal } from '../domain/invoice'
 import { findInvoice, lockInvoice } from './find-invoice'

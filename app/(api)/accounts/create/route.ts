@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { services } from '@/lib/composition'
 import { hashSecret } from '@/lib/http/credential'
+import { isStorableText } from '@/lib/http/domain/storable-text'
 import { handleApi } from '@/lib/http/handle-api'
 import { newApiKey } from '@/lib/http/new-api-key'
 import { readJson } from '@/lib/http/read-body'
-import { isStorableText } from '@/lib/ledger/domain/storable-text'
 
 /** Campaign names are short; anything longer is not one. */
 const UTM_LENGTH_MAX = 200

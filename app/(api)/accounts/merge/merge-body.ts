@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseCredential } from '@/lib/http/credential'
-import type { Credential } from '@/lib/ledger/domain/ledger'
+import type { Credential } from '@/lib/ledger/domain/accounts'
 
 /** What the balance is moved from, and the field that named it. */
 export interface MergeBody {

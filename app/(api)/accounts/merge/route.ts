@@ -6,7 +6,7 @@ import { hashSecret, requireCreditId } from '@/lib/http/credential'
 import { handleApi } from '@/lib/http/handle-api'
 import { readJson } from '@/lib/http/read-body'
 import { requireManagedAccount } from '@/lib/http/require-account'
-import type { MergeResult } from '@/lib/ledger/domain/ledger'
+import type { MergeResult } from '@/lib/ledger/domain/credits'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type MergeBody, mergeBodySchema } from './merge-body'
 

@@ -4,7 +4,7 @@ import { handleApi } from '@/lib/http/handle-api'
 import { readJson } from '@/lib/http/read-body'
 import { requireManagedAccount } from '@/lib/http/require-account'
 import { keyToBody, updateKeyBody } from '@/lib/ledger/domain/key-body'
-import type { ApiKey } from '@/lib/ledger/domain/ledger'
+import type { ApiKey } from '@/lib/ledger/domain/keys'
 
 interface Context {
   params: Promise<{ id: string }>

@@ -1,8 +1,8 @@
 import { services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
+import { hasBearerSecret } from '@/lib/http/same-secret'
 import { formatUsd } from '@/lib/money/nano'
-import { hasBearerSecret } from '@/lib/payments/server/is-same-secret'
 import { reconcileOnce } from '@/lib/payments/server/reconciler'
 
 /** What has expired and is removed in one run; the rest waits for the next. */

@@ -1,4 +1,4 @@
-import { RISK_PER_ACCOUNT_DAY_NANO_MAX } from '@/lib/ledger/domain/ledger'
+import { RISK_PER_ACCOUNT_DAY_NANO_MAX } from '@/lib/ledger/domain/holds'
 
 /**
  * Places one hold of up to `amount_nano` and at least `minimum_nano`; with less than that, but `least_nano`

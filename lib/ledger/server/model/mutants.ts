@@ -1,4 +1,4 @@
-import { RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/ledger'
+import { RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/holds'
 
 /**
  * The ledger with one guard removed, in the code of its functions and, where the schema says the same

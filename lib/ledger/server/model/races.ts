@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import type { Nano } from '@/lib/money/nano'
-import type { SettleResult } from '../../domain/ledger'
+import type { SettleResult } from '../../domain/holds'
 import { USAGE } from '../../testing'
 import { holdIdOf, serverOf } from './real-ledger'
 import { type Step, step } from './step'

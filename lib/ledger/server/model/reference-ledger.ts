@@ -1,5 +1,5 @@
 import { maxNano, minNano, type Nano } from '@/lib/money/nano'
-import { type HoldState, RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/ledger'
+import { type HoldState, RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/holds'
 
 /**
  * What the ledger must do, in memory and without a rival: the model that the real one is compared with.

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import type { Nano } from '@/lib/money/nano'
-import type { CreditInput, MergeInput } from '../../domain/ledger'
+import type { CreditInput, MergeInput } from '../../domain/credits'
 import { EXCHANGE, hashOf, holdInput, USAGE } from '../../testing'
 import { endExpired } from '../sweep'
 import { accountOf, holdIdOf, keyHash, type RealLedger, runSql, serverOf } from './real-ledger'

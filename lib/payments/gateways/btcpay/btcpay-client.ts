@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
 import { GatewayError } from '../../domain/gateway'
+import { askCounterparty } from '../../server/ask-counterparty'
 import { checkRate } from '../../server/bitcoin-rate'
-import { fetchJson } from '../../server/fetch-json'
 import {
   type BtcpayInvoice,
   type BtcpayPaymentMethod,
@@ -37,7 +37,7 @@ export type BtcpayClient = ReturnType<typeof createBtcpayClient>
 export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
   const headers = { authorization: `token ${apiKey}` }
   const store = `${url}/api/v1/stores/${encodeURIComponent(storeId)}`
-  const read = (address: string) => fetchJson({ url: address, headers, timeoutMs: READ_TIMEOUT_MS })
+  const read = (address: string) => askCounterparty({ url: address, headers, timeoutMs: READ_TIMEOUT_MS })
 
   /**
    * Under the store first: every version knows that path, and it can only be this store's invoice. The
@@ -51,7 +51,7 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
   return {
     /** Null when the server refuses the request as malformed: 400 or 422. */
     async createInvoice(body: unknown): Promise<BtcpayInvoice | null> {
-      const answer = await fetchJson({
+      const answer = await askCounterparty({
         url: `${store}/invoices`,
         method: 'POST',
         headers,
@@ -80,7 +80,7 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
 
     /** Archived ones too; null where the key may not see them, or the server has none. */
     async listPullPayments(): Promise<BtcpayPullPayment[] | null> {
-      const answer = await fetchJson({
+      const answer = await askCounterparty({
         url: `${store}/pull-payments?includeArchived=true`,
         headers,
         timeoutMs: READ_TIMEOUT_MS,

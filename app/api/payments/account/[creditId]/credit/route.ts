@@ -3,9 +3,9 @@ import type { Settings } from '@/lib/config/settings'
 import { ApiError } from '@/lib/http/api-error'
 import { parseCredential } from '@/lib/http/credential'
 import { handleApi } from '@/lib/http/handle-api'
+import { hasBearerSecret } from '@/lib/http/same-secret'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { fetchHostCredit } from '@/lib/payments/host/fetch-host-credit'
-import { hasBearerSecret } from '@/lib/payments/server/is-same-secret'
 
 const NO_STORE = { 'cache-control': 'no-store' }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { createHostClient } from '@/lib/host-mode/server/host-client'
+import { TestHost } from '@/lib/host-mode/testing'
+import { LEDGER_CONTRACT } from '../domain/ledger'
 import { hashOf, holdInput, USAGE } from '../testing'
-import { createHostLedger } from './host-ledger'
-import { TestHost } from './testing'
 
 const HOLD_ID = '00000000-0000-4000-8000-00000000aaaa'
 const credential = { kind: 'credit_id', secretHash: hashOf('someone') } as const
@@ -9,7 +10,8 @@ const unavailable = { name: 'LedgerError', code: 'unavailable' }
 
 describe('a payments host that is not to be relied on', () => {
   const host = new TestHost()
-  const ledger = () => createHostLedger({ baseUrl: host.baseUrl, token: 'token', timeoutMs: 100 })
+  const ledger = () =>
+    createHostClient(LEDGER_CONTRACT, { baseUrl: host.baseUrl, token: 'token', timeoutMs: 100 })
   const answerWith = (status: number, body: string) => {
     host.answer = (_request, response) => response.writeHead(status).end(body)
   }
@@ -87,6 +89,15 @@ describe('a payments host that is not to be relied on', () => {
     await expect(ledger().release({ holdId: HOLD_ID, usage: USAGE })).rejects.toMatchObject(unavailable)
   })
 
+  test('is believed when it books what it was told to absorb, and nothing else', async () => {
+    const absorb = (absorbedNano: bigint) => ledger().release({ holdId: HOLD_ID, absorbedNano, usage: USAGE })
+    answerWith(200, '{"outcome":"resolved","chargedNano":"0","lossNano":"3","balanceNano":"5"}')
+    expect(await absorb(3n)).toMatchObject({ chargedNano: 0n, lossNano: 3n })
+    await expect(absorb(2n)).rejects.toMatchObject(unavailable)
+    const costly = { holdId: HOLD_ID, costNano: 2n, absorbedNano: 1n, usage: USAGE }
+    expect(await ledger().settle(costly)).toMatchObject({ lossNano: 3n })
+  })
+
   test.each([401, 404, 500, 502])('is unavailable when it answers with status %s', async status => {
     answerWith(status, '{"error":{"code":"other"}}')
     await expect(getBalance()).rejects.toMatchObject(unavailable)
@@ -123,7 +134,7 @@ describe('a payments host that is not to be relied on', () => {
   })
 
   test('is unavailable when it is down', async () => {
-    const nowhere = createHostLedger({ baseUrl: 'http://127.0.0.1:1', token: 'token' })
+    const nowhere = createHostClient(LEDGER_CONTRACT, { baseUrl: 'http://127.0.0.1:1', token: 'token' })
     await expect(nowhere.getBalance({ credential })).rejects.toMatchObject(unavailable)
   })
 })

@@ -16,6 +16,18 @@ export class TestHost {
     })
   }
 
+  /** Answers as a route does; `verb` is the last segment of the path. */
+  answerWith(handle: (request: Request, verb: string) => Promise<Response>): void {
+    this.answer = async (incoming, response) => {
+      const method = incoming.method ?? 'GET'
+      const headers = { authorization: incoming.headers.authorization ?? '' }
+      const body = method === 'GET' ? undefined : await readBody(incoming)
+      const request = new Request(`http://host.test${incoming.url}`, { method, headers, body })
+      const answer = await handle(request, incoming.url?.split('/').at(-1) ?? '')
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    }
+  }
+
   async start(): Promise<void> {
     await new Promise<void>(resolve => this.#server.listen(0, '127.0.0.1', resolve))
   }
@@ -31,8 +43,8 @@ export class TestHost {
   }
 }
 
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  return Buffer.concat(chunks).toString('utf8')
 }

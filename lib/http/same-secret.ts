@@ -8,7 +8,7 @@ export function isSameSecret(given: string, expected: string): boolean {
 
 /** Whether the request shows this secret as its bearer token. */
 export function hasBearerSecret({ headers }: Request, secret: string): boolean {
-  return isSameSecret(headers.get('authorization')?.replace(/^Bearer /i, '') ?? '', secret)
+  return isSameSecret(/^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '', secret)
 }
 
 function digest(text: string): Buffer {

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { isStorableText } from '@/lib/http/domain/storable-text'
+import { type Decimal, formatDecimal, parseDecimal } from '@/lib/money/decimal'
+
+/**
+ * How values travel between deployments as JSON: amounts and decimals as text, since JSON has no bigint, and
+ * times in ISO 8601. Each schema reads and writes (zod's codecs), so both ends of the wire share one definition.
+ */
+
+/** Far more digits than 64 bits have; the verbs check the bounds of what they are asked for. */
+const AMOUNT_PATTERN = /^-?\d{1,20}$/
+
+const amountText = z.string().regex(AMOUNT_PATTERN)
+
+/** Nano-dollars in a question: the verb itself refuses a negative amount. */
+export const wireAmount = z.codec(amountText, z.bigint(), { decode: BigInt, encode: String })
+
+/** Nano-dollars in an answer: nothing that is told is below zero. */
+export const wireAmountFound = z.codec(amountText, z.bigint().nonnegative(), {
+  decode: BigInt,
+  encode: String,
+})
+
+export const wireTime = z.codec(z.iso.datetime(), z.date(), {
+  decode: text => new Date(text),
+  encode: time => time.toISOString(),
+})
+
+/** What no database can keep is refused for what it is, rather than being an error of the database. */
+const storableText = z.string().refine(isStorableText, 'no text that can be kept')
+
+/** Ids, hashes, labels, cursors. */
+export const wireText = storableText.max(1_000)
+
+/** Prices, memos, where a visitor came from. */
+export const wireRecord = z
+  .record(storableText.max(200), storableText.max(2_000))
+  .refine(record => Object.keys(record).length <= 100, 'too many entries')
+
+export const wireCount = z.number().int().nonnegative()
+
+/** The question of a verb that needs to know nothing. */
+export const wireNothing = z.codec(z.object({}), z.void(), { decode: () => undefined, encode: () => ({}) })
+
+/** As long as `parseDecimal` reads. */
+const DECIMAL_TEXT_LENGTH_MAX = 64
+/** Below this a scale bounds the work of every sum; no currency or rate has so many digits. */
+const DECIMAL_SCALE_MAX = 40
+
+const decimalValue: z.ZodType<Decimal, Decimal> = z.object({
+  coefficient: z.bigint(),
+  scale: z.number().int().min(0).max(DECIMAL_SCALE_MAX),
+})
+
+/** An exact decimal; what is asked may be of any sign, the verb refuses it in its words. */
+export const wireDecimal = z.codec(z.string().max(DECIMAL_TEXT_LENGTH_MAX), decimalValue, {
+  decode: (text, context) => {
+    const decimal = parseDecimal(text)
+    if (decimal) return decimal
+    context.issues.push({ code: 'custom', message: 'expected a decimal', input: text })
+    return z.NEVER
+  },
+  encode: formatDecimal,
+})
+
+/** In an answer: a rate, or an amount that is to be paid. */
+export const wireDecimalAboveZero = wireDecimal.refine(
+  ({ coefficient }) => coefficient > 0n,
+  'expected more than zero',
+)
+
+/** In an answer: a part from nothing to all. */
+export const wireFraction = wireDecimal.refine(
+  ({ coefficient, scale }) => coefficient >= 0n && coefficient <= 10n ** BigInt(scale),
+  'expected from 0 to 1',
+)

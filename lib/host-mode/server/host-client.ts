@@ -1,0 +1,93 @@
+import 'server-only'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { fetchJson } from '@/lib/http/fetch-json'
+import {
+  HOST_REFUSALS,
+  type HostContract,
+  type HostRefusal,
+  type Verb,
+  type Verbs,
+  type VerbTable,
+} from '../domain/contract'
+
+/** A host that restarts or a connection that breaks: once more, a little later. */
+const REPEAT_DELAY_MS = 250
+
+const refusalBody = z.object({
+  error: z.object({ code: z.enum(Object.keys(HOST_REFUSALS) as HostRefusal[]) }),
+})
+
+export interface Host {
+  /** Such as `https://pay.example`. */
+  baseUrl: string
+  token: string
+  /** The contract's, when not said. */
+  timeoutMs?: number
+}
+
+/**
+ * The verbs of a contract, asked of the deployment that answers them (`PAYMENTS_HOST`). An answer is believed
+ * only in the agreed shape and about what was asked; anything else, and a host that is slow or down, is the
+ * contract's error.
+ */
+export function createHostClient<Table extends VerbTable>(
+  contract: HostContract<Table>,
+  host: Host,
+): Verbs<Table> {
+  const functions = Object.entries(contract.verbs).map(([name, verb]) => [
+    name,
+    (input: unknown) => askHost({ contract, host, name, verb }, input),
+  ])
+  return Object.fromEntries(functions)
+}
+
+interface Question {
+  contract: HostContract<VerbTable>
+  host: Host
+  name: string
+  verb: Verb<z.ZodType, z.ZodType>
+}
+
+async function askHost(question: Question, input: unknown): Promise<unknown> {
+  const { name, verb } = question
+  const { toError } = question.contract
+  const asked = z.safeEncode(verb.input, input)
+  if (!asked.success) throw toError('invalid_input', `The payments host cannot be asked this (${name}).`, {})
+  const { status, body, refusal } = await post(question, asked.data).catch(cause => {
+    throw toError('unavailable', `The payments host gave no usable answer to ${name}.`, { cause })
+  })
+  if (status !== 200) {
+    const code = refusalBody.safeParse(refusal).data?.error.code ?? 'unavailable'
+    throw toError(code, `The payments host refused ${name} with status ${status}.`, {})
+  }
+  const answer = z.safeDecode(verb.output, body)
+  if (!answer.success)
+    throw toError('unavailable', `The payments host answered ${name} in an unknown shape.`, {})
+  if (verb.isBelievable?.(input, answer.data) === false)
+    throw toError('unavailable', `The payments host answered ${name} with what was not asked for.`, {})
+  return answer.data
+}
+
+async function post({ contract, host, name, verb }: Question, body: unknown) {
+  const ask = () =>
+    fetchJson({
+      url: `${host.baseUrl}/api/${contract.folder}/${name}${contract.suffix ?? ''}`,
+      method: 'POST',
+      headers: { authorization: `Bearer ${host.token}` },
+      body,
+      timeoutMs: host.timeoutMs ?? contract.timeoutMs,
+      responseBytesMax: contract.responseBytesMax,
+    })
+  try {
+    return await ask()
+  } catch (error) {
+    if (verb.isAskedOnce || isTimeout(error)) throw error
+    await delay(REPEAT_DELAY_MS)
+    return ask()
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError'
+}

@@ -1,0 +1,69 @@
+import 'server-only'
+import { z } from 'zod'
+import { readJson } from '@/lib/http/read-body'
+import { hasBearerSecret } from '@/lib/http/same-secret'
+import {
+  HOST_REFUSALS,
+  type HostContract,
+  type HostRefusal,
+  type Verbs,
+  type VerbTable,
+} from '../domain/contract'
+
+/** A contract, and what keeps it. */
+export interface Served {
+  contract: HostContract<VerbTable>
+  answers: Readonly<Record<string, (input: unknown) => Promise<unknown>>>
+}
+
+export function served<Table extends VerbTable>(
+  contract: HostContract<Table>,
+  answers: Verbs<Table>,
+): Served {
+  return { contract, answers }
+}
+
+/**
+ * Answers another deployment whose money is kept here. The token is compared before anything else is looked
+ * at, and nothing is read of a stranger's body; a failure says no more than whose it is.
+ *
+ * @throws ApiError for a body that is too long or no JSON
+ */
+export async function serveHost(input: {
+  request: Request
+  /** The last segment of the path. */
+  verb: string
+  token: string
+  offers: readonly Served[]
+}): Promise<Response> {
+  const { request, token } = input
+  if (!hasBearerSecret(request, token)) return refuse('unauthorized')
+  const offered = findVerb(input.offers, input.verb)
+  if (!offered) return refuse('unknown_verb')
+  const { contract, verb, answer } = offered
+  const question = z.safeDecode(verb.input, await readJson(request, z.unknown(), contract.requestBytesMax))
+  if (!question.success) return refuse('invalid_input')
+  try {
+    return reply(200, z.encode(verb.output, await answer(question.data)))
+  } catch (error) {
+    return refuse(contract.toRefusal(error))
+  }
+}
+
+function findVerb(offers: readonly Served[], wanted: string) {
+  for (const { contract, answers } of offers) {
+    for (const [name, verb] of Object.entries(contract.verbs)) {
+      const answer = answers[name]
+      if (answer && `${name}${contract.suffix ?? ''}` === wanted) return { contract, verb, answer }
+    }
+  }
+  return null
+}
+
+function refuse(code: HostRefusal): Response {
+  return reply(HOST_REFUSALS[code], { error: { code } })
+}
+
+function reply(status: number, body: unknown): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
+}

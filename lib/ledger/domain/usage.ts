@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { verb } from '@/lib/host-mode/domain/contract'
+import { wireAmountFound, wireCount, wireRecord, wireText, wireTime } from '@/lib/host-mode/domain/values'
+
+/** The kinds of paid calls. The wire and the database allow what stands here. */
+export const QUERY_TYPES = [
+  'chat',
+  'image',
+  'speech',
+  'transcription',
+  'responses',
+  'messages',
+  'completion',
+  'embedding',
+] as const
+
+/** What is known of an exchange when it starts; kept on the hold as its snapshot. */
+export const exchangeDetail = z.object({
+  queryType: z.enum(QUERY_TYPES),
+  querySource: z.enum(['web', 'api']),
+  modelId: wireText,
+  /** Prices at the time of the hold, decimal strings in USD per unit; later changes do not touch it. */
+  priceSnapshot: wireRecord,
+})
+
+/** How an exchange ended, for the usage list: counts, never contents. */
+export const usageDetail = z.object({
+  status: z.enum(['completed', 'stopped', 'disconnected', 'failed', 'expired']),
+  errorCode: wireText.nullable(),
+  inputTokenCount: wireCount,
+  cachedInputTokenCount: wireCount,
+  outputTokenCount: wireCount,
+  reasoningTokenCount: wireCount,
+  /** True when the counts are ours because the upstream told none. */
+  estimated: z.boolean(),
+  /** Where the charge comes from: the upstream's own cost, tokens x price, its record, or our count. */
+  costBasis: z.enum(['upstream_cost', 'upstream_tokens', 'upstream_record', 'local_count', 'none']),
+  upstreamId: wireText.nullable(),
+  durationMs: z.number().nonnegative(),
+  timeToFirstTokenMs: z.number().nonnegative().nullable(),
+})
+
+const usageRecord = z.object({
+  ...exchangeDetail.shape,
+  ...usageDetail.shape,
+  /** The hold's id; also the exchange's id in the API. */
+  holdId: wireText,
+  keyId: wireText.nullable(),
+  heldNano: wireAmountFound,
+  chargedNano: wireAmountFound,
+  createdAt: wireTime,
+})
+
+const listUsageInput = z.object({
+  accountId: wireText,
+  limit: z.number(),
+  /** Opaque, from the page before; null for the newest. */
+  cursor: wireText.nullable(),
+  from: wireTime.nullable(),
+  to: wireTime.nullable(),
+  modelId: wireText.nullable(),
+  keyId: wireText.nullable(),
+})
+
+const usagePage = z.object({ records: z.array(usageRecord), nextCursor: wireText.nullable() })
+
+export type QueryType = (typeof QUERY_TYPES)[number]
+export type ExchangeDetail = z.output<typeof exchangeDetail>
+export type UsageDetail = z.output<typeof usageDetail>
+export type UsageRecord = z.output<typeof usageRecord>
+export type ListUsageInput = z.output<typeof listUsageInput>
+export type UsagePage = z.output<typeof usagePage>
+
+export const USAGE_VERBS = {
+  listUsage: verb({ input: listUsageInput, output: usagePage }),
+  /** Null for an exchange that still runs, another account's and an unknown one. */
+  getUsage: verb({
+    input: z.object({ accountId: wireText, holdId: wireText }),
+    output: usageRecord.nullable(),
+  }),
+}
