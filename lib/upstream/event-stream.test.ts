@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { createEventCarry, EVENT_BYTES_MAX, EventTooLargeError } from './event-stream'
+import {
+  createEventCarry,
+  EVENT_BYTES_MAX,
+  EventTooLargeError,
+  eventData,
+  nextBoundary,
+} from './event-stream'
 
 const lineEnd = fc.constantFrom('\n', '\r\n')
 const event = fc
@@ -56,4 +62,28 @@ describe('carrying unfinished events', () => {
     expect(carry.takeRest()?.toString()).toBe('data: 2\n')
     expect(carry.takeRest()).toBeNull()
   })
+})
+
+test('whole events are cut apart where each ends, whatever line ends they use', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 6 }), events => {
+      const bytes = Buffer.from(events.join(''))
+      const found: string[] = []
+      for (let start = 0; start < bytes.length; ) {
+        const end = nextBoundary(bytes, start)
+        found.push(bytes.toString('utf8', start, end))
+        start = end
+      }
+      expect(found).toEqual(events)
+    }),
+  )
+})
+
+test.each([
+  ['data: a\ndata:b\r\ndata:  c\n\n', 'a\nb\n c'],
+  ['data:\ndata: a\n\n', '\na'],
+  [': comment\nevent: ping\r\n\r\n', ''],
+  ['data: never closed', 'never closed'],
+])('the data of %j', (text, data) => {
+  expect(eventData(Buffer.from(text))).toBe(data)
 })
