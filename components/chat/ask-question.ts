@@ -1,4 +1,4 @@
-import { ensureCredit } from '@/components/credit/top-up/ensure-credit'
+import { ensureCredit } from '@/components/credit/ensure-credit'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'

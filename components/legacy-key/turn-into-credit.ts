@@ -1,5 +1,5 @@
 import { refreshBalance } from '@/components/credit/balance-store'
-import { ensureCredit } from '@/components/credit/top-up/ensure-credit'
+import { ensureCredit } from '@/components/credit/ensure-credit'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import { mergeKey } from '@/lib/ledger/client/merge-credit'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'

@@ -1,14 +1,16 @@
 'use client'
 
-import { useTranslations } from 'next-intl'
-import { useEffect, useState } from 'react'
+import { useLocale, useTranslations } from 'next-intl'
+import { useEffect } from 'react'
 import type { Invoice } from '@/components/credit/top-up/invoice'
-import { showInvoiceInAddress } from '@/components/credit/top-up/show-invoice-in-address'
+import { PaymentFlow } from '@/components/credit/top-up/payment-flow'
+import { outcomeKey } from '@/components/credit/top-up/payment-rules'
 import { Skeleton } from '@/components/ui/skeleton'
+import { useStore } from '@/components/ui/use-store'
+import { formatMoney } from '@/lib/money/format-money'
+import { tokenFromFragment } from '@/lib/payments/client/refill-address'
+import { createRefillInvoice, getRefillInvoice } from '@/lib/payments/client/refill-invoices'
 import styles from './refill.module.css'
-import { RefillForm } from './refill-form'
-import { RefillInvoice } from './refill-invoice'
-import { keepTokenForReturn, useRefillToken } from './use-refill-token'
 
 interface RefillProps {
   /** The invoice that the address names: after a reload, or back from a checkout. */
@@ -18,18 +20,10 @@ interface RefillProps {
 /** Pays into the credit that the link belongs to. */
 export function Refill({ invoiceId }: RefillProps) {
   const t = useTranslations('refill')
-  const token = useRefillToken()
-  const [watched, setWatched] = useState<{ id: string; created: Invoice | null } | null>(
-    invoiceId === null ? null : { id: invoiceId, created: null },
-  )
+  const token = useStore<string | null | undefined>(tokenStore)
   useEffect(() => {
     if (token) keepTokenForReturn(token)
   }, [token])
-
-  const show = (invoice: Invoice | null) => {
-    setWatched(invoice && { id: invoice.id, created: invoice })
-    showInvoiceInAddress(invoice?.id ?? null)
-  }
   if (token === undefined) return <Skeleton length="long" />
   if (token === null) {
     return (
@@ -38,14 +32,58 @@ export function Refill({ invoiceId }: RefillProps) {
       </p>
     )
   }
-  return watched ? (
-    <RefillInvoice
-      token={token}
-      invoiceId={watched.id}
-      created={watched.created}
-      onStartOver={() => show(null)}
+  return (
+    <PaymentFlow
+      payee={{
+        credential: token,
+        createInvoice: order => createRefillInvoice(token, order),
+        readInvoice: getRefillInvoice,
+      }}
+      invoiceId={invoiceId}
+      outcome={invoice => <RefillOutcome invoice={invoice} />}
+      againLabel={t('again')}
     />
-  ) : (
-    <RefillForm token={token} onCreated={show} />
   )
+}
+
+/** What became of a payment, in words for somebody who gives. */
+function RefillOutcome({ invoice }: { invoice: Invoice }) {
+  const t = useTranslations('refill')
+  const locale = useLocale()
+  const amount = formatMoney(invoice.creditedUsd, locale)
+  const rest = formatMoney(invoice.uncreditedUsd, locale)
+  return (
+    <p role="status" aria-label={t('status')} className={styles.status}>
+      {t(`outcome.${outcomeKey(invoice)}`, { amount, rest })}
+    </p>
+  )
+}
+
+/** For another language and the way back from a checkout, whose addresses have no fragment. In this tab alone. */
+const TAB_TOKEN_KEY = 'refillToken'
+
+/** The token of the link that was opened; null for a broken one, undefined until the page is running. */
+const tokenStore = {
+  subscribe(listener: () => void): () => void {
+    window.addEventListener('hashchange', listener)
+    return () => window.removeEventListener('hashchange', listener)
+  },
+  getSnapshot: () => tokenFromFragment(window.location.hash) ?? tokenFromFragment(readTabToken()),
+  getServerSnapshot: () => undefined,
+}
+
+function keepTokenForReturn(token: string): void {
+  try {
+    window.sessionStorage.setItem(TAB_TOKEN_KEY, token)
+  } catch {
+    // Without storage the way back shows the link as broken; the payment arrives all the same.
+  }
+}
+
+function readTabToken(): string {
+  try {
+    return window.sessionStorage.getItem(TAB_TOKEN_KEY) ?? ''
+  } catch {
+    return ''
+  }
 }

@@ -1,19 +1,17 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { LinkButton } from '@/components/ui/link-button'
 import { Money } from '@/components/ui/money'
 import { Qr } from '@/components/ui/qr'
 import { formatMoney } from '@/lib/money/format-money'
-import { Countdown } from './countdown'
 import type { Invoice } from './invoice'
 import styles from './invoice-payment.module.css'
-import { paymentUri, qrText } from './payment-uri'
-import { satoshisDue } from './satoshis-due'
-import { WebLightningPay } from './web-lightning-pay'
+import { formatRemaining, paymentUri, qrText, satoshisDue } from './payment-rules'
+import { WebLightningPay } from './web-lightning'
 
 interface InvoicePaymentProps {
   invoice: Invoice
@@ -75,5 +73,26 @@ function SandboxPay({ onPay }: { onPay: () => Promise<void> }) {
     <Button loading={paying} onClick={() => void pay()}>
       {t('paySandbox')}
     </Button>
+  )
+}
+
+const TICK_MS = 1000
+
+/** Time left to pay. Not a live region: a reader who asks hears it, nobody is told every second. */
+function Countdown({ expiresAtSeconds }: { expiresAtSeconds: number }) {
+  const t = useTranslations('topUp')
+  const [nowMs, setNowMs] = useState<number | null>(null)
+  useEffect(() => {
+    const tick = () => setNowMs(Date.now())
+    tick()
+    const timer = setInterval(tick, TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  if (nowMs === null) return <p className={styles.countdown}>&nbsp;</p>
+  const remainingSeconds = Math.max(0, Math.ceil(expiresAtSeconds - nowMs / 1000))
+  return (
+    <p className={styles.countdown}>
+      {remainingSeconds > 0 ? t('payWithin', { time: formatRemaining(remainingSeconds) }) : t('timeIsOver')}
+    </p>
   )
 }

@@ -2,12 +2,13 @@
 
 import { useFormatter, useTranslations } from 'next-intl'
 import { Skeleton } from '@/components/ui/skeleton'
+import type { MethodId } from '@/lib/payments/domain/payment-method'
 import styles from './method-choice.module.css'
-import type { MethodId, PaymentMethod } from './payment-method'
+import type { OfferedMethod } from './payment-method'
 
 interface MethodChoiceProps {
   /** Null while they are being loaded. */
-  methods: readonly PaymentMethod[] | null
+  methods: readonly OfferedMethod[] | null
   chosenId: MethodId | null
   onChoose: (methodId: MethodId) => void
 }

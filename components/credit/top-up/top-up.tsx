@@ -1,10 +1,23 @@
 'use client'
 
-import { useState } from 'react'
+import { CircleAlert, CircleCheck, Clock } from 'lucide'
+import dynamic from 'next/dynamic'
+import { useLocale, useTranslations } from 'next-intl'
+import { Icon } from '@/components/ui/icon'
+import { LinkButton } from '@/components/ui/link-button'
+import { callApiForJson } from '@/lib/http/client/call-api'
+import { Link } from '@/lib/i18n/navigation'
+import { formatMoney } from '@/lib/money/format-money'
+import { refreshBalance } from '../balance-store'
+import { ensureCredit } from '../ensure-credit'
+import { useCreditId } from '../use-credit-id'
 import type { Invoice } from './invoice'
-import { InvoiceView } from './invoice-view'
-import { showInvoiceInAddress } from './show-invoice-in-address'
-import { TopUpForm } from './top-up-form'
+import { type Payee, PaymentFlow } from './payment-flow'
+import { type OutcomeKey, outcomeKey } from './payment-rules'
+import styles from './top-up.module.css'
+
+/** Fetched when money has arrived, which is when there is something to keep. */
+const CarryOffer = dynamic(async () => (await import('@/components/carry/carry-offer')).CarryOffer)
 
 interface TopUpProps {
   /** The invoice that the address names: after a reload, or back from a checkout. */
@@ -13,25 +26,83 @@ interface TopUpProps {
   returnHref: string
 }
 
-/** Choose an amount, pay the invoice, see the money arrive. */
+/** Pays into the credit of this browser, which is made when there is none. */
+const OWN_CREDIT: Omit<Payee, 'credential'> = {
+  createInvoice: async ({ methodId, amountUsd }) =>
+    callApiForJson({
+      method: 'POST',
+      path: `/topup/create/${methodId}`,
+      bearer: await ensureCredit(),
+      body: { amount: amountUsd, currency: 'USD' },
+    }),
+  readInvoice: (credential, invoiceId) =>
+    callApiForJson({
+      method: 'GET',
+      path: `/topup/status/${encodeURIComponent(invoiceId)}`,
+      bearer: credential,
+    }),
+  onCredited: () => void refreshBalance(),
+}
+
 export function TopUp({ invoiceId, returnHref }: TopUpProps) {
-  const [watched, setWatched] = useState<{ id: string; created: Invoice | null } | null>(
-    invoiceId === null ? null : { id: invoiceId, created: null },
-  )
-
-  const show = (invoice: Invoice | null) => {
-    setWatched(invoice && { id: invoice.id, created: invoice })
-    showInvoiceInAddress(invoice?.id ?? null)
-  }
-
-  return watched ? (
-    <InvoiceView
-      invoiceId={watched.id}
-      created={watched.created}
-      returnHref={returnHref}
-      onStartOver={() => show(null)}
+  const t = useTranslations('topUp')
+  const credential = useCreditId()
+  return (
+    <PaymentFlow
+      payee={{ ...OWN_CREDIT, credential }}
+      invoiceId={invoiceId}
+      note={t('note')}
+      outcome={invoice => <InvoiceOutcome invoice={invoice} returnHref={returnHref} />}
+      againLabel={t('again')}
     />
-  ) : (
-    <TopUpForm onCreated={show} />
+  )
+}
+
+interface InvoiceOutcomeProps {
+  invoice: Invoice
+  returnHref: string
+}
+
+const ICONS = { good: CircleCheck, waiting: Clock, bad: CircleAlert } as const
+
+const TONES: Readonly<Record<OutcomeKey, keyof typeof ICONS>> = {
+  waiting: 'waiting',
+  seen: 'waiting',
+  credited: 'good',
+  creditedLate: 'good',
+  creditedOver: 'good',
+  underReview: 'good',
+  partial: 'waiting',
+  partialExpired: 'bad',
+  expired: 'bad',
+  invalid: 'bad',
+}
+
+/** What is known of the payment, said in full and announced when it changes. */
+function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
+  const t = useTranslations('topUp')
+  const locale = useLocale()
+  const key = outcomeKey(invoice)
+  const tone = TONES[key]
+  const amount = formatMoney(invoice.creditedUsd, locale)
+  const rest = formatMoney(invoice.uncreditedUsd, locale)
+  return (
+    <div className={styles.outcome}>
+      <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
+        <Icon icon={ICONS[tone]} size={24} className={styles.icon} />
+        <div>
+          <p className={styles.title}>{t(`outcome.${key}.title`, { amount })}</p>
+          <p className={styles.text}>{t(`outcome.${key}.text`, { amount, rest })}</p>
+        </div>
+      </div>
+      {tone === 'good' && <CarryOffer />}
+      {tone === 'good' && (
+        <div>
+          <LinkButton component={Link} href={returnHref}>
+            {t('backToChat')}
+          </LinkButton>
+        </div>
+      )}
+    </div>
   )
 }

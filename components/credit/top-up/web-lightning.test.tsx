@@ -3,8 +3,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import messages from '@/messages/en.json'
-import { findWebLightning } from './web-lightning'
-import { WebLightningPay } from './web-lightning-pay'
+import { findWebLightning, WebLightningPay } from './web-lightning'
 
 const INVOICE = 'lnbc1invoice'
 

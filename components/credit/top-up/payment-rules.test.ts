@@ -1,14 +1,17 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { formatRemaining } from './format-remaining'
 import { parseInvoice } from './invoice'
-import { outcomeKey } from './outcome-key'
-import { parseAmount } from './parse-amount'
-import { parsePaymentMethods } from './payment-method'
-import { paymentUri, qrText } from './payment-uri'
-import { pollIntervalMs } from './poll-interval'
+import { parseOfferedMethods } from './payment-method'
+import {
+  formatRemaining,
+  outcomeKey,
+  parseAmount,
+  paymentUri,
+  pollIntervalMs,
+  qrText,
+  satoshisDue,
+} from './payment-rules'
 import { returnPath } from './return-path'
-import { satoshisDue } from './satoshis-due'
 
 const LIMITS = { minimumUsd: 0.1, maximumUsd: 1000 }
 
@@ -45,7 +48,7 @@ describe('payment methods', () => {
   test.each([null, {}, { supported_methods: 'all' }, { supported_methods: [null, {}, { method: 'gold' }] }])(
     'are none in %j',
     answer => {
-      expect(parsePaymentMethods(answer)).toEqual([])
+      expect(parseOfferedMethods(answer)).toEqual([])
     },
   )
 
@@ -58,7 +61,7 @@ describe('payment methods', () => {
         { method: 'btc-lightning', limits, bonus_percent: 5 },
       ],
     }
-    expect(parsePaymentMethods(answer)).toEqual([
+    expect(parseOfferedMethods(answer)).toEqual([
       { id: 'card', minimumUsd: 1, maximumUsd: 10, bonusPercent: 0 },
       { id: 'btc-lightning', minimumUsd: 1, maximumUsd: 10, bonusPercent: 5 },
     ])

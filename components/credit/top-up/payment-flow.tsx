@@ -1,0 +1,135 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import useSWR from 'swr'
+import { useErrorText } from '@/components/shell/use-error-text'
+import { Button } from '@/components/ui/button'
+import { Skeleton } from '@/components/ui/skeleton'
+import { ApiCallError, callApi, errorCodeOf } from '@/lib/http/client/call-api'
+import { type Invoice, parseInvoice } from './invoice'
+import { InvoicePayment } from './invoice-payment'
+import styles from './payment-flow.module.css'
+import { PaymentForm, type PaymentOrder } from './payment-form'
+import { pollIntervalMs } from './payment-rules'
+
+/** Whose credit is paid into, and by which routes of the API. */
+export interface Payee {
+  /** What the routes are asked with; null when there is nothing, undefined until it is known. */
+  credential: string | null | undefined
+  /** The API's answer. @throws ApiCallError */
+  createInvoice: (order: PaymentOrder) => Promise<unknown>
+  /** The API's answer. @throws ApiCallError */
+  readInvoice: (credential: string, invoiceId: string) => Promise<unknown>
+  onCredited?: () => void
+}
+
+interface PaymentFlowProps {
+  payee: Payee
+  /** The invoice that the address names: after a reload, or back from a checkout. */
+  invoiceId: string | null
+  note?: string
+  /** What became of a payment, in words for who pays. */
+  outcome: (invoice: Invoice) => ReactNode
+  againLabel: string
+}
+
+interface Watched {
+  id: string
+  created: Invoice | null
+}
+
+/** Choose an amount, pay the invoice, see the money arrive. */
+export function PaymentFlow({ invoiceId, payee, note, ...shown }: PaymentFlowProps) {
+  const [watched, setWatched] = useState<Watched | null>(
+    invoiceId === null ? null : { id: invoiceId, created: null },
+  )
+  const show = (invoice: Invoice | null) => {
+    setWatched(invoice && { id: invoice.id, created: invoice })
+    showInvoiceInAddress(invoice?.id ?? null)
+  }
+  return watched ? (
+    <InvoiceView {...shown} {...watched} payee={payee} onStartOver={() => show(null)} />
+  ) : (
+    <PaymentForm note={note} onOrder={async order => show(readAnswer(await payee.createInvoice(order)))} />
+  )
+}
+
+interface InvoiceViewProps extends Watched, Pick<PaymentFlowProps, 'payee' | 'outcome' | 'againLabel'> {
+  onStartOver: () => void
+}
+
+/** An open invoice shows how to pay it, any other what became of it. */
+function InvoiceView({ id, created, payee, outcome, againLabel, onStartOver }: InvoiceViewProps) {
+  const t = useTranslations('topUp')
+  const errorText = useErrorText()
+  const { invoice, errorCode, payInSandbox } = useInvoice(payee, id, created)
+  return (
+    <div className={styles.invoice}>
+      {!invoice && !errorCode && <Skeleton length="long" />}
+      {invoice?.state === 'New' && <InvoicePayment invoice={invoice} onPayInSandbox={payInSandbox} />}
+      {invoice && outcome(invoice)}
+      <p role="alert" className={styles.error}>
+        {errorCode && errorText(errorCode)}
+      </p>
+      {invoice?.state !== 'Processing' && (
+        <div>
+          <Button variant="quiet" onClick={onStartOver}>
+            {invoice?.state === 'Settled' ? againLabel : t('startOver')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+type InvoiceKey = readonly ['invoice', invoiceId: string, credential: string]
+
+/** Follows an invoice until it can tell no more; the last known one stays when asking fails. */
+function useInvoice(payee: Payee, invoiceId: string, created: Invoice | null) {
+  const { credential } = payee
+  const [payError, setPayError] = useState<string | null>(null)
+  const { data, error, mutate } = useSWR<Invoice, unknown, InvoiceKey | null>(
+    credential ? ['invoice', invoiceId, credential] : null,
+    async ([, id, bearer]) => readAnswer(await payee.readInvoice(bearer, id)),
+    {
+      fallbackData: created ?? undefined,
+      refreshInterval: invoice => pollIntervalMs(invoice?.state),
+      dedupingInterval: 0,
+    },
+  )
+  const creditedUsd = data?.creditedUsd ?? 0
+  const tellCredited = useEffectEvent(() => payee.onCredited?.())
+  useEffect(() => {
+    if (creditedUsd > 0) tellCredited()
+  }, [creditedUsd])
+
+  const payInSandbox = async () => {
+    setPayError(null)
+    try {
+      const path = `/topup/sandbox/${encodeURIComponent(invoiceId)}/pay`
+      await callApi({ method: 'POST', path, body: {} })
+      await mutate()
+    } catch (thrown) {
+      setPayError(errorCodeOf(thrown))
+    }
+  }
+  // Without the credential that asked for it, an invoice in the address cannot be followed.
+  const readError =
+    credential === null ? 'invalid_credential' : error === undefined ? null : errorCodeOf(error)
+  return { invoice: data ?? null, errorCode: payError ?? readError, payInSandbox }
+}
+
+function readAnswer(answer: unknown): Invoice {
+  const invoice = parseInvoice(answer)
+  if (!invoice) throw new ApiCallError('unknown')
+  return invoice
+}
+
+/** A reload comes back to the invoice. Its id lets one pay it, never spend: it may stand in an address. */
+function showInvoiceInAddress(invoiceId: string | null): void {
+  const address = new URL(window.location.href)
+  if (invoiceId === null) address.searchParams.delete('invoice')
+  else address.searchParams.set('invoice', invoiceId)
+  window.history.replaceState(window.history.state, '', address)
+}

@@ -1,0 +1,95 @@
+import type { Invoice, InvoiceState } from './invoice'
+
+/** Dollars with at most two decimals, a comma or a point between. */
+const AMOUNT_PATTERN = /^\d{1,6}([.,]\d{1,2})?$/
+
+export type AmountProblem = 'malformed' | 'too_small' | 'too_large'
+
+/** What a person typed as dollars, checked against the method's limits. */
+export function parseAmount(
+  text: string,
+  limits: { minimumUsd: number; maximumUsd: number },
+): { amountUsd: number } | { problem: AmountProblem } {
+  const trimmed = text.trim().replace(/^\$\s*|\s*\$$/g, '')
+  if (!AMOUNT_PATTERN.test(trimmed)) return { problem: 'malformed' }
+  const amountUsd = Number(trimmed.replace(',', '.'))
+  if (amountUsd < limits.minimumUsd) return { problem: 'too_small' }
+  if (amountUsd > limits.maximumUsd) return { problem: 'too_large' }
+  return { amountUsd }
+}
+
+/**
+ * What a wallet opens: the Lightning invoice, or the address with its amount (BIP 21). Null for methods
+ * that are paid on a page of their own.
+ */
+export function paymentUri(
+  invoice: Pick<Invoice, 'lightningInvoice' | 'bitcoinAddress' | 'bitcoinDue'>,
+): string | null {
+  if (invoice.lightningInvoice) return `lightning:${invoice.lightningInvoice}`
+  if (!invoice.bitcoinAddress) return null
+  const amount = invoice.bitcoinDue === null ? '' : `?amount=${invoice.bitcoinDue.toFixed(8)}`
+  return `bitcoin:${invoice.bitcoinAddress}${amount}`
+}
+
+/** In capitals a Lightning invoice makes a smaller code, which a phone reads from further away. */
+export function qrText(uri: string): string {
+  return uri.startsWith('lightning:') ? uri.toUpperCase() : uri
+}
+
+const SATOSHIS_PER_BITCOIN = 100_000_000
+
+/** Whole satoshis of an amount in bitcoin; the API's number has at most eight decimals. */
+export function satoshisDue(bitcoinDue: number | null): number | null {
+  return bitcoinDue === null ? null : Math.round(bitcoinDue * SATOSHIS_PER_BITCOIN)
+}
+
+/** `4:05`, `1:02:03`. */
+export function formatRemaining(totalSeconds: number): string {
+  const seconds = totalSeconds % 60
+  const minutes = Math.floor(totalSeconds / 60) % 60
+  const hours = Math.floor(totalSeconds / 3600)
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  return hours > 0
+    ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds)}`
+    : `${minutes}:${twoDigits(seconds)}`
+}
+
+/** Lightning settles within a second or two; a status read is cheap. */
+const OPEN_INTERVAL_MS = 2000
+/** Money can still arrive after the time is over, but rarely. */
+const EXPIRED_INTERVAL_MS = 15_000
+
+/** How soon to ask again; 0 for an invoice that can tell no more. */
+export function pollIntervalMs(state: InvoiceState | undefined): number {
+  if (state === 'Settled') return 0
+  return state === 'Expired' || state === 'Invalid' ? EXPIRED_INTERVAL_MS : OPEN_INTERVAL_MS
+}
+
+export type OutcomeKey =
+  | 'waiting'
+  | 'seen'
+  | 'credited'
+  | 'creditedLate'
+  | 'creditedOver'
+  | 'underReview'
+  | 'partial'
+  | 'partialExpired'
+  | 'expired'
+  | 'invalid'
+
+/** Which of the honest sentences fits an invoice: its state, and how the money came. */
+export function outcomeKey({
+  state,
+  additionalStatus,
+}: Pick<Invoice, 'state' | 'additionalStatus'>): OutcomeKey {
+  if (additionalStatus === 'under_review') return 'underReview'
+  // At another rate than the invoice's, what came late may be all that was asked for, and less in dollars.
+  if (additionalStatus === 'paid_late' && (state === 'Settled' || state === 'Expired')) return 'creditedLate'
+  if (state === 'Settled') {
+    return additionalStatus === 'paid_over' ? 'creditedOver' : 'credited'
+  }
+  if (additionalStatus === 'paid_partial') return state === 'Expired' ? 'partialExpired' : 'partial'
+  if (state === 'Expired') return 'expired'
+  if (state === 'Invalid') return 'invalid'
+  return state === 'Processing' ? 'seen' : 'waiting'
+}
