@@ -1,27 +1,32 @@
 'use client'
 
-import { useState } from 'react'
-import { errorCodeOf } from '@/lib/http/client/call-api'
+import { useCallback, useRef, useState } from 'react'
+import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
 
-/** One request at a time that a person started: whether it runs, and what came of the last one. */
+/** What a person started with a button, one at a time: whether it runs, and what came of the last one. */
 export function useRequest() {
-  const [busy, setBusy] = useState(false)
-  const [errorCode, setErrorCode] = useState<string | null>(null)
+  const [state, setState] = useState<{ busy: boolean; errorCode: string | null }>({
+    busy: false,
+    errorCode: null,
+  })
+  const isRunning = useRef(false)
 
-  /** True when it went well; a second start while one runs does nothing. */
-  const run = async (task: () => Promise<void>): Promise<boolean> => {
-    if (busy) return false
-    setBusy(true)
-    setErrorCode(null)
+  /** Null when it failed, or another one was still running. What no server told is reported as well. */
+  const run = useCallback(async <Result>(task: () => Promise<Result>): Promise<Result | null> => {
+    if (isRunning.current) return null
+    isRunning.current = true
+    setState({ busy: true, errorCode: null })
+    let errorCode: string | null = null
     try {
-      await task()
-      return true
+      return await task()
     } catch (thrown) {
-      setErrorCode(errorCodeOf(thrown))
-      return false
+      errorCode = errorCodeOf(thrown)
+      if (!(thrown instanceof ApiCallError)) reportError(thrown)
+      return null
     } finally {
-      setBusy(false)
+      isRunning.current = false
+      setState({ busy: false, errorCode })
     }
-  }
-  return { busy, errorCode, run }
+  }, [])
+  return { ...state, run }
 }

@@ -17,8 +17,7 @@ import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { FactorCheck } from './factor-check'
 import { TotpSecret } from './totp-secret'
-import { useAction } from './use-action'
-import { useAuth } from './use-auth'
+import { useAction, useAuth } from './use-auth'
 
 /** The auth service's own bound is larger; this one fits on a line. */
 const NAME_LENGTH_MAX = 60

@@ -8,8 +8,7 @@ import { TextInput } from '@/components/ui/text-input'
 import { sendEmailCode, verifyEmailCode } from '@/lib/auth/client/sign-in'
 import styles from './auth.module.css'
 import { CodeForm } from './code-form'
-import { useAction } from './use-action'
-import { useAuth } from './use-auth'
+import { useAction, useAuth } from './use-auth'
 import { useAuthErrorText } from './use-auth-error-text'
 
 /** Supabase mails six digits by default, up to ten if so configured. */

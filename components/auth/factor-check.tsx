@@ -8,8 +8,7 @@ import type { AuthFactor } from '@/lib/auth/domain/auth-user'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { CodeForm } from './code-form'
-import { useAction } from './use-action'
-import { useAuth } from './use-auth'
+import { useAction, useAuth } from './use-auth'
 
 /** RFC 6238 as the auth service uses it, and its text messages: six digits. */
 const FACTOR_CODE_LENGTH = 6

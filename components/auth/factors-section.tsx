@@ -10,8 +10,7 @@ import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { factorName } from './factor-name'
 import { StepUp } from './step-up'
-import { useAction } from './use-action'
-import { useAuth, useSession } from './use-auth'
+import { useAction, useAuth, useSession } from './use-auth'
 
 const ADD_LABELS = {
   totp: 'factors.addTotp',

@@ -7,8 +7,7 @@ import { linkProvider, listIdentities, type UserIdentity, unlinkIdentity } from 
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { providerName } from './provider-name'
-import { useAction } from './use-action'
-import { useAuth } from './use-auth'
+import { useAction, useAuth } from './use-auth'
 import { useWaysIn } from './use-ways-in'
 
 /** The identities of the account: link further ones, unlink all but the last. */

@@ -18,7 +18,7 @@ import { AuthError } from './auth-error'
 import { linkedCreditText } from './linked-credit-text'
 import { MoveBoth } from './move-both'
 import { StepUp } from './step-up'
-import { useAction } from './use-action'
+import { useAction } from './use-auth'
 
 /** Which credit belongs to the account, and which one to this browser. Asks for the second factor first. */
 export function LinkedCreditSection() {

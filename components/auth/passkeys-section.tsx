@@ -6,8 +6,7 @@ import { Button } from '@/components/ui/button'
 import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@/lib/auth/client/passkeys'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
-import { useAction } from './use-action'
-import { useAuth } from './use-auth'
+import { useAction, useAuth } from './use-auth'
 import { useWaysIn } from './use-ways-in'
 
 /** Passkeys to sign in with, where the auth service has them. */

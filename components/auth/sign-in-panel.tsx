@@ -13,8 +13,7 @@ import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { EmailCodeForm } from './email-code-form'
 import { providerName } from './provider-name'
-import { useAction } from './use-action'
-import { useAuth } from './use-auth'
+import { useAction, useAuth } from './use-auth'
 import { useWaysIn } from './use-ways-in'
 
 interface SignInPanelProps {

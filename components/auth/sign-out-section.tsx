@@ -8,8 +8,7 @@ import { signOut } from '@/lib/auth/client/sign-out'
 import { creditIdStore } from '@/lib/local/credit-id'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
-import { useAction } from './use-action'
-import { useAuth } from './use-auth'
+import { useAction, useAuth } from './use-auth'
 
 type Scope = 'local' | 'global'
 

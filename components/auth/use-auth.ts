@@ -1,8 +1,11 @@
 'use client'
 
-import { useContext } from 'react'
+import { useCallback, useContext } from 'react'
+import { useRequest } from '@/components/account/use-request'
 import { useStore } from '@/components/ui/use-store'
+import type { AuthResult } from '@/lib/auth/client/auth-result'
 import type { SessionState } from '@/lib/auth/domain/session-state'
+import { ApiCallError } from '@/lib/http/client/call-api'
 import { type Auth, AuthContext } from './auth-provider'
 
 /** For components that are rendered only where sign-in is configured. */
@@ -16,4 +19,19 @@ export function useAuth(): Auth {
 export function useSession(): SessionState {
   const { store } = useAuth()
   return useStore(store)
+}
+
+/** `useRequest` for the auth service's results; `error` is a key of `auth.errors`. */
+export function useAction() {
+  const request = useRequest()
+  const run = useCallback(
+    <Data>(attempt: () => Promise<AuthResult<Data>>): Promise<Data | null> =>
+      request.run(async () => {
+        const { data, error } = await attempt()
+        if (error !== null) throw new ApiCallError(error)
+        return data
+      }),
+    [request.run],
+  )
+  return { pending: request.busy, error: request.errorCode, run }
 }

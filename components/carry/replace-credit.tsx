@@ -3,6 +3,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { RequestProblem } from '@/components/account/request-problem'
+import { useRequest } from '@/components/account/use-request'
 import { useBalance } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
 import { formatMoney } from '@/lib/money/format-money'
@@ -14,11 +15,8 @@ interface ReplaceCreditProps {
   foundBalanceUsd: number
   onReplace: () => void
   onKeep: () => void
-  /** Takes the balance of the one that goes along. */
-  onMove: () => void
-  moving: boolean
-  /** A key of the `errors` messages. */
-  errorCode: string | null
+  /** Takes the balance of the one that goes along. @throws ApiCallError */
+  onMove: () => Promise<void>
 }
 
 /** A browser holds one credit. The one that goes is shown first, so that its money is not lost with it. */
@@ -28,12 +26,11 @@ export function ReplaceCredit({
   onReplace,
   onKeep,
   onMove,
-  moving,
-  errorCode,
 }: ReplaceCreditProps) {
   const t = useTranslations('carry')
   const locale = useLocale()
   const { balanceUsd } = useBalance()
+  const { busy: moving, errorCode, run } = useRequest()
   const [copied, setCopied] = useState(false)
   return (
     <div className={styles.stack}>
@@ -48,7 +45,7 @@ export function ReplaceCredit({
         <>
           <p className={styles.text}>{t('moveText')}</p>
           <div className={styles.actions}>
-            <Button loading={moving} onClick={onMove}>
+            <Button loading={moving} onClick={() => void run(onMove)}>
               {t('move', { held: formatMoney(balanceUsd, locale) })}
             </Button>
           </div>

@@ -35,10 +35,8 @@ export function RestoreForm() {
         onKeep={end}
         onMove={() => {
           setText('')
-          void move(state)
+          return move(state)
         }}
-        moving={state.moving}
-        errorCode={state.errorCode}
       />
     )
   }

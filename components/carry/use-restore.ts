@@ -21,9 +21,6 @@ interface RestoreDecision {
   step: 'decide'
   found: Found
   heldCreditId: string
-  moving: boolean
-  /** Why the balance could not be moved along: a key of the `errors` messages. */
-  errorCode: string | null
 }
 
 /** Takes a credit into this browser; over another one only after that was asked about. */
@@ -36,11 +33,10 @@ export function useRestore() {
     await refreshBalance()
   }
 
-  const move = async (decision: RestoreDecision) => {
-    setState({ ...decision, moving: true, errorCode: null })
-    const result = await moveCredit(decision.heldCreditId, decision.found.creditId)
-    if (result.outcome === 'moved') return setState({ step: 'restored' })
-    setState({ ...decision, moving: false, errorCode: result.errorCode })
+  /** @throws ApiCallError */
+  const move = async ({ heldCreditId, found }: RestoreDecision) => {
+    await moveCredit(heldCreditId, found.creditId)
+    setState({ step: 'restored' })
   }
 
   const search = async (text: string) => {
@@ -49,11 +45,15 @@ export function useRestore() {
     if (found.outcome !== 'found') return setState({ step: 'ask', problem: found.outcome })
     const heldCreditId = creditIdStore.getSnapshot()
     if (heldCreditId?.toLowerCase() === found.creditId) return setState({ step: 'already' })
-    if (heldCreditId !== null) {
-      return setState({ step: 'decide', found, heldCreditId, moving: false, errorCode: null })
-    }
+    if (heldCreditId !== null) return setState({ step: 'decide', found, heldCreditId })
     await take(found.creditId)
   }
 
-  return { state, search, take, move, startOver: () => setState({ step: 'ask', problem: null }) }
+  return {
+    state,
+    search,
+    take,
+    move,
+    startOver: () => setState({ step: 'ask', problem: null }),
+  }
 }

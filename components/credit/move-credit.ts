@@ -1,16 +1,16 @@
-import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
+import { ApiCallError } from '@/lib/http/client/call-api'
 import { mergeCredit } from '@/lib/ledger/client/merge-credit'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { balanceSource, refreshBalance } from './balance-store'
 
-export type MovedCredit = { outcome: 'moved'; movedUsd: number } | { outcome: 'failed'; errorCode: string }
-
 /**
  * Moves the balance of this browser's credit into another one, which then takes its place here. A credit
  * that still has money afterwards (held for an answer under way) stays, so that it is not forgotten;
- * trying again moves the rest. `errorCode` is a key of the `errors` messages.
+ * trying again moves the rest. Dollars that were moved.
+ *
+ * @throws ApiCallError
  */
-export async function moveCredit(fromCreditId: string, intoCreditId: string): Promise<MovedCredit> {
+export async function moveCredit(fromCreditId: string, intoCreditId: string): Promise<number> {
   try {
     const { movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
     balanceSource.resetThrottle(fromCreditId)
@@ -18,9 +18,7 @@ export async function moveCredit(fromCreditId: string, intoCreditId: string): Pr
     // Another tab may have changed it meanwhile: then what is there now is not the credit that was emptied.
     if (creditIdStore.getSnapshot() !== fromCreditId) throw new ApiCallError('conflict')
     if (!creditIdStore.write(intoCreditId)) throw new ApiCallError('storage_full')
-    return { outcome: 'moved', movedUsd }
-  } catch (thrown) {
-    return { outcome: 'failed', errorCode: errorCodeOf(thrown) }
+    return movedUsd
   } finally {
     await refreshBalance().catch(() => undefined)
   }

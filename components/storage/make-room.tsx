@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { downloadExport } from './download-export'
@@ -10,7 +11,6 @@ import { SetAsideData } from './set-aside-data'
 import styles from './storage-dialog.module.css'
 import { UsageMeter } from './usage-meter'
 import { useStorageUsage } from './use-storage-usage'
-import { useTask } from './use-task'
 
 interface MakeRoomProps {
   onClose: () => void
@@ -21,17 +21,24 @@ export function MakeRoom({ onClose }: MakeRoomProps) {
   const t = useTranslations('storage')
   const { usage, measure } = useStorageUsage()
   const [movedCount, setMovedCount] = useState<number | null>(null)
-  const archiving = useTask(async () => setMovedCount(await historyStore.makeRoom()))
-  const exporting = useTask(() => downloadExport(false))
+  const archiving = useRequest()
+  const exporting = useRequest()
   return (
     <>
       <p className={styles.lead}>{t('fullLead')}</p>
       {usage && <UsageMeter usage={usage} />}
       <div className={styles.actions}>
-        <Button loading={archiving.state === 'running'} onClick={archiving.run}>
+        <Button
+          loading={archiving.busy}
+          onClick={() => void archiving.run(async () => setMovedCount(await historyStore.makeRoom()))}
+        >
           {t('archive')}
         </Button>
-        <Button variant="quiet" loading={exporting.state === 'running'} onClick={exporting.run}>
+        <Button
+          variant="quiet"
+          loading={exporting.busy}
+          onClick={() => void exporting.run(() => downloadExport(false))}
+        >
           {t('export')}
         </Button>
         <Button variant="quiet" onClick={onClose}>
@@ -40,9 +47,12 @@ export function MakeRoom({ onClose }: MakeRoomProps) {
       </div>
       <p className={styles.hint}>{t('archiveHint')}</p>
       <p role="status" className={styles.result}>
-        {archiving.state === 'failed' && t('archiveFailed')}
-        {exporting.state === 'failed' && t('exportFailed')}
-        {archiving.state === 'idle' && movedCount !== null && t('moved', { count: movedCount })}
+        {archiving.errorCode !== null && t('archiveFailed')}
+        {exporting.errorCode !== null && t('exportFailed')}
+        {!archiving.busy &&
+          archiving.errorCode === null &&
+          movedCount !== null &&
+          t('moved', { count: movedCount })}
       </p>
       {usage !== null && usage.damagedCount > 0 && <SetAsideData onDeleted={measure} />}
       <LargestConversations />

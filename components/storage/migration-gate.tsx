@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { useStore } from '@/components/ui/use-store'
@@ -9,7 +10,6 @@ import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { downloadExport } from './download-export'
 import styles from './storage-dialog.module.css'
 import { useMigrations } from './use-migrations'
-import { useTask } from './use-task'
 
 /**
  * Brings the stored data up to date. The page does not wait for it, since every store also reads what an
@@ -20,7 +20,7 @@ export function MigrationGate() {
   const { state, retry } = useMigrations()
   const storageFull = useStore(storageFullStore)
   const [isDismissed, setDismissed] = useState(false)
-  const exporting = useTask(() => downloadExport(false))
+  const exporting = useRequest()
   return (
     <Dialog
       // A full storage comes first: its own warning says how to make room, then this one can try again.
@@ -29,10 +29,14 @@ export function MigrationGate() {
       title={t('migrationTitle')}
     >
       <p className={styles.lead}>{t('migrationLead')}</p>
-      {exporting.state === 'failed' && <p role="alert">{t('exportFailed')}</p>}
+      {exporting.errorCode !== null && <p role="alert">{t('exportFailed')}</p>}
       <div className={styles.actions}>
         <Button onClick={retry}>{t('retry')}</Button>
-        <Button variant="quiet" loading={exporting.state === 'running'} onClick={exporting.run}>
+        <Button
+          variant="quiet"
+          loading={exporting.busy}
+          onClick={() => void exporting.run(() => downloadExport(false))}
+        >
           {t('export')}
         </Button>
       </div>

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import { useTask } from '@/components/storage/use-task'
+import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Switch } from '@/components/ui/switch'
@@ -24,13 +24,13 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
   const [typed, setTyped] = useState('')
   const creditId = useStore(creditIdStore)
   const hasLegacyKey = useStore(virtualApiKeyStore) !== null
-  const deleting = useTask(() => deleteAndReload(keepCredit))
+  const deleting = useRequest()
   const word = t('deleteWord')
   const isConfirmed = typed.trim().toLowerCase() === word.toLowerCase()
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isConfirmed) deleting.run()
+    if (isConfirmed) void deleting.run(() => deleteAndReload(keepCredit))
   }
 
   return (
@@ -57,7 +57,7 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
         )}
       </Field>
       <div className={styles.actions}>
-        <Button variant="danger" type="submit" disabled={!isConfirmed} loading={deleting.state === 'running'}>
+        <Button variant="danger" type="submit" disabled={!isConfirmed} loading={deleting.busy}>
           {t('deleteNow')}
         </Button>
         <Button variant="quiet" onClick={onCancel}>
@@ -65,7 +65,7 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
         </Button>
       </div>
       <p role="status" className={styles.result}>
-        {deleting.state === 'failed' && t('deleteFailed')}
+        {deleting.errorCode !== null && t('deleteFailed')}
       </p>
     </form>
   )

@@ -3,8 +3,8 @@
 import { Download } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { useRequest } from '@/components/account/use-request'
 import { downloadExport } from '@/components/storage/download-export'
-import { useTask } from '@/components/storage/use-task'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { Switch } from '@/components/ui/switch'
@@ -14,7 +14,7 @@ import styles from './your-data.module.css'
 export function ExportForm() {
   const t = useTranslations('yourData')
   const [includeCredit, setIncludeCredit] = useState(true)
-  const exporting = useTask(() => downloadExport(includeCredit))
+  const exporting = useRequest()
   return (
     <div className={styles.block}>
       <h3 className={styles.subtitle}>{t('exportTitle')}</h3>
@@ -24,12 +24,16 @@ export function ExportForm() {
         checked={includeCredit}
         onChange={setIncludeCredit}
       />
-      <Button variant="quiet" loading={exporting.state === 'running'} onClick={exporting.run}>
+      <Button
+        variant="quiet"
+        loading={exporting.busy}
+        onClick={() => void exporting.run(() => downloadExport(includeCredit))}
+      >
         <Icon icon={Download} size={18} />
         {t('export')}
       </Button>
       <p role="status" className={styles.result}>
-        {exporting.state === 'failed' && t('exportFailed')}
+        {exporting.errorCode !== null && t('exportFailed')}
       </p>
     </div>
   )

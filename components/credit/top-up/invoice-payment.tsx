@@ -15,10 +15,11 @@ import { WebLightningPay } from './web-lightning'
 
 interface InvoicePaymentProps {
   invoice: Invoice
-  onPayInSandbox: () => Promise<void>
+  /** The button that pays a sandbox's invoice. */
+  sandbox: { busy: boolean; onPay: () => void }
 }
 
-export function InvoicePayment({ invoice, onPayInSandbox }: InvoicePaymentProps) {
+export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
   const t = useTranslations('topUp')
   const locale = useLocale()
   const uri = paymentUri(invoice)
@@ -37,7 +38,11 @@ export function InvoicePayment({ invoice, onPayInSandbox }: InvoicePaymentProps)
         </p>
         <Countdown expiresAtSeconds={invoice.expiresAtSeconds} />
         <div className={styles.actions}>
-          {invoice.sandbox && <SandboxPay onPay={onPayInSandbox} />}
+          {invoice.sandbox && (
+            <Button loading={sandbox.busy} onClick={sandbox.onPay}>
+              {t('paySandbox')}
+            </Button>
+          )}
           {invoice.lightningInvoice && !invoice.sandbox && (
             <WebLightningPay lightningInvoice={invoice.lightningInvoice} />
           )}
@@ -58,21 +63,6 @@ export function InvoicePayment({ invoice, onPayInSandbox }: InvoicePaymentProps)
         </div>
       </div>
     </div>
-  )
-}
-
-function SandboxPay({ onPay }: { onPay: () => Promise<void> }) {
-  const t = useTranslations('topUp')
-  const [paying, setPaying] = useState(false)
-  const pay = async () => {
-    setPaying(true)
-    await onPay()
-    setPaying(false)
-  }
-  return (
-    <Button loading={paying} onClick={() => void pay()}>
-      {t('paySandbox')}
-    </Button>
   )
 }
 

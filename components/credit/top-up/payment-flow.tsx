@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import useSWR from 'swr'
+import { useRequest } from '@/components/account/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -63,11 +64,11 @@ interface InvoiceViewProps extends Watched, Pick<PaymentFlowProps, 'payee' | 'ou
 function InvoiceView({ id, created, payee, outcome, againLabel, onStartOver }: InvoiceViewProps) {
   const t = useTranslations('topUp')
   const errorText = useErrorText()
-  const { invoice, errorCode, payInSandbox } = useInvoice(payee, id, created)
+  const { invoice, errorCode, sandbox } = useInvoice(payee, id, created)
   return (
     <div className={styles.invoice}>
       {!invoice && !errorCode && <Skeleton length="long" />}
-      {invoice?.state === 'New' && <InvoicePayment invoice={invoice} onPayInSandbox={payInSandbox} />}
+      {invoice?.state === 'New' && <InvoicePayment invoice={invoice} sandbox={sandbox} />}
       {invoice && outcome(invoice)}
       <p role="alert" className={styles.error}>
         {errorCode && errorText(errorCode)}
@@ -88,7 +89,7 @@ type InvoiceKey = readonly ['invoice', invoiceId: string, credential: string]
 /** Follows an invoice until it can tell no more; the last known one stays when asking fails. */
 function useInvoice(payee: Payee, invoiceId: string, created: Invoice | null) {
   const { credential } = payee
-  const [payError, setPayError] = useState<string | null>(null)
+  const paying = useRequest()
   const { data, error, mutate } = useSWR<Invoice, unknown, InvoiceKey | null>(
     credential ? ['invoice', invoiceId, credential] : null,
     async ([, id, bearer]) => readAnswer(await payee.readInvoice(bearer, id)),
@@ -104,20 +105,20 @@ function useInvoice(payee: Payee, invoiceId: string, created: Invoice | null) {
     if (creditedUsd > 0) tellCredited()
   }, [creditedUsd])
 
-  const payInSandbox = async () => {
-    setPayError(null)
-    try {
+  const payInSandbox = () =>
+    paying.run(async () => {
       const path = `/topup/sandbox/${encodeURIComponent(invoiceId)}/pay`
       await callApi({ method: 'POST', path, body: {} })
       await mutate()
-    } catch (thrown) {
-      setPayError(errorCodeOf(thrown))
-    }
-  }
+    })
   // Without the credential that asked for it, an invoice in the address cannot be followed.
   const readError =
     credential === null ? 'invalid_credential' : error === undefined ? null : errorCodeOf(error)
-  return { invoice: data ?? null, errorCode: payError ?? readError, payInSandbox }
+  return {
+    invoice: data ?? null,
+    errorCode: paying.errorCode ?? readError,
+    sandbox: { busy: paying.busy, onPay: () => void payInSandbox() },
+  }
 }
 
 function readAnswer(answer: unknown): Invoice {
