@@ -8,6 +8,7 @@ interface JarCookie {
   name: string
   value: string
   maxAge: number | undefined
+  secure: boolean
 }
 
 /** The cookies of one browser, as the library's browser client and the middleware both see them. */
@@ -16,10 +17,12 @@ export class CookieJar {
 
   getAll = () => [...this.cookies.values()].map(({ name, value }) => ({ name, value }))
 
-  setAll = (written: { name: string; value: string; options?: { maxAge?: number } }[]): void => {
+  setAll = (
+    written: { name: string; value: string; options?: { maxAge?: number; secure?: boolean } }[],
+  ): void => {
     for (const { name, value, options } of written) {
       if (options?.maxAge === 0 || value === '') this.cookies.delete(name)
-      else this.cookies.set(name, { name, value, maxAge: options?.maxAge })
+      else this.cookies.set(name, { name, value, maxAge: options?.maxAge, secure: options?.secure === true })
     }
   }
 

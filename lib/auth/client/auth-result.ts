@@ -8,6 +8,11 @@ export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError'
 }
 
+/** A proxy in front of our server hides the site's name, so that it refuses its own pages. */
+export class HostRewrittenError extends Error {
+  override readonly name = 'HostRewrittenError'
+}
+
 /**
  * Waits for the library's `{data, error}` and turns its errors, and whatever it or the load of its code
  * throws, into a key.

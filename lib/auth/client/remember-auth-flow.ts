@@ -1,5 +1,5 @@
 import { AUTH_FLOW_PATH } from '@/lib/auth/domain/auth-flow'
-import { ServiceUnreachableError } from './auth-result'
+import { HostRewrittenError, ServiceUnreachableError } from './auth-result'
 
 /** A cookie is all that the server sets; a page that hangs on it would look broken. */
 const TIMEOUT_MS = 5_000
@@ -18,7 +18,12 @@ export async function rememberAuthFlow(flow: { email: string | null }): Promise<
     }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null)
-  if (!response?.ok) throw new ServiceUnreachableError('The sign-in could not be begun.')
+  if (response?.ok) return
+  const body: unknown = await response?.json().catch(() => null)
+  if (Object(Object(body).error).reason === 'host_rewritten') {
+    throw new HostRewrittenError('The server takes its own page for a foreign one.')
+  }
+  throw new ServiceUnreachableError('The sign-in could not be begun.')
 }
 
 /** Exact, without a query: the auth service compares it with the operator's list of allowed addresses. */

@@ -80,6 +80,7 @@ const KEYS_BY_NAME: Record<string, string> = {
   AuthRetryableFetchError: 'unreachable',
   AuthSessionMissingError: 'sessionEnded',
   ChunkLoadError: 'unreachable',
+  HostRewrittenError: 'hostRewritten',
   NotAllowedError: 'cancelled',
   ServiceUnreachableError: 'unreachable',
   TimeoutError: 'unreachable',

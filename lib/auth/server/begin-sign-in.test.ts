@@ -31,6 +31,16 @@ describe('beginning to sign in', () => {
     expect(site.jar.cookies.size).toBe(0)
   })
 
+  test('behind a proxy that rewrites Host says so, and works once the operator has named the site', async () => {
+    const rewritten = { ...OWN_PAGE, host: 'app:3000' }
+    expect(await errorOf(begin({ return_path: '/', email: null }, rewritten))).toEqual({
+      code: 'forbidden',
+      reason: 'host_rewritten',
+    })
+    site.siteUrl = 'http://site.test'
+    expect((await begin({ return_path: '/', email: null }, rewritten)).status).toBe(204)
+  })
+
   test.each([{}, { return_path: 5, email: null }, { return_path: '/', email: 'a'.repeat(300) }, [], null])(
     'is refused with the body %j',
     async body => {

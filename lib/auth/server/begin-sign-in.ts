@@ -11,7 +11,7 @@ import { safeReturnPath } from '@/lib/auth/domain/safe-return-path'
 import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
 import { requireSameOrigin } from './require-same-origin'
-import { isSecure } from './route-client'
+import { isSecure } from './session-cookies'
 import { supabaseSettings } from './supabase-settings'
 
 /** RFC 5321's longest address. */

@@ -2,7 +2,7 @@ import 'server-only'
 import type { CookieOptions } from '@supabase/ssr'
 import type { NextRequest, NextResponse } from 'next/server'
 import { AUTH_WAIT_MS_MAX, boundedFetch } from './bounded-fetch'
-import { sentSessionCookies, sessionCookieName } from './session-cookies'
+import { isSecure, sentSessionCookies, sessionCookieName } from './session-cookies'
 import { keySetOf, type SupabaseSettings, supabaseSettings } from './supabase-settings'
 
 export interface SessionRefresh {
@@ -34,7 +34,7 @@ export async function refreshSession(
   const bounded = boundedFetch(waitMsMax)
   const written = new WrittenCookies(request)
   const auth = await createAuthServerClient(settings, {
-    secure: request.nextUrl.protocol === 'https:',
+    secure: isSecure(request),
     fetch: bounded.fetch,
     getAll: () => request.cookies.getAll(),
     // What the library does after the time ran out is not its verdict on the session.

@@ -1,4 +1,5 @@
 import 'server-only'
+import { serverSettings } from '@/lib/config/server'
 import { ApiError } from '@/lib/http/api-error'
 import { isOwnOrigin } from '@/lib/http/cross-site'
 
@@ -9,14 +10,26 @@ import { isOwnOrigin } from '@/lib/http/cross-site'
  * The browser says where a request comes from in Sec-Fetch-Site and Origin, and no page can change
  * them. One of them must be there, and none may name another origin; `Origin: null` is another.
  *
- * @throws ApiError forbidden
+ * @throws ApiError forbidden; with `reason: host_rewritten` when the browser says that it was our own page,
+ *   but a proxy in front of us hides the name that it addressed
  */
 export function requireSameOrigin(request: Request): void {
   const site = request.headers.get('sec-fetch-site')
   const origin = request.headers.get('origin')
   const sameSite = site === null ? null : site === 'same-origin'
-  const sameOrigin = origin === null ? null : isOwnOrigin(origin, request.headers)
+  const sameOrigin = origin === null ? null : isOurs(origin, request.headers)
   const vouched = sameSite === true || sameOrigin === true
   if (vouched && sameSite !== false && sameOrigin !== false) return
+  if (sameSite === true) {
+    throw new ApiError('forbidden', HOST_REWRITTEN, { details: { reason: 'host_rewritten' } })
+  }
   throw new ApiError('forbidden', 'This request did not come from a page of this site.')
+}
+
+const HOST_REWRITTEN =
+  "The proxy in front of this site changes the Host header, so that the site's own pages look foreign. Set SITE_URL to the site's address, or let the proxy pass Host or X-Forwarded-Host on."
+
+function isOurs(origin: string, headers: Headers): boolean {
+  const { siteUrl } = serverSettings()
+  return isOwnOrigin(origin, headers) || (siteUrl !== null && new URL(siteUrl).origin === origin)
 }

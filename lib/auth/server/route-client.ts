@@ -3,6 +3,7 @@ import { cookies } from 'next/headers'
 import { AUTH_WAIT_MS_MAX, type BoundedFetch, boundedFetch } from './bounded-fetch'
 import type { KeySet } from './key-set'
 import { type AuthServerClient, createAuthServerClient } from './server-client'
+import { isSecure } from './session-cookies'
 import { keySetOf, type SupabaseSettings } from './supabase-settings'
 
 export interface RouteAuth {
@@ -26,12 +27,4 @@ export async function createRouteAuth(settings: SupabaseSettings, request: Reque
     },
   })
   return { auth, keySet: keySetOf(settings), bounded }
-}
-
-/** Whether the browser spoke https, to us or to the proxy in front of us. */
-export function isSecure(request: Request): boolean {
-  return (
-    request.headers.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
-    new URL(request.url).protocol === 'https:'
-  )
 }

@@ -1,4 +1,5 @@
 import 'server-only'
+import { serverSettings } from '@/lib/config/server'
 import type { SupabaseSettings } from './supabase-settings'
 
 /**
@@ -8,6 +9,18 @@ import type { SupabaseSettings } from './supabase-settings'
 export function sessionCookieName(settings: SupabaseSettings): string {
   const project = new URL(settings.url).hostname.split('.')[0] ?? ''
   return `sb-${project.replace(/[^A-Za-z0-9-]/g, '')}-auth-token`
+}
+
+/**
+ * Whether cookies are written Secure: because the operator says that the site is https, whatever a proxy
+ * says or leaves unsaid; or because the browser spoke https, to us or to the proxy in front of us.
+ */
+export function isSecure(request: Request): boolean {
+  return (
+    serverSettings().siteUrl?.startsWith('https:') === true ||
+    request.headers.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
+    new URL(request.url).protocol === 'https:'
+  )
 }
 
 export function isSessionCookie(cookieName: string, sessionName: string): boolean {

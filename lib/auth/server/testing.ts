@@ -10,6 +10,7 @@ export const OWN_PAGE = { host: 'site.test', origin: 'http://site.test', 'sec-fe
 export class RouteSite {
   jar = new CookieJar()
   settings: { url: string; publicKey: string } | null = null
+  siteUrl: string | null = null
   #started: Awaited<ReturnType<typeof startAuthServer>> | null = null
 
   get server(): AuthServer {
@@ -21,6 +22,7 @@ export class RouteSite {
     this.#started = await startAuthServer()
     this.settings = { url: this.#started.url, publicKey: PUBLIC_KEY }
     this.jar = new CookieJar()
+    this.siteUrl = null
   }
 
   async stop(): Promise<void> {
@@ -47,12 +49,12 @@ export class RouteSite {
       cookies: async () => ({
         getAll: () => this.jar.getAll(),
         get: (name: string) => this.jar.cookies.get(name),
-        set: (name: string, value: string, options: { maxAge?: number }) =>
+        set: (name: string, value: string, options: { maxAge?: number; secure?: boolean }) =>
           this.jar.setAll([{ name, value, options }]),
       }),
     }))
     jest.unstable_mockModule('@/lib/config/server', () => ({
-      serverSettings: () => ({ supabase: this.settings }),
+      serverSettings: () => ({ supabase: this.settings, siteUrl: this.siteUrl }),
     }))
   }
 }

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals'
+import { NextResponse } from 'next/server'
+import { encodeAuthFlow } from '@/lib/auth/domain/auth-flow'
+import { browserClient, signIn } from '@/lib/auth/testing'
+import { OWN_PAGE, RouteSite } from './testing'
+
+const site = new RouteSite()
+site.setUp()
+const { beginSignIn } = await import('./begin-sign-in')
+const { finishMailedLink } = await import('./finish-sign-in')
+const { refreshSession } = await import('./refresh-session')
+
+/** What a proxy passes on that ends TLS and does not say so. */
+const PLAIN_HTTP = 'http://site.test'
+
+describe.each([
+  ['https://site.test', true],
+  ['http://site.test', false],
+  [null, false],
+])(
+  'with SITE_URL %p, behind a proxy that does not tell of https, cookies are Secure: %p',
+  (siteUrl, secure) => {
+    test('when a sign-in begins', async () => {
+      site.siteUrl = siteUrl
+      const body = JSON.stringify({ return_path: '/', email: null })
+      await beginSignIn(new Request(`${PLAIN_HTTP}/auth/begin`, { method: 'POST', headers: OWN_PAGE, body }))
+      expect(site.jar.cookies.get('auth-flow')?.secure).toBe(secure)
+    })
+
+    test('when a mailed link signs in', async () => {
+      site.siteUrl = siteUrl
+      const email = 'ada@example.com'
+      await browserClient(site.server, site.jar).signInWithOtp({ email })
+      site.jar.setAll([{ name: 'auth-flow', value: encodeAuthFlow({ returnPath: '/', email }) }])
+      const tokenHash = site.server.state.emailCodes.get(email)?.tokenHash
+      await finishMailedLink(new Request(`${PLAIN_HTTP}/auth/confirm?token_hash=${tokenHash}&type=email`))
+      const written = site.jar.sessionNames().map(name => site.jar.cookies.get(name)?.secure)
+      expect(written).toEqual([secure])
+    })
+
+    test('when a page refreshes the session', async () => {
+      site.siteUrl = siteUrl
+      site.server.state.options.jwtExpSeconds = 60
+      await signIn(site.server, site.jar)
+      const refresh = await refreshSession(site.jar.request())
+      const [written] = refresh.applyTo(NextResponse.next()).cookies.getAll()
+      expect(written?.secure ?? false).toBe(secure)
+    })
+  },
+)
