@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { encodeAuthFlow } from '@/lib/auth/domain/auth-flow'
-import { browserClient, CookieJar } from '@/lib/auth/testing'
+import { browserClient, CookieJar, signIn } from '@/lib/auth/testing'
 import { errorOf, RouteSite } from './testing'
 
 const site = new RouteSite()
@@ -124,6 +124,19 @@ describe('a mailed link', () => {
     const response = await finishMailedLink(await mailTo('mallory@example.com'))
     expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere')
     expect(site.jar.sessionNames()).toEqual([])
+  })
+
+  test("of another account leaves the visitor signed in, and ends the other's session", async () => {
+    await signIn(site.server, site.jar, 'ada@example.com')
+    const before = site.jar.session()
+    rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
+    const response = await finishMailedLink(await mailTo('mallory@example.com'))
+    expect(response.headers.get('location')).toBe('/account?auth_error=linkElsewhere')
+    expect(site.jar.session()).toEqual(before)
+    const mallory = site.server.state.findUserByEmail('mallory@example.com')
+    const owners = [...site.server.state.sessions.values()].map(({ userId }) => userId)
+    expect(owners).toHaveLength(1)
+    expect(owners).not.toContain(mallory?.id)
   })
 
   test.each(['sms', 'phone_change', '', 'EMAIL', '__proto__'])('of the kind %j is refused', async type => {

@@ -36,7 +36,7 @@ export async function finishCodeSignIn(request: Request): Promise<Response> {
 /**
  * A mailed link. Only in the browser that asked for it, and only for the address that it was sent to:
  * otherwise a link to somebody's own account, sent to another person, would sign that person in there,
- * and a credit linked then would be the sender's.
+ * and a credit linked then would be the sender's. Whoever is signed in here stays so.
  */
 export async function finishMailedLink(request: Request): Promise<Response> {
   return finish(request, async (settings, parameters, flow) => {
@@ -45,11 +45,14 @@ export async function finishMailedLink(request: Request): Promise<Response> {
     const failure = redirectErrorKey(parameters)
     if (failure !== null) return failure
     if (!tokenHash || tokenHash.length > PARAMETER_LENGTH_MAX || !type || !flow?.email) return 'linkElsewhere'
-    const { auth, bounded } = await createRouteAuth(settings, request)
+    const { auth, bounded, store } = await createRouteAuth(settings, request, { hold: true })
     const { data, error } = await auth.verifyOtp({ token_hash: tokenHash, type })
     if (bounded.exhausted) return 'unreachable'
     if (error) return authErrorKey(error)
-    if (data.user?.email?.toLowerCase() === flow.email.toLowerCase()) return null
+    if (data.user?.email?.toLowerCase() === flow.email.toLowerCase()) {
+      store()
+      return null
+    }
     await auth.signOut({ scope: 'local' })
     return 'linkElsewhere'
   })

@@ -1,4 +1,5 @@
 import 'server-only'
+import type { SetAllCookies } from '@supabase/ssr'
 import { cookies } from 'next/headers'
 import { AUTH_WAIT_MS_MAX, type BoundedFetch, boundedFetch } from './bounded-fetch'
 import type { KeySet } from './key-set'
@@ -10,11 +11,24 @@ export interface RouteAuth {
   auth: AuthServerClient
   keySet: KeySet
   bounded: BoundedFetch
+  /** Writes the cookies that were held back. */
+  store: () => void
 }
 
-/** A client for a route handler, which may refresh the session and write its cookies. */
-export async function createRouteAuth(settings: SupabaseSettings, request: Request): Promise<RouteAuth> {
+/**
+ * A client for a route handler, which may refresh the session and write its cookies. With `hold` it
+ * writes none until `store` is called: for a session that may prove to be somebody else's.
+ */
+export async function createRouteAuth(
+  settings: SupabaseSettings,
+  request: Request,
+  { hold = false }: { hold?: boolean } = {},
+): Promise<RouteAuth> {
   const store = await cookies()
+  const held: Parameters<SetAllCookies>[0] = []
+  const write = (written: typeof held) => {
+    for (const { name, value, options } of written) store.set(name, value, options)
+  }
   const bounded = boundedFetch(AUTH_WAIT_MS_MAX)
   const auth = await createAuthServerClient(settings, {
     secure: isSecure(request),
@@ -23,8 +37,9 @@ export async function createRouteAuth(settings: SupabaseSettings, request: Reque
     // Every route of ours that comes here answers `no-store` in any case.
     setAll: written => {
       if (bounded.exhausted) return
-      for (const { name, value, options } of written) store.set(name, value, options)
+      if (hold) held.push(...written)
+      else write(written)
     },
   })
-  return { auth, keySet: keySetOf(settings), bounded }
+  return { auth, keySet: keySetOf(settings), bounded, store: () => write(held) }
 }
