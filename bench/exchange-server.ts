@@ -124,7 +124,6 @@ function benchModel(): Model {
     outputModalities: ['text'],
     prices,
     upstreamIds: ['bench'],
-    upstreamPrices: { bench: prices },
   }
 }
 

@@ -24,7 +24,9 @@ export async function readRefusal(
   const status = response.statusCode ?? 0
   if (status < 400) {
     response.destroy()
-    return new UpstreamFailure('refused', 'The upstream answered with a redirect.', { status })
+    // What says that it is well may have been worked for, whatever the number is.
+    const message = 'The upstream answered with another status than 200.'
+    return new UpstreamFailure('refused', message, { status, mayBill: status >= 200 && status < 300 })
   }
   const error = await readErrorObject(response, signal)
   return refusalOf(status, error, upstream)

@@ -148,11 +148,9 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       const other = await site.fund(0)
       await meanwhile(site, customer.chat(long), () => other.merge(customer))
       const books = await site.books()
-      expect(books.chargedNano).toBe(books.calls[0]?.heldNano)
+      expect(books.chargedNano).toBeLessThanOrEqual(books.calls[0]?.heldNano ?? 0n)
       expect(books.alarms).not.toEqual([])
-      // A plain host that tells impossible counts is not believed; only its bill knows better.
-      if (host === 'openrouter') expectNoCentLost(books)
-      else expect(books.calls).toMatchObject([{ state: 'settled' }])
+      expectNoCentLost(books)
     })
 
     test('an overrun with enough credit left takes nothing beyond its hold', async () => {
@@ -160,8 +158,8 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       const customer = await site.fund(20)
       await meanwhile(site, customer.chat(long), async () => {})
       const books = await site.books()
-      expect(books.chargedNano).toBe(books.calls[0]?.heldNano)
-      if (host === 'openrouter') expectNoCentLost(books)
+      expect(books.chargedNano).toBeLessThanOrEqual(books.calls[0]?.heldNano ?? 0n)
+      expectNoCentLost(books)
       expect(books.alarms).not.toEqual([])
     })
 

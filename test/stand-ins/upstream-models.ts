@@ -8,6 +8,7 @@ export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
     completion: '0.00003',
     input: ['text', 'image', 'file'],
     pricing: { image: '0.001', input_cache_read: '0.000001', internal_reasoning: '0.00003' },
+    reasons: true,
   }),
   standInModel({ id: 'standin/free', name: 'Stand-in Free', prompt: '0', completion: '0' }),
   standInModel({ id: 'standin/per-request', prompt: '0', completion: '0', pricing: { request: '0.002' } }),
@@ -55,6 +56,8 @@ interface ModelInput {
   pricing?: Record<string, unknown>
   contextLength?: number
   outputTokenCountMax?: number
+  /** May think before it answers. */
+  reasons?: boolean
 }
 
 export function standInModel({
@@ -67,6 +70,7 @@ export function standInModel({
   pricing,
   contextLength = 32_000,
   outputTokenCountMax = 4_096,
+  reasons = false,
 }: ModelInput): Record<string, unknown> {
   return {
     id,
@@ -89,6 +93,12 @@ export function standInModel({
       is_moderated: false,
     },
     per_request_limits: null,
-    supported_parameters: ['max_tokens', 'temperature', 'tools', 'tool_choice', 'reasoning'],
+    supported_parameters: [
+      'max_tokens',
+      'temperature',
+      'tools',
+      'tool_choice',
+      ...(reasons ? ['reasoning'] : []),
+    ],
   }
 }

@@ -112,6 +112,9 @@ const UNREAD_FIELDS = new Set([
 /** Fields of messages and their parts that a template replaces by signs of its own. */
 const LABEL_FIELDS = new Set(['role', 'type', 'id', 'tool_call_id', 'call_id', 'status', 'detail'])
 
+/** What is longer is no label, wherever it stands. */
+const LABEL_CHARACTER_COUNT_MAX = 64
+
 function isReadable(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'object'
 }
@@ -123,7 +126,8 @@ function textsOf(body: unknown): string[] {
     // Numbers at the top are settings.
     enters: (field, value) => !UNREAD_FIELDS.has(field) && isReadable(value),
     prose(text, field) {
-      if (field === null || !LABEL_FIELDS.has(field)) texts.push(text)
+      const isLabel = field !== null && LABEL_FIELDS.has(field) && text.length <= LABEL_CHARACTER_COUNT_MAX
+      if (!isLabel) texts.push(text)
     },
     json(text, place) {
       texts.push(place === 'name' ? `"${text}":` : `"${text}",`)

@@ -67,28 +67,40 @@ describe('a model', () => {
     expect(merge([list('one', [embeddings, video])])).toEqual([])
   })
 
-  test('has the price of the first upstream, and every upstream that prices it', () => {
+  test('has the price of the first upstream, and every upstream where it is no dearer', () => {
     const lists = [
-      list('one', [listed('a', '1e-6')]),
-      list('two', [listed('a', '2e-6'), listed('b', '3e-6')]),
+      list('one', [listed('a', '2e-6')]),
+      list('two', [listed('a', '3e-6'), listed('b', '3e-6')]),
+      list('three', [listed('a', '2e-6')]),
+      list('four', [listed('a', '1e-6')]),
     ]
     expect(merge(lists)).toEqual([
-      { id: 'a', prompt: '0.000001', upstreamIds: ['one', 'two'] },
+      { id: 'a', prompt: '0.000002', upstreamIds: ['one', 'three', 'four'] },
       { id: 'b', prompt: '0.000003', upstreamIds: ['two'] },
     ])
   })
 
-  test('keeps what each of its upstreams asks, for whoever answers', () => {
-    const lists = [list('one', [listed('a', '1e-6')]), list('two', [listed('a', '2e-6')])]
-    const [model] = mergeModels({ lists, operatorModels: none, priceMarkup: decimal('1') })
-    const asked = Object.entries(model?.upstreamPrices ?? {}).map(([id, { prompt }]) => [
-      id,
-      formatDecimal(prompt),
-    ])
-    expect(asked).toEqual([
-      ['one', '0.000002'],
-      ['two', '0.000004'],
-    ])
+  test('that is free at one upstream is not sent to one that wants money for it', () => {
+    const lists = [list('one', [listed('a', '0')]), list('two', [listed('a', '1e-6')])]
+    expect(merge(lists)).toMatchObject([{ id: 'a', upstreamIds: ['one'] }])
+  })
+
+  test('that is dearer somewhere for long prompts, or at some hours, is not sent there', () => {
+    const long = (prompt: string) => ({
+      pricing: {
+        prompt: '1e-6',
+        completion: '1e-6',
+        overrides: [{ min_prompt_tokens: '1000', prompt, completion: '1e-6' }],
+      },
+    })
+    const lists = (first: object, second: object) => [
+      list('one', [listed('a', '1e-6', first)]),
+      list('two', [listed('a', '1e-6', second)]),
+    ]
+    const upstreamsOf = (given: ReturnType<typeof lists>) => merge(given)[0]?.upstreamIds
+    expect(upstreamsOf(lists({}, long('2e-6')))).toEqual(['one'])
+    expect(upstreamsOf(lists(long('2e-6'), long('3e-6')))).toEqual(['one'])
+    expect(upstreamsOf(lists(long('2e-6'), long('2e-6')))).toEqual(['one', 'two'])
   })
 
   test('is not sent to an upstream that has something else by that name', () => {

@@ -3,6 +3,7 @@ import { applyMarkup } from './apply-markup'
 import type { Model } from './model'
 import { modelKind, reasonsByName } from './model-kind'
 import type { OperatorModel } from './parse-model-prices'
+import { isNeverDearer } from './price-overrides'
 import { suitsKind } from './suits-kind'
 import { type UpstreamModel, unlistedModel } from './upstream-model'
 import { FREE_PRICES, usableListedPrices } from './usable-prices'
@@ -19,9 +20,8 @@ export interface UpstreamList {
 }
 
 /**
- * Every usable model once. The first upstream that has it at a usable price gives name and price; the
- * others are where it goes when the first refuses, each at its own price. A model that is free here never
- * moves on to an upstream that wants money for it, nor the other way round.
+ * Every usable model once. The first upstream that has it at a usable price gives name and price, and the
+ * price is a promise: when the first refuses, it goes where it is no dearer in anything.
  */
 export function mergeModels(input: {
   lists: readonly UpstreamList[]
@@ -35,7 +35,7 @@ export function mergeModels(input: {
     for (const listed of listedModels(list, lists, operatorModels)) {
       const known = merged.get(listed.id)
       const model = usableModel(listed, operatorModels.get(listed.id), { upstreamId, free, priceMarkup })
-      if (!model || (known && (known.free !== free || known.model.kind !== model.kind))) continue
+      if (!model || (known && (known.free !== free || !mayStandIn(model, known.model)))) continue
       merged.set(listed.id, { model: known ? withUpstream(known.model, model) : model, free })
     }
   }
@@ -69,8 +69,11 @@ function usableModel(
     canReason: operator?.canReason ?? listed.canReason ?? reasonsByName(listed.id),
     prices,
     upstreamIds: [source.upstreamId],
-    upstreamPrices: { [source.upstreamId]: prices },
   }
+}
+
+function mayStandIn(model: Model, known: Model): boolean {
+  return model.kind === known.kind && isNeverDearer(model.prices, known.prices)
 }
 
 /** It can reason as soon as it can at one of them. */
@@ -79,7 +82,6 @@ function withUpstream(known: Model, also: Model): Model {
     ...known,
     canReason: known.canReason || also.canReason,
     upstreamIds: [...known.upstreamIds, ...also.upstreamIds],
-    upstreamPrices: { ...known.upstreamPrices, ...also.upstreamPrices },
   }
 }
 

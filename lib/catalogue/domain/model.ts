@@ -81,8 +81,6 @@ export interface Model {
   readonly prices: Prices
   /** Upstreams that have the model, in the operator's order; the next is tried when one refuses. */
   readonly upstreamIds: readonly string[]
-  /** What each of them asks, by its id; `prices` is the first. */
-  readonly upstreamPrices: Readonly<Record<string, Prices>>
 }
 
 /** Token counts of one exchange, as an upstream reports them or as we count them. */

@@ -1,5 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { type Decimal, formatDecimal, isNegative, isZero, parseDecimal } from '@/lib/money/decimal'
+import { compare, type Decimal, formatDecimal, isNegative, isZero, parseDecimal } from '@/lib/money/decimal'
 import type { PriceName, PriceOverride, Prices, UnitPrices, UtcWindow } from './model'
 import { dearer, GENERAL_PRICE, PRICE_FIELDS, PRICE_NAMES, priceOf, readPrice } from './price-fields'
 
@@ -102,6 +102,27 @@ export interface Circumstances {
   readonly inputTokenCountMax: number
   /** Undefined: whenever. */
   readonly at?: CallTime | undefined
+}
+
+/** Whatever is asked for, whenever: no unit of the one costs more than of the other. */
+export function isNeverDearer(prices: Prices, than: Prices): boolean {
+  return (
+    isNoDearer(prices, than) &&
+    prices.overrides.length === than.overrides.length &&
+    prices.overrides.every((override, index) => {
+      const other = than.overrides[index]
+      if (!other || conditionsOf(override) !== conditionsOf(other)) return false
+      return isNoDearer({ ...prices, ...override.prices }, { ...than, ...other.prices })
+    })
+  )
+}
+
+function isNoDearer(prices: UnitPrices, than: UnitPrices): boolean {
+  return PRICE_NAMES.every(name => compare(priceOf(prices, name), priceOf(than, name)) <= 0)
+}
+
+function conditionsOf({ inputTokenCountAbove, window }: PriceOverride): string {
+  return JSON.stringify([inputTokenCountAbove, window])
 }
 
 type Applies = 'yes' | 'perhaps' | 'no'

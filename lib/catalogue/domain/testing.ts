@@ -109,7 +109,6 @@ export function someModel(fields: Partial<Model> = {}): Model {
     canReason: false,
     prices,
     upstreamIds,
-    upstreamPrices: Object.fromEntries(upstreamIds.map(id => [id, prices])),
     ...fields,
   }
 }

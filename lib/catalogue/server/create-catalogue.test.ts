@@ -202,7 +202,7 @@ describe('the last good copy', () => {
 
 describe('several upstreams', () => {
   test('are merged in their order, and one that is down takes nothing from the others', async () => {
-    const second = await startStandInUpstream({ models: [priced('a', '0.5'), priced('z', '0')] })
+    const second = await startStandInUpstream({ models: [priced('a', '0.000001'), priced('z', '0')] })
     const upstreams = [
       upstreamAt(NOWHERE, { id: 'nowhere' }),
       upstreamAt(upstream.baseUrl, { id: 'first' }),

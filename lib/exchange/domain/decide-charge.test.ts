@@ -15,11 +15,9 @@ const FACTS: CostFacts = {
   hasOutput: true,
   isRefused: false,
   isFree: false,
-  heldNano: 1_000n,
   told: null,
   priceMarkup: ZERO,
   counted: counted(500n),
-  isBeyondPossible: false,
   own: counted(300n),
 }
 const told = (text: string) => ({ usd: usd(text), basis: 'upstream_cost' as const })
@@ -39,8 +37,20 @@ describe('what a call costs', () => {
     })
   })
 
-  test('is the hold where counts are told that are not possible', () => {
-    expect(decideCharge({ ...FACTS, isBeyondPossible: true })).toMatchObject({ costNano: 1_000n })
+  test('is what is possible where more is told, and the rest of the bill is the operator’s', () => {
+    const beyond = { ...counted(500n), billedNano: 9_000n }
+    expect(decideCharge({ ...FACTS, counted: beyond })).toMatchObject({
+      costNano: 500n,
+      absorbedNano: 8_500n,
+    })
+  })
+
+  test('is what we count where nobody tells, and what may be billed beyond is the operator’s', () => {
+    const own = { ...counted(300n), billedNano: 2_000n }
+    expect(decideCharge({ ...FACTS, counted: null, own })).toMatchObject({
+      costNano: 300n,
+      absorbedNano: 1_700n,
+    })
   })
 
   test.each(['0', '-0.5'])('is not %s, whatever the upstream says, when it has a price', text => {
@@ -63,7 +73,8 @@ describe('what a call costs', () => {
 
   test('is nothing when it failed before any output, and what is billed all the same is the operator’s', () => {
     const failed = { ...FACTS, end: 'failed' as const, hasOutput: false, isRefused: true }
-    expect(decideCharge(failed)).toMatchObject({ costNano: 0n, absorbedNano: 0n })
+    expect(decideCharge({ ...failed, counted: null })).toMatchObject({ costNano: 0n, absorbedNano: 0n })
+    expect(decideCharge(failed)).toMatchObject({ costNano: 0n, absorbedNano: 500n })
     expect(decideCharge({ ...failed, told: told('0.0000002') })).toMatchObject({
       costNano: 0n,
       absorbedNano: 200n,
@@ -87,7 +98,6 @@ describe('what a call costs', () => {
     hasOutput: fc.boolean(),
     isRefused: fc.boolean(),
     isFree: fc.boolean(),
-    heldNano: nano,
     told: fc.option(
       fc.bigInt({ min: -(10n ** 12n), max: 10n ** 21n }).map(coefficient => ({
         usd: { coefficient, scale: 9 },
@@ -96,7 +106,6 @@ describe('what a call costs', () => {
     ),
     priceMarkup: fc.constantFrom(ZERO, usd('0.055')),
     counted: fc.option(nano.map(counted)),
-    isBeyondPossible: fc.boolean(),
     own: nano.map(counted),
   })
 

@@ -1,7 +1,7 @@
 import { withMarkup } from '@/lib/catalogue/domain/apply-markup'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { type Decimal, isNegative, isZero } from '@/lib/money/decimal'
-import { ceilToNano, minNano, NANO_MAX, type Nano } from '@/lib/money/nano'
+import { ceilToNano, maxNano, minNano, NANO_MAX, type Nano } from '@/lib/money/nano'
 
 /** Tokens, or whatever the model is priced by: characters, seconds. */
 export interface Counts {
@@ -24,7 +24,7 @@ export interface Counted {
   counts: Counts
   /** Our own count is as good as anybody's: characters of a text. */
   isExact?: boolean
-  /** What the upstream bills, where that is more than what its customer owes. */
+  /** What the upstream bills, or may bill for all that nobody here sees, where that is more than its customer owes. */
   billedNano?: Nano
 }
 
@@ -41,14 +41,11 @@ export interface CostFacts {
   isRefused: boolean
   /** Nothing that was asked for has a price. */
   isFree: boolean
-  heldNano: Nano
   /** What the upstream itself says that the call cost it, in dollars, and where; null when it tells nothing. */
   told: { usd: Decimal; basis: 'upstream_cost' | 'upstream_record' } | null
   priceMarkup: Decimal
   /** By the upstream's counts, as far as they are possible; null when it told none that can be true. */
   counted: Counted | null
-  /** The upstream told more than what was sent and asked for makes possible. */
-  isBeyondPossible: boolean
   /** By our own count of what was sent and handed on. */
   own: Counted
 }
@@ -66,9 +63,9 @@ export interface Charge {
 
 /**
  * The one rule of what a call costs, whatever its kind. The upstream's own cost is the truth where it tells
- * one; else its counts at this site's prices; else our own count. What failed before any output is free, and
- * so is what was offered as free: what an upstream bills for it all the same is the operator's loss. One that
- * breaks off without a word has read its prompt.
+ * one; else its counts at this site's prices, as far as they are possible; else our own count. What failed
+ * before any output is free, and so is what was offered as free. What an upstream bills beyond, for all that
+ * can be known, is the operator's loss. One that breaks off without a word has read its prompt.
  */
 export function decideCharge(facts: CostFacts): Charge {
   const { counted, own } = facts
@@ -76,29 +73,28 @@ export function decideCharge(facts: CostFacts): Charge {
   const toldNano = facts.told && costOfTold(withMarkup(facts.told.usd, facts.priceMarkup))
   const nothingCame = facts.end === 'failed' && !facts.hasOutput
   if (nothingCame || facts.isFree) {
-    const unsaidNano = facts.isFree || facts.isRefused ? 0n : (counted ?? own).costNano
-    const absorbedNano = (facts.told && costOfTold(facts.told.usd)) ?? unsaidNano
+    const unsaidNano = facts.isRefused && !counted ? 0n : billedNano(counted ?? own)
+    const absorbedNano = (facts.told && costOfTold(facts.told.usd)) ?? (facts.isFree ? 0n : unsaidNano)
     return { costNano: 0n, absorbedNano, costBasis: 'none', ...counts }
   }
   if (facts.told && toldNano !== null) {
     return { costNano: toldNano, absorbedNano: 0n, costBasis: facts.told.basis, ...counts }
   }
-  if (counted && facts.isBeyondPossible) {
-    // Nobody can say what is true of it; the customer agreed to no more than the hold, and to that.
-    return { costNano: facts.heldNano, absorbedNano: 0n, costBasis: 'upstream_tokens', ...counts }
-  }
-  if (counted)
-    return { costNano: counted.costNano, absorbedNano: 0n, costBasis: 'upstream_tokens', ...counts }
   // A model that ended properly and said nothing has read its prompt; nobody got an answer for it.
-  if (facts.end === 'completed' && !facts.hasOutput) {
-    return { costNano: 0n, absorbedNano: own.costNano, costBasis: 'none', ...counts }
+  if (!counted && facts.end === 'completed' && !facts.hasOutput) {
+    return { costNano: 0n, absorbedNano: billedNano(own), costBasis: 'none', ...counts }
   }
+  const known = counted ?? own
   return {
-    costNano: minNano(own.costNano, facts.heldNano),
-    absorbedNano: (own.billedNano ?? own.costNano) - own.costNano,
-    costBasis: 'local_count',
+    costNano: known.costNano,
+    absorbedNano: billedNano(known) - known.costNano,
+    costBasis: counted ? 'upstream_tokens' : 'local_count',
     ...counts,
   }
+}
+
+function billedNano(counted: Counted): Nano {
+  return minNano(maxNano(counted.billedNano ?? 0n, counted.costNano), NANO_MAX)
 }
 
 /**

@@ -20,8 +20,6 @@ export interface ExchangeLimits {
   keptLookDelaysMs: readonly number[]
   /** Connecting to an upstream on another continent takes well under a second. */
   connectTimeoutMs: number
-  /** For an answer that nobody waits for any more, read on because only its end tells what it costs. */
-  readOnMsMax: number
   /** An upstream from which nothing comes for this long has nothing more under way. */
   drainQuietMs: number
   /** One that writes on and on is cut all the same, before anybody notices the wait. */
@@ -51,7 +49,6 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   replayTtlSeconds: 600,
   keptLookDelaysMs: [200, 400, 800],
   connectTimeoutMs: 10_000,
-  readOnMsMax: 300_000,
   drainQuietMs: 40,
   drainMsMax: 150,
   generationRecordTimeoutMs: 3_000,

@@ -2,10 +2,10 @@ import 'server-only'
 import { fetchGenerationRecord } from '@/lib/catalogue/server/fetch-generation-record'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
-import { formatUsd, type Nano } from '@/lib/money/nano'
+import { formatUsd, maxNano, type Nano } from '@/lib/money/nano'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { type Charge, type CostFacts, type Counted, decideCharge, NO_COUNTS } from '../domain/decide-charge'
-import { costEndOf, type ExchangeEnd } from './ends'
+import { costEndOf, type ExchangeEnd, isGivenUpHere } from './ends'
 import type { ExchangeContext } from './exchanges'
 import { endHold } from './holds'
 import type { Evidence, Settlement } from './kind'
@@ -36,7 +36,7 @@ export async function conclude(
     charge.absorbedNano + (charge.costNano > input.heldNano ? charge.costNano - input.heldNano : 0n)
   if (lossNano > 0n) {
     context.report(
-      `exchange ${input.holdId}: ${formatUsd(lossNano)} USD of what ${input.upstream?.id ?? 'an upstream'} bills is the operator's loss.`,
+      `exchange ${input.holdId}: ${formatUsd(lossNano)} USD of what ${input.upstream?.id ?? 'an upstream'} bills, or may bill, is the operator's loss.`,
     )
   }
   const settlement = await endHold(context, {
@@ -48,17 +48,18 @@ export async function conclude(
 }
 
 async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Charge> {
-  const { evidence, heldNano, isFree, isRefused, upstream } = input
+  const { evidence, isFree, isRefused, upstream } = input
   const end = costEndOf(input.end)
   if (!evidence) {
     if (!upstream) return FREE_CHARGE
     const own = await input.asked()
-    const left = end === 'left'
+    const isOwed = end === 'left' && !isFree
+    // What this side gave up may have been worked at to its end.
+    const mostNano = isGivenUpHere(input.end) ? input.heldNano : (own.billedNano ?? own.costNano)
     return {
-      costNano: left && !isFree ? own.costNano : 0n,
-      // It may have worked, and bills what nobody got.
-      absorbedNano: left || isFree ? 0n : own.costNano,
-      costBasis: left && !isFree ? 'local_count' : 'none',
+      costNano: isOwed ? own.costNano : 0n,
+      absorbedNano: isFree ? 0n : maxNano(0n, mostNano - (isOwed ? own.costNano : 0n)),
+      costBasis: isOwed ? 'local_count' : 'none',
       counts: own.counts,
       estimated: true,
     }
@@ -71,18 +72,7 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
   // Counting is work, and done only where the count decides or is all there is to show.
   const own = counted ?? (await evidence.own())
   const { priceMarkup } = context
-  return decideCharge({
-    end,
-    hasOutput,
-    isRefused,
-    isFree,
-    heldNano,
-    told,
-    priceMarkup,
-    counted,
-    isBeyondPossible,
-    own,
-  })
+  return decideCharge({ end, hasOutput, isRefused, isFree, told, priceMarkup, counted, own })
 }
 
 const FREE_CHARGE: Charge = {
@@ -100,12 +90,14 @@ async function toldCost(
 ): Promise<CostFacts['told']> {
   const { evidence, upstream, nothingBilled } = input
   if (evidence.told) return { usd: evidence.told, basis: 'upstream_cost' }
-  if (!upstream || !evidence.generationId || evidence.counted || nothingBilled) return null
+  if (!upstream || !evidence.generationId || nothingBilled) return null
+  const { tellsCost } = upstreamDialect(upstream.baseUrl)
+  if (evidence.counted && !tellsCost) return null
   const record = await fetchGenerationRecord({
     upstream,
     generationId: evidence.generationId,
     signal: AbortSignal.timeout(context.limits.generationRecordTimeoutMs),
-    ...(upstreamDialect(upstream.baseUrl).tellsCost ? {} : { retryDelaysMs: [] }),
+    ...(tellsCost ? {} : { retryDelaysMs: [] }),
   })
   return record && { usd: record.costUsd, basis: 'upstream_record' }
 }

@@ -58,6 +58,17 @@ export function costEndOf({ status }: ExchangeEnd): CostFacts['end'] {
   return status === 'stopped' || status === 'disconnected' ? 'left' : 'failed'
 }
 
+/** This side waited no longer, so that the upstream may have gone on with it to its end. */
+export function isGivenUpHere({ error }: ExchangeEnd): boolean {
+  return error !== null && GIVEN_UP_CODES.has(error.code)
+}
+
+const GIVEN_UP_CODES: ReadonlySet<string> = new Set([
+  'upstream_timeout',
+  'internal_error',
+  'ledger_unavailable',
+])
+
 /** For requests that come while the process ends; another one will answer them in a moment. */
 export function restarting(): ApiError {
   return new ApiError('internal_error', 'The server is restarting. Try again in a moment.', {

@@ -4,7 +4,7 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { ExchangeDetail } from '@/lib/ledger/domain/usage'
 import type { Decimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
-import type { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import type { SendInput } from '@/lib/upstream/send-upstream'
 import type { Charge, CostFacts, Counted } from '../domain/decide-charge'
 import type { AnswerTimes } from '../domain/exchange-limits'
@@ -85,6 +85,22 @@ export interface Evidence {
   generationId: string | null
 }
 
+/** An upstream failed, and told what that costs all the same. No other one is asked. */
+export class BilledFailure extends UpstreamFailure {
+  readonly evidence: Evidence
+
+  constructor(failure: UpstreamFailure, evidence: Evidence) {
+    super(failure.kind, failure.message, { ...failure.detail, mayBill: true })
+    // Nothing of it is handed on.
+    this.evidence = { ...evidence, hasOutput: false }
+  }
+}
+
+/** Fails with what was told of its cost, if anything was. */
+export function failureOf(failure: UpstreamFailure, evidence: Evidence): UpstreamFailure {
+  return evidence.told || evidence.counted ? new BilledFailure(failure, evidence) : failure
+}
+
 /** Looks at a stream while it passes. */
 export interface StreamReader {
   /** The bytes to hand on; null when there is nothing to say yet. @throws when they cannot be read */
@@ -99,11 +115,8 @@ export interface StreamReader {
   isComplete(): boolean
   /** Something of the answer has been handed on. */
   readonly hasOutput: boolean
-  /**
-   * Is it known, or can it be found out, what the answer costs if it is cut here?
-   * @param leftUnseen whoever asked for it left before anything was handed on
-   */
-  isCountable(leftUnseen: boolean): boolean
+  /** Is it known, or can it be found out, what the answer costs if it is cut here? */
+  isCountable(): boolean
   evidence(end: CostFacts['end']): Evidence
   /** What the reader hears last; null where only breaking off can say that it is not whole. */
   lastWords(input: {

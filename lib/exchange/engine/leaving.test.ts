@@ -37,7 +37,8 @@ describeOnPostgres('a reader that leaves', getDatabase => {
       const running = site()
       const customer = await createCustomer(running.ledger, 1)
       const client = new AbortController()
-      const reply = ask(running, customer, { signal: client.signal })
+      const body = { model: 'standin/large' }
+      const reply = ask(running, customer, { signal: client.signal, body })
       await upstream.gates.reached('word 0')
       client.abort()
       openGates(0, WORDS.length + 1)
@@ -46,7 +47,7 @@ describeOnPostgres('a reader that leaves', getDatabase => {
       expect(await waitForUsage(running.ledger, customer)).toMatchObject({
         status: 'disconnected',
         costBasis: 'upstream_tokens',
-        chargedNano: 20_000n,
+        chargedNano: 250_000n,
       })
     })
 

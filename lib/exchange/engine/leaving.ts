@@ -1,8 +1,13 @@
 import 'server-only'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { StreamReader } from './kind'
 
 type Cause = 'stopped' | 'disconnected'
+
+/** Half of what is read at once: so much had been waiting. */
+const FULL_READ_BYTES = 32 * 1024
+const QUIET_TURN_COUNT = 20
 
 /** Somebody who stops an answer, or goes away from it. */
 export interface Leaving {
@@ -10,8 +15,8 @@ export interface Leaving {
   readonly cause: Cause | null
   /** The first cause stays. */
   leave(cause: Cause): void
-  /** To be called whenever more is known of the answer. */
-  look(): void
+  /** To be called whenever more is known of the answer, with the bytes that came. */
+  look(byteCount?: number): void
   /** The exchange is over by itself. */
   end(): void
 }
@@ -20,11 +25,12 @@ export interface Leaving {
  * What a model has begun is paid for. So whoever leaves before the request has left pays nothing; afterwards
  * the answer is cut as soon as it is known what it costs up to there, and is read on to its end where only
  * that end can tell. Before the cut everything that the upstream has written by then is read: it bills that.
+ * A slow reader's backlog, which comes in full reads, is read to its end.
  *
  * @param cut called once, unless the exchange ends before
  */
 export function createLeaving(input: {
-  limits: Pick<ExchangeLimits, 'readOnMsMax' | 'drainQuietMs' | 'drainMsMax'>
+  limits: Pick<ExchangeLimits, 'drainQuietMs' | 'drainMsMax'>
   isSent: () => boolean
   /** Null until a stream has begun. */
   reader: () => StreamReader | null
@@ -32,28 +38,29 @@ export function createLeaving(input: {
 }): Leaving {
   const { limits } = input
   let cause: Cause | null = null
-  let isUnseen = false
   let isOver = false
   let lookCount = 0
-  let readOnTimer: NodeJS.Timeout | undefined
   let quietTimer: NodeJS.Timeout | undefined
   let drainTimer: NodeJS.Timeout | undefined
 
-  function look(): void {
+  function look(byteCount = 0): void {
     if (cause === null || isOver) return
     lookCount += 1
     if (!input.isSent()) cut()
-    else if (input.reader()?.isCountable(isUnseen)) {
+    else if (input.reader()?.isCountable()) {
+      if (byteCount >= FULL_READ_BYTES) drainTimer?.refresh()
       drainTimer ??= setTimeout(() => setImmediate(cut), limits.drainMsMax)
       quietTimer = quietTimer?.refresh() ?? setTimeout(cutIfQuiet, limits.drainQuietMs)
     }
   }
-  /** Timers of a busy process fire before it reads what has arrived meanwhile, so it gets its turn first. */
-  function cutIfQuiet(): void {
+  /** Timers of a busy process fire before it reads what has arrived meanwhile, so it gets some turns first. */
+  async function cutIfQuiet(): Promise<void> {
     const seenCount = lookCount
-    setImmediate(() => {
-      if (lookCount === seenCount) cut()
-    })
+    for (let turn = 0; turn < QUIET_TURN_COUNT; turn += 1) {
+      await nextTurn()
+      if (lookCount !== seenCount) return
+    }
+    cut()
   }
   function cut(): void {
     if (isOver || cause === null) return
@@ -62,7 +69,6 @@ export function createLeaving(input: {
   }
   function end(): void {
     isOver = true
-    clearTimeout(readOnTimer)
     clearTimeout(quietTimer)
     clearTimeout(drainTimer)
   }
@@ -74,8 +80,6 @@ export function createLeaving(input: {
     leave(given) {
       if (isOver || cause !== null) return
       cause = given
-      isUnseen = !input.reader()?.hasOutput
-      readOnTimer = setTimeout(cut, limits.readOnMsMax)
       look()
     },
     look,

@@ -6,7 +6,7 @@ import { EventTooLargeError } from '@/lib/upstream/event-stream'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
 import type { Sink } from './direct-sink'
 import { COMPLETED, type ExchangeEnd, endOfAbort, failed } from './ends'
-import type { StreamReader } from './kind'
+import { failureOf, type StreamReader } from './kind'
 
 /** How long a finished connection may take to close by itself and be used again. */
 const TAIL_TIMEOUT_MS = 1_000
@@ -66,18 +66,23 @@ export async function readFirst(
   })
   if (first !== null || reader.ended !== 'failed') return first
   response.destroy()
-  throw refusalOf(inBandStatus(reader.error), reader.error, upstream)
+  throw failureOf(refusalOf(inBandStatus(reader.error), reader.error, upstream), reader.evidence('failed'))
 }
 
 /**
  * Hands on what comes until the stream ends: one chunk of the upstream, one write. When the sink wants no
  * more, the upstream is paused, and with it the clock between bytes.
  *
- * @param onProgress called after each chunk
+ * @param onProgress called after each chunk, with its length
  */
 export function relay(
   { response, reader }: OpenStream,
-  input: { sink: Sink; betweenBytesTimeoutMs: number; signal: AbortSignal; onProgress: () => void },
+  input: {
+    sink: Sink
+    betweenBytesTimeoutMs: number
+    signal: AbortSignal
+    onProgress: (byteCount: number) => void
+  },
 ): Promise<ExchangeEnd> {
   const { sink, signal } = input
   return new Promise(resolve => {
@@ -125,7 +130,7 @@ export function relay(
         finish(failed('upstream_error', messageOf(error)))
         return
       }
-      if (!endedByItself()) input.onProgress()
+      if (!endedByItself()) input.onProgress(chunk.length)
     }
     function onEnd(): void {
       forward(reader.flush())

@@ -15,7 +15,14 @@ import { createDirectSink, type Sink } from './direct-sink'
 import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
 import type { ExchangeContext } from './exchanges'
 import { checkpointOf, renewHold } from './holds'
-import type { Evidence, Quote, Settlement, UpstreamCall, WholeAnswer } from './kind'
+import {
+  BilledFailure,
+  type Evidence,
+  type Quote,
+  type Settlement,
+  type UpstreamCall,
+  type WholeAnswer,
+} from './kind'
 import { createLeaving } from './leaving'
 import { type AnswerSource, createAttendance, type RunningExchange } from './owners'
 import { type OpenStream, readFirst, relay } from './relay'
@@ -238,7 +245,9 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const end = endOfRefusal(cause, abort.signal)
     const error = end.error ?? new ApiError('conflict', 'The request was stopped before it was answered.')
     const mayBill = cause instanceof UpstreamFailure ? cause.mayBill : abort.signal.aborted && isSent
-    const { settlement } = await concludeWith({ end, upstream: mayBill ? asked : null, evidence: null })
+    const evidence = cause instanceof BilledFailure ? cause.evidence : null
+    const upstream = mayBill ? asked : null
+    const { settlement } = await concludeWith({ end, upstream, evidence, isRefused: true })
     // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
     if (error.code === 'unprocessable' || error.code === 'invalid_request') {
       const headers = { ...baseHeaders(), 'content-type': 'application/json' }

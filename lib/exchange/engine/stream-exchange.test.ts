@@ -119,7 +119,7 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     for (const name of Object.keys(elsewhere)) expect(request.body).not.toHaveProperty(name)
     expect(request.body).toMatchObject({
       ...fields,
-      stream_options: { include_obfuscation: false, include_usage: true },
+      stream_options: { include_usage: true },
       max_tokens: 4_096,
     })
     expect(request.headers.authorization).toBe('Bearer upstream-secret')

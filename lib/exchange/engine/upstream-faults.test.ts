@@ -185,7 +185,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     },
   )
 
-  test('after it told its usage is charged by that', async () => {
+  test('after it told a running usage is charged no less than that', async () => {
     const site = alone()
     const customer = await createCustomer(site.ledger, 1)
     const usage = { prompt_tokens: 20, completion_tokens: 4 }
@@ -195,7 +195,7 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     await readAll(await ask(site, customer))
     expect(await onlyUsage(site.ledger, customer)).toMatchObject({
       status: 'failed',
-      costBasis: 'upstream_tokens',
+      costBasis: 'local_count',
       chargedNano: 28_000n,
     })
   })

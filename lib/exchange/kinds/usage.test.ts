@@ -5,6 +5,8 @@ import { formatDecimal } from '@/lib/money/decimal'
 import { type Possible, readCost, readUsage, shownDetails } from './usage'
 
 const POSSIBLE: Possible = {
+  inputCharacterCount: 0,
+  outputCharacterCount: 0,
   hasOutput: true,
   inputTokenCountMax: 1_000,
   outputTokenCountMax: 1_000,

@@ -5,6 +5,9 @@ import { add, type Decimal, isNegative, parseDecimal } from '@/lib/money/decimal
 /** What our own side makes possible; a report beyond it is believed up to here. */
 export interface Possible {
   hasOutput: boolean
+  /** Of the text that was sent, and that was delivered; whatever else there is comes on top. */
+  inputCharacterCount: number
+  outputCharacterCount: number
   inputTokenCountMax: number
   outputTokenCountMax: number
   imageCount: number
@@ -13,16 +16,24 @@ export interface Possible {
   resultsPerSearch: number
 }
 
+/** Few tokens are longer, but a short text may be one. Of a count that needs longer ones the text is counted here. */
+const CHARACTERS_PER_TOKEN_MAX = 16
+const SHORT_TEXT_CHARACTER_COUNT = 64
+/** No model reads or writes more at a time; what is told beyond it is noise. */
+const TOLD_TOKEN_COUNT_MAX = 10_000_000
+
 /**
- * The counts of an upstream's `usage`, or null when they cannot be true: missing, no whole numbers, or zero
- * although something was delivered. Absent is not zero. Nobody pays for more than was sent or asked for.
+ * The counts of an upstream's `usage`, or null when they cannot be true: missing, no whole numbers, zero, or
+ * too few for the text that they count. Absent is not zero. Nobody pays for more than was sent or asked for.
  */
 export function readUsage(report: unknown, possible: Possible): TokenUsage | null {
   if (!isObject(report)) return null
   const input = readCount(report.prompt_tokens ?? report.input_tokens)
   const output = readCount(report.completion_tokens ?? report.output_tokens)
   if (input === null || output === null) return null
-  if (possible.hasOutput && (input === 0 || output === 0)) return null
+  const { inputCharacterCount, outputCharacterCount } = possible
+  if (input === 0 || (possible.hasOutput && output === 0)) return null
+  if (isTooFew(input, inputCharacterCount) || isTooFew(output, outputCharacterCount)) return null
   const inputTokenCount = Math.min(input, possible.inputTokenCountMax)
   const outputTokenCount = Math.min(output, possible.outputTokenCountMax)
   const inputDetails = detailsOf(report.prompt_tokens_details ?? report.input_tokens_details)
@@ -47,6 +58,16 @@ export function readUsage(report: unknown, possible: Possible): TokenUsage | nul
     imageCount: possible.imageCount,
     webSearchCount: readSearches(report, possible),
   }
+}
+
+function isTooFew(tokenCount: number, characterCount: number): boolean {
+  return tokenCount * CHARACTERS_PER_TOKEN_MAX + SHORT_TEXT_CHARACTER_COUNT < characterCount
+}
+
+/** The same counts as they were told, whatever is possible: what the upstream will bill. */
+export function readToldUsage(report: unknown, possible: Possible): TokenUsage | null {
+  const told = { inputTokenCountMax: TOLD_TOKEN_COUNT_MAX, outputTokenCountMax: TOLD_TOKEN_COUNT_MAX }
+  return readUsage(report, { ...possible, ...told })
 }
 
 /** A count was told that what was sent and asked for does not make possible. */
@@ -74,8 +95,9 @@ export function readCost(report: unknown): Decimal | null {
   if (!isObject(report)) return null
   const fee = readUsd(report.cost)
   const hosts = readUsd(detailsOf(report.cost_details).upstream_inference_cost)
-  if (report.is_byok === true && hosts && !isNegative(hosts)) return add(fee ?? ZERO_USD, hosts)
-  return fee
+  if (report.is_byok !== true) return fee
+  // Without the host's part, the fee alone says next to nothing.
+  return hosts && !isNegative(hosts) ? add(fee ?? ZERO_USD, hosts) : null
 }
 
 const ZERO_USD: Decimal = { coefficient: 0n, scale: 0 }

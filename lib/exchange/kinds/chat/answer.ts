@@ -2,30 +2,55 @@ import 'server-only'
 import { NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { nanoToUsdNumber } from '@/lib/money/nano'
+import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
-import type { Charge, Counted } from '../../domain/decide-charge'
-import type { Evidence, OpenedAnswer, Settlement, StreamReader } from '../../engine/kind'
-import { isBeyondPossible, readCost, readUsage, shownDetails } from '../usage'
+import type { Charge, CostFacts, Counted } from '../../domain/decide-charge'
+import {
+  type Evidence,
+  failureOf,
+  type OpenedAnswer,
+  type Settlement,
+  type StreamReader,
+} from '../../engine/kind'
+import { isBeyondPossible, type Possible, readCost, readToldUsage, readUsage, shownDetails } from '../usage'
 import type { Delivered } from './delivered'
-import { type ChatPlan, type ChatTerms, costOfAnswer, inputTokenCountMax, searchUnits, stepsOf } from './plan'
-import { ChatStream, type ChunkHead } from './stream'
+import {
+  boundOf,
+  type ChatPlan,
+  type ChatTerms,
+  costOfAnswer,
+  inputTokenCountMax,
+  searchUnits,
+  stepsOf,
+} from './plan'
+import { ChatStream, isError } from './stream'
 
 /** How one answer is read and counted. */
 export class ChatAnswer {
   readonly #plan: ChatPlan
   readonly #terms: ChatTerms
   readonly #estimated: () => Promise<number>
+  readonly #characterCount: number
+  /** As some upstreams call it before they have written a word. */
+  #generationId: string | null = null
   /** Prices that depend on the time of day are those of the request. */
   readonly #askedAt = new Date()
 
-  constructor(input: { plan: ChatPlan; terms: ChatTerms; estimated: () => Promise<number> }) {
+  constructor(input: {
+    plan: ChatPlan
+    terms: ChatTerms
+    /** The prompt's tokens by our own count. */
+    estimated: () => Promise<number>
+    /** Of the prompt's texts. */
+    characterCount: number
+  }) {
     this.#plan = input.plan
     this.#terms = input.terms
     this.#estimated = input.estimated
+    this.#characterCount = input.characterCount
   }
 
   open(
@@ -33,6 +58,8 @@ export class ChatAnswer {
     upstream: UpstreamSettings,
     streamed: boolean,
   ): OpenedAnswer {
+    const generationId = response.headers['x-generation-id']
+    this.#generationId = typeof generationId === 'string' ? generationId.slice(0, 256) : null
     const isJson = /^application\/json/i.test(String(response.headers['content-type'] ?? ''))
     if (streamed && !isJson) {
       const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
@@ -42,7 +69,10 @@ export class ChatAnswer {
       form: 'whole',
       read: bytes => {
         const body = parseJsonObject(bytes.toString('utf8'))
-        if (body?.error != null) throw refusalOf(inBandStatus(body.error), body.error, upstream)
+        if (isError(body?.error)) {
+          const evidence = this.#whole(body ?? {}).evidence()
+          throw failureOf(refusalOf(inBandStatus(body?.error), body?.error, upstream), evidence)
+        }
         if (!body || streamed || !Array.isArray(body.choices)) {
           const message = 'The upstream answered with something else than an answer.'
           throw new UpstreamFailure('refused', message, { mayBill: true })
@@ -52,16 +82,16 @@ export class ChatAnswer {
     }
   }
 
-  /** Once the upstream has read it, the prompt is to be paid. */
+  /** Once the upstream has read it, the prompt is to be paid; what it thought that nobody saw, it may bill. */
   async asked(): Promise<Counted> {
-    return this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#estimated() }, null)
+    const prompt = this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#estimated() }, null)
+    return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }
 
   #streamReader(upstream: UpstreamSettings): StreamReader {
     const stream = new ChatStream()
     const plan = this.#plan
     const { tellsCost: keepsRecords } = upstreamDialect(upstream.baseUrl)
-    const canReason = plan.models.some(model => model.canReason)
     return {
       push: chunk => stream.push(chunk),
       flush: () => stream.flush(),
@@ -75,15 +105,13 @@ export class ChatAnswer {
       get hasOutput() {
         return stream.delivered.hasOutput
       },
-      isCountable(leftUnseen) {
-        if (plan.isFree || stream.usageReports.length > 0) return true
+      isCountable() {
+        if (plan.isFree || stream.finalReports.length > 0) return true
         if (keepsRecords && stream.head?.id) return true
-        const { hasOutput, hasThoughts } = stream.delivered
-        // Thoughts that are not shown are billed like any others, and told at the end alone.
-        const mayHaveHidden = plan.thinks || (canReason && leftUnseen)
-        return hasOutput && (hasThoughts || !mayHaveHidden)
+        // What is thought and not shown is billed like any other word, and told at the end alone.
+        return stream.delivered.hasOutput && !plan.mayThink && !plan.hasMedia
       },
-      evidence: () => this.#evidence(stream.usageReports, stream.delivered, stream.head),
+      evidence: end => this.#evidence(end, stream),
       lastWords: ({ end, charge, settlement, exchangeId }) => {
         const usage = this.#usageEvent({ charge, settlement, exchangeId, stream })
         return Buffer.concat([usage, end.error ? encodeEvent(end.error.toBody()) : DONE_EVENT])
@@ -94,14 +122,9 @@ export class ChatAnswer {
   #whole(body: Record<string, unknown>) {
     const { usage: report, ...answer } = body
     const stream = new ChatStream()
-    stream.takeChoices(body.choices)
-    const head: ChunkHead = {
-      id: typeof body.id === 'string' ? body.id : '',
-      model: typeof body.model === 'string' ? body.model : '',
-      created: 0,
-    }
+    stream.takeWhole(body)
     return {
-      evidence: () => this.#evidence([report], stream.delivered, head),
+      evidence: () => this.#evidence(isError(body.error) ? 'failed' : 'completed', stream),
       write: ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => ({
         contentType: 'application/json',
         body: Buffer.from(JSON.stringify({ ...answer, usage: chargedUsage(charge, settlement, report) })),
@@ -109,19 +132,43 @@ export class ChatAnswer {
     }
   }
 
-  #evidence(reports: readonly unknown[], delivered: Delivered, head: ChunkHead | null): Evidence {
+  #evidence(end: CostFacts['end'], { delivered, finalReports, usageReports, head }: ChatStream): Evidence {
     const { hasOutput } = delivered
     const modelName = head?.model ?? null
-    const possible = this.#possible(hasOutput)
-    const usage = lastOf(reports, report => readUsage(report, possible))
+    const possible = this.#possible(delivered)
+    const report = finalReports.findLast(each => readUsage(each, possible) !== null)
     return {
       hasOutput,
-      told: lastOf(reports, readCost),
-      counted: usage && this.#countedOf(usage, modelName),
-      isBeyondPossible: reports.some(report => isBeyondPossible(report, possible)),
-      own: async () => this.#countedOf(await this.#ownUsage(delivered), modelName),
-      generationId: head?.id || null,
+      told: lastOf(finalReports, readCost),
+      counted: report === undefined ? null : this.#countedBy(report, possible, modelName),
+      isBeyondPossible: finalReports.some(each => isBeyondPossible(each, possible)),
+      own: async () => {
+        const own = this.#countedOf(await this.#ownUsage(delivered), modelName)
+        const running = lastOf(usageReports, each => readUsage(each, possible))
+        const told = running && this.#countedOf(running, modelName)
+        const known = told && told.costNano > own.costNano ? told : own
+        return this.#mayBillMore(end) ? { ...known, billedNano: this.#boundNano() } : known
+      },
+      generationId: head?.id || this.#generationId,
     }
+  }
+
+  /** Without its final report, an answer may have cost more than can be counted here. */
+  #mayBillMore(end: CostFacts['end']): boolean {
+    const { thinks, mayThink, hasFiles, hasMedia } = this.#plan
+    return end === 'completed' ? thinks || hasFiles : mayThink || hasMedia
+  }
+
+  #boundNano(): Nano {
+    return boundOf(this.#plan, this.#terms)
+  }
+
+  /** What the upstream told beyond the possible it bills, and nobody here owes it. */
+  #countedBy(report: unknown, possible: Possible, modelName: string | null): Counted | null {
+    const usage = readUsage(report, possible)
+    const told = readToldUsage(report, possible)
+    const counted = usage && this.#countedOf(usage, modelName)
+    return counted && told && { ...counted, billedNano: this.#countedOf(told, modelName).costNano }
   }
 
   async #ownUsage(delivered: Delivered): Promise<TokenUsage> {
@@ -138,11 +185,13 @@ export class ChatAnswer {
   }
 
   /** What was sent and asked for makes no more than this possible. */
-  #possible(hasOutput: boolean) {
+  #possible({ hasOutput, characterCount }: Delivered): Possible {
     const { plan, search } = { plan: this.#plan, search: this.#terms.search }
     return {
       hasOutput,
-      inputTokenCountMax: inputTokenCountMax(plan.promptTokenCountMax, search),
+      inputCharacterCount: this.#characterCount,
+      outputCharacterCount: characterCount,
+      inputTokenCountMax: inputTokenCountMax(plan.promptTokenCountMax + plan.audioTokenCountMax, search),
       outputTokenCountMax: this.#terms.outputTokenCountMax * plan.choiceCount * stepsOf(search),
       imageCount: plan.imageCount,
       webSearchCountMax: searchUnits(search),

@@ -1,5 +1,6 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { measurePrompt, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
@@ -51,9 +52,9 @@ export function chatKind(services: ChatServices): Kind {
       const routes = upstreams.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
       const unrouted = routes ? [] : ROUTING_FIELDS.filter(field => request[field] != null)
       const measure = measurePrompt(request)
-      const sound = soundTokenCountMax(request)
+      const sound = await soundTokenCountMax(request)
       const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes })
-      requirePrices(request, plan)
+      requirePrices(request, plan, routes)
       // The texts alone: what runs for an hour keeps no pictures.
       const texts = [...measure.texts()]
       const words = { ...measure, texts: () => texts }
@@ -67,6 +68,7 @@ export function chatKind(services: ChatServices): Kind {
         plan,
         measure: words,
         estimated,
+        characterCount: texts.reduce((sum, { length }) => sum + length, 0),
         upstreams,
         requestHash: createHash('sha256').update(body).digest('hex'),
         ignoredFields: [...ignoredFields, ...unrouted],
@@ -81,6 +83,8 @@ interface Asked {
   measure: PromptMeasure
   /** The prompt's tokens by our own count, counted once and only when needed. */
   estimated: () => Promise<number>
+  /** Of the prompt's texts. */
+  characterCount: number
   upstreams: readonly UpstreamSettings[]
   requestHash: string
   ignoredFields: readonly string[]
@@ -110,7 +114,8 @@ function chatQuote(services: ChatServices, asked: Asked): Quote {
     callFor(heldNano) {
       const held = heldNano < plan.minimumNano && estimatedPlan ? estimatedPlan : plan
       const terms = termsFor(held, heldNano)
-      const answered = new ChatAnswer({ plan, terms, estimated })
+      const { characterCount } = asked
+      const answered = new ChatAnswer({ plan: held, terms, estimated, characterCount })
       return {
         requestTo(upstream) {
           const dialect = upstreamDialect(upstream.baseUrl)
@@ -138,9 +143,9 @@ async function findModels(catalogue: Catalogue, request: ChatRequest): Promise<[
 }
 
 /** What has no price here cannot be held for. @throws ApiError invalid_request */
-function requirePrices(request: ChatRequest, { models, isFree }: ChatPlan): void {
-  if (searchOf(request) && (isFree || models.some(({ prices }) => prices.webSearch === null))) {
-    const message = 'tools is not valid: this model has no price for searching the web.'
+function requirePrices(request: ChatRequest, { models, isFree }: ChatPlan, routes: boolean): void {
+  if (searchOf(request) && (!routes || isFree || models.some(({ prices }) => prices.webSearch === null))) {
+    const message = 'tools is not valid: this model cannot search the web here.'
     throw new ApiError('invalid_request', message, { param: 'tools' })
   }
   if (request.modalities?.includes('audio') && models.some(({ prices }) => prices.outputAudio === null)) {
@@ -162,14 +167,18 @@ function encode(body: Record<string, unknown>): Buffer {
 const TOKENS_PER_SECOND_MAX = 40
 
 /**
- * The most tokens that the recordings in a request can come to, from what their containers hold.
+ * The most tokens that the recordings in a request can come to, from what their containers hold. Each is
+ * some work, and others get their turn between them.
  * @throws ApiError unprocessable for one whose length cannot be told
  */
-function soundTokenCountMax({ messages }: ChatRequest): number {
+async function soundTokenCountMax({ messages }: ChatRequest): Promise<number> {
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-  return parts
-    .filter(({ type }) => type === 'input_audio')
-    .reduce((sum, part) => sum + tokensOf(part.input_audio), 0)
+  let tokenCount = 0
+  for (const { input_audio: audio } of parts.filter(({ type }) => type === 'input_audio')) {
+    tokenCount += tokensOf(audio)
+    await nextTurn()
+  }
+  return tokenCount
 }
 
 function tokensOf(audio: unknown): number {

@@ -32,27 +32,37 @@ export interface DeliveredCounts {
 export class Delivered {
   readonly #words = new Pieces()
   readonly #thoughts = new Map<string, Pieces>()
+  #deltaCount = 0
   #imageCount = 0
   #audioCharacterCount = 0
 
   get hasOutput(): boolean {
-    return this.hasThoughts || this.#words.deltaCount > 0 || this.#imageCount + this.#audioCharacterCount > 0
+    return this.deltaCount > 0
   }
 
-  /** Thoughts were shown, so that they can be counted. */
-  get hasThoughts(): boolean {
-    return this.#thoughts.size > 0
+  /** How many deltas said something, in whatever form. */
+  get deltaCount(): number {
+    return this.#deltaCount
+  }
+
+  /** Characters of its words, its thoughts apart. */
+  get characterCount(): number {
+    return this.#words.characterCount
   }
 
   /** A choice's `delta`, or its whole `message`. */
   add(delta: Record<string, unknown>): void {
+    const before = this.#imageCount + this.#audioCharacterCount
+    let hasText = false
     for (const [name, value] of Object.entries(delta)) {
       if (LABEL_FIELDS.has(name) || value === null) continue
       const texts = this.#textsOf(name, value)
       if (texts.length === 0) continue
+      hasText = true
       if (REASONING_FIELDS.has(name)) this.#thoughtsOf(name).add(texts)
       else this.#words.add(texts)
     }
+    if (hasText || this.#imageCount + this.#audioCharacterCount > before) this.#deltaCount += 1
   }
 
   async count(): Promise<DeliveredCounts> {
@@ -101,16 +111,18 @@ export class Delivered {
 /** Text as it came, delta by delta. */
 class Pieces {
   readonly #texts: string[] = []
-  deltaCount = 0
+  characterCount = 0
+  #deltaCount = 0
 
   add(texts: readonly string[]): void {
-    this.deltaCount += 1
+    this.#deltaCount += 1
+    for (const { length } of texts) this.characterCount += length
     this.#texts.push(...texts)
     if (this.#texts.length > PIECE_COUNT_MAX) this.#texts.splice(0, this.#texts.length, this.#texts.join(''))
   }
 
   /** By our tokenizer; but no delta is less than a token, whatever the model's own one makes of it. */
   async count(): Promise<number> {
-    return Math.max(this.deltaCount, await countTokens([this.#texts.join('')]))
+    return Math.max(this.#deltaCount, await countTokens([this.#texts.join('')]))
   }
 }

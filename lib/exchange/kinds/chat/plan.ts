@@ -43,6 +43,12 @@ export interface ChatPlan {
   isFree: boolean
   /** A model thinks before it answers: because it was asked to, or because it always does. */
   thinks: boolean
+  /** A model may think, asked or not. */
+  mayThink: boolean
+  /** How many tokens these come to, the upstream alone can tell; of pictures and sound there is a fair guess. */
+  hasFiles: boolean
+  /** Files, pictures or sound. */
+  hasMedia: boolean
 }
 
 /** What is asked of an upstream for what is held. */
@@ -60,6 +66,7 @@ export function planChat(
 ): ChatPlan {
   const contextLength = widest(models.map(model => model.contextLength))
   const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
+  const thinks = asksToThink(request) || models.some(({ id }) => reasonsByName(id))
   const shape = {
     models,
     priceFactor: input.routes && choosesHost(request) ? CHOSEN_HOST_PRICE_FACTOR : 1,
@@ -72,7 +79,10 @@ export function planChat(
     audioTokenCountMax: input.audioTokenCountMax,
     outputModalities: request.modalities ?? (models.some(makesMore) ? undefined : ['text']),
     isFree: models.every(({ prices }) => costsNothing(prices)),
-    thinks: asksToThink(request) || models.some(({ id }) => reasonsByName(id)),
+    thinks,
+    mayThink: thinks || models.some(({ canReason }) => canReason),
+    hasFiles: input.measure.isUnbounded,
+    hasMedia: input.measure.isUnbounded || input.measure.imageCount + input.measure.audioParts.length > 0,
   }
   return {
     ...shape,
@@ -119,7 +129,8 @@ function affordable(plan: Shape, search: SearchPlan | null, availableNano: Nano)
   return Math.min(...counts)
 }
 
-function boundOf(plan: Shape, { outputTokenCountMax, search }: ChatTerms): Nano {
+/** The most that a call on these terms costs. */
+export function boundOf(plan: Shape, { outputTokenCountMax, search }: ChatTerms): Nano {
   const outputs = outputTokenCountMax * plan.choiceCount * stepsOf(search)
   return plan.models
     .map(({ prices }) => upperBound({ ...requestBound(plan, prices, search), outputTokenCountMax: outputs }))
@@ -182,9 +193,12 @@ function choosesHost({ provider }: ChatRequest): boolean {
 
 const NO_EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal'])
 
+/** Any field that asks for it: where they contradict each other, each host has its own idea of which one counts. */
 function asksToThink({ reasoning, reasoning_effort: effort }: ChatRequest): boolean {
-  if (effort != null) return !NO_EFFORTS.has(effort)
-  return reasoning != null && reasoning.enabled !== false && !NO_EFFORTS.has(reasoning.effort ?? '')
+  const efforts = [effort, reasoning?.effort].filter(named => named != null)
+  if (efforts.some(named => !NO_EFFORTS.has(named)) || (reasoning?.max_tokens ?? 0) > 0) return true
+  if (reasoning?.enabled === true) return true
+  return reasoning != null && efforts.length === 0 && reasoning.enabled !== false
 }
 
 /** Some hosts count what a model thinks apart from what it writes. */

@@ -20,11 +20,14 @@ export interface ChunkHead {
  */
 export class ChatStream {
   readonly delivered = new Delivered()
-  readonly usageReports: unknown[] = []
+  readonly #reports: { usage: unknown; choiceCount: number }[] = []
   readonly #carry = createEventCarry()
   #ended: 'done' | 'failed' | null = null
   #error: unknown = null
-  #finished = false
+  /** Choices that have begun, and whether they have told why they ended. */
+  readonly #choices = new Map<unknown, boolean>()
+  /** How often something came of them. */
+  #choiceCount = 0
   #head: ChunkHead | null = null
 
   /** `[DONE]`, or an error in an event of its own. */
@@ -38,7 +41,19 @@ export class ChatStream {
 
   /** Some choice has told why it ended, or the usage was told. */
   get isComplete(): boolean {
-    return this.#finished || this.usageReports.length > 0
+    return this.#reports.length > 0 || [...this.#choices.values()].includes(true)
+  }
+
+  get usageReports(): readonly unknown[] {
+    return this.#reports.map(({ usage }) => usage)
+  }
+
+  /** Those that tell of the whole answer: nothing came behind them, and nothing more will. */
+  get finalReports(): readonly unknown[] {
+    const isFinished = this.#choices.size > 0 && [...this.#choices.values()].every(Boolean)
+    return isFinished || this.#ended !== null
+      ? this.#reports.filter(({ choiceCount }) => choiceCount === this.#choiceCount).map(({ usage }) => usage)
+      : []
   }
 
   get head(): ChunkHead | null {
@@ -82,35 +97,50 @@ export class ChatStream {
     const parsed = parseJsonObject(data)
     if (!parsed) return event
     this.#head ??= readChunkHead(parsed)
-    if (parsed.error !== undefined && parsed.error !== null) {
-      this.#ended = 'failed'
-      this.#error = parsed.error
-      return null
-    }
-    this.takeChoices(parsed.choices)
-    return parsed.usage === undefined || parsed.usage === null ? event : this.#takeUsage(parsed)
+    this.#takeChoices(parsed.choices)
+    const tellsUsage = parsed.usage !== undefined && parsed.usage !== null
+    const relayed = tellsUsage ? this.#takeUsage(parsed) : event
+    if (!isError(parsed.error)) return relayed
+    this.#ended = 'failed'
+    this.#error = parsed.error
+    return null
   }
 
-  /** Of an event, or of an answer in one piece. */
-  takeChoices(choices: unknown): void {
+  /** An answer in one piece. */
+  takeWhole(body: Record<string, unknown>): void {
+    this.#head = readChunkHead(body)
+    this.#takeChoices(body.choices)
+    if (isObject(body.usage)) this.#takeUsage(body)
+    this.#ended = isError(body.error) ? 'failed' : 'done'
+  }
+
+  #takeChoices(choices: unknown): void {
     if (Array.isArray(choices)) for (const choice of choices) this.#take(choice)
   }
 
   #take(choice: unknown): void {
     if (!isObject(choice)) return
     const delta = choice.delta ?? choice.message
+    const before = this.delivered.deltaCount
     if (isObject(delta)) this.delivered.add(delta)
     if (typeof choice.text === 'string') this.delivered.add({ text: choice.text })
-    this.#finished ||= choice.finish_reason !== undefined && choice.finish_reason !== null
+    if (this.delivered.deltaCount > before) this.#choiceCount += 1
+    const isFinished = choice.finish_reason !== undefined && choice.finish_reason !== null
+    this.#choices.set(choice.index ?? 0, isFinished || this.#choices.get(choice.index ?? 0) === true)
   }
 
   /** Our own last chunk tells the usage, with what was charged; the upstream's report is taken out. */
   #takeUsage({ usage, ...rest }: Record<string, unknown>): Buffer | null {
-    if (this.usageReports.length === USAGE_REPORT_COUNT_MAX) this.usageReports.splice(1, 1)
-    this.usageReports.push(usage)
+    if (this.#reports.length === USAGE_REPORT_COUNT_MAX) this.#reports.splice(1, 1)
+    this.#reports.push({ usage, choiceCount: this.#choiceCount })
     if (!Array.isArray(rest.choices) || rest.choices.length === 0) return null
     return Buffer.from(`data: ${JSON.stringify(rest)}\n\n`)
   }
+}
+
+/** Some hosts send the field with every event, empty. */
+export function isError(error: unknown): boolean {
+  return error !== undefined && error !== null && error !== '' && error !== false
 }
 
 function readChunkHead(chunk: Record<string, unknown>): ChunkHead | null {

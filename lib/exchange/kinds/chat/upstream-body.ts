@@ -20,7 +20,7 @@ export function upstreamBody(
 ): Record<string, unknown> {
   const { dialect, plan, terms } = input
   const body: Record<string, unknown> = { ...request, ...outputLimits(request, terms, dialect) }
-  if (request.stream === true) body.stream_options = { ...request.stream_options, include_usage: true }
+  if (request.stream === true) body.stream_options = { include_usage: true }
   if (request.service_tier === 'auto') body.service_tier = 'default'
   if (terms.search) {
     body.tools = (request.tools ?? []).map(tool => (isSearchTool(tool) ? limitSearch(tool, terms) : tool))

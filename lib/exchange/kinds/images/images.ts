@@ -130,6 +130,9 @@ function drawnAnswer(
   const own = ownUsage(drawnCount, plan, terms, request)
   const possible = {
     hasOutput: hasTokenPrice(plan),
+    // A prompt may be read by a cheaper model first, and most painters count no words at all.
+    inputCharacterCount: 0,
+    outputCharacterCount: 0,
     inputTokenCountMax: plan.promptTokenCountMax,
     outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(terms),
     imageCount: own.imageCount,
@@ -143,7 +146,11 @@ function drawnAnswer(
       told: readCost(drawn.usage),
       counted: usage && counted(plan, usage),
       isBeyondPossible: isBeyondPossible(drawn.usage, possible),
-      own: async () => counted(plan, own),
+      // Those that did not come may be billed all the same.
+      own: async () => ({
+        ...counted(plan, own),
+        billedNano: counted(plan, ownUsage(terms.imageCount, plan, terms, request)).costNano,
+      }),
       generationId: null,
     }),
     write: ({ charge, settlement }) => ({

@@ -30,10 +30,14 @@ const BESIDE_CLUSTERS = new Set([
 ])
 const CLUSTER_ID = [0x1f, 0x43, 0xb6, 0x75] as const
 const CLUSTER_CHILDREN = new Set([ID.timestamp, ID.simpleBlock, ID.blockGroup, ID.encryptedBlock])
+const SPEAKING = new Set([...CLUSTER_CHILDREN, ID.cluster])
 /** The same and what says nothing: places, sizes, checksums, filling. */
 const CLUSTER_STARTS = new Set([...CLUSTER_CHILDREN, 0xa7, 0xab, 0xbf, 0x58, 0xec])
-/** A block for each frame of 20 ms in fourteen hours. */
-const ELEMENT_COUNT_MAX = 2_500_000
+/** A block for each frame of 20 ms in five and a half hours: 25 MB hold no more of them. */
+const ELEMENT_COUNT_MAX = 1_000_000
+/** What says nothing of the sound, beside each cluster's few: millions of them would be work for nothing. */
+const FILLING_COUNT_MAX = 1_000
+const FILLING_PER_CLUSTER_MAX = 8
 const DEFAULT_SCALE_NANOSECONDS = 1_000_000
 const NANOSECONDS_PER_SECOND = 1_000_000_000
 const LACING = { none: 0, xiph: 1, even: 2, ebml: 3 }
@@ -72,6 +76,7 @@ class MatroskaSegment {
   #tracks: ReadonlyMap<number, MatroskaTrack> | null = null
   #clusterTicks = 0
   #elementCount = 0
+  #fillingCount = 0
   #blockSeconds = 0
   #firstSecond = Number.POSITIVE_INFINITY
   #lastSecond = 0
@@ -105,6 +110,8 @@ class MatroskaSegment {
     this.#elementCount += 1
     if (this.#elementCount > ELEMENT_COUNT_MAX) throw damaged()
     this.#element.readAt(at)
+    if (!SPEAKING.has(this.#element.id)) this.#fillingCount += 1
+    if (this.#fillingCount > FILLING_COUNT_MAX + this.clusterCount * FILLING_PER_CLUSTER_MAX) throw damaged()
     if (this.#element.id === ID.segment || this.#element.id === ID.header) {
       refuse('The WebM file holds several recordings.')
     }

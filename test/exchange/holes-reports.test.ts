@@ -1,0 +1,177 @@
+import { describe, expect, test } from '@jest/globals'
+import { standInModel } from '@/test/stand-ins/upstream-models'
+import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import { expectNoCentLost, outwait, untilNoticed } from './books'
+import { readText } from './caller'
+import { BILLED_MODELS } from './models'
+import { describeSite, HOSTS } from './site'
+
+/** Some two thousand tokens, of which a dear model makes thirty cents. */
+const LONG_PROMPT =
+  'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
+const QUESTION = {
+  model: 'standin/dear',
+  messages: [{ role: 'user', content: LONG_PROMPT }],
+  max_tokens: 900,
+  stream: true,
+}
+const THINKING = { reasoning: { effort: 'high' } }
+const NO_RECORD: Answer = { status: 404, body: { error: { message: 'No such record' } } }
+const HIDDEN: Step = { type: 'hidden', tokens: 700 }
+const ERROR: Step = { type: 'error', error: { code: 502, message: 'Gone' } }
+const GATE: Step = { type: 'gate', name: 'mid' }
+/** Where only we could count. */
+const ESTIMATED = 0.2
+
+const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
+const tell = (usage: object): Step => ({
+  type: 'event',
+  data: { id: 'g', object: 'chat.completion.chunk', choices: [], usage },
+})
+const counts = (prompt: number, completion: number) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+})
+
+describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
+  describeSite('of a whole answer', { host }, site => {
+    test.each<[string, object, Answer]>([
+      ['hidden thought, and then silence', THINKING, { steps: [HIDDEN, { type: 'hang' }] }],
+      ['hidden thought, and then a cut', THINKING, { steps: [HIDDEN, { type: 'destroy' }] }],
+      [
+        'more than was asked for, and nothing of it',
+        { max_tokens: 10 },
+        { ignoresMaxTokens: true, usage: { mode: 'absent' }, steps: say(4_000) },
+      ],
+      [
+        'more than was asked for, honestly',
+        { max_tokens: 10 },
+        { ignoresMaxTokens: true, steps: say(4_000) },
+      ],
+      [
+        'usage and an error in one event',
+        THINKING,
+        {
+          steps: [
+            ...say(5),
+            HIDDEN,
+            {
+              type: 'event',
+              data: { error: { code: 502, message: 'Gone' }, usage: counts(2_044, 705) },
+            },
+            { type: 'destroy' },
+          ],
+        },
+      ],
+      ['usage, and then an error', THINKING, { steps: [HIDDEN, tell(counts(2_165, 700)), ERROR] }],
+      [
+        'usage, and then an error, behind a comment',
+        THINKING,
+        { steps: [{ type: 'comment', text: 'WORKING' }, HIDDEN, tell(counts(2_165, 700)), ERROR] },
+      ],
+      [
+        'a cost, and then an error',
+        THINKING,
+        { steps: [HIDDEN, tell({ ...counts(2_165, 700), cost: 0.744_75 }), ERROR] },
+      ],
+      ['zeros', {}, { steps: [], usage: { mode: 'value', value: counts(0, 0) } }],
+      [
+        'its usage before the first word alone',
+        {},
+        { usage: { mode: 'absent' }, steps: [tell(counts(2_044, 1)), ...say(600)] },
+      ],
+      [
+        'a smaller count behind the true one',
+        {},
+        { usage: { mode: 'values', values: [counts(2_044, 600), counts(1, 1)] }, steps: say(600) },
+      ],
+      ['a status that is well, and not 200', {}, { status: 202, steps: say(100) }],
+      [
+        'the fee for a key of the operator’s own, without its host’s bill',
+        {},
+        {
+          steps: say(600),
+          usage: { mode: 'value', value: { ...counts(2_044, 600), cost: 0.0001, is_byok: true } },
+        },
+      ],
+    ])('costs nobody unknown: %s', async (_, fields, answer) => {
+      site.upstream.setScript({ chat: answer, generation: host === 'plain' ? NO_RECORD : {} })
+      site.second.setScript({ chat: { steps: say(5) } })
+      const customer = await site.fund(100)
+      await outwait(site.database, readText(customer.chat({ ...QUESTION, ...fields })))
+      expectNoCentLost(await site.books(), { estimated: ESTIMATED })
+    })
+
+    test('a cost beside an error, in one piece, is known, and nobody is charged for it', async () => {
+      const usage = { ...counts(2_165, 700), cost: 0.7 }
+      site.upstream.setScript({ chat: { body: { id: 'g', error: { code: 502, message: 'Gone' }, usage } } })
+      const customer = await site.fund(100)
+      const reply = await customer.chat({ ...QUESTION, stream: false })
+      expect(reply.status).toBe(502)
+      expect(await site.books()).toMatchObject({ chargedNano: 0n, lossNano: 700_000_000n })
+      expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
+    })
+  })
+
+  describeSite('of an answer that its reader leaves', { host }, site => {
+    test.each<[string, object, Answer]>([
+      ['a count of its first words', {}, { steps: [tell(counts(2_044, 1)), ...say(600), GATE, ...say(1)] }],
+      ['zeros at first', {}, { steps: [tell(counts(0, 0)), GATE, ...say(600)] }],
+      [
+        'a running count, and hidden thought',
+        THINKING,
+        { usage: { mode: 'cumulative' }, steps: [...say(1), HIDDEN, GATE, ...say(5)] },
+      ],
+      [
+        'one line of its thoughts',
+        THINKING,
+        { steps: [{ type: 'reasoning', text: 'Hm' }, HIDDEN, ...say(1), GATE, ...say(5)] },
+      ],
+      [
+        'thoughts that were asked for and forbidden',
+        { reasoning: { effort: 'none', max_tokens: 700 } },
+        { steps: [HIDDEN, ...say(1), GATE, ...say(5)] },
+      ],
+    ])('costs nobody unknown: %s', async (_, fields, answer) => {
+      site.upstream.setScript({ chat: answer, generation: host === 'plain' ? NO_RECORD : {} })
+      const customer = await site.fund(100)
+      const abort = new AbortController()
+      const reading = readText(customer.chat({ ...QUESTION, ...fields }, { signal: abort.signal }))
+      await site.upstream.gates.reached('mid')
+      const { ended } = await site.upstream.requestTo('/chat/completions')
+      abort.abort()
+      await reading
+      await untilNoticed(site.database, ended)
+      site.upstream.gates.open('mid')
+      expectNoCentLost(await site.books(), { estimated: ESTIMATED })
+    })
+  })
+
+  describeSite('where a second one wants more', { host }, site => {
+    test('is not paid for by what the first one listed: it is not asked', async () => {
+      const others = BILLED_MODELS.filter(({ id }) => id !== 'standin/free' && id !== 'standin/small')
+      const dear = { prompt: '0.00015', completion: '0.0006' }
+      site.second.setModels([
+        ...others,
+        standInModel({ id: 'standin/free', ...dear }),
+        standInModel({ id: 'standin/small', ...dear }),
+      ])
+      // Past the life of a list; each look sets the next one off.
+      for (let look = 0; look < 3; look += 1) {
+        await site.clock.pass(3_600_000)
+        await (await fetch(`${site.url}/v1/models`)).json()
+        await site.services.catalogue.listModels()
+      }
+      const busy: Answer = { status: 429, body: { error: { message: 'Too many requests', code: 429 } } }
+      site.upstream.setScript({ chat: busy })
+      site.second.setScript({ chat: { steps: say(4_000) } })
+      const customer = await site.fund(1)
+      for (const model of ['standin/free', 'standin/small']) {
+        const reply = await customer.chat({ model, max_tokens: 4_000, stream: true })
+        await readText(reply)
+        expect(reply.status).toBe(502)
+      }
+      expect(await site.books()).toMatchObject({ billedNano: 0n, chargedNano: 0n })
+    })
+  })
+})
