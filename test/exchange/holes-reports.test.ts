@@ -26,7 +26,7 @@ const ESTIMATED = 0.2
 const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
 const tell = (usage: object): Step => ({
   type: 'event',
-  data: { id: 'g', object: 'chat.completion.chunk', choices: [], usage },
+  data: { object: 'chat.completion.chunk', choices: [], usage },
 })
 const counts = (prompt: number, completion: number) => ({
   prompt_tokens: prompt,

@@ -20,9 +20,11 @@ export interface ExchangeLimits {
   keptLookDelaysMs: readonly number[]
   /** Connecting to an upstream on another continent takes well under a second. */
   connectTimeoutMs: number
-  /** An upstream from which nothing comes for this long has nothing more under way. */
+  /** What was there comes at once: after a pause like that between a model's words there is nothing more. */
   drainQuietMs: number
-  /** One that writes on and on is cut all the same, before anybody notices the wait. */
+  /** Where a slow reader had held much up, a pause may be the network's. */
+  drainBacklogQuietMs: number
+  /** One that writes without a pause is cut all the same. */
   drainMsMax: number
   /** How long one waits for the upstream's own record of an exchange that told no usage. */
   generationRecordTimeoutMs: number
@@ -49,8 +51,9 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   replayTtlSeconds: 600,
   keptLookDelaysMs: [200, 400, 800],
   connectTimeoutMs: 10_000,
-  drainQuietMs: 40,
-  drainMsMax: 150,
+  drainQuietMs: 10,
+  drainBacklogQuietMs: 150,
+  drainMsMax: 5_000,
   generationRecordTimeoutMs: 3_000,
   stopWaitMs: 3_000,
   announcementTtlSeconds: 60,

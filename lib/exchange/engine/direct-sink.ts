@@ -13,22 +13,27 @@ export interface Sink {
   onReady(listener: (() => void) | null): void
 }
 
+export interface DirectSink extends Sink {
+  readonly body: ReadableStream<Uint8Array>
+  /** Its reader is known to be gone: what is read on behind its back waits for nobody. */
+  abandon(): void
+}
+
 /**
  * Hands bytes to one reader and keeps nothing. A reader that leaves, or takes nothing for
  * `stallTimeoutMs`, is reported once.
  */
-export function createDirectSink(input: {
-  stallTimeoutMs: number
-  onGone: () => void
-}): Sink & { readonly body: ReadableStream<Uint8Array> } {
+export function createDirectSink(input: { stallTimeoutMs: number; onGone: () => void }): DirectSink {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null
   let ready: (() => void) | null = null
   let stallTimer: NodeJS.Timeout | null = null
 
   function gone(): void {
-    release()
+    abandon()
     input.onGone()
-    // What is read on behind its back waits for nobody.
+  }
+  function abandon(): void {
+    release()
     ready?.()
   }
   function release(): ReadableStreamDefaultController<Uint8Array> | null {
@@ -57,6 +62,7 @@ export function createDirectSink(input: {
 
   return {
     body,
+    abandon,
     write(bytes) {
       controller?.enqueue(bytes)
       if (wantsMore()) return true

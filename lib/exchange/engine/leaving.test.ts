@@ -80,7 +80,8 @@ describeOnPostgres('a reader that leaves', getDatabase => {
     })
 
     test('that takes nothing any more is gone after a while, and costs the upstream nothing more', async () => {
-      const running = startSite({ database: getDatabase(), upstream, limits: { readerStallTimeoutMs: 30 } })
+      const limits = { readerStallTimeoutMs: 30, drainMsMax: 50 }
+      const running = startSite({ database: getDatabase(), upstream, limits })
       const customer = await createCustomer(running.ledger, 1)
       const letters = 'x'.repeat(8_000)
       upstream.setScript({

@@ -25,12 +25,12 @@ export interface Leaving {
  * What a model has begun is paid for. So whoever leaves before the request has left pays nothing; afterwards
  * the answer is cut as soon as it is known what it costs up to there, and is read on to its end where only
  * that end can tell. Before the cut everything that the upstream has written by then is read: it bills that.
- * A slow reader's backlog, which comes in full reads, is read to its end.
+ * What was written comes without a pause; a model that still writes pauses after each word.
  *
  * @param cut called once, unless the exchange ends before
  */
 export function createLeaving(input: {
-  limits: Pick<ExchangeLimits, 'drainQuietMs' | 'drainMsMax'>
+  limits: Pick<ExchangeLimits, 'drainQuietMs' | 'drainBacklogQuietMs' | 'drainMsMax'>
   isSent: () => boolean
   /** Null until a stream has begun. */
   reader: () => StreamReader | null
@@ -48,9 +48,10 @@ export function createLeaving(input: {
     lookCount += 1
     if (!input.isSent()) cut()
     else if (input.reader()?.isCountable()) {
-      if (byteCount >= FULL_READ_BYTES) drainTimer?.refresh()
-      drainTimer ??= setTimeout(() => setImmediate(cut), limits.drainMsMax)
-      quietTimer = quietTimer?.refresh() ?? setTimeout(cutIfQuiet, limits.drainQuietMs)
+      const isBacklog = byteCount >= FULL_READ_BYTES
+      clearTimeout(quietTimer)
+      quietTimer = setTimeout(cutIfQuiet, isBacklog ? limits.drainBacklogQuietMs : limits.drainQuietMs)
+      drainTimer ??= setTimeout(cut, limits.drainMsMax)
     }
   }
   /** Timers of a busy process fire before it reads what has arrived meanwhile, so it gets some turns first. */

@@ -11,7 +11,7 @@ import { NO_COUNTS } from '../domain/decide-charge'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
 import { type Conclusion, conclude } from './conclude'
-import { createDirectSink, type Sink } from './direct-sink'
+import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
 import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
 import type { ExchangeContext } from './exchanges'
 import { checkpointOf, renewHold } from './holds'
@@ -55,6 +55,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   let asked: UpstreamSettings | null = null
   let isSent = false
   let stream: OpenStream | null = null
+  let directSink: DirectSink | null = null
   let timeToFirstTokenMs: number | null = null
 
   const elapsedMs = () => Math.round(context.now() - startedAtMs)
@@ -66,6 +67,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   })
 
   function stop(cause: StopCause): void {
+    if (cause === 'disconnected') directSink?.abandon()
     if (cause === 'stopped' || cause === 'disconnected') leaving.leave(cause)
     else abort.abort(new ExchangeStopped(cause))
   }
@@ -213,6 +215,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       stallTimeoutMs: limits.readerStallTimeoutMs,
       onGone: () => stop('disconnected'),
     })
+    directSink = sink
+    if (leaving.cause === 'disconnected') sink.abandon()
     let taken = false
     answer.resolve({
       status: 200,
@@ -246,8 +250,12 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const error = end.error ?? new ApiError('conflict', 'The request was stopped before it was answered.')
     const mayBill = cause instanceof UpstreamFailure ? cause.mayBill : abort.signal.aborted && isSent
     const evidence = cause instanceof BilledFailure ? cause.evidence : null
-    const upstream = mayBill ? asked : null
-    const { settlement } = await concludeWith({ end, upstream, evidence, isRefused: true })
+    const { settlement } = await concludeWith({
+      end,
+      upstream: mayBill ? asked : null,
+      evidence,
+      isRefused: true,
+    })
     // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
     if (error.code === 'unprocessable' || error.code === 'invalid_request') {
       const headers = { ...baseHeaders(), 'content-type': 'application/json' }

@@ -96,7 +96,8 @@ export class ChatStream {
     }
     const parsed = parseJsonObject(data)
     if (!parsed) return event
-    this.#head ??= readChunkHead(parsed)
+    // The first may have no id yet.
+    if (!this.#head?.id) this.#head = readChunkHead(parsed) ?? this.#head
     this.#takeChoices(parsed.choices)
     const tellsUsage = parsed.usage !== undefined && parsed.usage !== null
     const relayed = tellsUsage ? this.#takeUsage(parsed) : event
