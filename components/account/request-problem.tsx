@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
+import text from '@/components/ui/text.module.css'
 import styles from './request-problem.module.css'
 
 interface RequestProblemProps {
@@ -19,7 +20,7 @@ export function RequestProblem({ errorCode, onRetry }: RequestProblemProps) {
     <div role="alert" className={styles.problem}>
       {errorCode !== null && (
         <>
-          <p className={styles.text}>{errorText(errorCode)}</p>
+          <p className={text.problem}>{errorText(errorCode)}</p>
           {onRetry && (
             <Button variant="quiet" size="small" onClick={onRetry}>
               {t('retry')}

@@ -1,7 +1,8 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import styles from './auth.module.css'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
 import { AuthError } from './auth-error'
 import { FactorsSection } from './factors-section'
 import { IdentitiesSection } from './identities-section'
@@ -27,8 +28,8 @@ export function AccountAuthSections({ appName, canLinkCredit, initialError }: Ac
   if (loading) return <p role="status">{t('loading')}</p>
   if (!user) return <SignInPanel initialError={initialError ?? error} />
   return (
-    <div className={styles.sections}>
-      <p role="status" className={styles.lead}>
+    <div className={layout.sections}>
+      <p role="status" className={text.muted}>
         {t('signedInAs', { name: user.email ?? user.phone ?? t('unnamed') })}
       </p>
       <AuthError error={initialError ?? error} />

@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import {
   enrolPhone,
@@ -93,7 +94,7 @@ export function AddFactor({ type, appName, onDone }: AddFactorProps) {
               )}
             </Field>
           )}
-          {type === 'webauthn' && <p className={styles.hint}>{t('factors.webauthnHint')}</p>}
+          {type === 'webauthn' && <p className={text.hint}>{t('factors.webauthnHint')}</p>}
           <div>
             <Button type="submit" loading={pending}>
               {t('factors.add')}

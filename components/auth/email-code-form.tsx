@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { sendEmailCode, verifyEmailCode } from '@/lib/auth/client/sign-in'
 import styles from './auth.module.css'
@@ -32,7 +33,7 @@ export function EmailCodeForm() {
   if (sentTo !== null) {
     return (
       <div className={styles.form}>
-        <p className={styles.lead}>{t('codeSent', { email: sentTo })}</p>
+        <p className={text.muted}>{t('codeSent', { email: sentTo })}</p>
         <CodeForm
           hint={t('codeHint')}
           lengthMax={MAILED_CODE_LENGTH_MAX}

@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import text from '@/components/ui/text.module.css'
 import { needsSecondFactor, removeFactor } from '@/lib/auth/client/factors'
 import type { AuthFactor, FactorType } from '@/lib/auth/domain/auth-user'
 import { AddFactor } from './add-factor'
@@ -48,15 +49,15 @@ export function FactorsSection({ appName }: { appName: string }) {
       <h3 id="factors-title" className={styles.title}>
         {t('factors.title')}
       </h3>
-      <p className={styles.lead}>{t('factors.lead')}</p>
+      <p className={text.muted}>{t('factors.lead')}</p>
       <AuthError error={error} />
-      {factors.length === 0 && <p className={styles.hint}>{t('factors.none')}</p>}
+      {factors.length === 0 && <p className={text.hint}>{t('factors.none')}</p>}
       <ul className={styles.list}>
         {factors.map(factor => (
           <li key={factor.id} className={styles.item}>
             <span className={styles.itemName}>
               {factorName(factor, t)}
-              <span className={styles.hint}>
+              <span className={text.hint}>
                 {factor.status === 'verified' ? t(`factors.${factor.factorType}`) : t('factors.unverified')}
               </span>
             </span>

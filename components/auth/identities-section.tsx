@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import text from '@/components/ui/text.module.css'
 import { linkProvider, listIdentities, type UserIdentity, unlinkIdentity } from '@/lib/auth/client/identities'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
@@ -44,7 +45,7 @@ export function IdentitiesSection() {
           <li key={identity.identity_id} className={styles.item}>
             <span className={styles.itemName}>
               {providerName(identity.provider)}
-              <span className={styles.hint}>{identity.identity_data?.email}</span>
+              <span className={text.hint}>{identity.identity_data?.email}</span>
             </span>
             {identities.length > 1 && (
               <Button
@@ -60,7 +61,7 @@ export function IdentitiesSection() {
           </li>
         ))}
       </ul>
-      {identities.length === 1 && <p className={styles.hint}>{t('last')}</p>}
+      {identities.length === 1 && <p className={text.hint}>{t('last')}</p>}
       <div className={styles.row}>
         {linkable.map(provider => (
           <Button

@@ -3,6 +3,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
+import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
 import {
@@ -50,7 +51,7 @@ export function LinkedCreditSection() {
       <h3 id="linked-credit-title" className={styles.title}>
         {t('title')}
       </h3>
-      <p className={styles.lead}>{t('lead')}</p>
+      <p className={text.muted}>{t('lead')}</p>
       <AuthError error={waiting ? null : error} />
       {waiting && (
         <StepUp
@@ -86,8 +87,8 @@ export function LinkedCreditSection() {
           </Button>
         )}
       </div>
-      {differs && <p className={styles.hint}>{t('useHint')}</p>}
-      <p className={styles.hint}>{t('privacy')}</p>
+      {differs && <p className={text.hint}>{t('useHint')}</p>}
+      <p className={text.hint}>{t('privacy')}</p>
     </section>
   )
 }

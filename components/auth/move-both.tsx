@@ -5,6 +5,7 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { moveCredit } from '@/components/credit/move-credit'
 import { Button } from '@/components/ui/button'
+import text from '@/components/ui/text.module.css'
 import styles from './auth.module.css'
 
 interface MoveBothProps {
@@ -21,7 +22,7 @@ export function MoveBoth({ ownCreditId, linkedCreditId, onMoved }: MoveBothProps
 
   return (
     <div className={styles.stack}>
-      <p className={styles.hint}>{t('moveHint')}</p>
+      <p className={text.hint}>{t('moveHint')}</p>
       <div className={styles.row}>
         <Button loading={busy} onClick={() => void move()}>
           {t('move')}

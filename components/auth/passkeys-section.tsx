@@ -3,6 +3,7 @@
 import { useFormatter, useTranslations } from 'next-intl'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import text from '@/components/ui/text.module.css'
 import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@/lib/auth/client/passkeys'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
@@ -33,14 +34,14 @@ export function PasskeysSection() {
       <h3 id="passkeys-title" className={styles.title}>
         {t('title')}
       </h3>
-      <p className={styles.lead}>{t('lead')}</p>
+      <p className={text.muted}>{t('lead')}</p>
       <AuthError error={error} />
       <ul className={styles.list}>
         {passkeys.map(passkey => (
           <li key={passkey.id} className={styles.item}>
             <span className={styles.itemName}>
               {passkey.friendlyName ?? t('unnamed')}
-              <span className={styles.hint}>
+              <span className={text.hint}>
                 {t('added', { date: format.dateTime(new Date(passkey.createdAt), { dateStyle: 'medium' }) })}
               </span>
             </span>

@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Skeleton } from '@/components/ui/skeleton'
+import text from '@/components/ui/text.module.css'
 import { signInWithOneTap, supportsOneTap } from '@/lib/auth/client/one-tap'
 import type { WaysIn } from '@/lib/auth/client/service-settings'
 import { signInWithPasskey, signInWithProvider } from '@/lib/auth/client/sign-in'
@@ -38,7 +39,7 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
       <AuthError error={action.error ?? ways?.error ?? (action.pending ? null : initialError)} />
       <LiveRegion>{ways ? '' : t('loading')}</LiveRegion>
       {!ways && <Skeleton length="medium" />}
-      {nothingOffered && <p className={styles.hint}>{t('noWaysIn')}</p>}
+      {nothingOffered && <p className={text.hint}>{t('noWaysIn')}</p>}
       <div className={styles.stack}>
         {offered?.providers.map(provider => (
           <Button

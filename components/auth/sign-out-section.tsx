@@ -3,6 +3,8 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { signOut } from '@/lib/auth/client/sign-out'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -32,9 +34,9 @@ export function SignOutSection() {
       <h3 id="sign-out-title" className={styles.title}>
         {t('title')}
       </h3>
-      <p className={styles.lead}>{t('lead')}</p>
+      <p className={text.muted}>{t('lead')}</p>
       {creditId !== null && (
-        <fieldset className={styles.choices}>
+        <fieldset className={layout.choices}>
           <legend>{t('credit')}</legend>
           {[false, true].map(removes => (
             <label key={String(removes)} className={styles.choice}>
@@ -47,7 +49,7 @@ export function SignOutSection() {
               {removes ? t('remove') : t('keep')}
             </label>
           ))}
-          {removesCredit && <p className={styles.hint}>{t('removeHint')}</p>}
+          {removesCredit && <p className={text.hint}>{t('removeHint')}</p>}
         </fieldset>
       )}
       <AuthError error={error} />

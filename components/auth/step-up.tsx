@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
+import text from '@/components/ui/text.module.css'
 import styles from './auth.module.css'
 import { FactorCheck } from './factor-check'
 import { factorName } from './factor-name'
@@ -24,7 +25,7 @@ export function StepUp({ onVerified, onCancel }: StepUpProps) {
   const chosen = factors.find(factor => factor.id === chosenId) ?? factors[0]
   return (
     <div className={styles.form} role="group" aria-label={t('stepUp.title')}>
-      <p className={styles.lead}>{t('stepUp.lead')}</p>
+      <p className={text.muted}>{t('stepUp.lead')}</p>
       {factors.length > 1 && (
         <Field label={t('stepUp.choose')}>
           {control => (

@@ -4,6 +4,8 @@ import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
 import styles from './carry-offer.module.css'
 import { CreditBackup } from './credit-backup'
 import { rememberCarryOffer, wasCarryOffered } from './offer-memory'
@@ -26,9 +28,9 @@ export function CarryOffer() {
   return (
     <section aria-label={t('offerTitle')} className={styles.offer}>
       <h2 className={styles.title}>{t('offerTitle')}</h2>
-      <p className={styles.text}>{t('offerText')}</p>
+      <p className={text.mutedText}>{t('offerText')}</p>
       {state === 'shown' && <CreditBackup creditId={creditId} />}
-      <div className={styles.actions}>
+      <div className={layout.row}>
         {state === 'offered' && <Button onClick={() => setState('shown')}>{t('show')}</Button>}
         <Button variant="quiet" onClick={() => setState('absent')}>
           {state === 'offered' ? t('later') : t('done')}

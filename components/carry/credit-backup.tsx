@@ -6,6 +6,7 @@ import { saveFile } from '@/components/account/save-file'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
+import layout from '@/components/ui/layout.module.css'
 import { Qr } from '@/components/ui/qr'
 import { Skeleton } from '@/components/ui/skeleton'
 import styles from './credit-backup.module.css'
@@ -19,7 +20,7 @@ export function CreditBackup({ creditId }: { creditId: string }) {
   const save = () =>
     saveFile('credit.txt', [t('fileTitle'), text, creditId, t('fileHint'), ''].join('\n\n'), 'text/plain')
   return (
-    <div className={styles.backup}>
+    <div className={layout.stack}>
       {words ? (
         <ol className={styles.words} aria-label={t('words')}>
           {words.map(({ place, word }) => (
@@ -30,7 +31,7 @@ export function CreditBackup({ creditId }: { creditId: string }) {
         <Skeleton length="long" />
       )}
       <p className={styles.note}>{t('wordsHint')}</p>
-      <div className={styles.actions}>
+      <div className={layout.row}>
         {words && <CopyButton text={text} label={t('copyWords')} />}
         {words && (
           <Button variant="quiet" onClick={save}>

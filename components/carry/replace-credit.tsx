@@ -6,6 +6,8 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { useBalance } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
 import { formatMoney } from '@/lib/money/format-money'
 import { CreditBackup } from './credit-backup'
 import styles from './restore-form.module.css'
@@ -33,9 +35,9 @@ export function ReplaceCredit({
   const { busy: moving, errorCode, run } = useRequest()
   const [copied, setCopied] = useState(false)
   return (
-    <div className={styles.stack}>
+    <div className={layout.stack}>
       <h3 className={styles.title}>{t('replaceTitle')}</h3>
-      <p className={styles.text}>
+      <p className={text.text}>
         {t('replaceText', {
           found: formatMoney(foundBalanceUsd, locale),
           held: formatMoney(balanceUsd, locale),
@@ -43,7 +45,7 @@ export function ReplaceCredit({
       </p>
       {balanceUsd > 0 && (
         <>
-          <p className={styles.text}>{t('moveText')}</p>
+          <p className={text.text}>{t('moveText')}</p>
           <div className={styles.actions}>
             <Button loading={moving} onClick={() => void run(onMove)}>
               {t('move', { held: formatMoney(balanceUsd, locale) })}

@@ -4,6 +4,8 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import layout from '@/components/ui/layout.module.css'
+import { TextArea } from '@/components/ui/text-input'
 import { ReplaceCredit } from './replace-credit'
 import styles from './restore-form.module.css'
 import { useRestore } from './use-restore'
@@ -42,16 +44,16 @@ export function RestoreForm() {
   }
   const problem = state.step === 'ask' ? state.problem : null
   return (
-    <form className={styles.stack} onSubmit={submit}>
+    <form className={layout.stack} onSubmit={submit}>
       <Field
         label={t('restoreLabel')}
         hint={t('restoreHint')}
         error={problem ? t(`restoreProblem.${problem}`) : undefined}
       >
         {control => (
-          <textarea
+          <TextArea
             {...control}
-            className={styles.secret}
+            mono
             rows={3}
             autoComplete="off"
             autoCapitalize="none"

@@ -5,6 +5,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
+import layout from '@/components/ui/layout.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
@@ -88,7 +89,7 @@ function Days({ entries, renderItem }: DaysProps) {
           <h2 className={styles.day}>
             <DayName group={group} />
           </h2>
-          <ul className={styles.items}>{group.entries.map(entry => renderItem(entry))}</ul>
+          <ul className={layout.list}>{group.entries.map(entry => renderItem(entry))}</ul>
         </section>
       ))}
       {shownCount < entries.length && <div key={shownCount} ref={endRef} className={styles.end} />}
@@ -105,7 +106,7 @@ function SearchResults({ query, renderItem }: SearchResultsProps) {
   const t = useTranslations('chat')
   const results = historyStore.search(query)
   if (results.length === 0) return <p className={styles.empty}>{t('nothingFound', { query })}</p>
-  return <ul className={styles.items}>{results.map(({ entry, excerpt }) => renderItem(entry, excerpt))}</ul>
+  return <ul className={layout.list}>{results.map(({ entry, excerpt }) => renderItem(entry, excerpt))}</ul>
 }
 
 function DayName({ group }: { group: DayGroup<HistoryEntry> }) {

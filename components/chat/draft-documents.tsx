@@ -4,7 +4,7 @@ import { formatBytes } from '@/components/storage/format-bytes'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { canSendWhole, sentAs } from '@/lib/documents/domain/send-document'
-import styles from './documents.module.css'
+import styles from './attached.module.css'
 import { areFilesTooLarge, type DraftDocument } from './draft-document'
 import type { Reading } from './use-attach-files'
 

@@ -2,7 +2,7 @@ import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
-import styles from './composer.module.css'
+import styles from './attached.module.css'
 import { StoredPicture } from './stored-picture'
 
 interface DraftPicturesProps {

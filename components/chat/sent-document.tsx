@@ -6,7 +6,7 @@ import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import { readDocumentFile } from '@/lib/local/documents/documents'
 import type { DocumentPart } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import styles from './documents.module.css'
+import styles from './attached.module.css'
 
 /**
  * A document in a sent message. A click offers to save it: shown in our own origin, what is in it could

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Field } from '@/components/ui/field'
+import layout from '@/components/ui/layout.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import styles from './credit-key.module.css'
 
@@ -30,7 +31,7 @@ export function CreditKey({ creditId }: CreditKeyProps) {
           />
         )}
       </Field>
-      <div className={styles.actions}>
+      <div className={layout.row}>
         <Button variant="quiet" aria-pressed={revealed} onClick={() => setRevealed(!revealed)}>
           {revealed ? t('hide') : t('reveal')}
         </Button>

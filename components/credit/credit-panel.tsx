@@ -4,6 +4,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
 import { Money } from '@/components/ui/money'
 import { Skeleton } from '@/components/ui/skeleton'
+import text from '@/components/ui/text.module.css'
 import { formatMoney } from '@/lib/money/format-money'
 import { useBalanceErrorText } from './balance-error-text'
 import { CreditKey } from './credit-key'
@@ -19,7 +20,7 @@ export function CreditPanel() {
   const creditId = useCreditId()
   const { balanceUsd, loading, error, refresh } = useBalance()
   const errorText = useBalanceErrorText(error)
-  if (creditId === null) return <p className={styles.none}>{t('none')}</p>
+  if (creditId === null) return <p className={text.muted}>{t('none')}</p>
   return (
     <>
       <div className={styles.balance}>
@@ -30,7 +31,7 @@ export function CreditPanel() {
           {t('refresh')}
         </Button>
       </div>
-      <p role="alert" className={styles.error}>
+      <p role="alert" className={text.problem}>
         {errorText}
       </p>
       {creditId && !loading && <DebtNotice creditId={creditId} balanceUsd={balanceUsd} />}

@@ -2,9 +2,9 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import useSWR from 'swr'
+import text from '@/components/ui/text.module.css'
 import { callApiForJson, numberOf } from '@/lib/http/client/call-api'
 import { formatMoney } from '@/lib/money/format-money'
-import styles from './credit-panel.module.css'
 
 interface DebtNoticeProps {
   creditId: string
@@ -20,7 +20,7 @@ export function DebtNotice({ creditId, balanceUsd }: DebtNoticeProps) {
     keepPreviousData: true,
   })
   if (!debtUsd) return null
-  return <p className={styles.debt}>{t('debt', { amount: formatMoney(debtUsd, locale) })}</p>
+  return <p className={text.muted}>{t('debt', { amount: formatMoney(debtUsd, locale) })}</p>
 }
 
 /** The specification's credit record tells none. @throws ApiCallError */

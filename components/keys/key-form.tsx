@@ -6,6 +6,7 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import layout from '@/components/ui/layout.module.css'
 import { Select } from '@/components/ui/select'
 import { TextInput } from '@/components/ui/text-input'
 import { type KeyChange, type KeyView, RESET_PERIODS } from '@/lib/ledger/client/api-key'
@@ -40,7 +41,7 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
   }
 
   return (
-    <form noValidate className={styles.form} onSubmit={event => void submit(event)}>
+    <form noValidate className={layout.stack} onSubmit={event => void submit(event)}>
       <Field label={t('label')} hint={t('labelHint')}>
         {control => (
           <TextInput

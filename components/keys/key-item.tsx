@@ -3,6 +3,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { formatDay } from '@/components/account/format-day'
+import text from '@/components/ui/text.module.css'
 import type { KeyView } from '@/lib/ledger/client/api-key'
 import styles from './key-item.module.css'
 import { KeyMeter } from './key-meter'
@@ -29,7 +30,7 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
         {state !== 'active' && <span className={styles.state}>{t(`state.${state}`)}</span>}
       </div>
       <KeyMeter apiKey={apiKey} />
-      <p className={styles.dates}>
+      <p className={text.hint}>
         {t('created', { date: day(apiKey.createdAtSeconds) })}
         {apiKey.expiresAtSeconds !== null && ` · ${t('expires', { date: day(apiKey.expiresAtSeconds - 1) })}`}
         {apiKey.revokedAtSeconds !== null && ` · ${t('revokedOn', { date: day(apiKey.revokedAtSeconds) })}`}

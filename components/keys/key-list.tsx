@@ -3,6 +3,8 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
 import type { KeyView } from '@/lib/ledger/client/api-key'
 import { KeyItem } from './key-item'
 import styles from './key-list.module.css'
@@ -22,9 +24,9 @@ export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
   return (
     <>
       {kept.length === 0 ? (
-        <p className={styles.empty}>{t('none')}</p>
+        <p className={text.muted}>{t('none')}</p>
       ) : (
-        <ul className={styles.list}>
+        <ul className={layout.list}>
           {kept.map(key => (
             <KeyItem
               key={key.id}
@@ -57,7 +59,7 @@ export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
       {revoked.length > 0 && (
         <details className={styles.revoked}>
           <summary>{t('revokedCount', { count: revoked.length })}</summary>
-          <ul className={styles.list}>
+          <ul className={layout.list}>
             {revoked.map(key => (
               <KeyItem key={key.id} apiKey={key} nowMs={nowMs} />
             ))}

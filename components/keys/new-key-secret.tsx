@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Field } from '@/components/ui/field'
+import layout from '@/components/ui/layout.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { KeySnippets } from './key-snippets'
 import styles from './keys-section.module.css'
@@ -17,7 +18,7 @@ interface NewKeySecretProps {
 export function NewKeySecret({ secret, onDone }: NewKeySecretProps) {
   const t = useTranslations('keys')
   return (
-    <div className={styles.stack}>
+    <div className={layout.stack}>
       <p className={styles.text}>{t('secretText')}</p>
       <Field label={t('secret')}>
         {control => (
@@ -31,7 +32,7 @@ export function NewKeySecret({ secret, onDone }: NewKeySecretProps) {
           />
         )}
       </Field>
-      <div className={styles.actions}>
+      <div className={layout.row}>
         <CopyButton text={secret} label={t('copySecret')} variant="primary" />
         <Button variant="quiet" onClick={onDone}>
           {t('secretDone')}

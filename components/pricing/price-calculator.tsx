@@ -58,7 +58,7 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
           value={query.wordsWrittenCount}
           max={WORD_COUNT_MAX}
         />
-        <Button type="submit" variant="quiet" className={styles.submit}>
+        <Button type="submit" variant="quiet">
           {t('submit')}
         </Button>
       </form>

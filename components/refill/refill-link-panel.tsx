@@ -4,9 +4,10 @@ import { useLocale, useTranslations } from 'next-intl'
 import { formatDay } from '@/components/account/format-day'
 import { RequestProblem } from '@/components/account/request-problem'
 import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
+import text from '@/components/ui/text.module.css'
 import { NewRefillLink } from './new-refill-link'
-import styles from './refill.module.css'
 import { useRefillLink } from './use-refill-link'
 
 export function RefillLinkPanel({ creditId }: { creditId: string }) {
@@ -21,13 +22,13 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
     )
   }
   return (
-    <div className={styles.stack}>
+    <div className={layout.form}>
       {address !== null && <NewRefillLink address={address} />}
       {link && address === null && (
-        <p className={styles.text}>{t('exists', { date: formatDay(link.createdAtSeconds, locale) })}</p>
+        <p className={text.text}>{t('exists', { date: formatDay(link.createdAtSeconds, locale) })}</p>
       )}
       <RequestProblem errorCode={errorCode} />
-      <div className={styles.actions}>
+      <div className={layout.row}>
         {address === null && (
           <Button variant="quiet" loading={busy} onClick={() => void create()}>
             {link ? t('replace') : t('create')}

@@ -6,6 +6,7 @@ import type { Invoice } from '@/components/credit/top-up/invoice'
 import { PaymentFlow } from '@/components/credit/top-up/payment-flow'
 import { outcomeKey } from '@/components/credit/top-up/payment-rules'
 import { Skeleton } from '@/components/ui/skeleton'
+import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { formatMoney } from '@/lib/money/format-money'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
@@ -27,7 +28,7 @@ export function Refill({ invoiceId }: RefillProps) {
   if (token === undefined) return <Skeleton length="long" />
   if (token === null) {
     return (
-      <p role="alert" className={styles.text}>
+      <p role="alert" className={text.text}>
         {t('broken')}
       </p>
     )

@@ -1,6 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
+import layout from '@/components/ui/layout.module.css'
 import { Switch } from '@/components/ui/switch'
 import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
@@ -14,7 +15,7 @@ export function SettingsForm() {
   const t = useTranslations('settings')
   const { settings } = useStore(settingsStore)
   return (
-    <div className={styles.form}>
+    <div className={layout.sections}>
       <fieldset className={styles.group}>
         <legend className={styles.legend}>{t('appearance')}</legend>
         <AppearanceFields />

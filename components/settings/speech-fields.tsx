@@ -5,9 +5,9 @@ import { useSpeechOffer } from '@/components/speech/use-speech-offer'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'
+import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
-import styles from './settings-form.module.css'
 import { VoiceField } from './voice-field'
 
 const PROVIDERS: Readonly<Record<string, string>> = { elevenlabs: 'ElevenLabs' }
@@ -22,7 +22,7 @@ export function SpeechFields() {
   const { audioEnabled, ttsProvider, defaultPlaybackSpeed } = settings
   return (
     <>
-      {hasNoSpeech && <p className={styles.note}>{t('speechNotOffered')}</p>}
+      {hasNoSpeech && <p className={text.note}>{t('speechNotOffered')}</p>}
       <Switch
         label={t('audioEnabled')}
         hint={t('audioEnabledHint')}

@@ -4,6 +4,7 @@ import { Trash } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import layout from '@/components/ui/layout.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
@@ -26,7 +27,7 @@ export function LargestConversations() {
   return (
     <section>
       <h3 className={styles.subtitle}>{t('largest')}</h3>
-      <ul className={styles.list}>
+      <ul className={layout.list}>
         {largest.map(({ conversation, bytes }) => {
           const title = conversationTitle(conversation) || t('untitled')
           return (

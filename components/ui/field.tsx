@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react'
+import text from '@/components/ui/text.module.css'
 import styles from './field.module.css'
 
 /** What a control needs to be tied to its label, hint and error. */
@@ -33,11 +34,11 @@ export function Field({ label, hint, error, children }: FieldProps) {
         'aria-invalid': error ? true : undefined,
       })}
       {hint && (
-        <p id={hintId} className={styles.hint}>
+        <p id={hintId} className={text.hint}>
           {hint}
         </p>
       )}
-      <p id={errorId} className={styles.error} role="alert" hidden={!error}>
+      <p id={errorId} className={text.smallProblem} role="alert" hidden={!error}>
         {error}
       </p>
     </div>

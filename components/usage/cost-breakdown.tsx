@@ -2,6 +2,7 @@
 
 import { useFormatter, useLocale, useTranslations } from 'next-intl'
 import { Money } from '@/components/ui/money'
+import text from '@/components/ui/text.module.css'
 import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './cost-breakdown.module.css'
@@ -56,11 +57,11 @@ export function CostBreakdown({ entry }: { entry: UsageEntry }) {
         </table>
       )}
       {reckoned?.cacheDiscountUsd && (
-        <p className={styles.note}>
+        <p className={text.mutedText}>
           {t('cacheDiscount', { amount: formatMoney(reckoned.cacheDiscountUsd, locale) })}
         </p>
       )}
-      <p className={styles.note}>
+      <p className={text.mutedText}>
         {t(`basis.${entry.costBasis}`)} {entry.estimated && entry.costBasis !== 'none' && t('estimated')}
       </p>
       <dl className={styles.facts}>
@@ -79,7 +80,7 @@ export function CostBreakdown({ entry }: { entry: UsageEntry }) {
           </dd>
         </div>
       </dl>
-      <p className={styles.note}>{t('markup')}</p>
+      <p className={text.mutedText}>{t('markup')}</p>
     </div>
   )
 }

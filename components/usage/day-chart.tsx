@@ -1,6 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
+import hidden from '@/components/ui/visually-hidden.module.css'
 import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
 import type { DayTotal } from './totals'
 import styles from './usage-charts.module.css'
@@ -58,7 +59,7 @@ export function DayChart({ days }: { days: readonly DayTotal[] }) {
       <details className={styles.alternative}>
         <summary>{t('asTable')}</summary>
         <table className={styles.table}>
-          <caption className={styles.hiddenCaption}>{t('perDay')}</caption>
+          <caption className={hidden.visuallyHidden}>{t('perDay')}</caption>
           <thead>
             <tr>
               <th scope="col">{t('day')}</th>

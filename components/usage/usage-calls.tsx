@@ -5,12 +5,13 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { saveFile } from '@/components/account/save-file'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Skeleton } from '@/components/ui/skeleton'
+import text from '@/components/ui/text.module.css'
 import type { KeyView } from '@/lib/ledger/client/api-key'
 import { fetchUsageCsv } from '@/lib/ledger/client/fetch-usage-csv'
 import type { UsageFilter } from '@/lib/ledger/client/usage-filter'
-import styles from './usage-calls.module.css'
 import { UsageTable } from './usage-table'
 import { useUsage } from './use-usage'
 
@@ -31,7 +32,7 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
   return (
     <>
       {entries === null && errorCode === null && <Skeleton length="long" />}
-      {entries?.length === 0 && <p className={styles.empty}>{t('none')}</p>}
+      {entries?.length === 0 && <p className={text.muted}>{t('none')}</p>}
       {entries && entries.length > 0 && <UsageTable entries={entries} keys={keys} />}
       <LiveRegion>
         {entries && entries.length > 0 ? t('shownCount', { count: entries.length }) : ''}
@@ -39,7 +40,7 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
       <RequestProblem errorCode={errorCode} onRetry={retry} />
       <RequestProblem errorCode={download.errorCode} />
       {entries && entries.length > 0 && (
-        <div className={styles.actions}>
+        <div className={layout.row}>
           {hasMore && (
             <Button variant="quiet" loading={loadingMore} onClick={loadMore}>
               {t('loadMore')}

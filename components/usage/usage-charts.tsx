@@ -2,11 +2,12 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
 import type { RecentUsage } from '@/lib/ledger/client/list-recent-usage'
 import { DayChart } from './day-chart'
 import { ModelChart } from './model-chart'
 import { dailyTotals, modelTotals } from './totals'
-import styles from './usage-charts.module.css'
 import type { UsageChoice } from './usage-filters'
 
 interface UsageChartsProps {
@@ -25,11 +26,11 @@ export function UsageCharts({ recent, choice }: UsageChartsProps) {
   )
   if (calls.every(call => call.priceUsd === 0)) return null
   return (
-    <div className={styles.charts}>
+    <div className={layout.form}>
       {choice.period !== 'day' && <DayChart days={dailyTotals(calls, nowMs)} />}
       <ModelChart models={modelTotals(calls)} />
       {recent.truncated && (
-        <p className={styles.note}>{t('chartTruncated', { count: recent.entries.length })}</p>
+        <p className={text.hint}>{t('chartTruncated', { count: recent.entries.length })}</p>
       )}
     </div>
   )

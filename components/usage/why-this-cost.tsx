@@ -5,12 +5,12 @@ import useSWR from 'swr'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { Skeleton } from '@/components/ui/skeleton'
+import text from '@/components/ui/text.module.css'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 import { getUsage } from '@/lib/ledger/client/get-usage'
 import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
 import { CostBreakdown } from './cost-breakdown'
-import styles from './cost-breakdown.module.css'
 
 interface WhyThisCostProps {
   exchangeId: string
@@ -27,11 +27,11 @@ export function WhyThisCost({ exchangeId }: WhyThisCostProps) {
     ([, credential, id]) => getUsage(credential, id),
     { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false, errorRetryCount: 2 },
   )
-  if (creditId === null) return <p className={styles.note}>{t('otherCredit')}</p>
+  if (creditId === null) return <p className={text.mutedText}>{t('otherCredit')}</p>
   if (data) return <CostBreakdown entry={data} />
   const errorCode = error === undefined ? null : errorCodeOf(error)
   // Another credit paid for it, before this one came into the browser.
-  if (errorCode === 'not_found') return <p className={styles.note}>{t('otherCredit')}</p>
+  if (errorCode === 'not_found') return <p className={text.mutedText}>{t('otherCredit')}</p>
   return (
     <div aria-busy={errorCode === null}>
       {errorCode === null && (

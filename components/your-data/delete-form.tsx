@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import layout from '@/components/ui/layout.module.css'
 import { Switch } from '@/components/ui/switch'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
@@ -56,7 +57,7 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
           />
         )}
       </Field>
-      <div className={styles.actions}>
+      <div className={layout.row}>
         <Button variant="danger" type="submit" disabled={!isConfirmed} loading={deleting.busy}>
           {t('deleteNow')}
         </Button>

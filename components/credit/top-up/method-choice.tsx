@@ -1,6 +1,7 @@
 'use client'
 
 import { useFormatter, useTranslations } from 'next-intl'
+import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
 import type { MethodId } from '@/lib/payments/domain/payment-method'
 import styles from './method-choice.module.css'
@@ -21,7 +22,7 @@ export function MethodChoice({ methods, chosenId, onChoose }: MethodChoiceProps)
   const t = useTranslations('topUp')
   const format = useFormatter()
   return (
-    <fieldset className={styles.methods}>
+    <fieldset className={layout.choices}>
       <legend className={styles.legend}>{t('method')}</legend>
       {methods === null &&
         PLACEHOLDERS.map(name => (

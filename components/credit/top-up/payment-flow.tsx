@@ -6,11 +6,12 @@ import useSWR from 'swr'
 import { useRequest } from '@/components/account/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
+import text from '@/components/ui/text.module.css'
 import { ApiCallError, callApi, errorCodeOf } from '@/lib/http/client/call-api'
 import { type Invoice, parseInvoice } from './invoice'
 import { InvoicePayment } from './invoice-payment'
-import styles from './payment-flow.module.css'
 import { PaymentForm, type PaymentOrder } from './payment-form'
 import { pollIntervalMs } from './payment-rules'
 
@@ -66,11 +67,11 @@ function InvoiceView({ id, created, payee, outcome, againLabel, onStartOver }: I
   const errorText = useErrorText()
   const { invoice, errorCode, sandbox } = useInvoice(payee, id, created)
   return (
-    <div className={styles.invoice}>
+    <div className={layout.form}>
       {!invoice && !errorCode && <Skeleton length="long" />}
       {invoice?.state === 'New' && <InvoicePayment invoice={invoice} sandbox={sandbox} />}
       {invoice && outcome(invoice)}
-      <p role="alert" className={styles.error}>
+      <p role="alert" className={text.problem}>
         {errorCode && errorText(errorCode)}
       </p>
       {invoice?.state !== 'Processing' && (

@@ -7,6 +7,8 @@ import { useRequest } from '@/components/account/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { callApiForJson } from '@/lib/http/client/call-api'
 import { formatMoney } from '@/lib/money/format-money'
@@ -72,7 +74,7 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
   }
   return (
     <form
-      className={styles.form}
+      className={layout.form}
       noValidate
       onSubmit={event => {
         event.preventDefault()
@@ -102,13 +104,13 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
         )}
       </Field>
       <MethodChoice methods={methods.data ?? null} chosenId={method?.id ?? null} onChoose={setMethodId} />
-      <p className={styles.error} role="alert">
+      <p className={text.problem} role="alert">
         {request.errorCode && errorText(request.errorCode)}
       </p>
       <Button type="submit" loading={request.busy} disabled={!method}>
         {t('continue')}
       </Button>
-      {note && <p className={styles.note}>{note}</p>}
+      {note && <p className={text.hint}>{note}</p>}
     </form>
   )
 }

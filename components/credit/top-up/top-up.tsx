@@ -4,7 +4,9 @@ import { CircleAlert, CircleCheck, Clock } from 'lucide'
 import dynamic from 'next/dynamic'
 import { useLocale, useTranslations } from 'next-intl'
 import { Icon } from '@/components/ui/icon'
+import layout from '@/components/ui/layout.module.css'
 import { LinkButton } from '@/components/ui/link-button'
+import text from '@/components/ui/text.module.css'
 import { callApiForJson } from '@/lib/http/client/call-api'
 import { Link } from '@/lib/i18n/navigation'
 import { formatMoney } from '@/lib/money/format-money'
@@ -87,12 +89,12 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const amount = formatMoney(invoice.creditedUsd, locale)
   const rest = formatMoney(invoice.uncreditedUsd, locale)
   return (
-    <div className={styles.outcome}>
+    <div className={layout.form}>
       <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
         <Icon icon={ICONS[tone]} size={24} className={styles.icon} />
         <div>
           <p className={styles.title}>{t(`outcome.${key}.title`, { amount })}</p>
-          <p className={styles.text}>{t(`outcome.${key}.text`, { amount, rest })}</p>
+          <p className={text.muted}>{t(`outcome.${key}.text`, { amount, rest })}</p>
         </div>
       </div>
       {tone === 'good' && <CarryOffer />}
