@@ -5,20 +5,25 @@ import { notFound } from 'next/navigation'
 import { locale as rootLocale } from 'next/root-params'
 import { hasLocale } from 'next-intl'
 import { getTranslations } from 'next-intl/server'
+import type { ReactNode } from 'react'
 import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
+import { LazyAuthProvider } from '@/components/shell/lazy-auth-provider'
 import { LowBalance } from '@/components/shell/low-balance'
 import { SandboxBanner } from '@/components/shell/sandbox-banner'
 import { ShellHeader } from '@/components/shell/shell-header'
 import { MAIN_ID, SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
 import { Theme } from '@/components/shell/theme'
+import { LazyPageTelemetry } from '@/components/telemetry/lazy-page-telemetry'
+import { LazyVercelInsights } from '@/components/telemetry/lazy-vercel-insights'
+import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
+import { sessionFromRequest } from '@/lib/auth/server/session-from-request'
 import { serverSettings } from '@/lib/config/server'
 import { routing } from '@/lib/i18n/routing'
+import { ERROR_REPORTS_META } from '@/lib/telemetry/client/error-reports-meta'
 import { instrumentSans } from '../fonts'
 import styles from './layout.module.css'
-import { SessionBoundary } from './session-boundary'
-import { Telemetry } from './telemetry'
 
 export async function generateMetadata(): Promise<Metadata> {
   const { appName, siteUrl, port } = serverSettings()
@@ -71,5 +76,33 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
         </ClientMessages>
       </body>
     </html>
+  )
+}
+
+interface SessionBoundaryProps {
+  children: ReactNode
+}
+
+/** Gives the pages who is signed in; nothing at all where the operator has set up no sign-in. */
+async function SessionBoundary({ children }: SessionBoundaryProps) {
+  const settings = publicAuthSettings()
+  const initial = await sessionFromRequest()
+  if (!settings || !initial) return children
+  return (
+    <LazyAuthProvider settings={settings} initial={initial}>
+      {children}
+    </LazyAuthProvider>
+  )
+}
+
+/** Tells the browser what the operator has configured; nothing at all where that is nothing. */
+function Telemetry() {
+  const { sentryDsn, analytics, onVercel } = serverSettings()
+  return (
+    <>
+      {sentryDsn && <meta name={ERROR_REPORTS_META} content={sentryDsn} />}
+      {analytics && <LazyPageTelemetry />}
+      {onVercel && <LazyVercelInsights />}
+    </>
   )
 }

@@ -3,7 +3,9 @@
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
 import { Field } from '@/components/ui/field'
+import { Qr } from '@/components/ui/qr'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import {
@@ -17,7 +19,6 @@ import type { FactorType } from '@/lib/auth/domain/auth-user'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { FactorCheck } from './factor-check'
-import { TotpSecret } from './totp-secret'
 import { useAction, useAuth } from './use-auth'
 
 /** The auth service's own bound is larger; this one fits on a line. */
@@ -106,6 +107,24 @@ export function AddFactor({ type, appName, onDone }: AddFactorProps) {
         <Button variant="quiet" size="small" onClick={() => void cancel()}>
           {t('stepUp.cancel')}
         </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Drawn here from the `otpauth://` address: the picture that the service sends would need `data:` images. */
+function TotpSecret({ enrolment }: { enrolment: TotpEnrolment }) {
+  const t = useTranslations('auth.factors')
+  return (
+    <div className={styles.stack}>
+      <p className={text.muted}>{t('scan')}</p>
+      <div className={styles.qr}>
+        <Qr value={enrolment.uri} title={t('qrTitle')} />
+      </div>
+      <p className={text.hint}>{t('secret')}</p>
+      <code className={styles.secret}>{enrolment.secret}</code>
+      <div>
+        <CopyButton text={enrolment.secret} label={t('copySecret')} size="small" />
       </div>
     </div>
   )

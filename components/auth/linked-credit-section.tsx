@@ -2,6 +2,9 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { RequestProblem } from '@/components/account/request-problem'
+import { useRequest } from '@/components/account/use-request'
+import { moveCredit } from '@/components/credit/move-credit'
 import { Button } from '@/components/ui/button'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
@@ -16,8 +19,6 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
-import { linkedCreditText } from './linked-credit-text'
-import { MoveBoth } from './move-both'
 import { StepUp } from './step-up'
 import { useAction } from './use-auth'
 
@@ -90,5 +91,42 @@ export function LinkedCreditSection() {
       {differs && <p className={text.hint}>{t('useHint')}</p>}
       <p className={text.hint}>{t('privacy')}</p>
     </section>
+  )
+}
+
+/** How the account's credit and this browser's relate. */
+function linkedCreditText(
+  linked: LinkedCredit,
+  ownCreditId: string | null,
+  t: ReturnType<typeof useTranslations<'auth.credit'>>,
+): string {
+  if (linked.state === 'unreadable') return t('unreadable')
+  if (linked.creditId === null) return ownCreditId === null ? `${t('none')} ${t('noneHere')}` : t('none')
+  if (ownCreditId === null) return t('otherOnly')
+  return linked.creditId === ownCreditId ? t('here') : t('other')
+}
+
+interface MoveBothProps {
+  ownCreditId: string
+  linkedCreditId: string
+  onMoved: (movedUsd: number) => void
+}
+
+/** Makes one credit of two: the linked one takes the balance of this browser's, and its place here. */
+function MoveBoth({ ownCreditId, linkedCreditId, onMoved }: MoveBothProps) {
+  const t = useTranslations('auth.credit')
+  const { busy, errorCode, run } = useRequest()
+  const move = () => run(async () => onMoved(await moveCredit(ownCreditId, linkedCreditId)))
+
+  return (
+    <div className={styles.stack}>
+      <p className={text.hint}>{t('moveHint')}</p>
+      <div className={styles.row}>
+        <Button loading={busy} onClick={() => void move()}>
+          {t('move')}
+        </Button>
+      </div>
+      <RequestProblem errorCode={errorCode} />
+    </div>
   )
 }

@@ -6,10 +6,9 @@ import { useCreditId } from '@/components/credit/use-credit-id'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import styles from './carry-offer.module.css'
 import { CreditBackup } from './credit-backup'
-import { rememberCarryOffer, wasCarryOffered } from './offer-memory'
-import { persistStorage } from './persist-storage'
 
 /** Offers a copy of the credit, once in a browser. Put it where money has just arrived. */
 export function CarryOffer() {
@@ -38,4 +37,26 @@ export function CarryOffer() {
       </div>
     </section>
   )
+}
+
+/** The offer to keep a copy is made once in a browser, at the first money that arrives. */
+const CARRY_OFFERED_KEY = 'carryOffered'
+
+function wasCarryOffered(): boolean {
+  return guardedStorage.read(CARRY_OFFERED_KEY) !== null
+}
+
+function rememberCarryOffer(): void {
+  guardedStorage.write(CARRY_OFFERED_KEY, '1')
+}
+
+/** Asks the browser not to clear what it keeps for us when disk space runs short: money hangs on it. */
+async function persistStorage(): Promise<boolean> {
+  if (typeof navigator === 'undefined' || !navigator.storage?.persist) return false
+  try {
+    return (await navigator.storage.persisted()) || (await navigator.storage.persist())
+  } catch {
+    // Private windows refuse by throwing; the credit works all the same.
+    return false
+  }
 }

@@ -1,7 +1,8 @@
 'use client'
 
 import { Download } from 'lucide'
-import { useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
+import useSWR from 'swr'
 import { saveFile } from '@/components/account/save-file'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -9,8 +10,9 @@ import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
 import { Qr } from '@/components/ui/qr'
 import { Skeleton } from '@/components/ui/skeleton'
+import { isCreditId } from '@/lib/local/credit-id'
+import { creditIdToWords } from '@/lib/local/credit-words'
 import styles from './credit-backup.module.css'
-import { useWords } from './use-words'
 
 /** The credit in every form in which it can be carried. Whoever sees it can spend it. */
 export function CreditBackup({ creditId }: { creditId: string }) {
@@ -46,4 +48,24 @@ export function CreditBackup({ creditId }: { creditId: string }) {
       </div>
     </div>
   )
+}
+
+interface PlacedWord {
+  /** From 1; a word may come twice. */
+  place: number
+  word: string
+}
+
+/** The credit_id as twelve words of the page's language; null while its list loads, or for another form. */
+function useWords(creditId: string): readonly PlacedWord[] | null {
+  const locale = useLocale()
+  const { data } = useSWR(
+    isCreditId(creditId) ? (['words', creditId, locale] as const) : null,
+    async ([, id, language]) => {
+      const words = (await creditIdToWords(id, language)).split(' ')
+      return words.map((word, index) => ({ place: index + 1, word }))
+    },
+    { revalidateOnFocus: false, revalidateIfStale: false },
+  )
+  return data ?? null
 }

@@ -1,16 +1,17 @@
 'use client'
 
 import { useState } from 'react'
-import { refreshBalance } from '@/components/credit/balance-store'
+import { CREDIT_RECORD_MISSING } from '@/components/credit/balance-error'
+import { balanceSource, refreshBalance } from '@/components/credit/balance-store'
 import { moveCredit } from '@/components/credit/move-credit'
 import { creditIdStore } from '@/lib/local/credit-id'
-import { type FoundCredit, findCredit } from './find-credit'
+import { parseCreditSecret } from '@/lib/local/credit-words'
 
 type Found = Extract<FoundCredit, { outcome: 'found' }>
 
-export type RestoreProblem = 'malformed' | 'unknown' | 'unreachable' | 'storageFull'
+type RestoreProblem = 'malformed' | 'unknown' | 'unreachable' | 'storageFull'
 
-export type RestoreState =
+type RestoreState =
   | { step: 'ask'; problem: RestoreProblem | null }
   | { step: 'searching' }
   /** Another credit is in this browser: its fate is the person's choice. */
@@ -55,5 +56,21 @@ export function useRestore() {
     take,
     move,
     startOver: () => setState({ step: 'ask', problem: null }),
+  }
+}
+
+type FoundCredit =
+  | { outcome: 'found'; creditId: string; balanceUsd: number }
+  | { outcome: 'malformed' | 'unknown' | 'unreachable' }
+
+/** The credit behind twelve words or a key, once the server knows it: a slip must not replace a good one. */
+async function findCredit(text: string): Promise<FoundCredit> {
+  const creditId = await parseCreditSecret(text)
+  if (creditId === null) return { outcome: 'malformed' }
+  try {
+    return { outcome: 'found', creditId, balanceUsd: await balanceSource.get(creditId) }
+  } catch (thrown) {
+    const isUnknown = thrown instanceof Error && thrown.message === CREDIT_RECORD_MISSING
+    return { outcome: isUnknown ? 'unknown' : 'unreachable' }
   }
 }

@@ -1,15 +1,16 @@
 import { RotateCcw } from 'lucide'
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
+import { useErrorText } from '@/components/shell/use-error-text'
 import { SpokenPrice } from '@/components/speech/spoken-price'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { useStore } from '@/components/ui/use-store'
+import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/answer'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
-import { AnswerFailure } from './answer-failure'
 import { AnswerPrice, isUncharged } from './answer-price'
 import styles from './message.module.css'
 
@@ -72,5 +73,23 @@ export function AnswerFooter(props: AnswerFooterProps) {
         </span>
       </footer>
     </>
+  )
+}
+
+/** Why the answer did not come, or not to its end, and what to do. */
+function AnswerFailure({ message }: { message: Message }) {
+  const t = useTranslations('chat')
+  const errorText = useErrorText()
+  const code = message.error_code ?? 'unknown'
+  const text =
+    code === CONNECTION_LOST.code
+      ? t('connectionLost')
+      : code === REST_LOST.code
+        ? t('restLost')
+        : errorText(code)
+  return (
+    <p className={styles.failure} role="alert">
+      {text}
+    </p>
   )
 }

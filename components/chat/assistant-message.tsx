@@ -1,12 +1,18 @@
+import { Download } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { memo } from 'react'
+import { memo, useCallback } from 'react'
+import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
+import { useStore } from '@/components/ui/use-store'
+import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
+import { noticeStore } from '@/lib/local/notice/notice-store'
 import { AnswerFooter } from './answer-footer'
-import { AnswerReasoning } from './answer-reasoning'
-import { DrawnPicture } from './drawn-picture'
+import { liveAnswers } from './browser-exchanges'
 import { Markdown } from './markdown/markdown'
 import styles from './message.module.css'
-import { useLiveAnswer } from './use-live-answer'
+import { savePicture } from './save-picture'
+import { StoredPicture } from './stored-picture'
 
 interface AssistantMessageProps {
   message: Message
@@ -42,3 +48,48 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
     </article>
   )
 })
+
+/** What the model thought before it spoke: there for who wants it, out of the way otherwise. */
+function AnswerReasoning({ text, isOpen }: { text: string; isOpen: boolean }) {
+  const t = useTranslations('chat')
+  return (
+    <details className={styles.reasoning}>
+      <summary>{isOpen ? t('thinking') : t('reasoning')}</summary>
+      <p className={styles.reasoningText}>{text}</p>
+    </details>
+  )
+}
+
+/** A picture that a model drew, and the way to keep it outside of this browser. */
+function DrawnPicture({ url }: { url: string }) {
+  const t = useTranslations('chat')
+  const save = async () => {
+    if (!(await savePicture(url))) noticeStore.show('error', t('pictureGone'))
+  }
+  // One that is only on the web is its host's; the browser's own menu saves it.
+  const isHere = !/^https?:/i.test(url)
+  return (
+    <div className={styles.drawn}>
+      <StoredPicture url={url} alt={t('drawnPicture')} />
+      {isHere && (
+        <Button variant="quiet" size="small" onClick={() => void save()}>
+          <Icon icon={Download} size={16} />
+          {t('savePicture')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** What is on its way to this message; null when nothing is. Only the caller renders as it grows. */
+function useLiveAnswer(messageId: string): LiveAnswer | null {
+  const subscribe = useCallback(
+    (listener: () => void) => liveAnswers.subscribe(messageId, listener),
+    [messageId],
+  )
+  return useStore<LiveAnswer | null>({
+    subscribe,
+    getSnapshot: () => liveAnswers.get(messageId),
+    getServerSnapshot: () => null,
+  })
+}

@@ -10,7 +10,7 @@ import { isQuotaExceeded } from '@/lib/local/storage/is-quota-exceeded'
 import type { DraftDocument } from './draft-document'
 
 /** `textless`: no text, and too large to be sent whole. `full`, `unkept`: it could not be stored here. */
-export type AttachFault = DocumentFault | 'textless' | 'full' | 'unkept'
+type AttachFault = DocumentFault | 'textless' | 'full' | 'unkept'
 
 /** Reads a file, puts it into the document store and describes it for the draft. Never throws. */
 export async function attachDocument(

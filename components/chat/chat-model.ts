@@ -14,7 +14,7 @@ export interface ChatModel {
   readonly prices: ModelPrices
 }
 
-export interface ModelPrices extends PriceTexts {
+interface ModelPrices extends PriceTexts {
   /** Dollars for each picture that is drawn. */
   readonly image?: string
 }

@@ -2,23 +2,41 @@
 
 import { MessageSquarePlus, PanelLeft } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import {
+  lazy,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
+import { chooseContext } from '@/lib/exchange/client/context-window'
+import { estimateMessage } from '@/lib/exchange/client/estimate-message'
+import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { readMaxContextTokens } from '@/lib/local/max-context'
+import { createListeners } from '@/lib/local/storage/external-store'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import type { Nano } from '@/lib/money/nano'
 import styles from './chat.module.css'
+import type { ChatModel } from './chat-model'
 import { Composer } from './composer'
 import { ConversationNav } from './conversation-nav'
+import { documentPart } from './draft-document'
+import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { EmptyState } from './empty-state'
 import { startNewChat } from './select-conversation'
 import { useAsk } from './use-ask'
-import { useChosenModel } from './use-chosen-model'
-import { useDraft } from './use-draft'
-import { useEstimate } from './use-estimate'
-import { useKeyboardHeight } from './use-keyboard-height'
 import { useModels } from './use-models'
 import { useStartUp } from './use-start-up'
 
@@ -90,4 +108,84 @@ export function Chat() {
       </Dialog>
     </div>
   )
+}
+
+const LAST_CHOICE_KEY = 'selectedModel'
+const lastChoiceListeners = createListeners()
+const lastChoiceStore = {
+  subscribe: lastChoiceListeners.subscribe,
+  getSnapshot: () => guardedStorage.read(LAST_CHOICE_KEY),
+  getServerSnapshot: () => null,
+}
+
+/** The conversation's model, else the last one chosen, else the operator's first; null while unknown. */
+function useChosenModel(
+  models: readonly ChatModel[],
+  conversation: Conversation | null,
+): [ChatModel | null, (modelId: string) => void] {
+  const lastChoice = useStore(lastChoiceStore)
+  const find = (id: string | null | undefined) => models.find(model => model.id === id)
+  const chosen = find(conversation?.model) ?? find(lastChoice) ?? models[0] ?? null
+
+  const conversationId = conversation?.id
+  const choose = useCallback(
+    (modelId: string) => {
+      guardedStorage.write(LAST_CHOICE_KEY, modelId)
+      const current = conversationId === undefined ? null : conversationStore.get(conversationId)
+      if (current) conversationStore.saveConversation({ ...current, model: modelId })
+      lastChoiceListeners.notify()
+    },
+    [conversationId],
+  )
+  return [chosen, choose]
+}
+
+/** The draft of a conversation (null: a new chat) and how to change it. */
+function useDraft(conversationId: string | null): [Draft, (draft: Draft) => void] {
+  const id = conversationId ?? NEW_CHAT
+  const draft = useStore({
+    subscribe: draftStore.subscribe,
+    getSnapshot: () => draftStore.get(id),
+    getServerSnapshot: () => EMPTY_DRAFT,
+  })
+  const setDraft = useCallback((next: Draft) => draftStore.set(id, next), [id])
+  return [draft, setDraft]
+}
+
+/** What sending the draft now would cost, with an everyday answer or one picture; null while no model is known. */
+function useEstimate(model: ChatModel | null, conversation: Conversation | null, draft: Draft): Nano | null {
+  const { text, pictureUrls, documents } = useDeferredValue(draft)
+  const messages = conversation?.messages
+  return useMemo(() => {
+    if (!model) return null
+    if (model.draws) return estimatePicture(model.prices)
+    const question: Message = {
+      role: 'user',
+      content: [
+        { type: 'text', text },
+        ...pictureUrls.map(url => ({ type: 'image_url' as const, image_url: { url, created_at: '' } })),
+        ...documents.map(document => documentPart(document, '', model.takesFiles)),
+      ],
+    }
+    const context = chooseContext([...(messages ?? []), question], readMaxContextTokens())
+    return estimateMessage(model.prices, context)
+  }, [model, messages, text, pictureUrls, documents])
+}
+
+/**
+ * Tells an element's styles how much of the window an on-screen keyboard covers. iOS lays the page out as
+ * if there were none; elsewhere the window itself gets smaller, and the difference is zero.
+ */
+function useKeyboardHeight(ref: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const viewport = window.visualViewport
+    if (!viewport) return
+    const update = () => {
+      // Zooming makes the visual viewport smaller, too, but covers nothing.
+      const covered = viewport.scale > 1 ? 0 : Math.max(0, window.innerHeight - viewport.height)
+      ref.current?.style.setProperty('--keyboard-height', `${Math.round(covered)}px`)
+    }
+    viewport.addEventListener('resize', update)
+    return () => viewport.removeEventListener('resize', update)
+  }, [ref])
 }

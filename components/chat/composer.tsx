@@ -1,23 +1,25 @@
-import { ArrowUp, Square } from 'lucide'
+import { ArrowUp, Square, X } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { type FormEvent, lazy, Suspense, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
 import { Money } from '@/components/ui/money'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { formatApproximateMoney } from '@/lib/money/format-money'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { AttachButton } from './attach-button'
+import attached from './attached.module.css'
 import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
-import { DraftPictures } from './draft-pictures'
 import { type Draft, NEW_CHAT } from './draft-store'
 import { MessageBox } from './message-box'
 import { ModelPicker } from './model-picker'
 import { ShortageNotice } from './shortage-notice'
+import { StoredPicture } from './stored-picture'
 import { useAttachFiles } from './use-attach-files'
 import type { ModelsState } from './use-models'
 
@@ -112,5 +114,30 @@ export function Composer(props: ComposerProps) {
         </div>
       </div>
     </form>
+  )
+}
+
+interface DraftPicturesProps {
+  urls: readonly string[]
+  onRemove: (url: string) => void
+}
+
+function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
+  const t = useTranslations('chat')
+  if (urls.length === 0) return null
+  return (
+    <ul className={attached.pictures}>
+      {urls.map(url => (
+        <li key={url} className={attached.picture}>
+          <StoredPicture url={url} alt={t('attachedPicture')} />
+          <IconButton
+            size="small"
+            label={t('removePicture')}
+            icon={<Icon icon={X} size={16} />}
+            onClick={() => onRemove(url)}
+          />
+        </li>
+      ))}
+    </ul>
   )
 }

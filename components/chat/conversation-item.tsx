@@ -4,8 +4,12 @@ import { type MouseEvent, useId, useState } from 'react'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
+import { historyStore } from '@/lib/local/archive/history-store'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { browserExchanges } from './browser-exchanges'
 import styles from './conversation-nav.module.css'
-import { deleteConversation } from './delete-conversation'
 import { RenameForm } from './rename-form'
 import { openConversation } from './select-conversation'
 
@@ -68,4 +72,26 @@ export function ConversationItem({ entry, excerpt, isSelected, onOpened }: Conve
       </span>
     </li>
   )
+}
+
+interface DeleteTexts {
+  deleted: string
+  undo: string
+}
+
+/** Deletes at once and offers to undo it; an answer still on its way is stopped first. */
+async function deleteConversation(id: string, texts: DeleteTexts): Promise<void> {
+  const wasSelected = selectedConversationStore.selectedId() === id
+  for (const message of conversationStore.get(id)?.messages ?? []) {
+    if (message.id !== undefined && message.status === 'streaming') browserExchanges.stop(message.id)
+  }
+  await historyStore.delete(id)
+  noticeStore.show('info', texts.deleted, {
+    label: texts.undo,
+    run: () => {
+      const restored = conversationStore.undoDelete()
+      if (restored && wasSelected) selectedConversationStore.select(restored.id)
+      noticeStore.hide()
+    },
+  })
 }

@@ -2,7 +2,7 @@
 
 import { MessageSquarePlus } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { type RefCallback, useCallback, useDeferredValue, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
@@ -15,7 +15,6 @@ import { ConversationItem } from './conversation-item'
 import styles from './conversation-nav.module.css'
 import { type DayGroup, groupByDay } from './group-by-day'
 import { startNewChat } from './select-conversation'
-import { useGrowingList } from './use-growing-list'
 
 interface ConversationNavProps {
   /** In the drawer the page's own "New chat" stays in reach; a second one would only confuse. */
@@ -115,4 +114,24 @@ function DayName({ group }: { group: DayGroup<HistoryEntry> }) {
   if (group.daysAgo <= 0) return t('today')
   if (group.daysAgo === 1) return t('yesterday')
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(group.day)
+}
+
+/** More rows than a tall screen shows; a history of thousands must not be laid out to open a page. */
+const ROW_COUNT_STEP = 60
+
+/**
+ * How many rows of a long list to show: a screenful, and more whenever `endRef` comes into view. Give the
+ * element at the end `shownCount` as its key, so that one that stays in view is seen again.
+ */
+function useGrowingList(): { shownCount: number; endRef: RefCallback<HTMLElement> } {
+  const [shownCount, setShownCount] = useState(ROW_COUNT_STEP)
+  const endRef = useCallback((end: HTMLElement | null) => {
+    if (!end) return
+    const observer = new IntersectionObserver(entries => {
+      if (entries.some(entry => entry.isIntersecting)) setShownCount(count => count + ROW_COUNT_STEP)
+    })
+    observer.observe(end)
+    return () => observer.disconnect()
+  }, [])
+  return { shownCount, endRef }
 }

@@ -6,11 +6,11 @@ import { IconButton } from '@/components/ui/icon-button'
 import { canSendWhole, sentAs } from '@/lib/documents/domain/send-document'
 import styles from './attached.module.css'
 import { areFilesTooLarge, type DraftDocument } from './draft-document'
-import type { Reading } from './use-attach-files'
+import type { DocumentReading } from './use-attach-files'
 
 interface DraftDocumentsProps {
   documents: readonly DraftDocument[]
-  readings: readonly Reading[]
+  readings: readonly DocumentReading[]
   takesFiles: boolean
   onChange: (documents: readonly DraftDocument[]) => void
 }

@@ -18,7 +18,7 @@ const COMPOSING_KEY_CODE = 229
 
 export function MessageBox({ ref, text, placeholder, onText, onSend, onFiles }: MessageBoxProps) {
   const t = useTranslations('chat')
-  const enterToSend = useStore(settingsStore, ({ settings }) => settings.enterToSend)
+  const { enterToSend } = useStore(settingsStore).settings
 
   useLayoutEffect(() => {
     const box = ref.current

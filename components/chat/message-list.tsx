@@ -1,15 +1,23 @@
 import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useRef } from 'react'
+import { memo, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
-import type { Conversation, Message } from '@/lib/local/domain/conversation'
-import { AnswerAnnouncer } from './answer-announcer'
+import { LiveRegion } from '@/components/ui/live-region'
+import {
+  type Conversation,
+  documentsOf,
+  type Message,
+  messageText,
+  picturesOf,
+} from '@/lib/local/domain/conversation'
 import { AssistantMessage } from './assistant-message'
 import type { ChatModel } from './chat-model'
+import messageStyles from './message.module.css'
 import styles from './message-list.module.css'
+import { SentDocument } from './sent-document'
+import { StoredPicture } from './stored-picture'
 import { useStickToBottom } from './use-stick-to-bottom'
-import { UserMessage } from './user-message'
 
 interface MessageListProps {
   conversation: Conversation
@@ -64,3 +72,44 @@ export function MessageList({ conversation, models, onRetry }: MessageListProps)
     </div>
   )
 }
+
+/** A longer answer is announced by its beginning; the rest can be read in the message. */
+const ANNOUNCED_LENGTH_MAX = 600
+
+/** Tells a screen reader that an answer has begun, and the whole of it at its end; never word by word. */
+function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) {
+  const t = useTranslations('chat')
+  const [watchedId, setWatchedId] = useState<string | null>(null)
+  const answer = messages.findLast(({ role }) => role === 'assistant')
+  const streamingId = answer?.status === 'streaming' ? (answer.id ?? null) : null
+  if (streamingId !== null && streamingId !== watchedId) setWatchedId(streamingId)
+  // An answer that was there when the conversation was opened is no news.
+  const isNews = answer?.id !== undefined && answer.id === watchedId
+  const announcement = !isNews
+    ? ''
+    : answer.status === 'streaming'
+      ? t('answerStarted')
+      : t('answerFinished', { text: spokenText(answer, t('drawnPicture')) })
+  return <LiveRegion>{announcement}</LiveRegion>
+}
+
+function spokenText(answer: Message, pictureName: string): string {
+  const text = messageText(answer)
+  return text === '' && picturesOf(answer).length > 0 ? pictureName : text.slice(0, ANNOUNCED_LENGTH_MAX)
+}
+
+const UserMessage = memo(function UserMessage({ message }: { message: Message }) {
+  const t = useTranslations('chat')
+  const text = messageText(message)
+  return (
+    <article className={messageStyles.user} aria-label={t('yourMessage')}>
+      {picturesOf(message).map(url => (
+        <StoredPicture key={url} url={url} alt={t('attachedPicture')} />
+      ))}
+      {documentsOf(message).map(document => (
+        <SentDocument key={document.url} document={document} />
+      ))}
+      {text !== '' && <p className={messageStyles.userText}>{text}</p>}
+    </article>
+  )
+})

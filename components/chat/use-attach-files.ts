@@ -13,7 +13,7 @@ import { draftStore } from './draft-store'
 const PICTURE_COUNT_MAX = 4
 
 /** A document that is being read. */
-export interface Reading {
+export interface DocumentReading {
   readonly id: string
   readonly draftId: string
   readonly name: string
@@ -26,7 +26,7 @@ export interface Reading {
  */
 export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const t = useTranslations('chat')
-  const [readings, setReadings] = useState<readonly Reading[]>([])
+  const [readings, setReadings] = useState<readonly DocumentReading[]>([])
   const warn = (text: string) => noticeStore.show('warning', text)
 
   async function addPicture(file: File): Promise<void> {
@@ -48,7 +48,7 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
     }
     const name = safeDocumentName(file.name)
     const abort = new AbortController()
-    const reading: Reading = { id: createUuid(), draftId, name, cancel: () => abort.abort() }
+    const reading: DocumentReading = { id: createUuid(), draftId, name, cancel: () => abort.abort() }
     setReadings(current => [...current, reading])
     try {
       const { attachDocument } = await import('./attach-document')

@@ -6,7 +6,7 @@ import { balanceOptions } from './balance-options'
 import { type BalanceKey, balanceKey, balanceSource, refreshBalance } from './balance-store'
 import { useCreditId } from './use-credit-id'
 
-export interface BalanceState {
+interface BalanceState {
   /** Dollars; 0 without a credit_id and after any failure. */
   balanceUsd: number
   /** The first answer is on its way. */

@@ -11,7 +11,7 @@ import { Select } from '@/components/ui/select'
 import { TextInput } from '@/components/ui/text-input'
 import { type KeyChange, type KeyView, RESET_PERIODS } from '@/lib/ledger/client/api-key'
 import styles from './key-form.module.css'
-import { EMPTY_KEY_FORM, type KeyFormProblems, keyFormValues, parseKeyForm } from './key-form-values'
+import { EMPTY_KEY_FORM, type KeyFormProblems, keyFormValues, parseKeyForm } from './key-rules'
 
 interface KeyFormProps {
   /** The key to change; null for a new one. */

@@ -3,11 +3,13 @@
 import { useLocale, useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { formatDay } from '@/components/account/format-day'
+import { Meter } from '@/components/ui/meter'
+import { Money } from '@/components/ui/money'
 import text from '@/components/ui/text.module.css'
 import type { KeyView } from '@/lib/ledger/client/api-key'
+import { formatMoney } from '@/lib/money/format-money'
 import styles from './key-item.module.css'
-import { KeyMeter } from './key-meter'
-import { keyState } from './key-state'
+import { keyState } from './key-rules'
 
 interface KeyItemProps {
   apiKey: KeyView
@@ -37,5 +39,33 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
       </p>
       {actions && <div className={styles.actions}>{actions}</div>}
     </li>
+  )
+}
+
+/** What the key has spent, against its limit where it has one. */
+function KeyMeter({ apiKey }: { apiKey: KeyView }) {
+  const t = useTranslations('keys')
+  const locale = useLocale()
+  const used = formatMoney(apiKey.usageUsd, locale)
+  if (apiKey.usageLimitUsd === null) {
+    return (
+      <p className={styles.usage}>
+        <Money text={t('usedWithoutLimit', { used })} />
+      </p>
+    )
+  }
+  const text = t(`usedOf.${apiKey.resetPeriod}`, { used, limit: formatMoney(apiKey.usageLimitUsd, locale) })
+  return (
+    <div>
+      <p className={styles.usage}>
+        <Money text={text} />
+      </p>
+      <Meter
+        label={t('meter', { label: apiKey.label })}
+        value={apiKey.usageUsd}
+        max={apiKey.usageLimitUsd}
+        valueText={text}
+      />
+    </div>
   )
 }

@@ -2,10 +2,11 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import useSWR from 'swr'
 import { CopyButton } from '@/components/ui/copy-button'
+import { callApiForJson, fieldOf, textOf } from '@/lib/http/client/call-api'
 import styles from './key-snippets.module.css'
 import { SNIPPET_LANGUAGES, type SnippetLanguage, snippet } from './snippets'
-import { useExampleModel } from './use-example-model'
 
 /** How to use the key, in the words of the tools that take it. */
 export function KeySnippets({ secret }: { secret: string }) {
@@ -39,4 +40,18 @@ export function KeySnippets({ secret }: { secret: string }) {
       </div>
     </div>
   )
+}
+
+/** Stands in a snippet until the list is there, or where it cannot be had. */
+const PLACEHOLDER = 'MODEL_ID'
+
+/** A model that this site offers, so that a copied snippet runs as it is. */
+function useExampleModel(): string {
+  const { data } = useSWR<string | null, unknown>('/v1/models?type=chat', loadFirstModelId)
+  return data ?? PLACEHOLDER
+}
+
+async function loadFirstModelId(path: string): Promise<string | null> {
+  const models = fieldOf(await callApiForJson({ method: 'GET', path }), 'data')
+  return Array.isArray(models) ? textOf(models[0], 'id') : null
 }

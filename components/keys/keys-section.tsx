@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { AccountSection } from '@/components/account/account-section'
 import { RequestProblem } from '@/components/account/request-problem'
+import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -14,7 +15,7 @@ import { updateKey } from '@/lib/ledger/client/update-key'
 import { CreateKeyDialog } from './create-key-dialog'
 import { KeyForm } from './key-form'
 import { KeyList } from './key-list'
-import { RevokeKeyDialog } from './revoke-key-dialog'
+import styles from './keys-section.module.css'
 import { useKeys } from './use-keys'
 
 type Open = { dialog: 'create' } | { dialog: 'edit' | 'revoke'; key: KeyView }
@@ -80,5 +81,31 @@ export function KeysSection() {
         />
       )}
     </AccountSection>
+  )
+}
+
+interface RevokeKeyDialogProps {
+  apiKey: KeyView
+  onRevoke: () => Promise<void>
+  onClose: () => void
+}
+
+function RevokeKeyDialog({ apiKey, onRevoke, onClose }: RevokeKeyDialogProps) {
+  const t = useTranslations('keys')
+  const common = useTranslations('common')
+  const { busy, errorCode, run } = useRequest()
+  return (
+    <Dialog open onClose={onClose} title={t('revokeTitle', { label: apiKey.label })}>
+      <p className={styles.text}>{t('revokeText')}</p>
+      <RequestProblem errorCode={errorCode} />
+      <div className={styles.actions}>
+        <Button variant="danger" loading={busy} onClick={() => void run(onRevoke)}>
+          {t('revokeConfirm')}
+        </Button>
+        <Button variant="quiet" onClick={onClose}>
+          {common('cancel')}
+        </Button>
+      </div>
+    </Dialog>
   )
 }

@@ -6,18 +6,19 @@ import useSWR from 'swr'
 import { AccountSection } from '@/components/account/account-section'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
+import { refreshBalance } from '@/components/credit/balance-store'
+import { ensureCredit } from '@/components/credit/ensure-credit'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
+import { Dialog } from '@/components/ui/dialog'
 import { useStore } from '@/components/ui/use-store'
-import { errorCodeOf } from '@/lib/http/client/call-api'
+import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
+import { mergeKey } from '@/lib/ledger/client/merge-credit'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import { formatMoney } from '@/lib/money/format-money'
 import { fetchKeyBalance } from './key-balance'
 import styles from './legacy-key.module.css'
-import { RemoveKeyDialog } from './remove-key-dialog'
-import { turnIntoCredit } from './turn-into-credit'
-import { TurnProblem } from './turn-problem'
 
 /** Offers to turn the key that an earlier version left in this browser into credit. Absent without one. */
 export function LegacyKeySection() {
@@ -65,5 +66,52 @@ function LegacyKey({ apiKey }: { apiKey: string }) {
       </div>
       {isRemoving && <RemoveKeyDialog apiKey={apiKey} onClose={() => setIsRemoving(false)} />}
     </AccountSection>
+  )
+}
+
+/** Asked before a key is forgotten that may still be worth something. */
+function RemoveKeyDialog({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
+  const t = useTranslations('legacyKey')
+  const common = useTranslations('common')
+  return (
+    <Dialog open onClose={onClose} title={t('removeTitle')}>
+      <p className={styles.text}>{t('removeText')}</p>
+      <div className={styles.actions}>
+        <Button variant="danger" onClick={() => virtualApiKeyStore.remove()}>
+          {t('removeConfirm')}
+        </Button>
+        <CopyButton text={apiKey} label={t('copy')} />
+        <Button variant="quiet" onClick={onClose}>
+          {common('cancel')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/**
+ * Moves what the key holds into this browser's credit, made now when there is none, and forgets the key. One
+ * that still has money afterwards (held for an answer under way) stays: trying again moves the rest.
+ *
+ * @throws ApiCallError forbidden for a key of a credit that somebody holds, conflict for one of this credit
+ */
+async function turnIntoCredit(apiKey: string): Promise<void> {
+  const creditId = await ensureCredit()
+  await mergeKey({ apiKey, intoCreditId: creditId })
+  await refreshBalance().catch(() => undefined)
+  if ((await fetchKeyBalance(apiKey)) !== 0) throw new ApiCallError('credit_in_use')
+  if (virtualApiKeyStore.getSnapshot() === apiKey) virtualApiKeyStore.remove()
+}
+
+/** Why the key could not be turned into credit, and what can be done instead. */
+function TurnProblem({ errorCode }: { errorCode: string | null }) {
+  const t = useTranslations('legacyKey')
+  if (errorCode !== 'forbidden' && errorCode !== 'conflict') return <RequestProblem errorCode={errorCode} />
+  return (
+    <p role="alert" className={styles.problem}>
+      {errorCode === 'conflict'
+        ? t('already')
+        : t.rich('heldElsewhere', { link: text => <a href="#restore">{text}</a> })}
+    </p>
   )
 }

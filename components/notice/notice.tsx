@@ -7,9 +7,8 @@ import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
-import { type NoticeIcon, noticeStore } from '@/lib/local/notice/notice-store'
+import { type NoticeIcon, type NoticeState, noticeStore } from '@/lib/local/notice/notice-store'
 import styles from './notice.module.css'
-import { useNoticeTimer } from './use-notice-timer'
 
 const ICONS: Readonly<Record<NoticeIcon, typeof Info>> = {
   info: Info,
@@ -47,4 +46,21 @@ export function Notice() {
       )}
     </div>
   )
+}
+
+/** Long enough to read two lines; with something to do, long enough to decide. */
+const SHOWN_MS = 6_000
+const SHOWN_WITH_ACTION_MS = 12_000
+
+/** Hides the notice after a while, but not while it is pointed at or has the focus. */
+function useNoticeTimer(notice: NoticeState) {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (notice.hidden || isHeld) return
+    const timer = setTimeout(noticeStore.hide, notice.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [notice, isHeld])
+  const hold = () => setHeld(true)
+  const letGo = () => setHeld(false)
+  return { onPointerEnter: hold, onPointerLeave: letGo, onFocus: hold, onBlur: letGo }
 }

@@ -5,14 +5,14 @@ import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
 /** Tokens of three English words; other languages need somewhat more. */
 const TOKENS_PER_THREE_WORDS = 4
 
-export interface CalculatorInput {
+interface CalculatorInput {
   prices: Prices
   messageCount: number
   wordsReadCount: number
   wordsWrittenCount: number
 }
 
-export interface CalculatorResult {
+interface CalculatorResult {
   totalNano: Nano
   messageNano: Nano
   /** Whole messages that a dollar buys; null when they are free. */

@@ -5,10 +5,9 @@ import { decimal, someModel, prices as somePrices } from '@/lib/catalogue/domain
 import { FREE_PRICES as FREE } from '@/lib/catalogue/domain/usable-prices'
 import { calculateCost } from './calculate-cost'
 import { priceJsonLd } from './json-ld'
-import { priceRow } from './price-row'
+import { priceRow, unitPrices } from './price-row'
 import { readPricingQuery } from './pricing-query'
 import { selectRows } from './select-rows'
-import { unitPrices } from './unit-prices'
 
 const model = (overrides: Partial<Model>) => someModel({ id: 'maker/model', prices: FREE, ...overrides })
 

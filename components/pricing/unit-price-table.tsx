@@ -3,8 +3,8 @@ import { Money } from '@/components/ui/money'
 import { formatMoney } from '@/lib/money/format-money'
 import { ModelCell } from './model-cell'
 import type { PriceRow } from './price-row'
+import { unitPrices } from './price-row'
 import styles from './price-table.module.css'
-import { unitPrices } from './unit-prices'
 
 interface UnitPriceTableProps {
   caption: string

@@ -4,10 +4,14 @@ import { useLocale, useTranslations } from 'next-intl'
 import { formatDay } from '@/components/account/format-day'
 import { RequestProblem } from '@/components/account/request-problem'
 import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
+import { Qr } from '@/components/ui/qr'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
-import { NewRefillLink } from './new-refill-link'
+import { TextInput } from '@/components/ui/text-input'
+import styles from './refill.module.css'
 import { useRefillLink } from './use-refill-link'
 
 export function RefillLinkPanel({ creditId }: { creditId: string }) {
@@ -41,5 +45,31 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
         )}
       </div>
     </div>
+  )
+}
+
+/** The one time that the link is shown. */
+function NewRefillLink({ address }: { address: string }) {
+  const t = useTranslations('refill')
+  return (
+    <>
+      <Field label={t('address')} hint={t('addressHint')}>
+        {control => (
+          <TextInput
+            {...control}
+            mono
+            readOnly
+            value={address}
+            onFocus={event => event.currentTarget.select()}
+          />
+        )}
+      </Field>
+      <div className={styles.qr}>
+        <Qr value={address} title={t('qr')} />
+      </div>
+      <div>
+        <CopyButton text={address} label={t('copy')} variant="primary" />
+      </div>
+    </>
   )
 }

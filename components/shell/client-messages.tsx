@@ -1,7 +1,6 @@
 import { type Messages, NextIntlClientProvider } from 'next-intl'
 import { getMessages } from 'next-intl/server'
 import type { ReactNode } from 'react'
-import { pickMessages } from './pick-messages'
 
 type Namespace = keyof Messages
 
@@ -25,4 +24,14 @@ interface ClientMessagesProps {
 export async function ClientMessages({ namespaces = [], children }: ClientMessagesProps) {
   const messages = pickMessages(await getMessages(), [...SHELL_NAMESPACES, ...namespaces])
   return <NextIntlClientProvider messages={messages}>{children}</NextIntlClientProvider>
+}
+
+/** The part of an object under the given keys; keys it lacks are left out. */
+function pickMessages<Source extends object, Key extends keyof Source>(
+  source: Source,
+  keys: readonly Key[],
+): Partial<Source> {
+  const picked: Partial<Source> = {}
+  for (const key of keys) if (key in source) picked[key] = source[key]
+  return picked
 }

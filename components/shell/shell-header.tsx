@@ -3,7 +3,6 @@ import { BalanceStatus } from '@/components/credit/balance-status'
 import { Support, type SupportWidget } from '@/components/support/support'
 import { Link } from '@/lib/i18n/navigation'
 import { formatBalance } from '@/lib/money/format-money'
-import { Coin } from './coin'
 import styles from './shell-header.module.css'
 import { ShellNav } from './shell-nav'
 
@@ -29,5 +28,16 @@ export async function ShellHeader({ appName, supportWidget }: ShellHeaderProps) 
         {supportWidget && <Support widget={supportWidget} appName={appName} />}
       </div>
     </header>
+  )
+}
+
+/** The mark: a copper coin with the two of "tuppence" struck as two bars. */
+function Coin() {
+  return (
+    <svg className={styles.coin} viewBox="0 0 24 24" aria-hidden="true">
+      <circle cx="12" cy="12" r="11" fill="currentColor" />
+      <circle cx="12" cy="12" r="8.25" fill="none" className={styles.rim} />
+      <path d="M9.75 8.5v7M14.25 8.5v7" className={styles.bars} />
+    </svg>
   )
 }

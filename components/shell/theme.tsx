@@ -3,7 +3,6 @@
 import { useEffect } from 'react'
 import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
-import { THEME_SCRIPT } from './theme-source'
 
 interface ThemeProps {
   nonce: string | undefined
@@ -24,3 +23,9 @@ export function Theme({ nonce }: ThemeProps) {
     </script>
   )
 }
+
+/**
+ * Runs inline before anything is drawn, so it is written out as plain text: an explicit light or dark in
+ * the stored settings goes to `data-theme`, anything else leaves the choice to the system.
+ */
+const THEME_SCRIPT = `try{var t=JSON.parse(localStorage.getItem("settings")||"{}").theme;if(t==="light"||t==="dark")document.documentElement.dataset.theme=t}catch(e){}`

@@ -1,19 +1,23 @@
 import { Pause, Play, Volume2, X } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { type Ref, useEffect, useRef } from 'react'
+import { type Ref, useEffect, useEffectEvent, useRef } from 'react'
+import { finishedAnswerStore } from '@/components/chat/finished-answer-store'
+import { TOP_UP_AND_RETURN } from '@/components/chat/top-up-path'
+import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money } from '@/components/ui/money'
+import { useStore } from '@/components/ui/use-store'
+import { Link } from '@/lib/i18n/navigation'
 import type { Message } from '@/lib/local/domain/conversation'
+import { settingsStore } from '@/lib/local/settings/settings-store'
 import { formatApproximateMoney } from '@/lib/money/format-money'
-import type { PlayerStatus } from '@/lib/speech/domain/player-state'
+import { PLAYBACK_FAILED } from '@/lib/speech/client/speech-player'
+import { IDLE_PLAYER, type PlayerState, type PlayerStatus } from '@/lib/speech/domain/player-state'
 import { speechPlayer } from './page-speech'
 import styles from './read-aloud.module.css'
-import { SpeechFailure } from './speech-failure'
-import { usePlayer } from './use-player'
-import { useReadByItself } from './use-read-by-itself'
 import { type ReadingPlan, useReading } from './use-reading'
 
 interface ReadAloudProps {
@@ -112,4 +116,56 @@ function MainButton({ ref, status, plan }: MainButtonProps) {
       {!isHeld && price !== null && <Money text={`≈ ${price}`} className={styles.estimate} />}
     </Button>
   )
+}
+
+/** Why the answer cannot be heard, and what to do. */
+function SpeechFailure({ errorCode }: { errorCode: string }) {
+  const t = useTranslations('speech')
+  const errorText = useErrorText()
+  if (errorCode === 'insufficient_credit') {
+    return (
+      <p className={styles.failure} role="alert">
+        {t.rich('tooLittle', { link: chunks => <Link href={TOP_UP_AND_RETURN}>{chunks}</Link> })}
+      </p>
+    )
+  }
+  return (
+    <p className={styles.failure} role="alert">
+      {errorCode === PLAYBACK_FAILED ? t('cannotPlay') : errorText(errorCode)}
+    </p>
+  )
+}
+
+/** What the page's player does with this message; idle while it reads another one. */
+function usePlayer(messageId: string): PlayerState {
+  return useStore({
+    subscribe: speechPlayer.subscribe,
+    getSnapshot: () => {
+      const state = speechPlayer.getSnapshot()
+      return state.messageId === messageId ? state : IDLE_PLAYER
+    },
+    getServerSnapshot: () => IDLE_PLAYER,
+  })
+}
+
+/**
+ * Starts the reading of an answer that was asked here and has just come to its end, once, if the settings
+ * say so. A page that nobody has touched yet may not make a sound; nothing is bought for it either.
+ */
+function useReadByItself(message: Message, start: (() => void) | null): void {
+  const { autoPlayTts } = useStore(settingsStore).settings
+  const finishedId = useStore(finishedAnswerStore)
+  const isDue = finishedId !== null && finishedId === message.id && start !== null
+  const takeNotice = useEffectEvent(() => {
+    finishedAnswerStore.set(null)
+    if (autoPlayTts && message.status === 'completed' && mayMakeSound()) start?.()
+  })
+  useEffect(() => {
+    if (isDue) takeNotice()
+  }, [isDue])
+}
+
+function mayMakeSound(): boolean {
+  // Browsers that cannot tell are tried: a refusal leaves the reading paused.
+  return navigator.userActivation?.hasBeenActive ?? true
 }

@@ -1,15 +1,15 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { useStore } from '@/components/ui/use-store'
+import { startMigrations } from '@/lib/local/migrations/start-migrations'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { downloadExport } from './download-export'
 import styles from './storage-dialog.module.css'
-import { useMigrations } from './use-migrations'
 
 /**
  * Brings the stored data up to date. The page does not wait for it, since every store also reads what an
@@ -42,4 +42,20 @@ export function MigrationGate() {
       </div>
     </Dialog>
   )
+}
+
+type MigrationState = 'running' | 'done' | 'failed'
+
+/** Runs the migrations at the start of the page, and again on request. They log their own failure. */
+function useMigrations(): { state: MigrationState; retry: () => void } {
+  const [state, setState] = useState<MigrationState>('running')
+  const run = useCallback(() => {
+    setState('running')
+    startMigrations().then(
+      () => setState('done'),
+      () => setState('failed'),
+    )
+  }, [])
+  useEffect(run, [run])
+  return { state, retry: run }
 }

@@ -6,7 +6,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import styles from './support.module.css'
-import { SupportFrame } from './support-frame'
+import { frameSandbox } from './widget-frame'
 
 interface SupportButtonProps {
   /** Of the widget's page. */
@@ -36,5 +36,27 @@ export function SupportButton({ address, label, title, frameTitle, note }: Suppo
         <SupportFrame address={address} title={frameTitle} />
       </Dialog>
     </>
+  )
+}
+
+interface SupportFrameProps {
+  address: string
+  title: string
+}
+
+/**
+ * The widget in a frame of its own origin: it sees neither our page nor the browser's data of ours, and
+ * is not told which page it was opened on.
+ */
+function SupportFrame({ address, title }: SupportFrameProps) {
+  return (
+    <iframe
+      className={styles.frame}
+      src={address}
+      title={title}
+      sandbox={frameSandbox(address, window.location.origin)}
+      referrerPolicy="no-referrer"
+      allow=""
+    />
   )
 }

@@ -2,9 +2,8 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
-import { frameSandbox } from './frame-sandbox'
 import { SupportButton } from './support-button'
-import { widgetAddress } from './widget-address'
+import { frameSandbox, widgetAddress } from './widget-frame'
 
 beforeAll(() => {
   // What jsdom's dialog lacks.

@@ -2,11 +2,11 @@
 
 import { Check, Copy } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { useEffect, useState } from 'react'
 import { Button } from './button'
 import type { ButtonSize, ButtonVariant } from './button-class'
 import { Icon } from './icon'
 import { LiveRegion } from './live-region'
-import { useCopy } from './use-copy'
 
 interface CopyButtonProps {
   text: string
@@ -29,4 +29,30 @@ export function CopyButton({ text, label, variant = 'quiet', size = 'medium' }: 
       <LiveRegion>{notice}</LiveRegion>
     </>
   )
+}
+
+/** How long the button says that the copy worked. */
+const COPIED_NOTICE_MS = 2000
+
+type CopyState = 'idle' | 'copied' | 'failed'
+
+/** Copies text; `state` returns to idle by itself. Fails without a secure context or permission. */
+function useCopy(): { state: CopyState; copy: (text: string) => Promise<void> } {
+  const [state, setState] = useState<CopyState>('idle')
+
+  useEffect(() => {
+    if (state === 'idle') return
+    const timer = setTimeout(() => setState('idle'), COPIED_NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+
+  const copy = async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setState('copied')
+    } catch {
+      setState('failed')
+    }
+  }
+  return { state, copy }
 }

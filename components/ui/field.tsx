@@ -3,7 +3,7 @@ import text from '@/components/ui/text.module.css'
 import styles from './field.module.css'
 
 /** What a control needs to be tied to its label, hint and error. */
-export interface FieldControlProps {
+interface FieldControlProps {
   id: string
   'aria-describedby': string | undefined
   'aria-invalid': true | undefined

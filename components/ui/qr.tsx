@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
+import { encode } from 'uqr'
 import styles from './qr.module.css'
-import { qrPath } from './qr-path'
 
 interface QrProps {
   value: string
@@ -15,4 +15,24 @@ export function Qr({ value, title }: QrProps) {
       <path d={path} fill="currentColor" shapeRendering="crispEdges" />
     </svg>
   )
+}
+
+/** Modules of quiet space that a scanner needs on each side. */
+const QUIET_ZONE_MODULES = 3
+
+/** Draws the dark modules of a QR code as one SVG path, runs of a row joined. */
+function qrPath(text: string): { path: string; sizeModules: number } {
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE_MODULES })
+  const runs: string[] = []
+  for (const [y, row] of data.entries()) {
+    let start = -1
+    for (let x = 0; x <= size; x += 1) {
+      if (row[x] && start < 0) start = x
+      if (!row[x] && start >= 0) {
+        runs.push(`M${start} ${y}h${x - start}v1h${start - x}z`)
+        start = -1
+      }
+    }
+  }
+  return { path: runs.join(''), sizeModules: size }
 }

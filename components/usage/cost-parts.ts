@@ -7,9 +7,9 @@ import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
 import { add, type Decimal, decimalFromInteger, formatDecimal, isZero, multiply } from '@/lib/money/decimal'
 import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
 
-export type CostPartKind = 'input' | 'cachedInput' | 'output' | 'reasoning' | 'picture' | 'request'
+type CostPartKind = 'input' | 'cachedInput' | 'output' | 'reasoning' | 'picture' | 'request'
 
-export interface CostPart {
+interface CostPart {
   kind: CostPartKind
   count: number
   /** Decimal dollars: of a million tokens, of a picture, or of the one request. */
@@ -18,7 +18,7 @@ export interface CostPart {
   partUsd: string
 }
 
-export interface CostParts {
+interface CostParts {
   parts: CostPart[]
   /** What the parts come to, rounded up to a nano-dollar as a charge is. */
   sumUsd: string

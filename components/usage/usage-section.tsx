@@ -2,14 +2,19 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import useSWR from 'swr'
 import { AccountSection } from '@/components/account/account-section'
 import { useKeys } from '@/components/keys/use-keys'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
+import { listRecentUsage, type RecentUsage } from '@/lib/ledger/client/list-recent-usage'
 import type { UsageFilter } from '@/lib/ledger/client/usage-filter'
+import { DayChart } from './day-chart'
+import { ModelChart } from './model-chart'
 import { periodStartSeconds } from './period'
+import { dailyTotals, modelTotals } from './totals'
 import { UsageCalls } from './usage-calls'
-import { UsageCharts } from './usage-charts'
 import { type UsageChoice, UsageFilters } from './usage-filters'
-import { useRecentUsage } from './use-recent-usage'
 
 const FIRST_CHOICE: UsageChoice = { period: 'month', modelId: '', keyId: '' }
 
@@ -45,4 +50,42 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
       <UsageCalls creditId={creditId} filter={filter} keys={keys} />
     </>
   )
+}
+
+interface UsageChartsProps {
+  recent: RecentUsage
+  choice: UsageChoice
+}
+
+/** What the chosen calls cost by day and by model. Nothing where nothing was spent. */
+function UsageCharts({ recent, choice }: UsageChartsProps) {
+  const t = useTranslations('usage')
+  const [nowMs] = useState(() => Date.now())
+  const calls = recent.entries.filter(
+    entry =>
+      (choice.modelId === '' || entry.modelId === choice.modelId) &&
+      (choice.keyId === '' || entry.keyId === choice.keyId),
+  )
+  if (calls.every(call => call.priceUsd === 0)) return null
+  return (
+    <div className={layout.form}>
+      {choice.period !== 'day' && <DayChart days={dailyTotals(calls, nowMs)} />}
+      <ModelChart models={modelTotals(calls)} />
+      {recent.truncated && (
+        <p className={text.hint}>{t('chartTruncated', { count: recent.entries.length })}</p>
+      )}
+    </div>
+  )
+}
+
+type Key = readonly ['recent usage', creditId: string, fromSeconds: number | null]
+
+/** The period's calls for the charts and the filter's choices; null until they are there. */
+function useRecentUsage(creditId: string, fromSeconds: number | null): RecentUsage | null {
+  const { data } = useSWR<RecentUsage, unknown, Key>(
+    ['recent usage', creditId, fromSeconds],
+    ([, credential, from]) => listRecentUsage(credential, { modelId: null, keyId: null, fromSeconds: from }),
+    { revalidateOnFocus: false, keepPreviousData: true },
+  )
+  return data ?? null
 }

@@ -9,9 +9,11 @@ import layout from '@/components/ui/layout.module.css'
 import { Switch } from '@/components/ui/switch'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { deleteEverything } from '@/lib/local/transfer/delete-everything'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
-import { deleteAndReload } from './delete-and-reload'
 import styles from './your-data.module.css'
 
 interface DeleteFormProps {
@@ -70,4 +72,16 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
       </p>
     </form>
   )
+}
+
+/** The reload ends what still holds the deleted data in memory. */
+async function deleteAndReload(keepCredit: boolean): Promise<void> {
+  // Nothing may wait to be written when the page is left.
+  conversationStore.flushScheduledSaves()
+  await deleteEverything({
+    storage: guardedStorage,
+    clearTab: () => window.sessionStorage.clear(),
+    keepCredit,
+  })
+  window.location.reload()
 }

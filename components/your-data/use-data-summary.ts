@@ -10,7 +10,7 @@ interface Counted {
   bytes: number
 }
 
-export interface DataSummary {
+interface DataSummary {
   conversationCount: number
   archivedCount: number
   /** Null until they have been counted. */

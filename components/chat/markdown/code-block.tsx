@@ -1,10 +1,8 @@
 import { useTranslations } from 'next-intl'
-import { memo, useMemo } from 'react'
+import { memo, useEffect, useMemo, useState } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import styles from './code-block.module.css'
 import type { CodeSpan } from './code-spans'
-import { scopeClass } from './scope-class'
-import { useHighlight } from './use-highlight'
 import { type Placed, withOffsets } from './with-offsets'
 
 interface CodeBlockProps {
@@ -65,4 +63,77 @@ function splitIntoPieces(code: string): Placed<string>[] {
     pieces.push(lines.slice(start, start + LINES_PER_PIECE).join('\n'))
   }
   return withOffsets(pieces, piece => piece.length)
+}
+
+/** highlight.js names scopes `title.function.invoke`; the first word decides the colour. */
+function scopeClass(scope: string): string | undefined {
+  switch (scope.split('.', 1)[0]) {
+    case 'comment':
+    case 'quote':
+    case 'deletion':
+      return styles.comment
+    case 'keyword':
+    case 'selector-tag':
+    case 'tag':
+    case 'meta':
+      return styles.keyword
+    case 'string':
+    case 'regexp':
+    case 'addition':
+    case 'char':
+      return styles.string
+    case 'number':
+    case 'literal':
+    case 'symbol':
+    case 'bullet':
+      return styles.number
+    case 'title':
+    case 'name':
+    case 'attr':
+    case 'attribute':
+    case 'property':
+    case 'built_in':
+    case 'type':
+    case 'class':
+    case 'section':
+      return styles.name
+    default:
+      return undefined
+  }
+}
+
+/** Longer code stays plain: colouring it would hold up the page for more than a frame or two. */
+const HIGHLIGHT_LENGTH_MAX = 16_000
+/** Colours may wait for a busy page, but not for ever. */
+const IDLE_TIMEOUT_MS = 1_000
+
+/** Spans of a finished code block, once the highlighter has arrived and the page has a moment; else null. */
+function useHighlight(code: string, language: string, finished: boolean): readonly CodeSpan[] | null {
+  const [result, setResult] = useState<{ code: string; spans: readonly CodeSpan[] | null } | null>(null)
+  const wanted = finished && language !== '' && code.length <= HIGHLIGHT_LENGTH_MAX
+
+  useEffect(() => {
+    if (!wanted) return
+    let current = true
+    const cancel = whenIdle(async () => {
+      const { highlightCode } = await import('./highlight')
+      if (current) setResult({ code, spans: highlightCode(code, language) })
+    })
+    return () => {
+      current = false
+      cancel()
+    }
+  }, [wanted, code, language])
+
+  return wanted && result?.code === code ? result.spans : null
+}
+
+/** requestIdleCallback where the browser has it (Safari does not). Returns how to cancel. */
+function whenIdle(task: () => void): () => void {
+  if (typeof requestIdleCallback === 'function') {
+    const handle = requestIdleCallback(task, { timeout: IDLE_TIMEOUT_MS })
+    return () => cancelIdleCallback(handle)
+  }
+  const timer = setTimeout(task, 0)
+  return () => clearTimeout(timer)
 }

@@ -1,5 +1,5 @@
 /** A place that an answer may lead to, once somebody clicks. */
-export interface LinkTarget {
+interface LinkTarget {
   readonly href: string
   /** Where it really leads: a host in its ASCII form, so look-alike letters show, or a mail address. */
   readonly place: string

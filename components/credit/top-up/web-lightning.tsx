@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import styles from './invoice-payment.module.css'
 
 /** A browser's own Lightning wallet, as extensions offer it (WebLN): `window.webln`. */
-export interface WebLightning {
+interface WebLightning {
   enable(): Promise<unknown>
   sendPayment(lightningInvoice: string): Promise<unknown>
 }
@@ -19,7 +19,7 @@ export function findWebLightning(browser: object): WebLightning | null {
 }
 
 /** False when the wallet refused or failed; whether money came is for the gateway to say. */
-export async function payWithWebLightning(wallet: WebLightning, lightningInvoice: string): Promise<boolean> {
+async function payWithWebLightning(wallet: WebLightning, lightningInvoice: string): Promise<boolean> {
   try {
     await wallet.enable()
     await wallet.sendPayment(lightningInvoice)

@@ -2,12 +2,17 @@
 
 import { X } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
+import { useEffect } from 'react'
+import { useBalance } from '@/components/credit/use-balance'
+import { useCreditId } from '@/components/credit/use-credit-id'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { useStore } from '@/components/ui/use-store'
 import { Link, usePathname } from '@/lib/i18n/navigation'
+import { createExternalStore } from '@/lib/local/storage/external-store'
 import { formatBalance } from '@/lib/money/format-money'
 import styles from './low-balance.module.css'
-import { useLowBalance } from './use-low-balance'
+import { useLowBalanceThreshold } from './use-threshold'
 
 /** Where money is being added already. */
 const SILENT_PATHS = ['/top-up', '/refill']
@@ -38,4 +43,25 @@ export function LowBalanceNotice() {
       )}
     </div>
   )
+}
+
+/** For this visit, whatever page it goes to; a balance that was enough again ends it. */
+const dismissedStore = createExternalStore(false)
+
+/** Whether to speak up about the balance. Not while it is unknown: a failure shows zero. */
+function useLowBalance() {
+  const creditId = useCreditId()
+  const { balanceUsd, loading, error } = useBalance()
+  const thresholdUsd = useLowBalanceThreshold()
+  const dismissed = useStore(dismissedStore)
+  const known = Boolean(creditId) && !loading && error === null
+  const enough = known && balanceUsd >= thresholdUsd
+  useEffect(() => {
+    if (enough) dismissedStore.set(false)
+  }, [enough])
+  return {
+    isLow: known && !enough && !dismissed,
+    balanceUsd,
+    dismiss: () => dismissedStore.set(true),
+  }
 }

@@ -8,7 +8,7 @@ import { SETTINGS_KEY } from '@/lib/local/storage/storage-keys'
 /** Enough for a handful of answers of a large model: time to top up before one is cut short. */
 export const LOW_BALANCE_THRESHOLD_DEFAULT_USD = 0.1
 /** Beyond what anybody tops up at once. */
-export const LOW_BALANCE_THRESHOLD_MAX_USD = 1000
+const LOW_BALANCE_THRESHOLD_MAX_USD = 1000
 
 /** A field of our own in `settings`; readers of the specified fields leave it as it is. */
 interface LowBalanceSettings {

@@ -19,7 +19,7 @@ import { createPendingExchanges, type PendingExchange, type PendingExchanges } f
 import { createResumeKey, sha256Hex } from './resume-keys'
 
 /** The page around the exchanges. */
-export interface ExchangePage {
+interface ExchangePage {
   readonly world: ExchangeWorld
   readonly live: LiveAnswers
   /** Dollars left, as the end of an answer told. */

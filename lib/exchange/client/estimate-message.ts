@@ -11,9 +11,9 @@ export interface PriceTexts {
 }
 
 /** Length of an everyday answer, about 300 words. Said beside the estimate, so nobody takes it for a price. */
-export const EVERYDAY_ANSWER_TOKEN_COUNT = 400
+const EVERYDAY_ANSWER_TOKEN_COUNT = 400
 /** Length of an everyday question with a little history, for the prices in the model picker. */
-export const EVERYDAY_QUESTION_TOKEN_COUNT = 300
+const EVERYDAY_QUESTION_TOKEN_COUNT = 300
 
 /** What sending `messages` and an everyday answer would cost; null when the model has no usable price. */
 export function estimateMessage(prices: PriceTexts, messages: readonly Message[]): Nano | null {

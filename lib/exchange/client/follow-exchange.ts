@@ -43,7 +43,7 @@ export interface ExchangeInput {
  */
 export type ExchangePhase = 'connecting' | 'streaming' | 'reconnecting' | 'stopping' | 'finishing' | 'stopped'
 
-export interface ExchangeObserver {
+interface ExchangeObserver {
   readonly onExchangeId: (exchangeId: string) => void
   readonly onAnswer: (answer: Answer) => void
   readonly onPhase: (phase: ExchangePhase) => void
@@ -55,7 +55,7 @@ export interface ExchangeResult {
   readonly error: AnswerError | null
 }
 
-export interface FollowedExchange {
+interface FollowedExchange {
   readonly stop: () => void
   readonly ended: Promise<ExchangeResult>
 }

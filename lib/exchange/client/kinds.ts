@@ -18,7 +18,7 @@ export interface ExchangeKind {
 
 export type UpdateAnswer = (change: (answer: Answer) => Answer) => void
 
-export interface ReplyReader {
+interface ReplyReader {
   write(text: string): void
   /** The reply was read to its end. @throws when it is none, so that it is asked for once more */
   end(): void

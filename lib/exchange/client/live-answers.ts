@@ -10,7 +10,7 @@ export interface LiveAnswer {
 }
 
 /** Runs the task at the next good moment for the screen. */
-export type FrameScheduler = (task: () => void) => void
+type FrameScheduler = (task: () => void) => void
 
 /**
  * Answers on their way, by message. Only the message that subscribes to one is rendered anew, and at most

@@ -5,7 +5,7 @@ import { ceilToNano, type Nano } from '@/lib/money/nano'
 const OUTPUT_TOKENS_PER_IMAGE_USUAL = 4_200
 
 /** Decimal dollars per unit, as `GET /v1/models` lists them. */
-export interface PicturePriceTexts {
+interface PicturePriceTexts {
   readonly completion: string
   readonly request?: string
   readonly image?: string

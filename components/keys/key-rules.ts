@@ -2,7 +2,7 @@ import type { KeyChange, KeyView } from '@/lib/ledger/client/api-key'
 import type { ResetPeriod } from '@/lib/ledger/domain/keys'
 
 /** What stands in the form's controls. */
-export interface KeyFormValues {
+interface KeyFormValues {
   label: string
   /** Dollars as typed; empty for no limit. */
   limitText: string
@@ -86,4 +86,16 @@ function lastDayOf(expiresAtSeconds: number | null): string {
   const date = new Date(expiresAtSeconds * 1000 - 1)
   const twoDigits = (value: number) => String(value).padStart(2, '0')
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+}
+
+type KeyState = 'active' | 'limitReached' | 'expired' | 'revoked'
+
+/** What a key can still do. Revoked for good comes before expired, which an edit can undo. */
+export function keyState(
+  key: Pick<KeyView, 'revokedAtSeconds' | 'expiresAtSeconds' | 'usageLimitUsd' | 'usageUsd'>,
+  nowMs: number,
+): KeyState {
+  if (key.revokedAtSeconds !== null) return 'revoked'
+  if (key.expiresAtSeconds !== null && key.expiresAtSeconds * 1000 <= nowMs) return 'expired'
+  return key.usageLimitUsd !== null && key.usageUsd >= key.usageLimitUsd ? 'limitReached' : 'active'
 }

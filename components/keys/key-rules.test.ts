@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { KeyView } from '@/lib/ledger/client/api-key'
-import { EMPTY_KEY_FORM, keyFormValues, parseKeyForm } from './key-form-values'
-import { keyState } from './key-state'
+import { EMPTY_KEY_FORM, keyFormValues, keyState, parseKeyForm } from './key-rules'
 
 const NOW_MS = new Date(2026, 2, 30, 12, 0).getTime()
 const CONTEXT = { before: null, fallbackLabel: 'API key', nowMs: NOW_MS }
