@@ -1,7 +1,7 @@
 'use client'
 
+import { type Messages, useMessages, useTranslations } from 'next-intl'
 import text from '@/components/ui/text.module.css'
-import { useAuthErrorText } from './use-auth-error-text'
 
 /** Always on the page, so that screen readers hear the error appear. */
 export function AuthError({ error }: { error: string | null }) {
@@ -11,4 +11,17 @@ export function AuthError({ error }: { error: string | null }) {
       {error !== null && errorText(error)}
     </p>
   )
+}
+
+type ErrorKey = keyof Messages['auth']['errors']
+
+/** The sentence for a key of `auth.errors`; the general one for keys that there are none of. */
+export function useAuthErrorText(): (key: string) => string {
+  const t = useTranslations('auth.errors')
+  const { auth } = useMessages()
+  return key => t(isErrorKey(key, auth.errors) ? key : 'unexpected')
+}
+
+function isErrorKey(key: string, errors: Messages['auth']['errors']): key is ErrorKey {
+  return Object.hasOwn(errors, key)
 }

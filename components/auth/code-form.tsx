@@ -7,8 +7,8 @@ import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
 import styles from './auth.module.css'
+import { useAuthErrorText } from './auth-error'
 import { useAction } from './use-auth'
-import { useAuthErrorText } from './use-auth-error-text'
 
 interface CodeFormProps {
   hint?: string

@@ -8,9 +8,9 @@ import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { sendEmailCode, verifyEmailCode } from '@/lib/auth/client/sign-in'
 import styles from './auth.module.css'
+import { useAuthErrorText } from './auth-error'
 import { CodeForm } from './code-form'
 import { useAction, useAuth } from './use-auth'
-import { useAuthErrorText } from './use-auth-error-text'
 
 /** Supabase mails six digits by default, up to ten if so configured. */
 const MAILED_CODE_LENGTH_MAX = 10

@@ -9,7 +9,7 @@ import type { AuthFactor, FactorType } from '@/lib/auth/domain/auth-user'
 import { AddFactor } from './add-factor'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
-import { factorName } from './factor-name'
+import { factorName } from './names'
 import { StepUp } from './step-up'
 import { useAction, useAuth, useSession } from './use-auth'
 

@@ -7,9 +7,8 @@ import text from '@/components/ui/text.module.css'
 import { linkProvider, listIdentities, type UserIdentity, unlinkIdentity } from '@/lib/auth/client/identities'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
-import { providerName } from './provider-name'
-import { useAction, useAuth } from './use-auth'
-import { useWaysIn } from './use-ways-in'
+import { providerName } from './names'
+import { useAction, useAuth, useWaysIn } from './use-auth'
 
 /** The identities of the account: link further ones, unlink all but the last. */
 export function IdentitiesSection() {

@@ -7,8 +7,7 @@ import text from '@/components/ui/text.module.css'
 import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@/lib/auth/client/passkeys'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
-import { useAction, useAuth } from './use-auth'
-import { useWaysIn } from './use-ways-in'
+import { useAction, useAuth, useWaysIn } from './use-auth'
 
 /** Passkeys to sign in with, where the auth service has them. */
 export function PasskeysSection() {

@@ -13,9 +13,8 @@ import { signInWithPasskey, signInWithProvider } from '@/lib/auth/client/sign-in
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { EmailCodeForm } from './email-code-form'
-import { providerName } from './provider-name'
-import { useAction, useAuth } from './use-auth'
-import { useWaysIn } from './use-ways-in'
+import { providerName } from './names'
+import { useAction, useAuth, useWaysIn } from './use-auth'
 
 interface SignInPanelProps {
   /** Why the last sign-in ended without one: a key of `auth.errors` from the address. */

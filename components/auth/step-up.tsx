@@ -8,7 +8,7 @@ import { Select } from '@/components/ui/select'
 import text from '@/components/ui/text.module.css'
 import styles from './auth.module.css'
 import { FactorCheck } from './factor-check'
-import { factorName } from './factor-name'
+import { factorName } from './names'
 import { useSession } from './use-auth'
 
 interface StepUpProps {

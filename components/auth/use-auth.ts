@@ -1,9 +1,10 @@
 'use client'
 
-import { useCallback, useContext } from 'react'
+import { useCallback, useContext, useEffect, useState } from 'react'
 import { useRequest } from '@/components/account/use-request'
 import { useStore } from '@/components/ui/use-store'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
+import type { WaysIn } from '@/lib/auth/client/service-settings'
 import type { SessionState } from '@/lib/auth/domain/session-state'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import { type Auth, AuthContext } from './auth-provider'
@@ -34,4 +35,20 @@ export function useAction() {
     [request.run],
   )
   return { pending: request.busy, error: request.errorCode, run }
+}
+
+/** Null while the service is being asked. */
+export function useWaysIn(): AuthResult<WaysIn> | null {
+  const { waysIn } = useAuth()
+  const [result, setResult] = useState<AuthResult<WaysIn> | null>(null)
+  useEffect(() => {
+    let shown = true
+    void waysIn().then(answer => {
+      if (shown) setResult(answer)
+    })
+    return () => {
+      shown = false
+    }
+  }, [waysIn])
+  return result
 }

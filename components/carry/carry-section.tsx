@@ -6,6 +6,7 @@ import { AccountSection } from '@/components/account/account-section'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { Button } from '@/components/ui/button'
 import { CreditBackup } from './credit-backup'
+import { RestoreForm } from './restore-form'
 
 /** Takes the credit to another device, or onto paper. Hidden until asked for: seeing it is owning it. */
 export function CarrySection() {
@@ -21,6 +22,15 @@ export function CarrySection() {
         </Button>
       </div>
       {shown && <CreditBackup creditId={creditId} />}
+    </AccountSection>
+  )
+}
+
+export function RestoreSection() {
+  const t = useTranslations('carry')
+  return (
+    <AccountSection id="restore" title={t('restoreTitle')} lead={t('restoreLead')}>
+      <RestoreForm />
     </AccountSection>
   )
 }

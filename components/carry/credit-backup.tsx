@@ -3,12 +3,12 @@
 import { Download } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import useSWR from 'swr'
-import { saveFile } from '@/components/account/save-file'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
 import { Qr } from '@/components/ui/qr'
+import { saveFile } from '@/components/ui/save-file'
 import { Skeleton } from '@/components/ui/skeleton'
 import { isCreditId } from '@/lib/local/credit-id'
 import { creditIdToWords } from '@/lib/local/credit-words'
@@ -19,8 +19,10 @@ export function CreditBackup({ creditId }: { creditId: string }) {
   const t = useTranslations('carry')
   const words = useWords(creditId)
   const text = words?.map(({ word }) => word).join(' ') ?? ''
-  const save = () =>
-    saveFile('credit.txt', [t('fileTitle'), text, creditId, t('fileHint'), ''].join('\n\n'), 'text/plain')
+  const save = () => {
+    const lines = [t('fileTitle'), text, creditId, t('fileHint'), ''].join('\n\n')
+    saveFile(new Blob([lines], { type: 'text/plain' }), 'credit.txt')
+  }
   return (
     <div className={layout.stack}>
       {words ? (

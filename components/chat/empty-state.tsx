@@ -1,10 +1,10 @@
 import { useTranslations } from 'next-intl'
+import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { useBalance } from '@/components/credit/use-balance'
 import { useStore } from '@/components/ui/use-store'
 import { Link } from '@/lib/i18n/navigation'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import styles from './empty-state.module.css'
-import { TOP_UP_AND_RETURN } from './top-up-path'
 
 const EXAMPLES = ['exampleExplain', 'exampleWrite', 'examplePlan'] as const
 

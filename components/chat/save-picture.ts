@@ -1,4 +1,4 @@
-import { downloadFile } from '@/components/storage/download-file'
+import { saveFile } from '@/components/ui/save-file'
 import { resolvePicture } from '@/lib/local/images/pictures'
 
 const DATA_URL = /^data:(image\/([a-z]+)[a-z.+-]*);base64,/i
@@ -10,7 +10,7 @@ export async function savePicture(url: string, now = new Date()): Promise<boolea
   const source = await resolvePicture(url)
   const file = source === null ? null : toFile(source)
   if (!file) return false
-  downloadFile(file.blob, `picture-${now.toISOString().slice(0, 19).replaceAll(':', '-')}.${file.ending}`)
+  saveFile(file.blob, `picture-${now.toISOString().slice(0, 19).replaceAll(':', '-')}.${file.ending}`)
   return true
 }
 

@@ -1,7 +1,7 @@
 import { Download, FileText } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { downloadFile } from '@/components/storage/download-file'
 import { Icon } from '@/components/ui/icon'
+import { saveFile } from '@/components/ui/save-file'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import { readDocumentFile } from '@/lib/local/documents/documents'
 import type { DocumentPart } from '@/lib/local/domain/conversation'
@@ -17,7 +17,7 @@ export function SentDocument({ document }: { document: DocumentPart['document_ur
   const name = document.name ? safeDocumentName(document.name) : t('document')
   const save = async () => {
     const file = await readDocumentFile(document.url)
-    if (file) downloadFile(file, name)
+    if (file) saveFile(file, name)
     else noticeStore.show('warning', t('documentGone', { name }))
   }
   if (/^https?:/i.test(document.url)) {

@@ -1,11 +1,11 @@
 import { useLocale, useTranslations } from 'next-intl'
+import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { LinkButton } from '@/components/ui/link-button'
 import { Money } from '@/components/ui/money'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { Link } from '@/lib/i18n/navigation'
 import { formatApproximateMoney, formatBalance } from '@/lib/money/format-money'
 import styles from './shortage-notice.module.css'
-import { TOP_UP_AND_RETURN } from './top-up-path'
 
 /** The balance does not reach: what is needed, what is there, and the way on. The question stays below. */
 export function ShortageNotice({ shortage }: { shortage: Shortage }) {

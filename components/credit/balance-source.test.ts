@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { createBalanceSource, REFETCH_AFTER_MS } from './balance-source'
-import type { CreditAnswer } from './credit-record'
+import type { CreditAnswer } from './fetch-credit'
 
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 const OTHER_ID = 'f3a0c1d2-1111-4222-8333-444455556666'

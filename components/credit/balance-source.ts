@@ -1,5 +1,5 @@
 import { CREDIT_RECORD_MISSING } from './balance-error'
-import type { CreditAnswer } from './credit-record'
+import type { CreditAnswer } from './fetch-credit'
 
 /** A refetch sooner than this after the last successful one is skipped (specification, section 9). */
 export const REFETCH_AFTER_MS = 4000

@@ -6,11 +6,10 @@ import { Money } from '@/components/ui/money'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { formatMoney } from '@/lib/money/format-money'
-import { useBalanceErrorText } from './balance-error-text'
 import { CreditKey } from './credit-key'
 import styles from './credit-panel.module.css'
 import { DebtNotice } from './debt-notice'
-import { useBalance } from './use-balance'
+import { useBalance, useBalanceErrorText } from './use-balance'
 import { useCreditId } from './use-credit-id'
 
 /** The balance to the last digit, and the key that it belongs to. */

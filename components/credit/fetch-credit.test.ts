@@ -1,7 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { balanceErrorText } from './balance-error'
-import { parseCreditRecord } from './credit-record'
-import { fetchCredit } from './fetch-credit'
+import { fetchCredit, parseCreditRecord } from './fetch-credit'
 
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 

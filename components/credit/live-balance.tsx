@@ -2,9 +2,8 @@
 
 import { useLocale } from 'next-intl'
 import { formatBalance } from '@/lib/money/format-money'
-import { useBalanceErrorText } from './balance-error-text'
 import { BalanceView } from './balance-view'
-import { useBalance } from './use-balance'
+import { useBalance, useBalanceErrorText } from './use-balance'
 
 /** A failure shows zero and says why. */
 export default function LiveBalance() {

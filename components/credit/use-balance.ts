@@ -1,7 +1,8 @@
 'use client'
 
+import { useTranslations } from 'next-intl'
 import useSWR from 'swr'
-import { balanceErrorText } from './balance-error'
+import { BALANCE_FETCH_FAILED, balanceErrorText, CREDIT_RECORD_MISSING } from './balance-error'
 import { balanceOptions } from './balance-options'
 import { type BalanceKey, balanceKey, balanceSource, refreshBalance } from './balance-store'
 import { useCreditId } from './use-credit-id'
@@ -31,4 +32,12 @@ export function useBalance(): BalanceState {
     error: error === undefined ? null : balanceErrorText(error),
     refresh: refreshBalance,
   }
+}
+
+/** The two known sentences in the person's language; any other thrown message as it is. */
+export function useBalanceErrorText(error: string | null): string | null {
+  const t = useTranslations('credit')
+  if (error === CREDIT_RECORD_MISSING) return t('recordMissing')
+  if (error === BALANCE_FETCH_FAILED) return t('fetchFailed')
+  return error
 }

@@ -12,12 +12,11 @@ import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog } from '@/components/ui/dialog'
 import { useStore } from '@/components/ui/use-store'
-import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
+import { ApiCallError, callApiForJson, errorCodeOf, numberOf } from '@/lib/http/client/call-api'
 import { mergeKey } from '@/lib/ledger/client/merge-credit'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import { formatMoney } from '@/lib/money/format-money'
-import { fetchKeyBalance } from './key-balance'
 import styles from './legacy-key.module.css'
 
 /** Offers to turn the key that an earlier version left in this browser into credit. Absent without one. */
@@ -114,4 +113,17 @@ function TurnProblem({ errorCode }: { errorCode: string | null }) {
         : t.rich('heldElsewhere', { link: text => <a href="#restore">{text}</a> })}
     </p>
   )
+}
+
+/** Dollars; null for a key that is not known here. @throws ApiCallError */
+async function fetchKeyBalance(apiKey: string): Promise<number | null> {
+  try {
+    const answer = await callApiForJson({ method: 'POST', path: '/credits/balance', bearer: apiKey })
+    const balanceUsd = numberOf(answer, 'balance')
+    if (balanceUsd === null) throw new ApiCallError('unknown')
+    return balanceUsd
+  } catch (thrown) {
+    if (thrown instanceof ApiCallError && thrown.code === 'invalid_credential') return null
+    throw thrown
+  }
 }

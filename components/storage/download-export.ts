@@ -1,9 +1,9 @@
+import { saveFile } from '@/components/ui/save-file'
 import { archive, archiveExists } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { documentStore } from '@/lib/local/documents/document-store'
 import { imageStore } from '@/lib/local/images/image-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { downloadFile } from './download-file'
 
 /** Offers everything that this browser keeps for us as one JSON file. */
 export async function downloadExport(includeCredit: boolean): Promise<void> {
@@ -18,5 +18,5 @@ export async function downloadExport(includeCredit: boolean): Promise<void> {
     includeCredit,
     now,
   })
-  downloadFile(file, `tuppence-${now.toISOString().slice(0, 10)}.json`)
+  saveFile(file, `tuppence-${now.toISOString().slice(0, 10)}.json`)
 }

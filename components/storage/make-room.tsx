@@ -9,8 +9,7 @@ import { downloadExport } from './download-export'
 import { LargestConversations } from './largest-conversations'
 import { SetAsideData } from './set-aside-data'
 import styles from './storage-dialog.module.css'
-import { UsageMeter } from './usage-meter'
-import { useStorageUsage } from './use-storage-usage'
+import { UsageMeter, useStorageUsage } from './usage-meter'
 
 interface MakeRoomProps {
   onClose: () => void

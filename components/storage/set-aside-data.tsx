@@ -2,9 +2,9 @@
 
 import { useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
+import { saveFile } from '@/components/ui/save-file'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { deleteSetAside, readSetAside } from '@/lib/local/storage/set-aside'
-import { downloadFile } from './download-file'
 import styles from './storage-dialog.module.css'
 
 interface SetAsideDataProps {
@@ -16,7 +16,7 @@ export function SetAsideData({ onDeleted }: SetAsideDataProps) {
   const t = useTranslations('storage')
   const save = () => {
     const text = JSON.stringify(readSetAside(guardedStorage))
-    downloadFile(new Blob([text], { type: 'application/json' }), 'tuppence-set-aside.json')
+    saveFile(new Blob([text], { type: 'application/json' }), 'tuppence-set-aside.json')
   }
   const remove = () => {
     deleteSetAside(guardedStorage)

@@ -1,9 +1,12 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
+import { useCallback, useEffect, useState } from 'react'
 import { Meter } from '@/components/ui/meter'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { STORAGE_WARNING_BYTES } from '@/lib/local/storage/limits'
-import type { StorageUsage } from '@/lib/local/storage/storage-usage'
+import { measureUsage, type StorageUsage } from '@/lib/local/storage/storage-usage'
 import { formatBytes } from './format-bytes'
 import styles from './storage-dialog.module.css'
 
@@ -27,4 +30,15 @@ export function UsageMeter({ usage }: { usage: StorageUsage }) {
       <p className={styles.usageText}>{text}</p>
     </div>
   )
+}
+
+/** How full local storage is, measured anew whenever the conversations change. Null before the first look. */
+export function useStorageUsage(): { usage: StorageUsage | null; measure: () => void } {
+  const [usage, setUsage] = useState<StorageUsage | null>(null)
+  const measure = useCallback(() => setUsage(measureUsage(guardedStorage)), [])
+  useEffect(() => {
+    measure()
+    return conversationStore.subscribe(() => queueMicrotask(measure))
+  }, [measure])
+  return { usage, measure }
 }

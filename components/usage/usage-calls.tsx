@@ -3,11 +3,11 @@
 import { useTranslations } from 'next-intl'
 import useSWRInfinite from 'swr/infinite'
 import { RequestProblem } from '@/components/account/request-problem'
-import { saveFile } from '@/components/account/save-file'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import { LiveRegion } from '@/components/ui/live-region'
+import { saveFile } from '@/components/ui/save-file'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { errorCodeOf } from '@/lib/http/client/call-api'
@@ -30,7 +30,9 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
   const { entries, errorCode, hasMore, loadingMore, loadMore, retry } = useUsage(creditId, filter)
   const download = useRequest()
   const saveCsv = () =>
-    download.run(async () => saveFile('usage.csv', await fetchUsageCsv(creditId, filter), 'text/csv'))
+    download.run(async () =>
+      saveFile(new Blob([await fetchUsageCsv(creditId, filter)], { type: 'text/csv' }), 'usage.csv'),
+    )
 
   return (
     <>

@@ -3,8 +3,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { formatBytes } from '@/components/storage/format-bytes'
 import { SetAsideData } from '@/components/storage/set-aside-data'
-import { UsageMeter } from '@/components/storage/usage-meter'
-import { useStorageUsage } from '@/components/storage/use-storage-usage'
+import { UsageMeter, useStorageUsage } from '@/components/storage/usage-meter'
 import { useDataSummary } from './use-data-summary'
 import styles from './your-data.module.css'
 

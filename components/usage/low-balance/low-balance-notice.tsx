@@ -12,7 +12,7 @@ import { Link, usePathname } from '@/lib/i18n/navigation'
 import { createExternalStore } from '@/lib/local/storage/external-store'
 import { formatBalance } from '@/lib/money/format-money'
 import styles from './low-balance.module.css'
-import { useLowBalanceThreshold } from './use-threshold'
+import { useLowBalanceThreshold } from './threshold'
 
 /** Where money is being added already. */
 const SILENT_PATHS = ['/top-up', '/refill']

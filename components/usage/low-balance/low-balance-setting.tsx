@@ -4,8 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
-import { isThreshold, writeLowBalanceThreshold } from './threshold'
-import { useLowBalanceThreshold } from './use-threshold'
+import { isThreshold, useLowBalanceThreshold, writeLowBalanceThreshold } from './threshold'
 
 const AMOUNT_PATTERN = /^\d{1,4}([.,]\d{1,4})?$/
 

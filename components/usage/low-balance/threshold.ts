@@ -1,3 +1,4 @@
+import { useStore } from '@/components/ui/use-store'
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Settings } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
@@ -30,4 +31,15 @@ export function writeLowBalanceThreshold(lowBalanceThresholdUsd: number): boolea
 
 export function isThreshold(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= LOW_BALANCE_THRESHOLD_MAX_USD
+}
+
+const thresholdStore = {
+  subscribe: settingsStore.subscribe,
+  getSnapshot: readLowBalanceThreshold,
+  getServerSnapshot: () => LOW_BALANCE_THRESHOLD_DEFAULT_USD,
+}
+
+/** Dollars; 0 when the notice is turned off. */
+export function useLowBalanceThreshold(): number {
+  return useStore(thresholdStore)
 }

@@ -12,3 +12,14 @@ export function LazyPageTelemetry() {
     </Suspense>
   )
 }
+
+const VercelInsights = lazy(async () => ({ default: (await import('./vercel-insights')).VercelInsights }))
+
+/** Its code reaches the browser only on Vercel, whose servers alone answer it. */
+export function LazyVercelInsights() {
+  return (
+    <Suspense>
+      <VercelInsights />
+    </Suspense>
+  )
+}
