@@ -3,6 +3,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { formatBytes } from '@/components/storage/format-bytes'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import text from '@/components/ui/text.module.css'
 import { canSendWhole, sentAs } from '@/lib/documents/domain/send-document'
 import styles from './attached.module.css'
 import { areFilesTooLarge, type DraftDocument } from './draft-document'
@@ -46,7 +47,7 @@ export function DraftDocuments({ documents, readings, takesFiles, onChange }: Dr
         ))}
       </ul>
       {areFilesTooLarge(documents, takesFiles) && (
-        <p className={styles.problem} role="alert">
+        <p className={`${text.smallProblem} ${styles.problem}`} role="alert">
           {t('documentsTooLarge')}
         </p>
       )}
@@ -87,7 +88,7 @@ function DraftItem({ document, takesFiles, onChange, onRemove }: DraftItemProps)
           {facts.join(' · ')}
         </span>
         {way === null && (
-          <span className={styles.problem} role="alert">
+          <span className={text.smallProblem} role="alert">
             {t('documentNotTaken')}
           </span>
         )}

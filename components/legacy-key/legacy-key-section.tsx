@@ -11,6 +11,8 @@ import { ensureCredit } from '@/components/credit/ensure-credit'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog } from '@/components/ui/dialog'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { ApiCallError, callApiForJson, errorCodeOf, numberOf } from '@/lib/http/client/call-api'
 import { mergeKey } from '@/lib/ledger/client/merge-credit'
@@ -42,7 +44,7 @@ function LegacyKey({ apiKey }: { apiKey: string }) {
 
   return (
     <AccountSection id="legacy-key" title={t('title')} lead={t('lead')}>
-      <p className={styles.state}>
+      <p className={`${text.text} ${styles.state}`}>
         {balanceUsd === null && t('unknown')}
         {balanceUsd === 0 && t('empty')}
         {balanceUsd ? t('holds', { balance: formatMoney(balanceUsd, locale) }) : null}
@@ -52,7 +54,7 @@ function LegacyKey({ apiKey }: { apiKey: string }) {
         onRetry={() => void balance.mutate()}
       />
       <TurnProblem errorCode={errorCode} />
-      <div className={styles.actions}>
+      <div className={layout.row}>
         {balanceUsd ? (
           <Button loading={busy} onClick={() => void turn()}>
             {t('turn')}
@@ -74,8 +76,8 @@ function RemoveKeyDialog({ apiKey, onClose }: { apiKey: string; onClose: () => v
   const common = useTranslations('common')
   return (
     <Dialog open onClose={onClose} title={t('removeTitle')}>
-      <p className={styles.text}>{t('removeText')}</p>
-      <div className={styles.actions}>
+      <p className={text.text}>{t('removeText')}</p>
+      <div className={`${layout.row} ${styles.dialogActions}`}>
         <Button variant="danger" onClick={() => virtualApiKeyStore.remove()}>
           {t('removeConfirm')}
         </Button>
@@ -107,10 +109,10 @@ function TurnProblem({ errorCode }: { errorCode: string | null }) {
   const t = useTranslations('legacyKey')
   if (errorCode !== 'forbidden' && errorCode !== 'conflict') return <RequestProblem errorCode={errorCode} />
   return (
-    <p role="alert" className={styles.problem}>
+    <p role="alert" className={`${text.text} ${text.problem}`}>
       {errorCode === 'conflict'
         ? t('already')
-        : t.rich('heldElsewhere', { link: text => <a href="#restore">{text}</a> })}
+        : t.rich('heldElsewhere', { link: words => <a href="#restore">{words}</a> })}
     </p>
   )
 }

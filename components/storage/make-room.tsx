@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
+import text from '@/components/ui/text.module.css'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { downloadExport } from './download-export'
 import { LargestConversations } from './largest-conversations'
@@ -44,8 +45,8 @@ export function MakeRoom({ onClose }: MakeRoomProps) {
           {t('continue')}
         </Button>
       </div>
-      <p className={styles.hint}>{t('archiveHint')}</p>
-      <p role="status" className={styles.result}>
+      <p className={text.note}>{t('archiveHint')}</p>
+      <p role="status" className={`${text.result} ${styles.result}`}>
         {archiving.errorCode !== null && t('archiveFailed')}
         {exporting.errorCode !== null && t('exportFailed')}
         {!archiving.busy &&

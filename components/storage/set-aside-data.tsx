@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
 import { saveFile } from '@/components/ui/save-file'
+import text from '@/components/ui/text.module.css'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { deleteSetAside, readSetAside } from '@/lib/local/storage/set-aside'
 import styles from './storage-dialog.module.css'
@@ -25,7 +26,7 @@ export function SetAsideData({ onDeleted }: SetAsideDataProps) {
   return (
     <section>
       <h3 className={styles.subtitle}>{t('setAsideTitle')}</h3>
-      <p className={styles.hint}>{t('setAsideLead')}</p>
+      <p className={text.note}>{t('setAsideLead')}</p>
       <div className={styles.actions}>
         <Button variant="quiet" onClick={save}>
           {t('setAsideSave')}

@@ -3,6 +3,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { useCallback, useEffect, useState } from 'react'
 import { Meter } from '@/components/ui/meter'
+import notes from '@/components/ui/text.module.css'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { STORAGE_WARNING_BYTES } from '@/lib/local/storage/limits'
@@ -27,7 +28,7 @@ export function UsageMeter({ usage }: { usage: StorageUsage }) {
         valueText={text}
         highShare={STORAGE_WARNING_BYTES / usage.maxBytes}
       />
-      <p className={styles.usageText}>{text}</p>
+      <p className={`${notes.note} ${styles.usageText}`}>{text}</p>
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
 import { Switch } from '@/components/ui/switch'
+import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -47,7 +48,7 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
       {(creditId || hasLegacyKey) && (
         <Switch label={t('keepCredit')} checked={keepCredit} onChange={setKeepCredit} />
       )}
-      <p className={styles.hint}>{t('deleteList')}</p>
+      <p className={text.note}>{t('deleteList')}</p>
       <Field label={t('typeToConfirm', { word })}>
         {control => (
           <TextInput
@@ -67,7 +68,7 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
           {t('cancel')}
         </Button>
       </div>
-      <p role="status" className={styles.result}>
+      <p role="status" className={text.result}>
         {deleting.errorCode !== null && t('deleteFailed')}
       </p>
     </form>

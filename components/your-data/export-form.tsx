@@ -8,6 +8,7 @@ import { downloadExport } from '@/components/storage/download-export'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { Switch } from '@/components/ui/switch'
+import text from '@/components/ui/text.module.css'
 import styles from './your-data.module.css'
 
 /** Everything as one file. The credit goes along unless one says no: a copy of it can save it. */
@@ -32,7 +33,7 @@ export function ExportForm() {
         <Icon icon={Download} size={18} />
         {t('export')}
       </Button>
-      <p role="status" className={styles.result}>
+      <p role="status" className={text.result}>
         {exporting.errorCode !== null && t('exportFailed')}
       </p>
     </div>

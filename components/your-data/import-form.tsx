@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl'
 import { useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
+import text from '@/components/ui/text.module.css'
 import { archive, historyStore } from '@/lib/local/archive/history-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -36,7 +37,7 @@ export function ImportForm() {
   return (
     <div className={styles.block}>
       <h3 className={styles.subtitle}>{t('importTitle')}</h3>
-      <p className={styles.hint}>{t('importLabel')}</p>
+      <p className={text.note}>{t('importLabel')}</p>
       {/* The browser's own control speaks the browser's language, not the page's. */}
       <Button variant="quiet" loading={state === 'running'} onClick={() => inputRef.current?.click()}>
         <Icon icon={Upload} size={18} />
@@ -55,7 +56,7 @@ export function ImportForm() {
           event.currentTarget.value = ''
         }}
       />
-      <p role="status" className={styles.result}>
+      <p role="status" className={text.result}>
         <ImportOutcome state={state} />
       </p>
     </div>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
 import { DataList } from './data-list'
 import { DeleteForm } from './delete-form'
 import { ExportForm } from './export-form'
@@ -30,7 +31,7 @@ function DeleteEverything() {
   return (
     <div className={styles.block}>
       <h3 className={styles.subtitle}>{t('deleteTitle')}</h3>
-      <p className={styles.hint}>{t('deleteLead')}</p>
+      <p className={text.note}>{t('deleteLead')}</p>
       <Button variant="danger" onClick={() => setOpen(true)}>
         {t('deleteOpen')}
       </Button>

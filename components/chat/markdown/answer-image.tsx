@@ -2,6 +2,7 @@ import { Image as Picture } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { use } from 'react'
 import { Icon } from '@/components/ui/icon'
+import textStyles from '@/components/ui/text.module.css'
 import { InsideLink } from './answer-link'
 import { isInlineImage, readRemoteImage } from './link-target'
 import styles from './markdown.module.css'
@@ -29,7 +30,7 @@ export function AnswerImage({ href, alt }: { href: string; alt: string }) {
       <Icon icon={Picture} size={18} />
       <span className={styles.placeholderText}>
         {alt && <span>{alt}</span>}
-        <span className={styles.place}>{target.place}</span>
+        <span className={textStyles.aside}>{target.place}</span>
       </span>
       <a href={target.href} target="_blank" rel="noopener noreferrer nofollow">
         {t('loadImage')}

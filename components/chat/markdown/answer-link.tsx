@@ -1,6 +1,6 @@
 import { createContext, type ReactNode } from 'react'
+import textStyles from '@/components/ui/text.module.css'
 import { readLinkTarget, tellsPlace } from './link-target'
-import styles from './markdown.module.css'
 
 interface AnswerLinkProps {
   href: string
@@ -21,7 +21,7 @@ export function AnswerLink({ href, text, children }: AnswerLinkProps) {
       <a href={target.href} target="_blank" rel="noopener noreferrer nofollow">
         <InsideLink value={true}>{children}</InsideLink>
       </a>
-      {!tellsPlace(text, target) && <span className={styles.place}> ({target.place})</span>}
+      {!tellsPlace(text, target) && <span className={textStyles.aside}> ({target.place})</span>}
     </>
   )
 }

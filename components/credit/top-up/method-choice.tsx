@@ -3,6 +3,7 @@
 import { useFormatter, useTranslations } from 'next-intl'
 import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
+import text from '@/components/ui/text.module.css'
 import type { MethodId } from '@/lib/payments/domain/payment-method'
 import styles from './method-choice.module.css'
 import type { OfferedMethod } from './payment-method'
@@ -42,7 +43,7 @@ export function MethodChoice({ methods, chosenId, onChoose }: MethodChoiceProps)
           />
           <span>
             <span className={styles.name}>{t(`methodName.${id}`)}</span>
-            <span className={styles.detail}>{t(`methodDetail.${id}`)}</span>
+            <span className={text.aside}>{t(`methodDetail.${id}`)}</span>
           </span>
           {bonusPercent > 0 && (
             <span className={styles.bonus}>
