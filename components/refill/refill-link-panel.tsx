@@ -26,7 +26,7 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
     )
   }
   return (
-    <div className={layout.form}>
+    <div className={layout.looseStack}>
       {address !== null && <NewRefillLink address={address} />}
       {link && address === null && (
         <p className={text.text}>{t('exists', { date: formatDay(link.createdAtSeconds, locale) })}</p>

@@ -68,7 +68,7 @@ function UsageCharts({ recent, choice }: UsageChartsProps) {
   )
   if (calls.every(call => call.priceUsd === 0)) return null
   return (
-    <div className={layout.form}>
+    <div className={layout.looseStack}>
       {choice.period !== 'day' && <DayChart days={dailyTotals(calls, nowMs)} />}
       <ModelChart models={modelTotals(calls)} />
       {recent.truncated && (

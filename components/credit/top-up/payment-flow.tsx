@@ -67,7 +67,7 @@ function InvoiceView({ id, created, payee, outcome, againLabel, onStartOver }: I
   const errorText = useErrorText()
   const { invoice, errorCode, sandbox } = useInvoice(payee, id, created)
   return (
-    <div className={layout.form}>
+    <div className={layout.looseStack}>
       {!invoice && !errorCode && <Skeleton length="long" />}
       {invoice?.state === 'New' && <InvoicePayment invoice={invoice} sandbox={sandbox} />}
       {invoice && outcome(invoice)}

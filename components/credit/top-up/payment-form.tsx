@@ -74,7 +74,7 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
   }
   return (
     <form
-      className={layout.form}
+      className={layout.looseStack}
       noValidate
       onSubmit={event => {
         event.preventDefault()

@@ -89,7 +89,7 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const amount = formatMoney(invoice.creditedUsd, locale)
   const rest = formatMoney(invoice.uncreditedUsd, locale)
   return (
-    <div className={layout.form}>
+    <div className={layout.looseStack}>
       <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
         <Icon icon={ICONS[tone]} size={24} className={styles.icon} />
         <div>
