@@ -6,8 +6,8 @@ import type { Ledger } from '../domain/ledger'
 import { createFundedAccount, createTestKey, openHold, USAGE } from '../testing'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
+import { endExpired } from './holds'
 import { createLedgerContext } from './ledger-context'
-import { endExpired } from './sweep'
 
 const UNKNOWN_HOLD_ID = '00000000-0000-4000-8000-00000000ffff'
 const SWEEP = { holdCountMax: 1_000 }

@@ -7,7 +7,7 @@ import type { Nano } from '@/lib/money/nano'
 import type { Credential } from '../../domain/accounts'
 import type { Ledger } from '../../domain/ledger'
 import { createFundedAccount, createTestKey, holdInput, openHold, USAGE } from '../../testing'
-import { moneyMoveRequest } from '../credit'
+import { moneyMoveRequest } from '../credits'
 import { createEmbeddedLedger } from '../embedded-ledger'
 
 /** What an account holds after a race, as its row says: what a mutant overdrew may be below zero. */

@@ -1,0 +1,87 @@
+import 'server-only'
+import {
+  checkHash,
+  checkReceivingCredential,
+  checkReference,
+  checkTransferAmount,
+  isUuid,
+} from '../domain/check-input'
+import type { CreditInput, CreditResult, MergeInput, MergeResult, ReverseResult } from '../domain/credits'
+import { LedgerError } from '../domain/ledger-error'
+import { callFunction } from './ask-database'
+import type { LedgerContext } from './ledger-context'
+
+/** The accounts that money comes from; no person holds them, and the first migration creates them with these ids. */
+const SYSTEM_ACCOUNT_IDS: Record<CreditInput['source'], string> = {
+  gateway: '00000000-0000-4000-8000-000000000001',
+  promotion: '00000000-0000-4000-8000-000000000002',
+  operator: '00000000-0000-4000-8000-000000000003',
+}
+
+interface CreditAnswer {
+  outcome: CreditResult['outcome']
+  balance_nano: string
+}
+
+/** @throws LedgerError unavailable | unknown_account | invalid_input */
+export async function credit(context: LedgerContext, input: CreditInput): Promise<CreditResult> {
+  const request = moneyMoveRequest(input, 'the credit')
+  const answer = await callFunction<CreditAnswer>(context.database, 'credit_account', request)
+  return { outcome: answer.outcome, balanceNano: BigInt(answer.balance_nano) }
+}
+
+/** What credit and reverse ask the database. @throws LedgerError unknown_account | invalid_input */
+export function moneyMoveRequest(input: CreditInput, name: string) {
+  checkTransferAmount(input.amountNano, name)
+  checkReference(input.reference)
+  if (!isUuid(input.accountId)) throw new LedgerError('unknown_account', 'The ledger has no such account.')
+  return {
+    account_id: input.accountId,
+    source_account_id: SYSTEM_ACCOUNT_IDS[input.source],
+    amount_nano: input.amountNano.toString(),
+    reference: input.reference,
+    memo: input.memo,
+  }
+}
+
+interface ReverseAnswer {
+  outcome: ReverseResult['outcome']
+  taken_nano: string
+  debt_nano: string
+  balance_nano: string
+}
+
+/** @throws LedgerError unavailable | unknown_account | invalid_input */
+export async function reverse(context: LedgerContext, input: CreditInput): Promise<ReverseResult> {
+  const request = moneyMoveRequest(input, 'the reversal')
+  const answer = await callFunction<ReverseAnswer>(context.database, 'reverse_credit', request)
+  return {
+    outcome: answer.outcome,
+    takenNano: BigInt(answer.taken_nano),
+    debtNano: BigInt(answer.debt_nano),
+    balanceNano: BigInt(answer.balance_nano),
+  }
+}
+
+type MergeAnswer =
+  | { outcome: 'merged' | 'already_merged'; moved_nano: string; balance_nano: string }
+  | { outcome: 'same_account' | 'key_only_spends' | 'unknown_credential' }
+
+/** @throws LedgerError unavailable | invalid_input */
+export async function merge(context: LedgerContext, input: MergeInput): Promise<MergeResult> {
+  checkHash(input.from.secretHash, 'the credit to merge')
+  checkReceivingCredential(input.into)
+  checkReference(input.reference)
+  const answer = await callFunction<MergeAnswer>(context.database, 'merge_into_credit', {
+    from_kind: input.from.kind,
+    from_secret_hash: input.from.secretHash,
+    into_credit_id_hash: input.into.secretHash,
+    reference: input.reference,
+  })
+  if (answer.outcome !== 'merged' && answer.outcome !== 'already_merged') return { outcome: answer.outcome }
+  return {
+    outcome: answer.outcome,
+    movedNano: BigInt(answer.moved_nano),
+    balanceNano: BigInt(answer.balance_nano),
+  }
+}

@@ -1,0 +1,245 @@
+import 'server-only'
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { KeptCheckpoint } from '@/lib/db/schema'
+import { minNano, type Nano } from '@/lib/money/nano'
+import { checkAmount, checkCount, checkHash, checkTtlSeconds, isUuid } from '../domain/check-input'
+import type {
+  Checkpoint,
+  HoldInput,
+  HoldResult,
+  ReleaseInput,
+  RenewInput,
+  SettleInput,
+  SettleResult,
+  SweepResult,
+} from '../domain/holds'
+import type { UsageDetail } from '../domain/usage'
+import { askDatabase } from './ask-database'
+import type { LedgerContext, PlacedHold, ResolvedHold } from './ledger-context'
+
+/**
+ * How long a call that cost nothing stays listed. Each is a row that nobody paid for, so they must not pile up;
+ * a month is enough to see what failed, and no retry comes later under its idempotency key.
+ */
+const FREE_CALL_RETENTION_DAYS = 30
+
+/** Nobody is left to tell what was delivered: what the last checkpoint says is paid, or nothing. */
+const EXPIRED: UsageDetail = {
+  status: 'expired',
+  errorCode: 'hold_expired',
+  inputTokenCount: 0,
+  cachedInputTokenCount: 0,
+  outputTokenCount: 0,
+  reasoningTokenCount: 0,
+  estimated: false,
+  costBasis: 'none',
+  upstreamId: null,
+  durationMs: 0,
+  timeToFirstTokenMs: null,
+}
+
+/**
+ * Reserves money for an exchange. The hold's id is made here, so that a repeat after a lost connection
+ * finds the first attempt's hold.
+ *
+ * @throws LedgerError unavailable | invalid_input
+ */
+export async function hold(context: LedgerContext, input: HoldInput): Promise<HoldResult> {
+  checkHoldInput(input)
+  const { credential, exchange } = input
+  const holdId = randomUUID()
+  // A minimum above the upper bound of the cost would refuse what the balance affords.
+  const minimumNano = minNano(input.minimumNano, input.amountNano)
+  const placed = await context.placeHold({
+    hold_id: holdId,
+    credential_kind: credential.kind,
+    secret_hash: credential.secretHash,
+    amount_nano: input.amountNano.toString(),
+    minimum_nano: minimumNano.toString(),
+    least_nano: minNano(input.leastNano, minimumNano).toString(),
+    ttl_seconds: input.ttlSeconds,
+    idempotency_key_hash: input.idempotencyKeyHash,
+    request_hash: input.requestHash,
+    query_type: exchange.queryType,
+    query_source: exchange.querySource,
+    model_id: exchange.modelId,
+    price_snapshot: exchange.priceSnapshot,
+  })
+  return holdResult(placed, { holdId, minimumNano })
+}
+
+function checkHoldInput(input: HoldInput): void {
+  checkAmount(input.amountNano, 'the amount')
+  checkAmount(input.minimumNano, 'the minimum')
+  checkAmount(input.leastNano, 'the least')
+  checkTtlSeconds(input.ttlSeconds)
+  checkHash(input.credential.secretHash, 'the credential')
+  checkHash(input.requestHash, 'the request')
+  if (input.idempotencyKeyHash !== null) checkHash(input.idempotencyKeyHash, 'the idempotency key')
+}
+
+function holdResult(placed: PlacedHold, asked: { holdId: string; minimumNano: Nano }): HoldResult {
+  switch (placed.outcome) {
+    case 'unknown_credential':
+      return { outcome: 'unknown_credential' }
+    case 'insufficient_credit':
+    case 'key_limit_reached':
+      return {
+        outcome: placed.outcome,
+        availableNano: BigInt(placed.available_nano),
+        requiredNano: asked.minimumNano,
+      }
+    case 'duplicate':
+      return {
+        outcome: 'duplicate',
+        holdId: placed.hold_id,
+        accountId: placed.account_id,
+        sameRequest: placed.same_request,
+        state: placed.state,
+      }
+    case 'held':
+      return {
+        outcome: 'held',
+        holdId: asked.holdId,
+        accountId: placed.account_id,
+        keyId: placed.key_id,
+        amountNano: BigInt(placed.amount_nano),
+      }
+  }
+}
+
+/**
+ * Gives an open hold `ttlSeconds` from now, by the database's clock; never less than it had. One whose
+ * time is over but that no sweep has ended yet is still open, and is kept. Of two checkpoints the one of the
+ * greater cost stays: a renewal may be repeated, and overtaken.
+ *
+ * @throws LedgerError unavailable | invalid_input
+ */
+export async function renew(context: LedgerContext, input: RenewInput): Promise<{ renewed: boolean }> {
+  const { holdId, ttlSeconds, checkpoint } = input
+  checkTtlSeconds(ttlSeconds)
+  if (checkpoint) checkAmount(checkpoint.costNano, 'the cost so far')
+  if (!isUuid(holdId)) return { renewed: false }
+  const { numUpdatedRows } = await askDatabase(() =>
+    context.database.kysely
+      .updateTable('hold')
+      .set({
+        expires_at: sql`greatest(expires_at, clock_timestamp() + make_interval(secs => ${ttlSeconds}))`,
+        ...(checkpoint && { checkpoint: laterCheckpoint(checkpoint) }),
+      })
+      .where('id', '=', holdId)
+      .where('state', '=', 'open')
+      .executeTakeFirstOrThrow(),
+  )
+  return { renewed: numUpdatedRows > 0n }
+}
+
+function laterCheckpoint({ costNano, usage }: Checkpoint) {
+  const later = JSON.stringify({ cost_nano: costNano.toString(), usage })
+  return sql<KeptCheckpoint>`case
+    when (checkpoint ->> 'cost_nano')::bigint > ${costNano} then checkpoint
+    else ${later}::jsonb
+  end`
+}
+
+/**
+ * Ends a hold at its cost, exactly once. A cost of zero charges nothing and leaves no transfer.
+ *
+ * @throws LedgerError unavailable | invalid_input
+ */
+export async function settle(context: LedgerContext, input: SettleInput): Promise<SettleResult> {
+  const { absorbedNano = 0n } = input
+  checkAmount(input.costNano, 'the cost')
+  checkAmount(absorbedNano, 'the loss')
+  return resolveHold(context, { ...input, absorbedNano, state: 'settled' })
+}
+
+/** Ends a hold at no cost to its account, exactly once; the exchange is listed at zero. @throws LedgerError */
+export async function release(context: LedgerContext, input: ReleaseInput): Promise<SettleResult> {
+  const { holdId, usage, absorbedNano = 0n } = input
+  checkAmount(absorbedNano, 'the loss')
+  return resolveHold(context, { holdId, usage, absorbedNano, state: 'released', costNano: 0n })
+}
+
+interface ResolveHoldInput {
+  holdId: string
+  state: 'settled' | 'released'
+  costNano: Nano
+  absorbedNano?: Nano
+  usage: UsageDetail
+}
+
+/** What settle and release share. */
+async function resolveHold(context: LedgerContext, input: ResolveHoldInput): Promise<SettleResult> {
+  if (!isUuid(input.holdId)) return { outcome: 'unknown_hold' }
+  const resolved = await context.resolveHold({
+    hold_id: input.holdId,
+    state: input.state,
+    cost_nano: input.costNano.toString(),
+    absorbed_nano: (input.absorbedNano ?? 0n).toString(),
+    usage: input.usage,
+  })
+  if (resolved.outcome === 'unknown_hold') return { outcome: 'unknown_hold' }
+  const chargedNano = BigInt(resolved.charged_nano)
+  const balanceNano = BigInt(resolved.balance_nano)
+  return resolved.outcome === 'resolved'
+    ? { outcome: 'resolved', chargedNano, lossNano: BigInt(resolved.loss_nano), balanceNano }
+    : { outcome: 'already_resolved', state: resolved.state, chargedNano, balanceNano }
+}
+
+/**
+ * Ends open holds whose time is over, the oldest first, and forgets old calls that cost nothing. One at a
+ * time: a batch in one transaction would hold several accounts' locks at once, for as long as a thousand of
+ * them take.
+ *
+ * @throws LedgerError unavailable | invalid_input
+ */
+export async function sweep(context: LedgerContext, input: { holdCountMax: number }): Promise<SweepResult> {
+  checkCount(input.holdCountMax, 'holdCountMax')
+  const expired = await askDatabase(() =>
+    context.database.kysely
+      .selectFrom('hold')
+      .select('id')
+      .where('state', '=', 'open')
+      .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
+      .orderBy('expires_at')
+      .limit(input.holdCountMax)
+      .execute(),
+  )
+  const swept: SweepResult = { releasedHoldIds: [], settledHoldIds: [] }
+  for (const { id } of expired) {
+    const ended = await endExpired(context, id)
+    if (ended.outcome === 'resolved') swept[`${ended.state}HoldIds`].push(id)
+  }
+  await prune(context, input.holdCountMax)
+  return swept
+}
+
+/** Released holds without a loss: no transfer and no usage of a key hangs on one. */
+async function prune({ database }: LedgerContext, holdCountMax: number): Promise<void> {
+  await askDatabase(() =>
+    database.kysely
+      .deleteFrom('hold')
+      .where('id', 'in', forgettable =>
+        forgettable
+          .selectFrom('hold')
+          .select('id')
+          .where('state', '=', 'released')
+          .where('loss_nano', '=', 0n)
+          .where(
+            sql<boolean>`resolved_at < clock_timestamp() - make_interval(days => ${FREE_CALL_RETENTION_DAYS})`,
+          )
+          .orderBy('resolved_at')
+          .limit(holdCountMax)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .execute(),
+  )
+}
+
+/** Leaves a hold alone that was renewed since it was found to have expired. */
+export function endExpired(context: LedgerContext, holdId: string): Promise<ResolvedHold> {
+  return context.resolveHold({ hold_id: holdId, state: 'expired', cost_nano: '0', usage: EXPIRED })
+}

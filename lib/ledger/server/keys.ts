@@ -1,0 +1,206 @@
+import 'server-only'
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '@/lib/db/schema'
+import type { Nano } from '@/lib/money/nano'
+import { checkAmount, checkHash, isUuid } from '../domain/check-input'
+import {
+  ACTIVE_KEY_COUNT_MAX,
+  type ApiKey,
+  type CreateKeyInput,
+  KEY_COUNT_MAX,
+  type UpdateKeyInput,
+} from '../domain/keys'
+import { LedgerError } from '../domain/ledger-error'
+import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
+
+/** The columns of an ApiKey, under its names. Usage of a period that is over counts as none. */
+const API_KEY_COLUMNS = [
+  'id as keyId',
+  'label',
+  'hint',
+  'usage_limit_nano as usageLimitNano',
+  'reset_period as resetPeriod',
+  'expires_at as expiresAt',
+  'created_at as createdAt',
+  'revoked_at as revokedAt',
+] as const
+
+const CURRENT_USAGE_NANO = sql<Nano>`case
+  when key_period_start(reset_period, clock_timestamp()) > usage_period_start then 0
+  else usage_nano
+end`.as('usageNano')
+
+/**
+ * Repeated with the same secret it changes nothing.
+ *
+ * @throws LedgerError unavailable | unknown_account | too_many_keys | invalid_input
+ */
+export async function createKey(context: LedgerContext, input: CreateKeyInput): Promise<ApiKey> {
+  checkHash(input.secretHash, 'the key')
+  if (input.usageLimitNano !== null) checkAmount(input.usageLimitNano, 'the limit')
+  if (!isUuid(input.accountId)) throw unknownAccount()
+  return askDatabase(() =>
+    context.database.kysely.transaction().execute(async transaction => {
+      await checkKeyCount(transaction, input)
+      return insertKey(transaction, input)
+    }),
+  )
+}
+
+/** Under the account's lock, so that keys which are made at the same time count each other. */
+async function checkKeyCount(transaction: Kysely<Schema>, input: CreateKeyInput): Promise<void> {
+  const account = await transaction
+    .selectFrom('account')
+    .where('id', '=', input.accountId)
+    .where('kind', '=', 'credit')
+    .select('id')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!account) throw unknownAccount()
+  const others = await transaction
+    .selectFrom('api_key')
+    .where('account_id', '=', input.accountId)
+    .where('secret_hash', '!=', input.secretHash)
+    .select(sql<number>`count(*)::integer`.as('ever'))
+    .select(sql<number>`(count(*) filter (where revoked_at is null))::integer`.as('active'))
+    .executeTakeFirstOrThrow()
+  if (others.active >= ACTIVE_KEY_COUNT_MAX || others.ever >= KEY_COUNT_MAX) {
+    throw new LedgerError('too_many_keys', 'The account has as many keys as it may have.')
+  }
+}
+
+function insertKey(transaction: Kysely<Schema>, input: CreateKeyInput): Promise<ApiKey> {
+  return (
+    transaction
+      .insertInto('api_key')
+      .values({
+        account_id: input.accountId,
+        secret_hash: input.secretHash,
+        hint: input.hint,
+        label: input.label,
+        usage_limit_nano: input.usageLimitNano,
+        reset_period: input.resetPeriod,
+        usage_period_start: sql<Date>`key_period_start(${input.resetPeriod}, clock_timestamp())`,
+        expires_at: input.expiresAt,
+      })
+      // A repeat after a lost connection: the secret is the caller's own and new, so the row is theirs.
+      .onConflict(conflict => conflict.column('secret_hash').doUpdateSet({ hint: input.hint }))
+      .returning([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+      .executeTakeFirstOrThrow()
+  )
+}
+
+function unknownAccount(): LedgerError {
+  return new LedgerError('unknown_account', 'The ledger has no such account.')
+}
+
+/** Newest first, revoked ones included. @throws LedgerError unavailable */
+export async function listKeys(context: LedgerContext, input: { accountId: string }): Promise<ApiKey[]> {
+  if (!isUuid(input.accountId)) return []
+  return askDatabase(() =>
+    context.database.kysely
+      .selectFrom('api_key')
+      .where('account_id', '=', input.accountId)
+      .select([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(KEY_COUNT_MAX)
+      .execute(),
+  )
+}
+
+/** Null when the account has no such key. @throws LedgerError unavailable */
+export async function getKey(
+  context: LedgerContext,
+  input: { accountId: string; keyId: string },
+): Promise<ApiKey | null> {
+  if (!isUuid(input.accountId) || !isUuid(input.keyId)) return null
+  const key = await askDatabase(() =>
+    context.database.kysely
+      .selectFrom('api_key')
+      .where('account_id', '=', input.accountId)
+      .where('id', '=', input.keyId)
+      .select([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+      .executeTakeFirst(),
+  )
+  return key ?? null
+}
+
+/**
+ * Changes what is given. Another reset period counts anew what was charged since that period began. A
+ * limit below what is already held lets those holds end, and no new one begin.
+ *
+ * @throws LedgerError unavailable | invalid_input
+ */
+export async function updateKey(context: LedgerContext, input: UpdateKeyInput): Promise<ApiKey | null> {
+  if (input.usageLimitNano) checkAmount(input.usageLimitNano, 'the limit')
+  if (!isUuid(input.accountId) || !isUuid(input.keyId)) return null
+  const key = await askDatabase(() =>
+    context.database.kysely.transaction().execute(transaction => update(transaction, input)),
+  )
+  return key ?? null
+}
+
+async function update(transaction: Kysely<Schema>, input: UpdateKeyInput): Promise<ApiKey | undefined> {
+  // Locked first, so that the charges counted next are all that will ever be added before this commits.
+  const locked = await transaction
+    .selectFrom('api_key')
+    .where('account_id', '=', input.accountId)
+    .where('id', '=', input.keyId)
+    .select('reset_period')
+    .forUpdate()
+    .executeTakeFirst()
+  if (!locked) return undefined
+  if (input.resetPeriod !== undefined && input.resetPeriod !== locked.reset_period) {
+    await startPeriod(transaction, { keyId: input.keyId, resetPeriod: input.resetPeriod })
+  }
+  return transaction
+    .updateTable('api_key')
+    .set({
+      id: input.keyId,
+      label: input.label,
+      usage_limit_nano: input.usageLimitNano,
+      expires_at: input.expiresAt,
+    })
+    .where('id', '=', input.keyId)
+    .returning([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+    .executeTakeFirst()
+}
+
+async function startPeriod(
+  transaction: Kysely<Schema>,
+  input: { keyId: string; resetPeriod: ApiKey['resetPeriod'] },
+): Promise<void> {
+  await sql`
+    with period as (select key_period_start(${input.resetPeriod}, clock_timestamp()) as starts_at)
+    update api_key
+    set reset_period = ${input.resetPeriod},
+      usage_period_start = period.starts_at,
+      usage_nano = (
+        select coalesce(sum(charged_nano), 0)
+        from hold
+        where account_id = api_key.account_id and key_id = api_key.id
+          and state = 'settled' and resolved_at >= period.starts_at
+      )
+    from period
+    where id = ${input.keyId}`.execute(transaction)
+}
+
+/** Soft, and repeatable: the first revocation's time stays. @throws LedgerError unavailable */
+export async function revokeKey(
+  context: LedgerContext,
+  input: { accountId: string; keyId: string },
+): Promise<ApiKey | null> {
+  if (!isUuid(input.accountId) || !isUuid(input.keyId)) return null
+  const key = await askDatabase(() =>
+    context.database.kysely
+      .updateTable('api_key')
+      .set({ revoked_at: sql`coalesce(revoked_at, clock_timestamp())` })
+      .where('account_id', '=', input.accountId)
+      .where('id', '=', input.keyId)
+      .returning([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+      .executeTakeFirst(),
+  )
+  return key ?? null
+}

@@ -1,0 +1,114 @@
+import 'server-only'
+import { type Selectable, sql } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import type { HoldTable } from '@/lib/db/schema'
+import { checkCount, isUuid } from '../domain/check-input'
+import { LedgerError } from '../domain/ledger-error'
+import type { ListUsageInput, UsagePage, UsageRecord } from '../domain/usage'
+import { askDatabase } from './ask-database'
+import type { LedgerContext } from './ledger-context'
+
+/** What of a hold the usage list tells. */
+const USAGE_COLUMNS = [
+  'id',
+  'key_id',
+  'amount_nano',
+  'charged_nano',
+  'query_type',
+  'query_source',
+  'model_id',
+  'price_snapshot',
+  'usage',
+  'created_at',
+] as const
+
+type UsageRow = Pick<Selectable<HoldTable>, (typeof USAGE_COLUMNS)[number]>
+
+/**
+ * Ended exchanges, newest first. `from` counts in, `to` does not.
+ *
+ * @throws LedgerError unavailable | invalid_input
+ */
+export async function listUsage(context: LedgerContext, input: ListUsageInput): Promise<UsagePage> {
+  checkCount(input.limit, 'the limit')
+  const noMatch = !isUuid(input.accountId) || (input.keyId !== null && !isUuid(input.keyId))
+  const query = usageQuery(context.database, input)
+  // One more than asked for tells whether there is a next page.
+  const rows = noMatch ? [] : await askDatabase(() => query.limit(input.limit + 1).execute())
+  const records = rows.slice(0, input.limit).map(toUsageRecord)
+  const last = records.at(-1)
+  return { records, nextCursor: rows.length > input.limit && last ? formatUsageCursor(last) : null }
+}
+
+function usageQuery(database: Database, input: ListUsageInput) {
+  let query = database.kysely
+    .selectFrom('hold')
+    .select(USAGE_COLUMNS)
+    .where('account_id', '=', input.accountId)
+    .where('state', '<>', 'open')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+  if (input.from) query = query.where('created_at', '>=', input.from)
+  if (input.to) query = query.where('created_at', '<', input.to)
+  if (input.modelId !== null) query = query.where('model_id', '=', input.modelId)
+  if (input.keyId !== null) query = query.where('key_id', '=', input.keyId)
+  if (input.cursor !== null) {
+    const { createdAt, holdId } = parseUsageCursor(input.cursor)
+    query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${holdId}::uuid)`)
+  }
+  return query
+}
+
+/** Null for an exchange that still runs, another account's and an unknown one. @throws LedgerError unavailable */
+export async function getUsage(
+  context: LedgerContext,
+  input: { accountId: string; holdId: string },
+): Promise<UsageRecord | null> {
+  if (!isUuid(input.accountId) || !isUuid(input.holdId)) return null
+  const row = await askDatabase(() =>
+    context.database.kysely
+      .selectFrom('hold')
+      .select(USAGE_COLUMNS)
+      .where('id', '=', input.holdId)
+      .where('account_id', '=', input.accountId)
+      .where('state', '<>', 'open')
+      .executeTakeFirst(),
+  )
+  return row ? toUsageRecord(row) : null
+}
+
+/** Only of a hold that has ended. */
+function toUsageRecord(row: UsageRow): UsageRecord {
+  if (row.usage === null) throw new Error(`Hold ${row.id} has ended without a usage.`)
+  return {
+    ...row.usage,
+    holdId: row.id,
+    keyId: row.key_id,
+    queryType: row.query_type,
+    querySource: row.query_source,
+    modelId: row.model_id,
+    priceSnapshot: row.price_snapshot,
+    heldNano: row.amount_nano,
+    chargedNano: row.charged_nano ?? 0n,
+    createdAt: row.created_at,
+  }
+}
+
+/** The last record of a page: the next one holds what is older. Times are kept to the millisecond. */
+interface UsagePosition {
+  createdAt: Date
+  holdId: string
+}
+
+function formatUsageCursor(position: UsagePosition): string {
+  return `${position.createdAt.getTime()}.${position.holdId}`
+}
+
+/** @throws LedgerError invalid_input for a cursor that we did not make */
+function parseUsageCursor(cursor: string): UsagePosition {
+  const [milliseconds = '', holdId = '', ...rest] = cursor.split('.')
+  if (rest.length === 0 && /^\d{1,15}$/.test(milliseconds) && isUuid(holdId)) {
+    return { createdAt: new Date(Number(milliseconds)), holdId }
+  }
+  throw new LedgerError('invalid_input', 'The cursor is not one of ours.')
+}
