@@ -1,9 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type InvoiceState, isInvoiceState, nextState, statesBefore, TRANSITIONS } from './invoice-states'
+import { INVOICE_STATES, type InvoiceState, statesBefore } from './invoice-states'
 
-const states = Object.keys(TRANSITIONS).filter(isInvoiceState)
-const state = fc.constantFrom(...states)
+const state = fc.constantFrom(...INVOICE_STATES)
+
+/** As the conditional update decides it. */
+function nextState(current: InvoiceState, observed: InvoiceState): InvoiceState {
+  return statesBefore(observed).includes(current) ? observed : current
+}
 
 function stateAfter(news: InvoiceState[]): InvoiceState {
   return news.reduce(nextState, 'New')
@@ -11,7 +15,7 @@ function stateAfter(news: InvoiceState[]): InvoiceState {
 
 describe('invoice states', () => {
   test('nothing leaves Settled', () => {
-    for (const observed of states) expect(nextState('Settled', observed)).toBe('Settled')
+    for (const observed of INVOICE_STATES) expect(nextState('Settled', observed)).toBe('Settled')
   })
 
   test('nothing returns to New', () => {
@@ -36,15 +40,6 @@ describe('invoice states', () => {
     fc.assert(
       fc.property(permuted, ([news, shuffled]) => {
         expect(stateAfter(shuffled)).toBe(stateAfter(news))
-      }),
-    )
-  })
-
-  test('the states before one are exactly those from which the table allows it', () => {
-    fc.assert(
-      fc.property(state, state, (current, observed) => {
-        const allowed = statesBefore(observed).includes(current)
-        expect(nextState(current, observed)).toBe(allowed ? observed : current)
       }),
     )
   })

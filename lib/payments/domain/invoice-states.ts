@@ -7,7 +7,7 @@ export type InvoiceState = (typeof INVOICE_STATES)[number]
  * in, the same news end in the same state. Expired and Invalid are no ends, because money can still
  * arrive; Settled is.
  */
-export const TRANSITIONS: Readonly<Record<InvoiceState, readonly InvoiceState[]>> = {
+const TRANSITIONS: Readonly<Record<InvoiceState, readonly InvoiceState[]>> = {
   New: ['Processing', 'Expired', 'Invalid', 'Settled'],
   Processing: ['Expired', 'Invalid', 'Settled'],
   Expired: ['Invalid', 'Settled'],
@@ -15,16 +15,10 @@ export const TRANSITIONS: Readonly<Record<InvoiceState, readonly InvoiceState[]>
   Settled: [],
 }
 
-/** The state after hearing `observed`; late or repeated news that the table does not allow change nothing. */
-export function nextState(current: InvoiceState, observed: InvoiceState): InvoiceState {
-  return TRANSITIONS[current].includes(observed) ? observed : current
-}
-
-/** Every state that may become `next`: the guard of the conditional update. */
+/**
+ * Every state that may become `next`: the guard of the conditional update. Late or repeated news that the table
+ * does not allow change nothing.
+ */
 export function statesBefore(next: InvoiceState): InvoiceState[] {
   return INVOICE_STATES.filter(state => TRANSITIONS[state].includes(next))
-}
-
-export function isInvoiceState(text: string): text is InvoiceState {
-  return INVOICE_STATES.some(state => state === text)
 }

@@ -6,18 +6,20 @@ import type { Decimal } from '@/lib/money/decimal'
 import type { Gateway } from '../domain/gateway'
 import type { MethodId } from '../domain/payment-method'
 import type { Payments } from '../domain/payments'
-import { createInvoice } from './create-invoice'
-import { creditRest, listUnderReview } from './credit-rest'
-import { findInvoice } from './find-invoice'
-import { getInvoiceStatus } from './get-invoice-status'
-import { handleWebhook } from './handle-webhook'
-import { listMethods } from './list-methods'
-import { paySandboxInvoice } from './pay-sandbox-invoice'
+import { findInvoice } from './invoice-rows'
+import {
+  createInvoice,
+  creditRest,
+  getInvoice,
+  listMethods,
+  listUnderReview,
+  paySandboxInvoice,
+  recheckInvoice,
+} from './invoices'
+import { handleWebhook, watch } from './observe-invoice'
 import type { PaymentTables } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
-import { recheckInvoice } from './recheck-invoice'
 import { reconcile } from './reconcile'
-import { watch } from './watch'
 
 export interface CreatePaymentsInput {
   database: Database
@@ -39,7 +41,7 @@ export function createPayments(input: CreatePaymentsInput): Payments {
   return {
     listMethods: () => listMethods(context),
     createInvoice: request => createInvoice(context, request),
-    getInvoice: request => getInvoiceStatus(context, request),
+    getInvoice: request => getInvoice(context, request),
     findInvoice: ({ invoiceId }) => findInvoice(context.database, invoiceId),
     recheckInvoice: request => recheckInvoice(context, request),
     listUnderReview: () => listUnderReview(context.database),

@@ -1,7 +1,7 @@
 import 'server-only'
 import { sql } from 'kysely'
 import { type Invoice, nextClaim } from '../domain/invoice'
-import { findInvoice, lockInvoice } from './find-invoice'
+import { findInvoice, lockInvoice } from './invoice-rows'
 import type { PaymentsContext } from './payments-context'
 import { seconds, UNFINISHED_RETRY_SECONDS } from './poll-schedule'
 

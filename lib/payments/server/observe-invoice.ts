@@ -1,9 +1,10 @@
 import 'server-only'
 import { formatUsd, maxNano } from '@/lib/money/nano'
-import { GatewayError, type Observation, type WebhookNotice } from '../domain/gateway'
+import { type Gateway, GatewayError, type Observation, type WebhookNotice } from '../domain/gateway'
 import { type Invoice, restNano } from '../domain/invoice'
+import type { WebhookInput, WebhookOutcome } from '../domain/payments'
 import { creditInvoice } from './credit-invoice'
-import { findInvoice } from './find-invoice'
+import { findGatewayInvoice, findInvoice } from './invoice-rows'
 import { findGateway, type PaymentsContext } from './payments-context'
 import { recordObservation } from './record-observation'
 import { recordRefunds } from './record-refunds'
@@ -50,4 +51,60 @@ function join(observation: Observation, told: NonNullable<WebhookNotice['told']>
     refundedNano: maxNano(told.refundedNano, observation.refundedNano),
     disputes: [...observation.disputes, ...told.disputes],
   }
+}
+
+/**
+ * A webhook only says "look": once it is proven to come from the gateway, the gateway is asked.
+ * @throws GatewayError when it cannot be asked, so that it delivers again
+ */
+export async function handleWebhook(
+  context: PaymentsContext,
+  input: WebhookInput,
+): Promise<{ outcome: WebhookOutcome }> {
+  const gateway = findGateway(context, input.gatewayId)
+  if (!gateway?.verifyWebhook) return { outcome: 'absent' }
+  const notice = await gateway.verifyWebhook(input)
+  if (!notice) return { outcome: 'refused' }
+  if (notice.gatewayInvoiceId === null) return { outcome: 'ignored' }
+  const invoice = await findGatewayInvoice(context.database, {
+    gatewayId: gateway.id,
+    gatewayInvoiceId: notice.gatewayInvoiceId,
+  })
+  // A gateway may serve other shops as well; refusing would make it deliver for hours.
+  if (!invoice) return { outcome: 'ignored' }
+  await observeInvoice(context, invoice, notice.told)
+  return { outcome: 'handled' }
+}
+
+/**
+ * Looks at an invoice as soon as its gateway tells of a payment. News that are missed, and gateways
+ * that cannot be listened to, are left to polling.
+ */
+export async function watch(context: PaymentsContext): Promise<{ stop: () => void }> {
+  const stops = await Promise.all(context.gateways.map(gateway => watchGateway(context, gateway)))
+  return {
+    stop: () => {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+async function watchGateway(context: PaymentsContext, gateway: Gateway): Promise<() => void> {
+  const look = async (gatewayInvoiceId: string) => {
+    const invoice = await findGatewayInvoice(context.database, { gatewayId: gateway.id, gatewayInvoiceId })
+    if (invoice) await observeInvoice(context, invoice)
+  }
+  try {
+    const stop = await gateway.watch?.(gatewayInvoiceId => {
+      look(gatewayInvoiceId).catch(report)
+    })
+    return stop ?? (() => {})
+  } catch (error) {
+    report(error)
+    return () => {}
+  }
+}
+
+function report(error: unknown): void {
+  process.stderr.write(`payments: watching failed (${error instanceof Error ? error.name : 'unknown'})\n`)
 }

@@ -1,7 +1,7 @@
 import 'server-only'
 import { sql } from 'kysely'
 import type { ReconcileResult } from '../domain/payments'
-import { findInvoice } from './find-invoice'
+import { findInvoice } from './invoice-rows'
 import { observeInvoice } from './observe-invoice'
 import type { PaymentsContext } from './payments-context'
 import { nextCheckAt, seconds } from './poll-schedule'

@@ -3,7 +3,7 @@ import { add, type Decimal, formatDecimal, ZERO } from '@/lib/money/decimal'
 import { minNano, type Nano } from '@/lib/money/nano'
 import type { Gateway, Refund } from '../domain/gateway'
 import { type RefundedSoFar, refundWorth } from '../domain/refund-worth'
-import { findInvoice, lockInvoice } from './find-invoice'
+import { findInvoice, lockInvoice } from './invoice-rows'
 import { type PaymentDatabase, storedDecimal } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
 

@@ -1,19 +1,57 @@
 import 'server-only'
+import { type Generated, sql } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import type { RefillLinks } from '../domain/refill-links'
-import { createRefillLink } from './refill-create'
-import { findRefillLink } from './refill-find'
-import { getRefillLink } from './refill-get'
-import { revokeRefillLink } from './refill-revoke'
-import type { RefillTables } from './refill-table'
 
-/** The links that this deployment keeps itself, on either kind of database. */
+interface RefillLinkTable {
+  account_id: string
+  /** SHA-256 of the token, lowercase hex; the token itself is nowhere. */
+  token_hash: string
+  created_at: Generated<Date>
+}
+
+/** The links that this deployment keeps itself. */
 export function createRefillLinks(input: { database: Database }): RefillLinks {
-  const database = input.database.kysely.withTables<RefillTables>()
+  const database = input.database.kysely.withTables<{ refill_link: RefillLinkTable }>()
   return {
-    create: request => createRefillLink(database, request),
-    get: request => getRefillLink(database, request),
-    revoke: request => revokeRefillLink(database, request),
-    find: request => findRefillLink(database, request),
+    /** Of two made at once the later one stays; both answers name it truly, the earlier token just ends. */
+    async create({ accountId, tokenHash }) {
+      const { created_at: createdAt } = await database
+        .insertInto('refill_link')
+        .values({ account_id: accountId, token_hash: tokenHash })
+        .onConflict(conflict =>
+          conflict.column('account_id').doUpdateSet({ token_hash: tokenHash, created_at: sql`now()` }),
+        )
+        .returning('created_at')
+        .executeTakeFirstOrThrow()
+      return { createdAt }
+    },
+
+    async get({ accountId }) {
+      const row = await database
+        .selectFrom('refill_link')
+        .select('created_at as createdAt')
+        .where('account_id', '=', accountId)
+        .executeTakeFirst()
+      return row ?? null
+    },
+
+    /** The row goes: nothing is owed to a token once it is revoked. Open invoices are still credited when paid. */
+    async revoke({ accountId }) {
+      const { numDeletedRows } = await database
+        .deleteFrom('refill_link')
+        .where('account_id', '=', accountId)
+        .executeTakeFirst()
+      return { revoked: numDeletedRows > 0n }
+    },
+
+    async find({ tokenHash }) {
+      const row = await database
+        .selectFrom('refill_link')
+        .select('account_id as accountId')
+        .where('token_hash', '=', tokenHash)
+        .executeTakeFirst()
+      return row ?? null
+    },
   }
 }

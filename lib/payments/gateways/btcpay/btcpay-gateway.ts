@@ -1,5 +1,7 @@
 import 'server-only'
-import type { Decimal } from '@/lib/money/decimal'
+import { type Decimal, formatDecimal } from '@/lib/money/decimal'
+import { formatUsd } from '@/lib/money/nano'
+import { toBitcoin } from '../../domain/convert-amount'
 import {
   type Gateway,
   GatewayError,
@@ -9,14 +11,11 @@ import {
 } from '../../domain/gateway'
 import { BITCOIN_METHOD, LIGHTNING_METHOD } from '../../domain/payment-method'
 import { cacheRate, fetchBitcoinRate } from '../../server/bitcoin-rate'
-import type { BtcpayInvoice } from './btcpay-api-types'
+import type { BtcpayInvoice, BtcpayPayout, BtcpayPullPayment } from './btcpay-api-types'
 import { type BtcpayClient, type BtcpaySettings, createBtcpayClient } from './btcpay-client'
-import { convertInvoiceRequest } from './convert-invoice-request'
 import { mapObservation } from './map-observation'
-import { isRefundOf, mapRefunds, refundedInvoiceId } from './map-refunds'
-import { type EventSubject, mapWebhook } from './map-webhook'
 import { isPaymentMethod, paymentMethodIds } from './payment-method-ids'
-import { isSignedByBtcpay } from './verify-webhook'
+import { isSignedByBtcpay, mapWebhook } from './webhook'
 
 /** Lightning and on-chain payments by a BTCPay Server of the operator's. */
 export function createBtcpayGateway(settings: BtcpaySettings): Gateway {
@@ -43,7 +42,7 @@ export function createBtcpayGateway(settings: BtcpaySettings): Gateway {
 
 async function findInvoiceId(
   client: BtcpayClient,
-  subject: NonNullable<EventSubject>,
+  subject: NonNullable<ReturnType<typeof mapWebhook>>,
 ): Promise<string | null> {
   if ('invoiceId' in subject) return subject.invoiceId
   const pullPayment = await client.getPullPayment(subject.pullPaymentId)
@@ -112,4 +111,64 @@ async function createUnderKnownName(
     if (invoice) return invoice
   }
   throw new GatewayError('BTCPay Server refuses to make this invoice.')
+}
+
+/** A payment on the chain may come weeks late, and is still somebody's money. */
+const MONITORING_MINUTES = 30 * 24 * 60
+
+/**
+ * `CreateInvoiceRequest`. An amount in bitcoin stays one, so that exactly these satoshis are asked for.
+ * `lazyPaymentMethods: false` makes the BOLT11 exist when the invoice does.
+ */
+function convertInvoiceRequest(request: GatewayInvoiceRequest, paymentMethodId: string) {
+  return {
+    ...amountOf(request),
+    metadata: { orderId: request.invoiceId },
+    checkout: {
+      paymentMethods: [paymentMethodId],
+      expirationMinutes: Math.ceil(request.expirySeconds / 60),
+      monitoringMinutes: MONITORING_MINUTES,
+      lazyPaymentMethods: false,
+      redirectURL: request.returnUrl,
+    },
+  }
+}
+
+function amountOf({ amountNano, requested }: GatewayInvoiceRequest): { amount: string; currency: string } {
+  const { amount, currency } = requested
+  if (currency === 'USD') return { amount: formatUsd(amountNano), currency }
+  return { amount: formatDecimal(toBitcoin(amount, currency)), currency: 'BTC' }
+}
+
+/** An invoice's id: nothing shorter is looked for in a name that a person may have typed. */
+const INVOICE_ID_PATTERN = /[A-Za-z0-9]{16,}/
+
+/** "Refund KRC5BjXXXo8cRFKwTBmdR6", as the server names it itself, or whatever the operator made of it. */
+function isRefundOf({ name, description }: BtcpayPullPayment, invoiceId: string): boolean {
+  return [name, description].some(text => text?.includes(invoiceId))
+}
+
+/** The invoice that a pull payment names; null when it is no refund. */
+function refundedInvoiceId({ name, description }: BtcpayPullPayment): string | null {
+  return INVOICE_ID_PATTERN.exec(name ?? '')?.[0] ?? INVOICE_ID_PATTERN.exec(description ?? '')?.[0] ?? null
+}
+
+/**
+ * What has left for good. In the currency in which it was asked back where that is dollars or bitcoin, else
+ * in the bitcoin that were sent.
+ *
+ * @throws GatewayError when neither is told
+ */
+function mapRefunds({ currency }: BtcpayPullPayment, payouts: readonly BtcpayPayout[]): Refund[] {
+  return payouts.filter(({ state }) => state === 'Completed').map(payout => mapPayout(currency, payout))
+}
+
+function mapPayout(pullPaymentCurrency: string, payout: BtcpayPayout): Refund {
+  const { id: refundId, originalAmount, payoutAmount, payoutCurrency } = payout
+  const currency = payout.originalCurrency ?? pullPaymentCurrency
+  if (originalAmount && currency === 'USD') return { refundId, usd: originalAmount, bitcoin: null }
+  if (originalAmount && (currency === 'BTC' || currency === 'SATS'))
+    return { refundId, usd: null, bitcoin: toBitcoin(originalAmount, currency) }
+  if (payoutAmount && payoutCurrency === 'BTC') return { refundId, usd: null, bitcoin: payoutAmount }
+  throw new GatewayError('BTCPay Server does not tell how much was refunded.')
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { isSignedByBtcpay } from './verify-webhook'
+import { isSignedByBtcpay } from './webhook'
 
 const secret = 'the webhook’s secret'
 const body = '{"type":"InvoiceSettled","invoiceId":"KRC5BjXXXo8cRFKwTBmdR6"}'

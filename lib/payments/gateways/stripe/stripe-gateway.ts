@@ -3,10 +3,9 @@ import type { Stripe } from 'stripe'
 import { type Gateway, GatewayError, type WebhookNotice } from '../../domain/gateway'
 import { CARD_METHOD } from '../../domain/payment-method'
 import { convertSessionRequest } from './convert-session-request'
-import { mapEvent } from './map-event'
 import { mapSession } from './map-session'
 import { askStripe, createStripeClient, type StripeSettings } from './stripe-client'
-import { verifyEvent } from './verify-event'
+import { mapEvent, verifyEvent } from './webhook'
 
 /** One payment seldom has a second dispute, never more than a page of them. */
 const DISPUTE_COUNT_MAX = 10

@@ -1,8 +1,23 @@
 import 'server-only'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { btcpayWebhookSchema } from './btcpay-api-types'
 
+const SIGNATURE_PATTERN = /^sha256=([0-9a-f]{64})$/i
+
+/** `BTCPay-Sig: sha256=HMAC256(UTF8(secret), body)`, over the bytes as they came. An empty secret verifies nothing. */
+export function isSignedByBtcpay(input: {
+  rawBody: Uint8Array
+  signature: string | null
+  secret: string
+}): boolean {
+  const given = SIGNATURE_PATTERN.exec(input.signature ?? '')?.[1]
+  if (!given || input.secret === '') return false
+  const expected = createHmac('sha256', input.secret).update(input.rawBody).digest()
+  return timingSafeEqual(Buffer.from(given, 'hex'), expected)
+}
+
 /** What a verified event is about: an invoice, or a pull payment whose invoice has to be looked up. */
-export type EventSubject = { invoiceId: string } | { pullPaymentId: string } | null
+type EventSubject = { invoiceId: string } | { pullPaymentId: string } | null
 
 /** Events of other kinds and other stores are about nothing of ours. */
 export function mapWebhook(rawBody: Uint8Array, storeId: string): EventSubject {

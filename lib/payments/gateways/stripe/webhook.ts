@@ -1,13 +1,70 @@
 import 'server-only'
+import type { Stripe } from 'stripe'
+import { z } from 'zod'
 import type { WebhookNotice } from '../../domain/gateway'
 import { centsToNano } from './convert-session-request'
 import { mapDispute } from './map-session'
-import {
-  stripeChargeSchema,
-  stripeDisputeSchema,
-  stripeEventSchema,
-  stripeSessionSchema,
-} from './stripe-event-types'
+
+/**
+ * What we read of Stripe's events. They are signed, and still only believed in the shape that its API
+ * reference gives them.
+ */
+
+/** Stripe takes eight digits of a currency's smallest unit; beyond these, an amount is none. */
+const AMOUNT_MAX = 99_999_999_999
+const amount = z.int().min(0).max(AMOUNT_MAX)
+/** As all of Stripe's ids: they are put into its API's addresses. */
+const id = z.string().regex(/^\w{1,255}$/)
+/** An id, or the object itself where it was expanded. */
+const reference = z.union([id, z.object({ id }).transform(object => object.id)]).nullish()
+
+const stripeEventSchema = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) })
+
+const stripeSessionSchema = z.object({ id })
+
+const stripeChargeSchema = z.object({
+  amount_refunded: amount,
+  currency: z.string(),
+  payment_intent: reference,
+})
+
+const stripeDisputeSchema = z.object({
+  id,
+  amount,
+  currency: z.string(),
+  payment_intent: reference,
+  status: z.string(),
+})
+
+/** Stripe's own default: older deliveries are taken for replays. */
+const TOLERANCE_SECONDS = 300
+
+/**
+ * The event in a signed delivery, of whatever shape; null when its signature is wrong, missing or too old.
+ * Stripe's library throws errors of several kinds at a header that is none of Stripe's, and at a body that
+ * is no event: whatever it throws, nothing was proven.
+ */
+export function verifyEvent(input: {
+  stripe: Stripe
+  rawBody: Uint8Array
+  signature: string | null
+  secret: string
+  now: Date
+}): unknown {
+  if (input.secret === '' || !input.signature) return null
+  try {
+    return input.stripe.webhooks.constructEvent(
+      Buffer.from(input.rawBody),
+      input.signature,
+      input.secret,
+      TOLERANCE_SECONDS,
+      undefined,
+      input.now.getTime(),
+    )
+  } catch {
+    return null
+  }
+}
 
 /** What a verified event is about: a session by its id, or a payment whose session has to be looked up. */
 export interface EventSubject {

@@ -1,14 +1,52 @@
 import 'server-only'
 import type { Selectable } from 'kysely'
-import { GATEWAYS } from '../domain/gateway'
+import { isStorableText } from '@/lib/http/domain/storable-text'
+import { GATEWAYS, type GatewayId } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
-import { isInvoiceState } from '../domain/invoice-states'
+import { INVOICE_STATES } from '../domain/invoice-states'
 import { CURRENCIES, METHOD_IDS } from '../domain/payment-method'
-import { type InvoiceTable, storedDecimal } from './payment-tables'
+import { type InvoiceTable, type PaymentDatabase, storedDecimal } from './payment-tables'
+
+const INVOICE_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export async function findInvoice(database: PaymentDatabase, invoiceId: string): Promise<Invoice | null> {
+  if (!INVOICE_ID_PATTERN.test(invoiceId)) return null
+  const row = await database
+    .selectFrom('invoice')
+    .selectAll()
+    .where('id', '=', invoiceId.toLowerCase())
+    .executeTakeFirst()
+  return row ? toInvoice(row) : null
+}
+
+/** Inside a transaction: nobody else changes it until that ends. */
+export async function lockInvoice(transaction: PaymentDatabase, invoiceId: string): Promise<Invoice | null> {
+  const row = await transaction
+    .selectFrom('invoice')
+    .selectAll()
+    .where('id', '=', invoiceId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ? toInvoice(row) : null
+}
+
+/** Both must match: a gateway speaks of its own invoices only. */
+export async function findGatewayInvoice(
+  database: PaymentDatabase,
+  input: { gatewayId: GatewayId; gatewayInvoiceId: string },
+): Promise<Invoice | null> {
+  if (!isStorableText(input.gatewayInvoiceId)) return null
+  const row = await database
+    .selectFrom('invoice')
+    .selectAll()
+    .where('gateway', '=', input.gatewayId)
+    .where('gateway_invoice_id', '=', input.gatewayInvoiceId)
+    .executeTakeFirst()
+  return row ? toInvoice(row) : null
+}
 
 /** @throws Error when the row is none that this program wrote */
 export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
-  if (!isInvoiceState(row.state)) throw new Error('An invoice in the database has an unknown state.')
   return {
     invoiceId: row.id,
     accountId: row.account_id,
@@ -19,7 +57,7 @@ export function toInvoice(row: Selectable<InvoiceTable>): Invoice {
     requestedCurrency: member(CURRENCIES, row.requested_currency),
     amountNano: row.amount_nano,
     bonusFraction: storedDecimal(row.bonus_fraction),
-    state: row.state,
+    state: member(INVOICE_STATES, row.state),
     paidLate: row.paid_late,
     paidNano: row.paid_nano,
     inTimeNano: row.in_time_nano,

@@ -1,0 +1,216 @@
+import 'server-only'
+import { sql } from 'kysely'
+import { type Decimal, formatDecimal, multiply, ZERO } from '@/lib/money/decimal'
+import { floorToNano, minNano, type Nano, nanoToDecimal } from '@/lib/money/nano'
+import { isPayable, toNano } from '../domain/convert-amount'
+import { type Gateway, GatewayError } from '../domain/gateway'
+import { type Invoice, nextClaim, restNano } from '../domain/invoice'
+import type {
+  CreateInvoiceInput,
+  CreateInvoiceResult,
+  CreditRestInput,
+  MethodOffer,
+} from '../domain/payments'
+import { creditInvoice } from './credit-invoice'
+import { findInvoice, lockInvoice, toInvoice } from './invoice-rows'
+import { observeInvoice } from './observe-invoice'
+import type { PaymentDatabase } from './payment-tables'
+import { findGateway, type PaymentsContext } from './payments-context'
+import { nextCheckAt, seconds } from './poll-schedule'
+
+/** A page asks every second or two; its gateway is asked at most this often per invoice. */
+const CHECK_INTERVAL_SECONDS = 2
+/** What an operator is shown at once of what waits. */
+const UNDER_REVIEW_COUNT_MAX = 1_000
+
+/** Each method once, from the first gateway that has it. */
+export async function listMethods({ gateways, bonuses }: PaymentsContext): Promise<MethodOffer[]> {
+  const offers = await Promise.all(
+    gateways.map(async gateway => {
+      const usdPerBitcoin = await rateIfKnown(gateway)
+      return gateway.methods.map(method => ({
+        ...method,
+        gatewayId: gateway.id,
+        bonusFraction: bonuses[method.id] ?? ZERO,
+        usdPerBitcoin,
+      }))
+    }),
+  )
+  const seen = new Set<string>()
+  return offers.flat().filter(({ id }) => !seen.has(id) && seen.add(id))
+}
+
+/** The list of methods stands even while a source of rates is down. */
+async function rateIfKnown(gateway: Gateway): Promise<Decimal | null> {
+  try {
+    return await gateway.getUsdPerBitcoin()
+  } catch (error) {
+    if (error instanceof GatewayError) return null
+    throw error
+  }
+}
+
+/**
+ * Asks the gateway for an invoice, then writes it down. A crash in between leaves an invoice at the
+ * gateway that nobody has seen, so nobody pays it.
+ * @throws GatewayError
+ */
+export async function createInvoice(
+  context: PaymentsContext,
+  input: CreateInvoiceInput,
+): Promise<CreateInvoiceResult> {
+  const { methodId, amount, currency } = input
+  const gateway = context.gateways.find(each => each.methods.some(({ id }) => id === methodId))
+  const method = gateway?.methods.find(({ id }) => id === methodId)
+  if (!gateway || !method) return { outcome: 'unknown_method' }
+  if (!method.currencies.includes(currency))
+    return { outcome: 'unknown_currency', currencies: method.currencies }
+  if (!isPayable(amount, currency)) return { outcome: 'amount_too_fine' }
+  const usdPerBitcoin = currency === 'USD' ? null : await gateway.getUsdPerBitcoin()
+  const amountNano = toNano(amount, currency, usdPerBitcoin)
+  if (amountNano === null) return { outcome: 'rate_unavailable' }
+  const { minimumNano, maximumNano, expirySeconds } = method
+  if (amountNano < minimumNano || amountNano > maximumNano)
+    return { outcome: 'amount_out_of_range', minimumNano, maximumNano }
+
+  const invoiceId = context.createId()
+  const created = await gateway.createInvoice({
+    invoiceId,
+    methodId,
+    amountNano,
+    requested: { amount, currency },
+    expirySeconds,
+    returnUrl: `${input.siteUrl}${input.returnPath ?? '/top-up'}?invoice=${invoiceId}`,
+  })
+  // A gateway whose clock is so far off that its invoice would be born expired is not believed.
+  const expiresAt = sql<Date>`case
+    when ${created.expiresAt}::timestamptz > now() then ${created.expiresAt}::timestamptz
+    else now() + ${seconds(expirySeconds)} end`
+  const row = await context.database.transaction().execute(async transaction => {
+    await transaction
+      .insertInto('invoice')
+      .values({
+        id: invoiceId,
+        account_id: input.accountId,
+        gateway: gateway.id,
+        gateway_invoice_id: created.gatewayInvoiceId,
+        method: methodId,
+        requested_amount: formatDecimal(amount),
+        requested_currency: currency,
+        amount_nano: amountNano,
+        maximum_nano: maximumNano,
+        bonus_fraction: formatDecimal(context.bonuses[methodId] ?? ZERO),
+        checkout_url: created.checkoutUrl,
+        lightning_invoice: created.lightningInvoice,
+        bitcoin_address: created.bitcoinAddress,
+        bitcoin_due: created.bitcoinDue && formatDecimal(created.bitcoinDue),
+        expires_at: expiresAt,
+      })
+      .execute()
+    return transaction
+      .updateTable('invoice')
+      .set({ next_check_at: nextCheckAt() })
+      .where('id', '=', invoiceId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  return { outcome: 'created', invoice: toInvoice(row) }
+}
+
+/** The invoice as it stands; while news may come, the gateway is asked first. */
+export async function getInvoice(
+  context: PaymentsContext,
+  input: { accountId: string; invoiceId: string },
+): Promise<Invoice | null> {
+  const invoice = await findInvoice(context.database, input.invoiceId)
+  if (invoice?.accountId !== input.accountId) return null
+  if (isFinished(invoice) || !(await mayCheck(context, invoice.invoiceId))) return invoice
+  try {
+    return await observeInvoice(context, invoice)
+  } catch (error) {
+    // The stored state is still the truth as far as it is known; the next request asks again.
+    if (error instanceof GatewayError) return findInvoice(context.database, invoice.invoiceId)
+    throw error
+  }
+}
+
+function isFinished(invoice: Invoice): boolean {
+  const isCredited = invoice.creditedNano === invoice.claimedNano && nextClaim(invoice) === null
+  return invoice.state === 'Settled' && isCredited
+}
+
+/** One of many simultaneous requests wins the right to ask, by the database's clock. */
+async function mayCheck({ database }: PaymentsContext, invoiceId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update invoice set checked_at = now()
+    where id = ${invoiceId} and next_check_at is not null
+      and (checked_at is null or checked_at < now() - ${seconds(CHECK_INTERVAL_SECONDS)})
+    returning id`.execute(database)
+  return rows.length > 0
+}
+
+/** @throws GatewayError */
+export async function recheckInvoice(
+  context: PaymentsContext,
+  input: { invoiceId: string },
+): Promise<Invoice | null> {
+  const invoice = await findInvoice(context.database, input.invoiceId)
+  return invoice && observeInvoice(context, invoice)
+}
+
+/** Pays a part of a sandbox invoice, or more than all of it; as late and as often as one likes. */
+export async function paySandboxInvoice(
+  context: PaymentsContext,
+  input: { invoiceId: string; fraction: Decimal },
+): Promise<Invoice | null> {
+  if (!findGateway(context, 'sandbox')) return null
+  const invoice = await findInvoice(context.database, input.invoiceId)
+  if (invoice?.gatewayId !== 'sandbox') return null
+  const amountNano = floorToNano(multiply(nanoToDecimal(invoice.amountNano), input.fraction))
+  if (amountNano > 0n) {
+    await context.database
+      .insertInto('sandbox_payment')
+      .values({ gateway_invoice_id: invoice.gatewayInvoiceId, amount_nano: amountNano })
+      .execute()
+  }
+  return observeInvoice(context, invoice)
+}
+
+/** What arrived beyond the limit waits here until somebody credits it or gives it back at the gateway. */
+export async function listUnderReview(database: PaymentDatabase): Promise<Invoice[]> {
+  const rows = await database
+    .selectFrom('invoice')
+    .selectAll()
+    // As the index says it.
+    .where(sql<boolean>`paid_nano > refund_seen_nano + maximum_nano + approved_nano`)
+    .orderBy('created_at')
+    .limit(UNDER_REVIEW_COUNT_MAX)
+    .execute()
+  return rows.map(toInvoice)
+}
+
+/** Approves the rest as it is at this moment, once, and credits it; what arrives afterwards waits anew. */
+export async function creditRest(
+  context: PaymentsContext,
+  input: CreditRestInput,
+): Promise<{ approvedNano: Nano; invoice: Invoice } | null> {
+  const found = await findInvoice(context.database, input.invoiceId)
+  if (!found) return null
+  const { invoiceId } = found
+  const approvedNano = await context.database.transaction().execute(async transaction => {
+    const invoice = await lockInvoice(transaction, invoiceId)
+    const rest = invoice ? restNano(invoice) : 0n
+    const nano = input.amountNano === null ? rest : minNano(rest, input.amountNano)
+    if (nano > 0n)
+      await sql`
+        update invoice set
+          approved_nano = approved_nano + ${nano}::bigint,
+          approved_by = ${input.operator}::text,
+          approved_reason = ${input.reason}::text,
+          updated_at = now()
+        where id = ${invoiceId}`.execute(transaction)
+    return nano
+  })
+  await creditInvoice(context, invoiceId)
+  return { approvedNano, invoice: (await findInvoice(context.database, invoiceId)) ?? found }
+}
