@@ -11,9 +11,6 @@ import type { Schema } from './schema'
 /** Any constant; taken by every starting server, so that one of them migrates and the others wait. */
 const MIGRATION_LOCK = 7_205_759_403_792_794n
 
-/** The first of the eleven steps that were one database before the first release. */
-const BEFORE_FIRST_RELEASE = '0001-initial-tables'
-
 /**
  * Brings the schema up to date, in one transaction: what is missing of `migrations/`, in order, then every
  * function whose text has changed.
@@ -72,14 +69,15 @@ async function findMissing(kysely: Kysely<Schema>) {
 async function missingMigrations(kysely: Kysely<Schema>) {
   const applied = await kysely.selectFrom('schema_migration').select('name').execute()
   const names = new Set(applied.map(({ name }) => name))
-  if (names.has(BEFORE_FIRST_RELEASE)) {
+  // Until the first release one step took the place of all the ones before it.
+  if (!names.has(MIGRATIONS[0].name)) {
     throw new DatabaseError(
       'older_schema',
       'The database was made by a version from before the first release, and this one cannot read its tables. ' +
         'Start with an empty database: another DATABASE_URL, or another DATA_DIR.',
     )
   }
-  const known = new Set(MIGRATIONS.map(migration => migration.name))
+  const known = new Set<string>(MIGRATIONS.map(migration => migration.name))
   const unknown = applied.find(({ name }) => !known.has(name))
   if (unknown) {
     throw new DatabaseError(

@@ -2,7 +2,7 @@ import { COLLECT_DEBTS, LOCK_MERGED } from './functions/collect-debts'
 import { CREDIT_ACCOUNT } from './functions/credit-account'
 import { KEY_AVAILABLE, KEY_PERIOD_START } from './functions/key-available'
 import { MERGE_INTO_CREDIT } from './functions/merge-credit'
-import { PAYMENT_NAMES } from './functions/payment-names'
+import { NAMES } from './functions/names'
 import { PLACE_HOLD, PLACE_HOLDS } from './functions/place-hold'
 import { REFUSE_TRANSFER_CHANGE, TRANSFER_APPEND_ONLY } from './functions/refuse-transfer-change'
 import { RESOLVE_HOLD, RESOLVE_HOLDS } from './functions/resolve-hold'
@@ -37,7 +37,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('credit_account', CREDIT_ACCOUNT),
   databaseFunction('reverse_credit', REVERSE_CREDIT),
   databaseFunction('merge_into_credit', MERGE_INTO_CREDIT),
-  ...PAYMENT_NAMES.map(({ name, text }) => databaseFunction(name, text)),
+  ...NAMES.map(({ name, text }) => databaseFunction(name, text)),
 ]
 
 function databaseFunction(name: string, ...statements: readonly string[]): DatabaseFunction {

@@ -3,7 +3,7 @@
  * changes, and a correction is a new step. Each statement is run on its own, all steps in one transaction.
  */
 export interface Migration {
-  /** `0001-what-it-does`, as its file is called. */
+  /** `0002-what-it-does`, as its file is called. */
   readonly name: string
   readonly statements: readonly string[]
 }

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { GATEWAYS } from '../domain/gateway'
-import { METHOD_IDS } from '../domain/payment-method'
+import { CURRENCIES, METHOD_IDS } from '../domain/payment-method'
 import type { PaymentTables } from './payment-tables'
 import { createPaymentsForTest, scriptedGateway } from './testing'
 
 describeOnPostgres('the names that an invoice may have in the database', getDatabase => {
-  const rename = async (names: { gateway?: string; method?: string }) => {
+  const rename = async (names: { gateway?: string; method?: string; requested_currency?: string }) => {
     const shop = await createPaymentsForTest({ database: getDatabase(), gateways: [scriptedGateway()] })
     const { invoiceId } = await shop.createInvoice('1')
     await getDatabase()
@@ -26,7 +26,14 @@ describeOnPostgres('the names that an invoice may have in the database', getData
     expect(await rename({ method })).toMatchObject({ methodId: method })
   })
 
-  test.each([{ gateway: 'paypal' }, { gateway: '' }, { method: 'gold' }])('%j is none', async names => {
-    await expect(rename(names)).rejects.toMatchObject({ code: '23514' })
+  test.each(CURRENCIES)('the currency %s is one', async currency => {
+    expect(await rename({ requested_currency: currency })).toMatchObject({ requestedCurrency: currency })
   })
+
+  test.each([{ gateway: 'paypal' }, { gateway: '' }, { method: 'gold' }, { requested_currency: 'EUR' }])(
+    '%j is none',
+    async names => {
+      await expect(rename(names)).rejects.toMatchObject({ code: '23514' })
+    },
+  )
 })
