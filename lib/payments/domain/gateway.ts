@@ -1,7 +1,8 @@
 import type { Decimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import type { InvoiceState } from './invoice-states'
-import type { Currency, MethodId, PaymentMethod } from './payment-method'
+import type { PaymentMethod } from './offered-methods'
+import type { Currency, MethodId } from './payment-method'
 
 /**
  * Every way of being paid, in order of preference: the first one that is configured and has a method serves

@@ -1,56 +1,6 @@
-import { z } from 'zod'
-import { wireAmountFound, wireText } from '@/lib/host-mode/domain/values'
-import { NANO_PER_USD } from '@/lib/money/nano'
-
+/** Kept without schemas: pages read them too. */
 export const METHOD_IDS = ['btc-lightning', 'btc', 'card'] as const
 export type MethodId = (typeof METHOD_IDS)[number]
 
 export const CURRENCIES = ['USD', 'SATS', 'BTC'] as const
 export type Currency = (typeof CURRENCIES)[number]
-
-export const paymentMethod = z.object({
-  id: z.enum(METHOD_IDS),
-  /** For clients of the API; the pages translate by id. */
-  displayName: wireText,
-  currencies: z.array(z.enum(CURRENCIES)).min(1).max(CURRENCIES.length).readonly(),
-  minimumNano: wireAmountFound,
-  maximumNano: wireAmountFound,
-  /** How long an invoice can be paid. */
-  expirySeconds: z.number().int().positive(),
-})
-
-export type PaymentMethod = z.output<typeof paymentMethod>
-
-export const LIGHTNING_METHOD: PaymentMethod = {
-  id: 'btc-lightning',
-  displayName: 'Bitcoin (Lightning)',
-  currencies: CURRENCIES,
-  // Below ten cents the routing fee of a payment can exceed what it buys.
-  minimumNano: NANO_PER_USD / 10n,
-  // Single Lightning payments above this often find no route.
-  maximumNano: 1_000n * NANO_PER_USD,
-  expirySeconds: 15 * 60,
-}
-
-export const BITCOIN_METHOD: PaymentMethod = {
-  id: 'btc',
-  displayName: 'Bitcoin (on-chain)',
-  currencies: CURRENCIES,
-  // Miners' fees make smaller payments pointless for both sides.
-  minimumNano: 10n * NANO_PER_USD,
-  maximumNano: 10_000n * NANO_PER_USD,
-  // Time to sign on another device and for the transaction to be seen.
-  expirySeconds: 60 * 60,
-}
-
-export const CARD_METHOD: PaymentMethod = {
-  id: 'card',
-  displayName: 'Credit or debit card',
-  currencies: ['USD'],
-  // A dollar is the promise; below half of one Stripe refuses, and its fixed fee of about 0.30 eats the rest.
-  minimumNano: NANO_PER_USD,
-  // Bounds the loss by one stolen card.
-  maximumNano: 500n * NANO_PER_USD,
-  // What Stripe gives a checkout session by itself; asking for less would take our clock to be right.
-  expirySeconds: 24 * 3600,
-}

@@ -13,7 +13,8 @@ import type { Nano } from '@/lib/money/nano'
 import { toNano } from './convert-amount'
 import { GATEWAYS, GatewayError, type GatewayId } from './gateway'
 import { type Invoice, invoiceSchema } from './invoice'
-import { CURRENCIES, METHOD_IDS, paymentMethod } from './payment-method'
+import { paymentMethod } from './offered-methods'
+import { CURRENCIES, METHOD_IDS } from './payment-method'
 import { REFILL_LINK_VERBS } from './refill-links'
 
 const accountId = z.uuid()

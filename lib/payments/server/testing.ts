@@ -7,7 +7,7 @@ import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import { maxNano, type Nano } from '@/lib/money/nano'
 import { totalsOf, valueArrivals } from '../domain/arrivals'
 import type { Gateway, GatewayId, Observation } from '../domain/gateway'
-import { LIGHTNING_METHOD } from '../domain/payment-method'
+import { LIGHTNING_METHOD } from '../domain/offered-methods'
 import type { Payments } from '../domain/payments'
 import { type CreatePaymentsInput, createPayments } from './create-payments'
 

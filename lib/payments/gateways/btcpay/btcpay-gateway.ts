@@ -9,7 +9,7 @@ import {
   type GatewayInvoiceRequest,
   type Refund,
 } from '../../domain/gateway'
-import { BITCOIN_METHOD, LIGHTNING_METHOD } from '../../domain/payment-method'
+import { BITCOIN_METHOD, LIGHTNING_METHOD } from '../../domain/offered-methods'
 import { cacheRate, fetchBitcoinRate } from '../../server/bitcoin-rate'
 import type { BtcpayInvoice, BtcpayPayout, BtcpayPullPayment } from './btcpay-api-types'
 import { type BtcpayClient, type BtcpaySettings, createBtcpayClient } from './btcpay-client'

@@ -7,7 +7,7 @@ import {
   type GatewayInvoice,
   type GatewayInvoiceRequest,
 } from '../../domain/gateway'
-import { LIGHTNING_METHOD } from '../../domain/payment-method'
+import { LIGHTNING_METHOD } from '../../domain/offered-methods'
 import { cacheRate, DEFAULT_RATE_URL, fetchBitcoinRate } from '../../server/bitcoin-rate'
 import { mapTransaction, parseTransaction } from './map-transaction'
 import { askWallet, createNwcClient, type NwcWallet, receivedPaymentHash } from './nwc-client'

@@ -4,7 +4,7 @@ import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import { satoshisToBitcoin, toSatoshisUp } from '../../domain/convert-amount'
 import type { Gateway, GatewayInvoice, GatewayInvoiceRequest, Observation } from '../../domain/gateway'
-import { CARD_METHOD, LIGHTNING_METHOD } from '../../domain/payment-method'
+import { CARD_METHOD, LIGHTNING_METHOD } from '../../domain/offered-methods'
 import type { PaymentDatabase } from '../../server/payment-tables'
 
 /** A round figure that nobody mistakes for a market price: one satoshi is a tenth of a cent. */

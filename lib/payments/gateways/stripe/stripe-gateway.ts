@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Stripe } from 'stripe'
 import { type Gateway, GatewayError, type WebhookNotice } from '../../domain/gateway'
-import { CARD_METHOD } from '../../domain/payment-method'
+import { CARD_METHOD } from '../../domain/offered-methods'
 import { convertSessionRequest } from './convert-session-request'
 import { mapSession } from './map-session'
 import { askStripe, createStripeClient, type StripeSettings } from './stripe-client'
