@@ -181,7 +181,7 @@ function chooseBookkeeping(
 /** How each gateway is made from the settings; null where it is not configured. */
 const GATEWAY_FACTORIES: Record<GatewayId, (settings: Settings, tables: PaymentDatabase) => Gateway | null> =
   {
-    btcpay: ({ btcpay }) =>
+    btcpay: ({ gateways: { btcpay } }) =>
       btcpay &&
       createBtcpayGateway({
         url: btcpay.BTCPAY_URL,
@@ -190,14 +190,14 @@ const GATEWAY_FACTORIES: Record<GatewayId, (settings: Settings, tables: PaymentD
         webhookSecret: btcpay.BTCPAY_WEBHOOK_SECRET,
         rateUrl: btcpay.BTC_RATE_URL,
       }),
-    nwc: ({ nwc, appName }) =>
+    nwc: ({ gateways: { nwc }, appName }) =>
       nwc &&
       createNwcGateway({
         nwcUrl: nwc.NWC_URL,
         rateUrl: nwc.BTC_RATE_URL,
         description: `${appName} credit`,
       }),
-    stripe: ({ stripe, appName }, tables) =>
+    stripe: ({ gateways: { stripe }, appName }, tables) =>
       stripe &&
       createStripeGateway({
         secretKey: stripe.STRIPE_SECRET_KEY,

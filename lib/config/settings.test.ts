@@ -15,6 +15,16 @@ function file(name: string, content: string): string {
 }
 
 const NWC_URL = `nostr+walletconnect://${'a'.repeat(64)}?relay=wss%3A%2F%2Frelay.example&secret=${'b'.repeat(64)}`
+const GATEWAY_SETTINGS = [
+  { NWC_URL },
+  { STRIPE_SECRET_KEY: 'k', STRIPE_WEBHOOK_SECRET: 's' },
+  {
+    BTCPAY_URL: 'https://pay.example',
+    BTCPAY_STORE_ID: 's',
+    BTCPAY_API_KEY: 'k',
+    BTCPAY_WEBHOOK_SECRET: 'w',
+  },
+]
 /** As short as one may be. */
 const HOST_TOKEN = 'abcdefghijklmnop'
 
@@ -81,7 +91,8 @@ describe('the sandbox', () => {
 
   test('is off as soon as anything real is configured', () => {
     expect(readSettings({ OPENROUTER_API_KEY: 'k' }).sandbox).toEqual({ gateway: false, upstream: false })
-    expect(readSettings({ NWC_URL }).sandbox).toEqual({ gateway: false, upstream: false })
+    for (const gateway of GATEWAY_SETTINGS)
+      expect(readSettings(gateway).sandbox).toEqual({ gateway: false, upstream: false })
     expect(readSettings({ DATABASE_URL: 'postgres://localhost/x' }).sandbox.gateway).toBe(false)
     expect(readSettings({ ELEVENLABS_API_KEY: 'k' }).sandbox).toEqual({ gateway: false, upstream: false })
   })
@@ -148,7 +159,7 @@ describe('the payments host', () => {
 
 describe('given settings', () => {
   test('an empty variable counts as not given', () => {
-    expect(readSettings({ BTCPAY_URL: '', STRIPE_SECRET_KEY: ' ' }).btcpay).toBeNull()
+    expect(readSettings({ BTCPAY_URL: '', STRIPE_SECRET_KEY: ' ' }).gateways.btcpay).toBeNull()
   })
 
   test('base URLs lose their trailing slashes', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
+import type { GatewayId } from '@/lib/payments/domain/gateway'
 import { METHOD_IDS, type MethodId } from '@/lib/payments/domain/payment-method'
 import { type Environment, readGroup, readVariable } from './read-group'
 import { SettingsError } from './settings-error'
@@ -65,6 +66,21 @@ function readIndependentSettings(environment: Environment) {
     modelPricesFile: readVariable(environment, 'MODEL_PRICES_FILE') ?? null,
     priceMarkup: readPriceMarkup(environment),
     topUpBonuses: readTopUpBonuses(environment),
+    gateways: readGateways(environment),
+    ...readPaymentsHost(environment),
+    supabase: readSupabase(environment),
+    linkEncryptionKeys: readLinkEncryptionKeys(environment),
+    elevenLabs: readElevenLabs(environment),
+    supportWidget: readGroup(environment, {
+      name: 'the support widget',
+      shape: { SUPPORT_WIDGET_URL: baseUrl, SUPPORT_WIDGET_TOKEN: secret },
+    }),
+  }
+}
+
+/** One group for each gateway that takes real money; the list of gateways decides that none is forgotten. */
+function readGateways(environment: Environment) {
+  return {
     btcpay: readGroup(environment, {
       name: 'BTCPay Server',
       shape: {
@@ -91,15 +107,7 @@ function readIndependentSettings(environment: Environment) {
       },
       turnedOnBy: ['NWC_URL'],
     }),
-    ...readPaymentsHost(environment),
-    supabase: readSupabase(environment),
-    linkEncryptionKeys: readLinkEncryptionKeys(environment),
-    elevenLabs: readElevenLabs(environment),
-    supportWidget: readGroup(environment, {
-      name: 'the support widget',
-      shape: { SUPPORT_WIDGET_URL: baseUrl, SUPPORT_WIDGET_TOKEN: secret },
-    }),
-  }
+  } satisfies Record<Exclude<GatewayId, 'sandbox'>, object | null>
 }
 
 /**
@@ -114,9 +122,7 @@ function readSandbox(
   const nothingConfigured =
     settings.upstreams.length === 0 &&
     !settings.elevenLabs &&
-    !settings.btcpay &&
-    !settings.stripe &&
-    !settings.nwc &&
+    Object.values(settings.gateways).every(group => group === null) &&
     !settings.paymentsHost &&
     !settings.servesAsHostToken &&
     !settings.database.url

@@ -2,14 +2,14 @@ import 'server-only'
 import type { MethodId } from '../../domain/payment-method'
 
 /** What each version calls the two ways of paying; the newest first. */
-const PAYMENT_METHOD_IDS = {
+const PAYMENT_METHOD_IDS: Partial<Record<MethodId, readonly string[]>> = {
   'btc-lightning': ['BTC-LN', 'BTC-LightningNetwork'],
   btc: ['BTC-CHAIN', 'BTC'],
-} as const
+}
 
-/** Names to try, in order. */
+/** Names to try, in order; none for a way that is not bitcoin. */
 export function paymentMethodIds(methodId: MethodId): readonly string[] {
-  return methodId === 'card' ? [] : PAYMENT_METHOD_IDS[methodId]
+  return PAYMENT_METHOD_IDS[methodId] ?? []
 }
 
 export function isPaymentMethod(id: string, methodId: MethodId): boolean {
