@@ -1,13 +1,11 @@
 import 'server-only'
 import { services } from './composition'
 import { serverSettings } from './config/server'
-import { startSweeper } from './exchange/engine/sweeper'
-import { startReconciler } from './payments/server/reconciler'
 import { errorReports } from './telemetry/server/error-reports'
+import { startUpkeep } from './upkeep'
 
 /** Dead holds are returned, late payments seen, within this time; each run is a few indexed queries. */
-const SWEEP_INTERVAL_MS = 30_000
-const RECONCILE_INTERVAL_MS = 30_000
+const UPKEEP_INTERVAL_MS = 30_000
 
 const SANDBOX_NOTE =
   'Sandbox: the money is not real. See "Settings" in README.md to accept payments and add models.\n'
@@ -28,15 +26,11 @@ export async function startServices(): Promise<void> {
     if (serverSettings().onVercel) return tellStarted(async () => {})
     const { ledger, payments, exchanges, settings, close } = await services()
     if (settings.sandbox.gateway) process.stdout.write(SANDBOX_NOTE)
-    const sweeper = startSweeper({ ledger, exchanges, intervalMs: SWEEP_INTERVAL_MS })
-    // What died with the process before this one has waited long enough.
-    void sweeper.sweep()
-    const reconciler = startReconciler({ ledger, payments, intervalMs: RECONCILE_INTERVAL_MS })
+    const upkeep = startUpkeep({ ledger, exchanges, payments, intervalMs: UPKEEP_INTERVAL_MS })
     // Not awaited: a wallet's relay may be slow to answer, and polling finds the same payments.
     const watching = payments.watch()
     tellStarted(async () => {
-      sweeper.stop()
-      await reconciler.stop()
+      await upkeep.stop()
       const watch = await watching
       watch.stop()
       await close()

@@ -1,9 +1,9 @@
 import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
 import { formatUsd } from '@/lib/money/nano'
-import { reconcileOnce } from '@/lib/payments/server/reconciler'
 import { type Operation, OperationError } from './operation'
 
 const HOLD_COUNT_MAX = 10_000
+const INVOICE_COUNT_MAX = 100
 const DAY_COUNT_DEFAULT = 30
 const DAY_COUNT_MAX = 3_660
 
@@ -20,7 +20,7 @@ export const sweep: Operation = {
 export const reconcile: Operation = {
   usage: 'reconcile',
   async run({ services, print }) {
-    const result = await reconcileOnce(services)
+    const result = await services.payments.reconcile({ invoiceCountMax: INVOICE_COUNT_MAX })
     print(`looked at ${result.checkedCount} invoices, credited ${formatUsd(result.creditedNano)} USD`)
     if (result.failedCount > 0) print(`${result.failedCount} could not be asked about; they come up again`)
   },

@@ -3,19 +3,15 @@ import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
 import { hasBearerSecret } from '@/lib/http/same-secret'
 import { formatUsd } from '@/lib/money/nano'
-import { reconcileOnce } from '@/lib/payments/server/reconciler'
-
-/** What has expired and is removed in one run; the rest waits for the next. */
-const SWEPT_ROW_COUNT_MAX = 1_000
+import { runUpkeep } from '@/lib/upkeep'
 
 /** Vercel Cron asks with GET, everybody else with POST. */
 export const POST = handleApi(async request => {
-  const { payments, ledger, exchanges, settings } = await services()
-  if (settings.cronSecret === null) throw new ApiError('not_found', 'Set CRON_SECRET to use this route.')
-  if (!hasBearerSecret(request, settings.cronSecret))
+  const kept = await services()
+  if (kept.settings.cronSecret === null) throw new ApiError('not_found', 'Set CRON_SECRET to use this route.')
+  if (!hasBearerSecret(request, kept.settings.cronSecret))
     throw new ApiError('invalid_credential', 'Send CRON_SECRET as "Authorization: Bearer …".')
-  const result = await reconcileOnce({ payments, ledger })
-  await exchanges.sweep({ rowCountMax: SWEPT_ROW_COUNT_MAX })
+  const result = await runUpkeep(kept)
   return Response.json(
     {
       checked_count: result.checkedCount,
