@@ -18,6 +18,8 @@ import { stepHolds, stepMergeAndRefund, stepMerges, stepRefund } from './stepped
 const RUN_COUNT_MAX = 200
 const SEED = 20_260_712
 const TIMEOUT_MS = 180_000
+/** Steps that a busy machine put in another order are taken again. */
+const ROUND_COUNT_MAX = 10
 
 async function findsMutant(
   getDatabase: () => Database,
@@ -76,7 +78,11 @@ describeOnPostgres(
     })
 
     test(`${WITHOUT_SECOND_LOOK.without}`, async () => {
-      const after = await stepMergeAndRefund(await arenaWithout(WITHOUT_SECOND_LOOK))
+      const arena = await arenaWithout(WITHOUT_SECOND_LOOK)
+      let after = await stepMergeAndRefund(arena)
+      // On a busy machine the refund may wake before the payment, which then pays the debt: once more.
+      for (let round = 1; round < ROUND_COUNT_MAX && after.debtNano === 0n; round += 1)
+        after = await stepMergeAndRefund(arena)
       expect(after).toMatchObject({ into: { balanceNano: 100n }, debtNano: 100n })
     })
   },
