@@ -1,8 +1,9 @@
 import 'server-only'
 import { sql } from 'kysely'
 import type { Database } from '@/lib/db/database'
+import type { Verbs } from '@/lib/host-mode/domain/contract'
 import { maxNano, minNano, type Nano } from '@/lib/money/nano'
-import type { Balance, CreateAccountInput, Credential } from '../domain/accounts'
+import type { ACCOUNT_VERBS, Balance, CreateAccountInput, Credential } from '../domain/accounts'
 import { checkHash } from '../domain/check-input'
 import { LedgerError } from '../domain/ledger-error'
 import { askDatabase } from './ask-database'
@@ -15,6 +16,13 @@ interface CreatedRow {
   firstKeyId: string | null
 }
 
+export function accountVerbs(context: LedgerContext): Verbs<typeof ACCOUNT_VERBS> {
+  return {
+    createAccount: input => createAccount(context, input),
+    getBalance: input => getBalance(context, input),
+  }
+}
+
 /**
  * Creates an account with, where asked for, its first key. Asked twice for the same credit_id, which
  * only its holder knows, or for the same key that holds an account alone, it answers with the account that
@@ -22,7 +30,7 @@ interface CreatedRow {
  *
  * @throws LedgerError unavailable | invalid_input
  */
-export async function createAccount(context: LedgerContext, input: CreateAccountInput): Promise<CreatedRow> {
+async function createAccount(context: LedgerContext, input: CreateAccountInput): Promise<CreatedRow> {
   if (input.creditIdHash !== null) checkHash(input.creditIdHash, 'the credit_id')
   if (input.firstKey) checkHash(input.firstKey.secretHash, 'the first key')
   const { database } = context
@@ -103,7 +111,7 @@ const DEBT_NANO = sql<Nano>`a.debt_nano + least(greatest(a.merged_nano, 0), (
 ))::bigint`
 
 /** Null for a credential that is unknown, revoked or expired. @throws LedgerError unavailable | invalid_input */
-export async function getBalance(
+async function getBalance(
   context: LedgerContext,
   input: { credential: Credential },
 ): Promise<Balance | null> {

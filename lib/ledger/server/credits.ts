@@ -1,4 +1,5 @@
 import 'server-only'
+import type { Verbs } from '@/lib/host-mode/domain/contract'
 import {
   checkHash,
   checkReceivingCredential,
@@ -6,7 +7,14 @@ import {
   checkTransferAmount,
   isUuid,
 } from '../domain/check-input'
-import type { CreditInput, CreditResult, MergeInput, MergeResult, ReverseResult } from '../domain/credits'
+import type {
+  CREDIT_VERBS,
+  CreditInput,
+  CreditResult,
+  MergeInput,
+  MergeResult,
+  ReverseResult,
+} from '../domain/credits'
 import { LedgerError } from '../domain/ledger-error'
 import { callFunction } from './ask-database'
 import type { LedgerContext } from './ledger-context'
@@ -23,8 +31,16 @@ interface CreditAnswer {
   balance_nano: string
 }
 
+export function creditVerbs(context: LedgerContext): Verbs<typeof CREDIT_VERBS> {
+  return {
+    credit: input => credit(context, input),
+    reverse: input => reverse(context, input),
+    merge: input => merge(context, input),
+  }
+}
+
 /** @throws LedgerError unavailable | unknown_account | invalid_input */
-export async function credit(context: LedgerContext, input: CreditInput): Promise<CreditResult> {
+async function credit(context: LedgerContext, input: CreditInput): Promise<CreditResult> {
   const request = moneyMoveRequest(input, 'the credit')
   const answer = await callFunction<CreditAnswer>(context.database, 'credit_account', request)
   return { outcome: answer.outcome, balanceNano: BigInt(answer.balance_nano) }
@@ -52,7 +68,7 @@ interface ReverseAnswer {
 }
 
 /** @throws LedgerError unavailable | unknown_account | invalid_input */
-export async function reverse(context: LedgerContext, input: CreditInput): Promise<ReverseResult> {
+async function reverse(context: LedgerContext, input: CreditInput): Promise<ReverseResult> {
   const request = moneyMoveRequest(input, 'the reversal')
   const answer = await callFunction<ReverseAnswer>(context.database, 'reverse_credit', request)
   return {
@@ -68,7 +84,7 @@ type MergeAnswer =
   | { outcome: 'same_account' | 'key_only_spends' | 'unknown_credential' }
 
 /** @throws LedgerError unavailable | invalid_input */
-export async function merge(context: LedgerContext, input: MergeInput): Promise<MergeResult> {
+async function merge(context: LedgerContext, input: MergeInput): Promise<MergeResult> {
   checkHash(input.from.secretHash, 'the credit to merge')
   checkReceivingCredential(input.into)
   checkReference(input.reference)

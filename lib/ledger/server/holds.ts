@@ -2,10 +2,12 @@ import 'server-only'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { KeptCheckpoint } from '@/lib/db/schema'
+import type { Verbs } from '@/lib/host-mode/domain/contract'
 import { minNano, type Nano } from '@/lib/money/nano'
 import { checkAmount, checkCount, checkHash, checkTtlSeconds, isUuid } from '../domain/check-input'
 import type {
   Checkpoint,
+  HOLD_VERBS,
   HoldInput,
   HoldResult,
   ReleaseInput,
@@ -39,13 +41,23 @@ const EXPIRED: UsageDetail = {
   timeToFirstTokenMs: null,
 }
 
+export function holdVerbs(context: LedgerContext): Verbs<typeof HOLD_VERBS> {
+  return {
+    hold: input => hold(context, input),
+    renew: input => renew(context, input),
+    settle: input => settle(context, input),
+    release: input => release(context, input),
+    sweep: input => sweep(context, input),
+  }
+}
+
 /**
  * Reserves money for an exchange. The hold's id is made here, so that a repeat after a lost connection
  * finds the first attempt's hold.
  *
  * @throws LedgerError unavailable | invalid_input
  */
-export async function hold(context: LedgerContext, input: HoldInput): Promise<HoldResult> {
+async function hold(context: LedgerContext, input: HoldInput): Promise<HoldResult> {
   checkHoldInput(input)
   const { credential, exchange } = input
   const holdId = randomUUID()
@@ -116,7 +128,7 @@ function holdResult(placed: PlacedHold, asked: { holdId: string; minimumNano: Na
  *
  * @throws LedgerError unavailable | invalid_input
  */
-export async function renew(context: LedgerContext, input: RenewInput): Promise<{ renewed: boolean }> {
+async function renew(context: LedgerContext, input: RenewInput): Promise<{ renewed: boolean }> {
   const { holdId, ttlSeconds, checkpoint } = input
   checkTtlSeconds(ttlSeconds)
   if (checkpoint) checkAmount(checkpoint.costNano, 'the cost so far')
@@ -148,7 +160,7 @@ function laterCheckpoint({ costNano, usage }: Checkpoint) {
  *
  * @throws LedgerError unavailable | invalid_input
  */
-export async function settle(context: LedgerContext, input: SettleInput): Promise<SettleResult> {
+async function settle(context: LedgerContext, input: SettleInput): Promise<SettleResult> {
   const { absorbedNano = 0n } = input
   checkAmount(input.costNano, 'the cost')
   checkAmount(absorbedNano, 'the loss')
@@ -156,7 +168,7 @@ export async function settle(context: LedgerContext, input: SettleInput): Promis
 }
 
 /** Ends a hold at no cost to its account, exactly once; the exchange is listed at zero. @throws LedgerError */
-export async function release(context: LedgerContext, input: ReleaseInput): Promise<SettleResult> {
+async function release(context: LedgerContext, input: ReleaseInput): Promise<SettleResult> {
   const { holdId, usage, absorbedNano = 0n } = input
   checkAmount(absorbedNano, 'the loss')
   return resolveHold(context, { holdId, usage, absorbedNano, state: 'released', costNano: 0n })
@@ -195,7 +207,7 @@ async function resolveHold(context: LedgerContext, input: ResolveHoldInput): Pro
  *
  * @throws LedgerError unavailable | invalid_input
  */
-export async function sweep(context: LedgerContext, input: { holdCountMax: number }): Promise<SweepResult> {
+async function sweep(context: LedgerContext, input: { holdCountMax: number }): Promise<SweepResult> {
   checkCount(input.holdCountMax, 'holdCountMax')
   const expired = await askDatabase(() =>
     context.database.kysely

@@ -1,6 +1,7 @@
 import 'server-only'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '@/lib/db/schema'
+import type { Verbs } from '@/lib/host-mode/domain/contract'
 import type { Nano } from '@/lib/money/nano'
 import { checkAmount, checkHash, isUuid } from '../domain/check-input'
 import {
@@ -8,6 +9,7 @@ import {
   type ApiKey,
   type CreateKeyInput,
   KEY_COUNT_MAX,
+  type KEY_VERBS,
   type UpdateKeyInput,
 } from '../domain/keys'
 import { LedgerError } from '../domain/ledger-error'
@@ -31,12 +33,22 @@ const CURRENT_USAGE_NANO = sql<Nano>`case
   else usage_nano
 end`.as('usageNano')
 
+export function keyVerbs(context: LedgerContext): Verbs<typeof KEY_VERBS> {
+  return {
+    createKey: input => createKey(context, input),
+    listKeys: input => listKeys(context, input),
+    getKey: input => getKey(context, input),
+    updateKey: input => updateKey(context, input),
+    revokeKey: input => revokeKey(context, input),
+  }
+}
+
 /**
  * Repeated with the same secret it changes nothing.
  *
  * @throws LedgerError unavailable | unknown_account | too_many_keys | invalid_input
  */
-export async function createKey(context: LedgerContext, input: CreateKeyInput): Promise<ApiKey> {
+async function createKey(context: LedgerContext, input: CreateKeyInput): Promise<ApiKey> {
   checkHash(input.secretHash, 'the key')
   if (input.usageLimitNano !== null) checkAmount(input.usageLimitNano, 'the limit')
   if (!isUuid(input.accountId)) throw unknownAccount()
@@ -96,7 +108,7 @@ function unknownAccount(): LedgerError {
 }
 
 /** Newest first, revoked ones included. @throws LedgerError unavailable */
-export async function listKeys(context: LedgerContext, input: { accountId: string }): Promise<ApiKey[]> {
+async function listKeys(context: LedgerContext, input: { accountId: string }): Promise<ApiKey[]> {
   if (!isUuid(input.accountId)) return []
   return askDatabase(() =>
     context.database.kysely
@@ -111,7 +123,7 @@ export async function listKeys(context: LedgerContext, input: { accountId: strin
 }
 
 /** Null when the account has no such key. @throws LedgerError unavailable */
-export async function getKey(
+async function getKey(
   context: LedgerContext,
   input: { accountId: string; keyId: string },
 ): Promise<ApiKey | null> {
@@ -133,7 +145,7 @@ export async function getKey(
  *
  * @throws LedgerError unavailable | invalid_input
  */
-export async function updateKey(context: LedgerContext, input: UpdateKeyInput): Promise<ApiKey | null> {
+async function updateKey(context: LedgerContext, input: UpdateKeyInput): Promise<ApiKey | null> {
   if (input.usageLimitNano) checkAmount(input.usageLimitNano, 'the limit')
   if (!isUuid(input.accountId) || !isUuid(input.keyId)) return null
   const key = await askDatabase(() =>
@@ -188,7 +200,7 @@ async function startPeriod(
 }
 
 /** Soft, and repeatable: the first revocation's time stays. @throws LedgerError unavailable */
-export async function revokeKey(
+async function revokeKey(
   context: LedgerContext,
   input: { accountId: string; keyId: string },
 ): Promise<ApiKey | null> {

@@ -2,9 +2,10 @@ import 'server-only'
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import type { HoldTable } from '@/lib/db/schema'
+import type { Verbs } from '@/lib/host-mode/domain/contract'
 import { checkCount, isUuid } from '../domain/check-input'
 import { LedgerError } from '../domain/ledger-error'
-import type { ListUsageInput, UsagePage, UsageRecord } from '../domain/usage'
+import type { ListUsageInput, USAGE_VERBS, UsagePage, UsageRecord } from '../domain/usage'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 
@@ -24,12 +25,19 @@ const USAGE_COLUMNS = [
 
 type UsageRow = Pick<Selectable<HoldTable>, (typeof USAGE_COLUMNS)[number]>
 
+export function usageVerbs(context: LedgerContext): Verbs<typeof USAGE_VERBS> {
+  return {
+    listUsage: input => listUsage(context, input),
+    getUsage: input => getUsage(context, input),
+  }
+}
+
 /**
  * Ended exchanges, newest first. `from` counts in, `to` does not.
  *
  * @throws LedgerError unavailable | invalid_input
  */
-export async function listUsage(context: LedgerContext, input: ListUsageInput): Promise<UsagePage> {
+async function listUsage(context: LedgerContext, input: ListUsageInput): Promise<UsagePage> {
   checkCount(input.limit, 'the limit')
   const noMatch = !isUuid(input.accountId) || (input.keyId !== null && !isUuid(input.keyId))
   const query = usageQuery(context.database, input)
@@ -60,7 +68,7 @@ function usageQuery(database: Database, input: ListUsageInput) {
 }
 
 /** Null for an exchange that still runs, another account's and an unknown one. @throws LedgerError unavailable */
-export async function getUsage(
+async function getUsage(
   context: LedgerContext,
   input: { accountId: string; holdId: string },
 ): Promise<UsageRecord | null> {
