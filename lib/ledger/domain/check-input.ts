@@ -10,7 +10,6 @@ const TTL_SECONDS_MAX = 86_400
 const COUNT_MAX = 10_000
 
 const HASH_PATTERN = /^[0-9a-f]{64}$/
-const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A hold or a cost: zero where the model is free. @throws LedgerError invalid_input */
 export function checkAmount(amountNano: Nano, name: string): void {
@@ -51,11 +50,6 @@ export function checkHash(hash: string, name: string): void {
 export function checkReceivingCredential(credential: Credential): void {
   checkHash(credential.secretHash, 'the credit to keep')
   if (credential.kind !== 'credit_id') throw invalid('the credit to keep is no credit_id')
-}
-
-/** Ids come from URLs: one that is no UUID names nothing, rather than being an error of the database. */
-export function isUuid(id: string): boolean {
-  return UUID_PATTERN.test(id)
 }
 
 function invalid(message: string): LedgerError {

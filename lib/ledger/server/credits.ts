@@ -1,11 +1,11 @@
 import 'server-only'
 import type { Verbs } from '@/lib/host-mode/domain/contract'
+import { isUuid } from '@/lib/http/domain/uuid'
 import {
   checkHash,
   checkReceivingCredential,
   checkReference,
   checkTransferAmount,
-  isUuid,
 } from '../domain/check-input'
 import type {
   CREDIT_VERBS,

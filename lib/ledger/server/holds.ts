@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { KeptCheckpoint } from '@/lib/db/schema'
 import type { Verbs } from '@/lib/host-mode/domain/contract'
+import { isUuid } from '@/lib/http/domain/uuid'
 import { minNano, type Nano } from '@/lib/money/nano'
-import { checkAmount, checkCount, checkHash, checkTtlSeconds, isUuid } from '../domain/check-input'
+import { checkAmount, checkCount, checkHash, checkTtlSeconds } from '../domain/check-input'
 import type {
   Checkpoint,
   HOLD_VERBS,

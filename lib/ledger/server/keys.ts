@@ -2,8 +2,9 @@ import 'server-only'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '@/lib/db/schema'
 import type { Verbs } from '@/lib/host-mode/domain/contract'
+import { isUuid } from '@/lib/http/domain/uuid'
 import type { Nano } from '@/lib/money/nano'
-import { checkAmount, checkHash, isUuid } from '../domain/check-input'
+import { checkAmount, checkHash } from '../domain/check-input'
 import {
   ACTIVE_KEY_COUNT_MAX,
   type ApiKey,

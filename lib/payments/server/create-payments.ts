@@ -19,7 +19,7 @@ import {
 import { handleWebhook, watch } from './observe-invoice'
 import type { PaymentTables } from './payment-tables'
 import type { PaymentsContext } from './payments-context'
-import { reconcile } from './reconcile'
+import { reconcileInvoices } from './reconcile'
 
 export interface CreatePaymentsInput {
   database: Database
@@ -47,7 +47,7 @@ export function createPayments(input: CreatePaymentsInput): Payments {
     listUnderReview: () => listUnderReview(context.database),
     creditRest: request => creditRest(context, request),
     handleWebhook: request => handleWebhook(context, request),
-    reconcile: request => reconcile(context, request),
+    reconcile: request => reconcileInvoices(context, request),
     watch: () => watch(context),
     paySandboxInvoice: request => paySandboxInvoice(context, request),
   }

@@ -1,16 +1,15 @@
 import 'server-only'
 import type { Selectable } from 'kysely'
 import { isStorableText } from '@/lib/http/domain/storable-text'
+import { isUuid } from '@/lib/http/domain/uuid'
 import { GATEWAYS, type GatewayId } from '../domain/gateway'
 import type { Invoice } from '../domain/invoice'
 import { INVOICE_STATES } from '../domain/invoice-states'
 import { CURRENCIES, METHOD_IDS } from '../domain/payment-method'
 import { type InvoiceTable, type PaymentDatabase, storedDecimal } from './payment-tables'
 
-const INVOICE_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 export async function findInvoice(database: PaymentDatabase, invoiceId: string): Promise<Invoice | null> {
-  if (!INVOICE_ID_PATTERN.test(invoiceId)) return null
+  if (!isUuid(invoiceId)) return null
   const row = await database
     .selectFrom('invoice')
     .selectAll()

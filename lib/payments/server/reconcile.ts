@@ -17,7 +17,7 @@ const FAILED_RETRY_SECONDS = 5 * 60
  * Looks at the invoices whose time for it has come. Taking one moves its next look ahead in the same
  * statement, so two reconcilers never take the same.
  */
-export async function reconcile(
+export async function reconcileInvoices(
   context: PaymentsContext,
   input: { invoiceCountMax: number },
 ): Promise<ReconcileResult> {
