@@ -1,12 +1,14 @@
 import { COLLECT_DEBTS, LOCK_MERGED } from './functions/collect-debts'
-import { CREDIT_ACCOUNT } from './functions/credit-account'
-import { KEY_AVAILABLE, KEY_PERIOD_START } from './functions/key-available'
+import {
+  CREDIT_ACCOUNT,
+  REFUSE_TRANSFER_CHANGE,
+  REVERSE_CREDIT,
+  TRANSFER_APPEND_ONLY,
+} from './functions/credits'
 import { MERGE_INTO_CREDIT } from './functions/merge-credit'
 import { NAMES } from './functions/names'
-import { PLACE_HOLD, PLACE_HOLDS } from './functions/place-hold'
-import { REFUSE_TRANSFER_CHANGE, TRANSFER_APPEND_ONLY } from './functions/refuse-transfer-change'
+import { KEY_AVAILABLE, KEY_PERIOD_START, PLACE_HOLD, PLACE_HOLDS } from './functions/place-hold'
 import { RESOLVE_HOLD, RESOLVE_HOLDS } from './functions/resolve-hold'
-import { REVERSE_CREDIT } from './functions/reverse-credit'
 import { protectFunction } from './protect'
 
 /**
