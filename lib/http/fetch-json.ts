@@ -35,14 +35,18 @@ export async function fetchJson(request: JsonRequest): Promise<JsonAnswer> {
     cache: 'no-store',
     signal: AbortSignal.timeout(request.timeoutMs),
   })
-  const text = await readBounded(response, request.responseBytesMax)
+  const text = await readBoundedText(response, request.responseBytesMax)
   const { status, ok } = response
   return ok
     ? { status, body: JSON.parse(text), refusal: null }
     : { status, body: null, refusal: parseRefusal(text) }
 }
 
-async function readBounded(response: Response, bytesMax: number): Promise<string> {
+/**
+ * The body of somebody's answer, read no further than the bound.
+ * @throws RangeError when there is more, and whatever breaks the connection
+ */
+export async function readBoundedText(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let byteCount = 0
   for await (const chunk of response.body ?? []) {

@@ -1,4 +1,5 @@
 import 'server-only'
+import { readBoundedText } from '@/lib/http/fetch-json'
 
 /**
  * Reads a small document of an upstream: bounded in time (the body included) and in bytes, and never
@@ -26,16 +27,4 @@ export async function fetchBoundedText(input: {
     signal: AbortSignal.any([AbortSignal.timeout(input.timeoutMs), ...(input.signal ? [input.signal] : [])]),
   })
   return { status: response.status, text: await readBoundedText(response, input.bytesMax) }
-}
-
-async function readBoundedText(response: Response, bytesMax: number): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let byteCount = 0
-  for await (const chunk of response.body ?? []) {
-    byteCount += chunk.byteLength
-    if (byteCount > bytesMax) throw new Error(`The answer is larger than ${bytesMax} bytes.`)
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
 }
