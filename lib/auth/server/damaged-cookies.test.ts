@@ -202,8 +202,11 @@ describe('session cookies with a forged access token', () => {
     expect(await isCleared(forge({}, { exp: undefined }))).toBe(true)
   })
 
-  test('one by a key that we do not know is not believed, but kept: the service may have a new key', async () => {
-    const cookies = forge({ kid: 'odd' })
+  test.each([
+    ['by a key that we do not know: the service may have a new key', { kid: 'odd' }, {}],
+    ['that does not count yet: the clocks may disagree', {}, { nbf: later - 1800 }],
+  ])('one %s is not believed, but kept', async (_, header, changes) => {
+    const cookies = forge(header, changes)
     expect(await isCleared(cookies)).toBe(false)
     const auth = await createAuthServerClient(settings, { getAll: () => cookies, secure: false, fetch })
     const resolved = await resolveSession(auth, keySetOf(settings), boundedFetch(1000))

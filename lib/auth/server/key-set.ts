@@ -1,6 +1,14 @@
 import 'server-only'
-import type { JWK } from '@supabase/supabase-js'
-import { z } from 'zod'
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWKSCacheInput,
+  type JWTVerifyGetKey,
+  jwksCache,
+} from 'jose'
+import { InvalidTokenError } from '@/lib/auth/domain/token-claims'
+import { readBoundedText } from '@/lib/http/fetch-json'
 
 /** The specification's 600000 ms: how long a fetched key set is believed. */
 const KEY_SET_CACHE_MS = 600_000
@@ -14,70 +22,52 @@ const UNKNOWN_KEY_REFETCH_MS_MIN = 15_000
 /** The key set is one small document; waiting longer would only hold up the page. */
 const FETCH_TIMEOUT_MS = 3_000
 
-/** A project has a handful of keys at most. */
-const KEY_COUNT_MAX = 50
+/** A project has a handful of keys at most, of half a kilobyte each. */
+const KEY_SET_BYTES_MAX = 64 * 1024
 
-const keySetSchema = z.object({
-  keys: z
-    .array(
-      z.looseObject({ kty: z.string(), kid: z.string(), key_ops: z.array(z.string()).default(['verify']) }),
-    )
-    .max(KEY_COUNT_MAX),
-})
-
-export type Fetch = typeof fetch
-
-/** The auth service could not be asked for its keys; says nothing about the token. */
+/** The auth service could not be asked for its keys, or tells none that can be used; says nothing about the token. */
 export class KeySetUnavailableError extends Error {
   override readonly name = 'KeySetUnavailableError'
 }
 
 /** The public keys of one auth service, fetched when needed and cached. One per process and service. */
 export class KeySet {
-  #keys: JWK[] = []
-  #fetchedAtMs = Number.NEGATIVE_INFINITY
-  #pending: Promise<void> | null = null
+  readonly #cache: JWKSCacheInput = {}
+  readonly #remote: ReturnType<typeof createRemoteJWKSet>
 
   constructor(
     readonly issuer: string,
-    readonly fetch: Fetch = globalThis.fetch,
-    readonly nowMs: () => number = Date.now,
-  ) {}
+    fetchFrom: typeof fetch = globalThis.fetch,
+  ) {
+    this.#remote = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), {
+      cacheMaxAge: KEY_SET_CACHE_MS,
+      cooldownDuration: UNKNOWN_KEY_REFETCH_MS_MIN,
+      timeoutDuration: FETCH_TIMEOUT_MS,
+      [jwksCache]: this.#cache,
+      [customFetch]: async (url, init) => {
+        const response = await fetchFrom(url, { ...init, cache: 'no-store' })
+        const text = await readBoundedText(response, KEY_SET_BYTES_MAX)
+        return new Response(response.ok ? text : null, { status: response.status })
+      },
+    })
+  }
 
   /**
-   * The key of that id; null when the service has none. Right after a start several requests share one fetch.
-   * @throws KeySetUnavailableError when it is not cached and the service does not answer
+   * The key that a token's header names. Right after a start several requests share one fetch.
+   * @throws InvalidTokenError unknown_key, or signature when the key of that id is of another kind
+   * @throws KeySetUnavailableError when no usable key is cached and the service does not tell any
    */
-  async find(keyId: string): Promise<JWK | null> {
-    const ageMs = this.nowMs() - this.#fetchedAtMs
-    const known = this.#keys.find(key => key.kid === keyId)
-    // A negative age means that the clock was set back: what was fetched "later" is not believed.
-    const fresh = ageMs >= 0 && ageMs < KEY_SET_CACHE_MS
-    if (known && fresh) return known
-    if (!known && ageMs >= 0 && ageMs < UNKNOWN_KEY_REFETCH_MS_MIN) return null
-    await this.#refetch()
-    return this.#keys.find(key => key.kid === keyId) ?? null
-  }
-
-  async #refetch(): Promise<void> {
-    this.#pending ??= this.#load().finally(() => {
-      this.#pending = null
-    })
-    await this.#pending
-  }
-
-  async #load(): Promise<void> {
+  readonly find: JWTVerifyGetKey = async (header, token) => {
     try {
-      const response = await this.fetch(`${this.issuer}/.well-known/jwks.json`, {
-        signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
-        redirect: 'error',
-        cache: 'no-store',
-      })
-      if (!response.ok) throw new Error(`status ${response.status}`)
-      this.#keys = keySetSchema.parse(await response.json()).keys
-      this.#fetchedAtMs = this.nowMs()
+      // The clock was set back: what was fetched "later" is not believed.
+      if ('uat' in this.#cache && this.#cache.uat > Date.now()) await this.#remote.reload()
+      return await this.#remote(header, token)
     } catch (cause) {
-      throw new KeySetUnavailableError('The key set could not be fetched.', { cause })
+      if (!(cause instanceof errors.JWKSNoMatchingKey)) {
+        throw new KeySetUnavailableError('The key set could not be used.', { cause })
+      }
+      const isKnown = this.#remote.jwks()?.keys.some(key => key.kid === header.kid)
+      throw new InvalidTokenError(isKnown ? 'signature' : 'unknown_key')
     }
   }
 }

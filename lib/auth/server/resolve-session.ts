@@ -26,7 +26,7 @@ export async function resolveSession(
 ): Promise<ResolvedSession> {
   const { data, error } = await auth.getSession()
   const session = await judge(data.session?.access_token, error, keySet, bounded)
-  const claimsToLast = (data.session?.expires_at ?? 0) * 1000 - keySet.nowMs() > REFRESH_MARGIN_MS
+  const claimsToLast = (data.session?.expires_at ?? 0) * 1000 - Date.now() > REFRESH_MARGIN_MS
   if (session !== 'expired') return session
   // Just refreshed and expired all the same: our clock and the service's disagree, which is nobody's fault.
   if (!claimsToLast) return UNVERIFIABLE
@@ -53,7 +53,7 @@ async function judge(
     return { status: 'signed-in', claims: await verifyToken(accessToken, keySet) }
   } catch (cause) {
     if (!(cause instanceof InvalidTokenError)) return UNREACHABLE
-    if (cause.reason === 'unknown_key') return UNVERIFIABLE
+    if (cause.reason === 'unknown_key' || cause.reason === 'not_yet_valid') return UNVERIFIABLE
     return cause.reason === 'expired' ? 'expired' : { status: 'signed-out' }
   }
 }

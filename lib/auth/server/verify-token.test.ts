@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
-import { beforeEach, describe, expect, test } from '@jest/globals'
+import { createHmac, sign } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { AuthServer } from '@/test/stand-ins/auth-server'
 import { createSigningKey, publicJwk, signJwt } from '@/test/stand-ins/auth-server-keys'
 import { KeySet, KeySetUnavailableError } from './key-set'
@@ -8,14 +8,20 @@ import { verifyToken } from './verify-token'
 const NOW_MS = Date.parse('2026-11-20T12:00:00Z')
 const NOW = NOW_MS / 1000
 
+/** Only the date stands still. */
+const OTHER_TIMERS = ['nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout', 'clearTimeout'] as const
+
 let server: AuthServer
-let nowMs: number
 let keySet: KeySet
 
 beforeEach(() => {
+  jest.useFakeTimers({ now: NOW_MS, doNotFake: [...OTHER_TIMERS] })
   server = new AuthServer()
-  nowMs = NOW_MS
-  keySet = new KeySet(server.state.issuer, server.fetch, () => nowMs)
+  keySet = new KeySet(server.state.issuer, server.fetch)
+})
+
+afterEach(() => {
+  jest.useRealTimers()
 })
 
 function claims(changes: object = {}) {
@@ -38,6 +44,14 @@ function serverKey() {
 function unsigned(header: object, payload: object, signature = ''): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${encode(header)}.${encode(payload)}.${signature}`
+}
+
+function keySetThatSays(set: object): KeySet {
+  return new KeySet(server.state.issuer, async () => Response.json(set))
+}
+
+function passTime(milliseconds: number): void {
+  jest.setSystemTime(Date.now() + milliseconds)
 }
 
 function keyFetchCount(): number {
@@ -137,9 +151,42 @@ describe('a token is refused', () => {
     [{ aud: undefined }, 'Invalid aud claim'],
     [{ sub: '' }, 'Missing sub claim'],
     [{ sub: 5 }, 'Missing sub claim'],
+    [{ sub: undefined }, 'Missing sub claim'],
+    [{ nbf: NOW + 1 }, 'JWT is not valid yet'],
+    [{ nbf: 'tomorrow' }, 'JWT is not valid yet'],
+    [{ iat: 'yesterday' }, 'Invalid JWT structure'],
   ])('with %p', async (changes, message) => {
     await expect(verifyToken(signJwt(serverKey(), claims(changes)), keySet)).rejects.toThrow(message)
   })
+
+  test.each([[['exp']], [['made-up']]])(
+    'that asks for extensions (%p) that nobody here knows',
+    async crit => {
+      const token = signJwt(serverKey(), claims(), { crit })
+      await expect(verifyToken(token, keySet)).rejects.toThrow('Invalid JWT structure')
+    },
+  )
+
+  test.each(['[]', '"text"', 'null', '{'])('whose payload is %s', async payload => {
+    const [header] = signJwt(serverKey(), claims()).split('.')
+    const input = `${header}.${Buffer.from(payload).toString('base64url')}`
+    const signature = sign('sha256', Buffer.from(input), {
+      key: serverKey().privateKey,
+      dsaEncoding: 'ieee-p1363',
+    })
+    const token = `${input}.${signature.toString('base64url')}`
+    await expect(verifyToken(token, keySet)).rejects.toThrow('Invalid JWT structure')
+  })
+
+  test.each([[{ use: 'enc' }], [{ key_ops: ['sign'] }], [{ alg: 'ES384' }]])(
+    'signed by a key that the service publishes for something else (%p)',
+    async changes => {
+      keySet = keySetThatSays({ keys: [{ ...publicJwk(serverKey()), ...changes }] })
+      await expect(verifyToken(signJwt(serverKey(), claims()), keySet)).rejects.toThrow(
+        'Invalid JWT signature',
+      )
+    },
+  )
 })
 
 describe('a token is accepted', () => {
@@ -154,6 +201,11 @@ describe('a token is accepted', () => {
       assuranceLevel: 'aal2',
       expiresAtSeconds: NOW + 60,
     })
+  })
+
+  test('from the second that it names as its first', async () => {
+    const token = signJwt(serverKey(), claims({ nbf: NOW, iat: NOW + 30 }))
+    await expect(verifyToken(token, keySet)).resolves.toMatchObject({ userId: 'user-1' })
   })
 
   test('with several audiences, ours among them', async () => {
@@ -173,17 +225,17 @@ describe('the key set', () => {
   test('is fetched once for many tokens at once, and kept for 600000 ms', async () => {
     const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
     await Promise.all(Array.from({ length: 20 }, () => verifyToken(token, keySet)))
-    nowMs += 599_999
+    passTime(599_999)
     await verifyToken(token, keySet)
     expect(keyFetchCount()).toBe(1)
-    nowMs += 1
+    passTime(1)
     await verifyToken(token, keySet)
     expect(keyFetchCount()).toBe(2)
   })
 
   test('is fetched again for a key that it lacks: rotation needs no waiting', async () => {
     await verifyToken(signJwt(serverKey(), claims()), keySet)
-    nowMs += 20_000
+    passTime(20_000)
     server.state.rotateSigningKey()
     await expect(verifyToken(signJwt(serverKey(), claims()), keySet)).resolves.toBeDefined()
     expect(keyFetchCount()).toBe(2)
@@ -202,7 +254,7 @@ describe('the key set', () => {
     await verifyToken(token, keySet)
     server.state.rotateSigningKey()
     server.state.dropOldKeys()
-    nowMs += 600_000
+    passTime(600_000)
     await expect(verifyToken(token, keySet)).rejects.toThrow('No key of the key set signed this JWT')
   })
 
@@ -213,10 +265,51 @@ describe('the key set', () => {
     await expect(verifyToken(token, keySet)).resolves.toBeDefined()
   })
 
+  test.each([
+    ['no JSON', '<html>', {}],
+    ['something else', '{"keys":{}}', {}],
+    ['more than a key set ever is', `{"keys":[],"rest":"${'x'.repeat(300_000)}"}`, {}],
+    ['the way to somewhere else', '', { status: 302, headers: { location: 'https://evil.example/keys' } }],
+    ['nothing new', null, { status: 304 }],
+    ['a refusal', '{"keys":[]}', { status: 500 }],
+  ])('that is %s says nothing about the token', async (_, body, init) => {
+    keySet = new KeySet(server.state.issuer, async () => new Response(body, init))
+    const token = signJwt(serverKey(), claims())
+    await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
+  })
+
+  test('that hangs is waited for 3 s, and says nothing about the token', async () => {
+    const timeout = jest.spyOn(AbortSignal, 'timeout')
+    timeout.mockReturnValue(AbortSignal.abort(new DOMException('Time is over.', 'TimeoutError')))
+    keySet = new KeySet(server.state.issuer, (_, init) => {
+      return new Promise((_resolve, reject) => init?.signal?.aborted && reject(init.signal.reason))
+    })
+    const token = signJwt(serverKey(), claims())
+    await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
+    expect(timeout.mock.calls).toEqual([[3_000]])
+    timeout.mockRestore()
+  })
+
+  test('that went down is believed for as long as it was kept, and not a moment longer', async () => {
+    const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
+    await verifyToken(token, keySet)
+    server.faults.push({ path: '/.well-known/jwks.json', status: 'cut', count: 1 })
+    passTime(599_999)
+    await expect(verifyToken(token, keySet)).resolves.toBeDefined()
+    passTime(1)
+    await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
+  })
+
+  test('with two keys of one id says nothing about which is meant', async () => {
+    keySet = keySetThatSays({ keys: [publicJwk(serverKey()), publicJwk(serverKey())] })
+    const token = signJwt(serverKey(), claims())
+    await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
+  })
+
   test('is fetched again after the clock was set back', async () => {
     const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
     await verifyToken(token, keySet)
-    nowMs -= 86_400_000
+    passTime(-86_400_000)
     await verifyToken(token, keySet)
     expect(keyFetchCount()).toBe(2)
   })
