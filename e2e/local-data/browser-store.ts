@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 
 /** What Chromium gives one origin, in UTF-16 code units. */
-export const LIMIT_BYTES = 5_242_880
+const LIMIT_BYTES = 5_242_880
 const SEED_PATH = '/seed.html'
 
 export function answerOn(page: Page): Locator {

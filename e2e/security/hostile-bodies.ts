@@ -41,7 +41,7 @@ export const EMPTY_BODIES: Body[] = [
 ]
 
 /** Values of a field, as JSON spells them. */
-export const HOSTILE_VALUES = [
+const HOSTILE_VALUES = [
   'null',
   'true',
   '0',

@@ -78,7 +78,7 @@ function readUpstreamsFile(environment: Environment): UpstreamSettings[] {
 }
 
 /** Reads a JSON file named by a setting; a file that is absent or not JSON stops the start. */
-export function readJsonFile(path: string, setBy: string): unknown {
+function readJsonFile(path: string, setBy: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {

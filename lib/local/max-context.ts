@@ -3,7 +3,7 @@ import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { MAX_CONTEXT_KEY } from './storage/storage-keys'
 
 /** Tokens of a conversation that are sent along (specification, section 9). */
-export const MAX_CONTEXT_DEFAULT_TOKENS = 2048
+const MAX_CONTEXT_DEFAULT_TOKENS = 2048
 /** Less does not hold one question and its answer. */
 export const MAX_CONTEXT_LOWEST_TOKENS = 256
 /** Beyond any model's window: a larger number is damage, not a wish. */

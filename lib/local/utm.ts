@@ -4,7 +4,7 @@ import { parseStored } from './storage/json'
 import { setAsideItem } from './storage/set-aside'
 import { UTM_KEY } from './storage/storage-keys'
 
-export const UTM_PARAMETERS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
+const UTM_PARAMETERS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 export type UtmRecord = Partial<Record<(typeof UTM_PARAMETERS)[number], string>>
 
 /** Anybody can put anything into a link; a campaign's name is short. */

@@ -16,7 +16,7 @@ const BLANK_LINE = Buffer.from('\n\n')
 const BLANK_LINE_CRLF = Buffer.from('\n\r\n')
 
 /** True when the bytes end with a blank line, so that no event is left open. */
-export function endsAtBoundary(bytes: Buffer): boolean {
+function endsAtBoundary(bytes: Buffer): boolean {
   const length = bytes.length
   if (bytes[length - 1] !== LINE_FEED) return false
   if (bytes[length - 2] === LINE_FEED) return true
@@ -24,7 +24,7 @@ export function endsAtBoundary(bytes: Buffer): boolean {
 }
 
 /** Where the last complete event ends; 0 when none does. */
-export function lastBoundary(bytes: Buffer): number {
+function lastBoundary(bytes: Buffer): number {
   const plain = bytes.lastIndexOf(BLANK_LINE)
   const crlf = bytes.lastIndexOf(BLANK_LINE_CRLF)
   return Math.max(plain < 0 ? 0 : plain + BLANK_LINE.length, crlf < 0 ? 0 : crlf + BLANK_LINE_CRLF.length)

@@ -99,7 +99,7 @@ function exchangeIdToken(state: AuthServerState, call: Call): Response {
 }
 
 /** Errors of the OAuth kind keep their own shape, `{error, error_description}` with status 400. */
-export class OAuthError extends AuthServerError {
+class OAuthError extends AuthServerError {
   constructor(
     readonly kind: string,
     description: string,

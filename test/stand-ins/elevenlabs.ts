@@ -9,7 +9,7 @@ import { playAnswer, startGeneration } from './upstream-routes'
 import type { Answer, RecordedRequest, RouteName } from './upstream-script'
 
 /** What each path answers; one that is not named keeps its well-behaved answer. */
-export interface ElevenLabsScript {
+interface ElevenLabsScript {
   speech?: Answer
   transcript?: Answer
   voices?: Answer

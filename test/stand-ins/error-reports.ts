@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
-export interface ReceivedItem {
+interface ReceivedItem {
   type: string
   payload: Record<string, unknown>
 }
 
-export interface ReceivedEnvelope {
+interface ReceivedEnvelope {
   address: string
   headers: IncomingHttpHeaders
   /** All that arrived, unpacked: for a search for what must not be in it. */

@@ -65,7 +65,7 @@ export function readForm(text: string): Map<string, string> {
   return new Map(new URLSearchParams(text))
 }
 
-export function formMetadata(form: Map<string, string>, prefix = 'metadata'): Record<string, string> {
+function formMetadata(form: Map<string, string>, prefix = 'metadata'): Record<string, string> {
   const entries = [...form].flatMap(([name, value]) => {
     const key = name.startsWith(`${prefix}[`) ? name.slice(prefix.length + 1, -1) : null
     return key === null ? [] : [[key, value]]

@@ -107,7 +107,7 @@ export async function playAnswer(
  * Sound in the steps that a script has for it: `raw` bytes, and what steers. Without any, silence: as WAV,
  * which every browser really plays, where the script says how long.
  */
-export async function playSound(exchange: Exchange, answer: Answer): Promise<void> {
+async function playSound(exchange: Exchange, answer: Answer): Promise<void> {
   const { response } = exchange
   const recording = answer.audioSeconds === undefined ? null : wave(answer.audioSeconds).bytes
   response.writeHead(answer.status ?? 200, {

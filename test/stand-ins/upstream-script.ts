@@ -40,7 +40,7 @@ export type Step =
   | { type: 'destroy' }
 
 /** Steps that make sense while no byte has been sent. */
-export type StepBeforeHeaders = Extract<Step, { type: 'gate' | 'wait' | 'hang' | 'destroy' }>
+type StepBeforeHeaders = Extract<Step, { type: 'gate' | 'wait' | 'hang' | 'destroy' }>
 
 export type UsageScript =
   /** What was really sent, in the place where the dialect puts it (the default). */

@@ -13,7 +13,7 @@ export async function createAccount(request: APIRequestContext, amountUsd: numbe
   return { creditId, apiKey }
 }
 
-export async function topUp(request: APIRequestContext, creditId: string, amountUsd: number): Promise<void> {
+async function topUp(request: APIRequestContext, creditId: string, amountUsd: number): Promise<void> {
   const headers = { authorization: `Bearer ${creditId}` }
   const invoice = await request.post('/topup/create/btc-lightning', {
     headers,

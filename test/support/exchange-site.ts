@@ -159,7 +159,7 @@ export const QUESTION = {
 }
 
 /** The stand-in's painter, at four cents a picture. */
-export const PICTURE = { model: 'standin/painter', prompt: 'A copper coin' }
+const PICTURE = { model: 'standin/painter', prompt: 'A copper coin' }
 
 /** Ten characters at $0.00002: 200,000 nano-dollars. */
 export const TEXT = 'Read this.'

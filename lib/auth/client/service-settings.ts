@@ -12,7 +12,7 @@ export interface WaysIn {
 const TIMEOUT_MS = 10_000
 
 /** The providers that we have a name and a button for, in the order of the buttons. */
-export const SOCIAL_PROVIDERS = [
+const SOCIAL_PROVIDERS = [
   'google',
   'apple',
   'github',

@@ -1,5 +1,5 @@
 /** What was found in a file that a person attached. */
-export interface ReadDocument {
+interface ReadDocument {
   readonly mediaType: 'application/pdf' | 'text/plain'
   /** Empty when there is none, as in a scanned PDF. */
   readonly text: string

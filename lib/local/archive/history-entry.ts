@@ -16,7 +16,7 @@ export interface HistoryEntry {
 const entries = new WeakMap<Conversation | ArchivedSummary, HistoryEntry>()
 
 /** The same object for the same conversation, so that a list renders only what changed. */
-export function entryOfConversation(conversation: Conversation): HistoryEntry {
+function entryOfConversation(conversation: Conversation): HistoryEntry {
   return remembered(conversation, () => ({
     id: conversation.id,
     title: conversationTitle(conversation),
@@ -26,7 +26,7 @@ export function entryOfConversation(conversation: Conversation): HistoryEntry {
   }))
 }
 
-export function entryOfSummary(summary: ArchivedSummary): HistoryEntry {
+function entryOfSummary(summary: ArchivedSummary): HistoryEntry {
   return remembered(summary, () => ({
     id: summary.id,
     title: summary.title,

@@ -38,12 +38,12 @@ export interface Message {
 
 export type ContentPart = TextPart | ImagePart | DocumentPart
 
-export interface TextPart {
+interface TextPart {
   type: 'text'
   text: string
 }
 
-export interface ImagePart {
+interface ImagePart {
   type: 'image_url'
   image_url: { url: string; created_at: string }
 }

@@ -1,9 +1,9 @@
 import type { Migration } from './migration'
 
 /** Specification, section 9. */
-export const KEPT_IMAGE_COUNT = 20
-export const IMAGE_AGE_MAX_MS = 172_800_000
-export const DELETE_BATCH_SIZE = 5
+const KEPT_IMAGE_COUNT = 20
+const IMAGE_AGE_MAX_MS = 172_800_000
+const DELETE_BATCH_SIZE = 5
 
 /**
  * Version 2: the image store is cleaned up. "Keep the 20 newest. Images older than 2 days are replaced by

@@ -26,7 +26,7 @@ function rewrite(storage: GuardedStorage, key: string, change: (stored: unknown)
   if (changed !== JSON.stringify(stored)) writeOrThrow(storage, key, changed)
 }
 
-export function dateConversation(conversation: unknown): unknown {
+function dateConversation(conversation: unknown): unknown {
   if (!isObject(conversation) || !Array.isArray(conversation.messages)) return conversation
   return { ...conversation, messages: conversation.messages.map(dateMessage) }
 }

@@ -25,7 +25,7 @@ export interface Migration {
 }
 
 /** Local storage is full: the marker must not move on, and the person has been told. */
-export class MigrationBlockedError extends Error {
+class MigrationBlockedError extends Error {
   override name = 'MigrationBlockedError'
 }
 

@@ -8,7 +8,7 @@ import { DEFAULT_SETTINGS, patchSettings, readSettings, type Settings } from './
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
-export interface SettingsSnapshot {
+interface SettingsSnapshot {
   settings: Settings
   /** `system` until a theme is chosen; `settings.theme` is `light` meanwhile, as specified. */
   themeChoice: ThemeChoice

@@ -14,7 +14,7 @@ export interface Settings {
 }
 
 export const LANGUAGES = ['en', 'es', 'de', 'fr', 'it'] as const
-export type Language = (typeof LANGUAGES)[number]
+type Language = (typeof LANGUAGES)[number]
 
 /** ElevenLabs' "Rachel", one of the voices that every account of theirs has. */
 const DEFAULT_VOICE_ID = '21m00Tcm4TlvDq8ikWAM'
@@ -34,8 +34,8 @@ export const DEFAULT_SETTINGS: Settings = {
 }
 
 /** What players support without distorting speech. */
-export const PLAYBACK_SPEED_MIN = 0.5
-export const PLAYBACK_SPEED_MAX = 2
+const PLAYBACK_SPEED_MIN = 0.5
+const PLAYBACK_SPEED_MAX = 2
 /** Longest name of a voice or a provider that is believed. */
 const NAME_LENGTH_MAX = 100
 

@@ -16,8 +16,8 @@ import {
 } from '../storage/storage-keys'
 import { pushDocuments } from './export-documents'
 
-export const EXPORT_FORMAT = 'tuppence-data'
-export const EXPORT_VERSION = 1
+const EXPORT_FORMAT = 'tuppence-data'
+const EXPORT_VERSION = 1
 
 /** In the file as conversations, or only of meaning in this browser; never taken from a file either. */
 export const LEFT_OUT_KEYS = [
@@ -28,7 +28,7 @@ export const LEFT_OUT_KEYS = [
   PENDING_EXCHANGES_KEY,
 ]
 /** Whoever has these can spend the money. */
-export const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
+const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
 
 export interface ExportOptions {
   storage: GuardedStorage

@@ -19,7 +19,7 @@ export interface CompletionPlan {
   usage: CompletionUsage
 }
 
-export interface CompletionUsage {
+interface CompletionUsage {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number

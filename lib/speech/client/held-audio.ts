@@ -1,5 +1,5 @@
 /** Sound in memory: about an hour and a half of compressed speech, and bearable on a phone. */
-export const HELD_BYTES_MAX = 48 * 1024 * 1024
+const HELD_BYTES_MAX = 48 * 1024 * 1024
 
 /** Sound that was paid for, by what was said; the longest unheard goes first when there is too much. */
 export class HeldAudio {

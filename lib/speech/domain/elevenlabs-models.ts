@@ -3,7 +3,7 @@ import { type UpstreamModel, unlistedModel } from '@/lib/catalogue/domain/upstre
 
 /** Also the id of the upstream. */
 export const ELEVENLABS = 'elevenlabs'
-export const ELEVENLABS_PREFIX = `${ELEVENLABS}/`
+const ELEVENLABS_PREFIX = `${ELEVENLABS}/`
 
 /**
  * ElevenLabs' public models with its public prices of 2026 (https://elevenlabs.io/pricing/api): $0.10 and

@@ -8,7 +8,7 @@ export interface PieceLengths {
 }
 
 /** About 15 and 60 seconds of speech: who stops early has not paid for much that was not heard. */
-export const PIECE_LENGTHS: PieceLengths = { first: 280, next: 1_000 }
+const PIECE_LENGTHS: PieceLengths = { first: 280, next: 1_000 }
 
 /** Where a voice may pause, the best place first; each match ends where the next piece begins. */
 const BREAKS = [/\n+/g, /[.!?…]["'”’»)\]]*\s+|[。！？][”’」』]*/g, /[,;:–—]\s+|[，；：、]/g, /\s+/g] as const

@@ -11,7 +11,7 @@ export interface ObservedError {
 export type Verdict = 'report' | 'sample' | 'drop'
 
 /** The specification's share of ordinary errors (section 9). */
-export const ORDINARY_ERROR_SAMPLE_RATE = 0.1
+const ORDINARY_ERROR_SAMPLE_RATE = 0.1
 
 /** Dropped before sending, whatever their message says (section 8). */
 const DROPPED_NAMES = new Set(['ChunkLoadError', 'AbortError'])

@@ -2,7 +2,7 @@ const LANGUAGE = /^\/(?:es|de|fr|it|en)(?=\/|$)/
 const PAGES = new Set(['/', '/pricing', '/top-up', '/account', '/refill'])
 
 /** What every address is counted as that is no page of this site: it may hold anything. */
-export const OTHER_PAGE = '/other'
+const OTHER_PAGE = '/other'
 
 /**
  * The page that a path names, its language kept, for counting. Only pages that exist are named: a path is

@@ -5,7 +5,7 @@ import { SoundLength } from './sound-length'
 import { readVorbisStream, SETUP_BYTES_MAX, VorbisPackets } from './vorbis'
 
 /** A packet, or what of it stands on one page. */
-export interface OggPart {
+interface OggPart {
   /** Of the packet in its stream. */
   number: number
   at: number
