@@ -16,6 +16,8 @@ const nextConfig: NextConfig = {
   instrumentationClientInject: ['./sentry.client.config.ts'],
   headers: async () => staticHeaders(),
   rewrites: async () => bareAliases(),
+  // Character maps of PDF documents: files with an address each, fetched when a document needs one.
+  turbopack: { rules: { '*.bcmap': { type: 'asset' } } },
   experimental: {
     // Fewer, larger chunks than by default: they compress better, and a first visit asks for fewer of them.
     turbopackChunking: { minChunkSize: 150_000 },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { bombPdfBytes, encryptedPdfBytes, pdfBytes } from '@/test/support/pdf-bytes'
+import { bombPdfBytes, encryptedPdfBytes, japanesePdfBytes, pdfBytes } from '@/test/support/pdf-bytes'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 
 interface TestFile {
@@ -114,6 +114,26 @@ test('the text of a PDF is read in a worker that is ended, and nothing in it run
     },
   ])
   expect([dialogCount, foreign]).toEqual([0, []])
+})
+
+test('a Japanese text without a font of its own is read by character maps from this site', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  const fetched: string[] = []
+  page.on('request', request => {
+    if (request.url().endsWith('.bcmap')) fetched.push(new URL(request.url()).pathname)
+  })
+  await page.goto('/')
+  await attach(page, pdf('japanese.pdf', japanesePdfBytes()))
+  await expect(draftsOn(page)).toContainText('1 page')
+  await sendOn(page).click()
+  await expectAnswer(page)
+  expect(JSON.stringify(await lastContent(upstream))).toContain('日本語')
+  expect(fetched.length).toBeGreaterThan(0)
+  for (const path of fetched) expect(path).toMatch(/^\/_next\/static\//)
 })
 
 test('of 10,000 pages the first 300 are read, and that is said', async ({ page, funded, upstream }) => {

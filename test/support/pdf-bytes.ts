@@ -9,17 +9,26 @@ interface PdfOptions {
   trailer?: string
   /** Stands for every page's own content. */
   content?: string
+  font?: string
 }
 
+const HELVETICA = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
+
 /** A small PDF, written by hand: nothing but what the format asks for. */
-export function pdfBytes({ pages, catalog = '', trailer = '', content: given }: PdfOptions): Buffer {
+export function pdfBytes({
+  pages,
+  catalog = '',
+  trailer = '',
+  content: given,
+  font = HELVETICA,
+}: PdfOptions): Buffer {
   const fontNumber = 3
   const pageNumber = (index: number) => fontNumber + 1 + index * 2
   const kids = pages.map((_, index) => `${pageNumber(index)} 0 R`).join(' ')
   const objects = [
     `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
     `<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    font,
     ...pages.flatMap((text, index) => {
       const content = text === '' ? '0 0 100 100 re f' : `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`
       return [
@@ -39,6 +48,19 @@ export function pdfBytes({ pages, catalog = '', trailer = '', content: given }: 
   file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`
   file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`
   return Buffer.from(file, 'latin1')
+}
+
+/** "日本語" in Shift JIS, by a font that the file does not bring: only predefined character maps make it readable. */
+export function japanesePdfBytes(): Buffer {
+  const descriptor =
+    '<< /Type /FontDescriptor /FontName /Ryumin-Light /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>'
+  const glyphs = `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Ryumin-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /FontDescriptor ${descriptor} >>`
+  const text = 'BT /F1 12 Tf 72 720 Td <93fa967b8cea> Tj ET'
+  return pdfBytes({
+    pages: [''],
+    font: `<< /Type /Font /Subtype /Type0 /BaseFont /Ryumin-Light-90ms-RKSJ-H /Encoding /90ms-RKSJ-H /DescendantFonts [${glyphs}] >>`,
+    content: `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
+  })
 }
 
 /** A page of some kilobytes that unfolds to 30 MB of words; on the page, for what is beside it is no text. */
