@@ -1,6 +1,3 @@
-import type { Locale } from './credit-word-lists'
-import { loadWordList, WORD_LIST_LOCALES } from './credit-word-lists'
-
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
@@ -48,4 +45,23 @@ function bytesToUuid(bytes: Uint8Array): string {
     digits.slice(16, 20),
     digits.slice(20),
   ].join('-')
+}
+
+type Locale = 'en' | 'es' | 'de' | 'fr' | 'it'
+
+/** Every list that a backup may have been written in. */
+const WORD_LIST_LOCALES: readonly Locale[] = ['en', 'es', 'fr', 'it']
+
+/** Fetched only when a backup is shown or restored: each list is 2,048 words. */
+async function loadWordList(locale: Locale): Promise<string[]> {
+  switch (locale) {
+    case 'es':
+      return (await import('@scure/bip39/wordlists/spanish.js')).wordlist
+    case 'fr':
+      return (await import('@scure/bip39/wordlists/french.js')).wordlist
+    case 'it':
+      return (await import('@scure/bip39/wordlists/italian.js')).wordlist
+    default:
+      return (await import('@scure/bip39/wordlists/english.js')).wordlist
+  }
 }

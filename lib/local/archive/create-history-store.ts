@@ -7,7 +7,6 @@ import type { Archive } from './archive'
 import type { ArchivedSummary } from './archive-database'
 import { cleanUpConversations, KEPT_CONVERSATION_COUNT } from './clean-up-conversations'
 import { type HistoryEntry, mergeEntries } from './history-entry'
-import { runInSlices } from './run-in-slices'
 import { createHistorySearch, type SearchResult } from './search-history'
 
 /** How many conversations stay when the default clean-up was not enough; tried one after the other. */
@@ -141,4 +140,37 @@ export function createHistoryStore(options: HistoryOptions): HistoryStore {
     },
     deleted: forgetArchived,
   }
+}
+
+/** Half a frame: what happens meanwhile still comes in time. */
+const SLICE_MS = 8
+const PAUSE_MS = 50
+
+/** Where the browser has no idle callbacks, short slices with pauses do as well. */
+function whenIdle(run: (hasTime: () => boolean) => void): void {
+  if (typeof requestIdleCallback === 'function') {
+    requestIdleCallback(deadline => run(() => deadline.timeRemaining() > 1))
+    return
+  }
+  setTimeout(() => {
+    const end = performance.now() + SLICE_MS
+    run(() => performance.now() < end)
+  }, PAUSE_MS)
+}
+
+/** Goes through the items bit by bit, whenever the page has nothing better to do. */
+export function runInSlices<Item>(
+  items: readonly Item[],
+  visit: (item: Item) => void,
+  schedule: typeof whenIdle = whenIdle,
+): void {
+  let next = 0
+  const runSlice = (hasTime: () => boolean): void => {
+    for (; next < items.length && hasTime(); next += 1) {
+      const item = items[next]
+      if (item !== undefined) visit(item)
+    }
+    if (next < items.length) schedule(runSlice)
+  }
+  if (items.length > 0) schedule(runSlice)
 }

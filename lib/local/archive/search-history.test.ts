@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { excerptOf } from './excerpt'
-import { foldQuery, foldText } from './fold-text'
-import { runInSlices } from './run-in-slices'
+import { runInSlices } from './create-history-store'
+import { excerptOf, foldQuery, foldText } from './search-history'
 
 describe('folding', () => {
   test.each([

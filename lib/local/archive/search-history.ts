@@ -1,8 +1,6 @@
 import { conversationText } from '../conversations/conversation-text'
 import type { Conversation } from '../domain/conversation'
 import type { ArchivedSummary } from './archive-database'
-import { excerptOf } from './excerpt'
-import { foldQuery, foldText } from './fold-text'
 import { type HistoryEntry, mergeEntries } from './history-entry'
 
 export interface SearchResult {
@@ -62,4 +60,47 @@ export function createHistorySearch(): HistorySearch {
       return results
     },
   }
+}
+
+const LENGTH_BEFORE = 30
+const LENGTH_AFTER = 90
+
+/** The place where a search found something, with a little of what stands around it. */
+export function excerptOf(text: string, foldedText: string, foldedTerm: string): string {
+  const at = foldedText.indexOf(foldedTerm)
+  if (at === -1) return ''
+  // Folding seldom changes a text's length; where it did, the place is found in proportion.
+  const center = Math.round(at * (text.length / foldedText.length))
+  const start = Math.max(0, center - LENGTH_BEFORE)
+  const end = Math.min(text.length, center + LENGTH_AFTER)
+  const middle = text.slice(start, end).replace(/\s+/g, ' ').trim()
+  return `${start > 0 ? '…' : ''}${middle}${end < text.length ? '…' : ''}`
+}
+
+/** Nobody types more; a pasted page must not make the search slow. */
+const QUERY_LENGTH_MAX = 200
+const TERM_COUNT_MAX = 12
+
+const OUTSIDE_ASCII = /[^\p{ASCII}]/gu
+const COMBINING_MARKS = /\p{M}/gu
+
+/** Taking a character apart costs the time; those in use are few, and never more than Unicode has. */
+const foldedCharacters = new Map<string, string>()
+
+/** Text as it is compared in a search: capitals and accents do not count. */
+export function foldText(text: string): string {
+  return text.toLowerCase().replace(OUTSIDE_ASCII, foldCharacter)
+}
+
+/** The words of a query, all of which must occur. */
+export function foldQuery(query: string): string[] {
+  return foldText(query.slice(0, QUERY_LENGTH_MAX)).split(/\s+/).filter(Boolean).slice(0, TERM_COUNT_MAX)
+}
+
+function foldCharacter(character: string): string {
+  const known = foldedCharacters.get(character)
+  if (known !== undefined) return known
+  const folded = character === 'ß' ? 'ss' : character.normalize('NFD').replace(COMBINING_MARKS, '')
+  foldedCharacters.set(character, folded)
+  return folded
 }

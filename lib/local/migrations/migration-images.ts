@@ -2,7 +2,7 @@ import type { IndexableType } from 'dexie'
 import type { ArchivedImage } from '../archive/archive-database'
 import type { ImageTable } from '../images/image-table'
 import { isPlaceholder, PLACEHOLDER_BASE64, PLACEHOLDER_DATA_URL } from '../images/placeholder'
-import type { MigrationImages } from './migration'
+import type { MigrationImages } from './migrations'
 
 /** The archive's table of images, as far as it is needed. */
 interface ImageArchive {

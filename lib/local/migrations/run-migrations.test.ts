@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { createFakeBrowser } from '../testing'
-import type { Migration, MigrationContext, MigrationImages } from './migration'
+import type { LocalMigration, MigrationContext, MigrationImages } from './migrations'
 import { runMigrations } from './run-migrations'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -12,7 +12,7 @@ function setUp(texts: Record<string, string> = {}, quota?: number) {
   const log = jest.fn()
   const locks = createTestLock()
   const run = (
-    over: { migrations?: readonly Migration[]; openImages?: MigrationContext['openImages'] } = {},
+    over: { migrations?: readonly LocalMigration[]; openImages?: MigrationContext['openImages'] } = {},
   ) =>
     runMigrations({
       storage: browser.openTab().storage,
@@ -79,13 +79,13 @@ const OLD_HISTORY = JSON.stringify([
 ])
 
 describe('a failing migration', () => {
-  const failing: Migration = {
+  const failing: LocalMigration = {
     version: 2,
     run: async () => {
       throw new Error('disk gone')
     },
   }
-  const counting = (version: number, runs: number[]): Migration => ({
+  const counting = (version: number, runs: number[]): LocalMigration => ({
     version,
     run: async () => {
       runs.push(version)

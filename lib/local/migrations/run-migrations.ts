@@ -1,18 +1,9 @@
 import type { GuardedStorage } from '../storage/guarded-storage'
 import { MIGRATIONS_VERSION_KEY } from '../storage/storage-keys'
-import { cleanUpImagesMigration } from './clean-up-images'
-import { datePartsMigration } from './date-parts'
-import { type Migration, type MigrationContext, writeOrThrow } from './migration'
-import { widenContextMigration } from './widen-context'
-
-export const MIGRATIONS: readonly Migration[] = [
-  datePartsMigration,
-  cleanUpImagesMigration,
-  widenContextMigration,
-]
+import { LOCAL_MIGRATIONS, type LocalMigration, type MigrationContext, writeOrThrow } from './migrations'
 
 export interface MigrationRun extends MigrationContext {
-  migrations?: readonly Migration[]
+  migrations?: readonly LocalMigration[]
   /** Over all tabs: the second one waits, then finds the marker where the first one left it. */
   runExclusively: (task: () => Promise<void>) => Promise<void>
   log: (error: unknown, version: number) => void
@@ -23,7 +14,7 @@ export interface MigrationRun extends MigrationContext {
  * @throws what a failing migration threw, after logging it; the marker then stands before that one
  */
 export async function runMigrations({
-  migrations = MIGRATIONS,
+  migrations = LOCAL_MIGRATIONS,
   runExclusively,
   log,
   ...context
@@ -45,7 +36,7 @@ export async function runMigrations({
 }
 
 /** A marker above ours was set by a newer version: its data is left alone. */
-function pendingMigrations(storage: GuardedStorage, migrations: readonly Migration[]): Migration[] {
+function pendingMigrations(storage: GuardedStorage, migrations: readonly LocalMigration[]): LocalMigration[] {
   const stored = Number(storage.read(MIGRATIONS_VERSION_KEY)?.replaceAll('"', ''))
   // Without a readable marker all of them run: each one changes only what still needs it.
   const version = Number.isInteger(stored) ? stored : 0

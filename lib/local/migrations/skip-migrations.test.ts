@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { createFakeBrowser } from '../testing'
-import { LATEST_MIGRATION_VERSION } from './latest-migration-version'
-import { MIGRATIONS } from './run-migrations'
-import { skipMigrations } from './skip-migrations'
+import { LOCAL_MIGRATIONS } from './migrations'
+import { LATEST_MIGRATION_VERSION, skipMigrations } from './skip-migrations'
 
 function setUp(texts: Record<string, string> = {}, hasImages = false) {
   const browser = createFakeBrowser()
@@ -41,7 +40,7 @@ test('an image store that cannot be asked for is not taken for none', async () =
 test('an empty browser gets the marker of the latest migration, and keeps it', async () => {
   const { skip, marker } = setUp({ settings: '{}', credit_id: 'x' })
   expect(await skip()).toBe(true)
-  expect(marker()).toBe(String(Math.max(...MIGRATIONS.map(({ version }) => version))))
+  expect(marker()).toBe(String(Math.max(...LOCAL_MIGRATIONS.map(({ version }) => version))))
   expect(marker()).toBe(String(LATEST_MIGRATION_VERSION))
   expect(await skip()).toBe(true)
 })

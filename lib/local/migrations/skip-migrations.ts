@@ -7,7 +7,6 @@ import {
   MIGRATIONS_VERSION_KEY,
   SELECTED_CONVERSATION_KEY,
 } from '../storage/storage-keys'
-import { LATEST_MIGRATION_VERSION } from './latest-migration-version'
 
 /** What the migrations, and the clean-up, are about; pictures aside. */
 const DATA_KEYS = [CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY, MAX_CONTEXT_KEY]
@@ -25,3 +24,6 @@ export async function skipMigrations(
   if (marker !== null) return marker === String(LATEST_MIGRATION_VERSION)
   return storage.write(MIGRATIONS_VERSION_KEY, String(LATEST_MIGRATION_VERSION))
 }
+
+/** The highest version among `LOCAL_MIGRATIONS`, for those who do not want to load them. */
+export const LATEST_MIGRATION_VERSION = 3

@@ -1,7 +1,7 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { type CompletionRequest, imageUrlsOf, textOf } from './completion-request'
+import { type CompletionRequest, imageUrlsOf, lastMessage, textOf } from './completion-request'
 import { composeAnswer, type SandboxAnswer } from './compose-answer'
-import { composeToolCall, type SandboxToolCall } from './compose-tool-call'
+import { exampleOf } from './example-of'
 import { splitTokens } from './split-tokens'
 
 /** Role and separators around a message. */
@@ -75,4 +75,22 @@ function usageOf(
     prompt_tokens_details: { cached_tokens: 0 },
     completion_tokens_details: { reasoning_tokens: counts.reasoningTokenCount },
   }
+}
+
+interface SandboxToolCall {
+  name: string
+  /** JSON, as OpenAI sends it. */
+  arguments: string
+}
+
+/**
+ * A practice model that is given tools calls one (the one asked for, else the first) with arguments that
+ * fit its schema, and answers in words once the result is there.
+ */
+function composeToolCall(request: CompletionRequest): SandboxToolCall | null {
+  if (request.tool_choice === 'none' || lastMessage(request).role === 'tool') return null
+  const tools = (request.tools ?? []).flatMap(tool => tool?.function ?? [])
+  const asked = typeof request.tool_choice === 'object' ? request.tool_choice?.function.name : undefined
+  const tool = tools.find(candidate => asked === undefined || candidate.name === asked)
+  return tool ? { name: tool.name, arguments: JSON.stringify(exampleOf(tool.parameters) ?? {}) } : null
 }

@@ -1,12 +1,12 @@
 import 'server-only'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
 import { completionRequest } from '../domain/completion-request'
 import { formatEvents, formatWhole, MIDWAY_ERROR } from '../domain/format-completion'
 import { planCompletion } from '../domain/plan-completion'
 import { hasSandboxModel } from '../domain/sandbox-models'
-import { streamEvents } from './stream-events'
 
 /** As much as this site forwards to any upstream: long conversations with several pictures. */
 const REQUEST_BYTES_MAX = 64 * 1024 * 1024
@@ -38,4 +38,28 @@ export async function completeInSandbox(request: Request, paceMs?: number): Prom
   }
   if (plan.finishReason === 'error') return Response.json(MIDWAY_ERROR, { status: 502 })
   return Response.json(formatWhole(envelope, plan), { headers: { 'cache-control': 'no-store' } })
+}
+
+const DONE = 'data: [DONE]\n\n'
+
+/** Server-sent events at an even pace, made only as fast as they are read; ends when the reader leaves. */
+function streamEvents(events: Iterable<object>, paceMs: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const iterator = events[Symbol.iterator]()
+  const left = new AbortController()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (paceMs > 0) await wait(paceMs, undefined, { signal: left.signal }).catch(() => {})
+        if (left.signal.aborted) return
+        const next = iterator.next()
+        controller.enqueue(encoder.encode(next.done ? DONE : `data: ${JSON.stringify(next.value)}\n\n`))
+        if (next.done) controller.close()
+      },
+      cancel() {
+        left.abort()
+      },
+    },
+    { highWaterMark: 1 },
+  )
 }

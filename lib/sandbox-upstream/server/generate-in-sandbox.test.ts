@@ -1,9 +1,8 @@
 import { inflateSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import { drawCoin } from './draw-coin'
-import { encodeWav } from './encode-wav'
 import { generateInSandbox } from './generate-in-sandbox'
-import { speakInSandbox } from './speak-in-sandbox'
+import { encodeWav, speakInSandbox } from './speak-in-sandbox'
 
 const post = (body: unknown) =>
   new Request('http://site.test/', { method: 'POST', body: JSON.stringify(body) })

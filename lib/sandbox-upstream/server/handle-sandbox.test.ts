@@ -4,7 +4,7 @@ let settings = { sandbox: { upstream: true } }
 jest.unstable_mockModule('@/lib/config/server', () => ({ serverSettings: () => settings }))
 const { handleSandbox } = await import('./handle-sandbox')
 const { sandboxUpstream } = await import('./sandbox-upstream')
-const { sandboxUpstreamToken } = await import('./sandbox-upstream-token')
+const { sandboxUpstreamToken } = await import('./sandbox-upstream')
 
 const handler = jest.fn(async () => new Response('answer'))
 const handle = handleSandbox(handler)

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { serverSettings } from '@/lib/config/server'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
-import { sandboxUpstreamToken } from './sandbox-upstream-token'
+import { sandboxUpstreamToken } from './sandbox-upstream'
 
 /** Wraps a route of the sandbox upstream: absent unless it is on, and for this process alone. */
 export function handleSandbox(handler: (request: Request) => Promise<Response>) {

@@ -1,6 +1,6 @@
 import 'server-only'
+import { randomBytes } from 'node:crypto'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
-import { sandboxUpstreamToken } from './sandbox-upstream-token'
 
 /** The practice models as an upstream like any other: reached over HTTP, on the port of this app. */
 export function sandboxUpstream(port: number): UpstreamSettings {
@@ -10,4 +10,13 @@ export function sandboxUpstream(port: number): UpstreamSettings {
     apiKey: sandboxUpstreamToken(),
     setBy: 'the embedded default',
   }
+}
+
+const TOKEN_KEY = Symbol.for('tuppence.sandbox-upstream-token')
+const processWide = globalThis as typeof globalThis & { [TOKEN_KEY]?: string }
+
+/** The key that this process alone sends and accepts: visitors cannot call the sandbox upstream unmetered. */
+export function sandboxUpstreamToken(): string {
+  processWide[TOKEN_KEY] ??= randomBytes(32).toString('base64url')
+  return processWide[TOKEN_KEY]
 }

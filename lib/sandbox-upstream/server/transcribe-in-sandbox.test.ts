@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import OpenAI from 'openai'
-import { encodeWav } from './encode-wav'
+import { encodeWav } from './speak-in-sandbox'
 import { transcribeInSandbox } from './transcribe-in-sandbox'
 
 /** OpenAI's own client in front of the practice listener, without a network between them. */

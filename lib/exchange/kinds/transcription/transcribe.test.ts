@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { encodeWav } from '@/lib/sandbox-upstream/server/encode-wav'
+import { encodeWav } from '@/lib/sandbox-upstream/server/speak-in-sandbox'
 import { commonMp3, flacFile, thinMp3 } from '@/test/fixtures/recordings/frames'
 import { OPUS_120_MS, oggOpusFile } from '@/test/fixtures/recordings/ogg'
 import { waveFile } from '@/test/fixtures/recordings/wave'
