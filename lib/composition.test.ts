@@ -9,7 +9,7 @@ import { parseCredential } from '@/lib/http/credential'
 import { openHold, USAGE } from '@/lib/ledger/testing'
 import { decimal } from '@/lib/payments/server/testing'
 import type { Services } from './composition'
-import { readSettings } from './config/settings'
+import { readServerSettings } from './config/settings'
 
 const { compose } = await import('./composition')
 /** Whose request it is: both deployments run in this process. */
@@ -59,9 +59,9 @@ describe('two deployments, of which one keeps the money', () => {
       deployment.run(host, () => answerAsHost(new URL(request.url).pathname, request)),
     )
     const settings = { SANDBOX: '1', PAYMENTS_HOST_TOKEN: TOKEN }
-    host = await compose(readSettings({ ...settings, DATA_DIR: join(directory, 'host') }))
+    host = await compose(readServerSettings({ ...settings, DATA_DIR: join(directory, 'host') }))
     client = await compose(
-      readSettings({ ...settings, PAYMENTS_HOST: server.baseUrl, DATA_DIR: join(directory, 'client') }),
+      readServerSettings({ ...settings, PAYMENTS_HOST: server.baseUrl, DATA_DIR: join(directory, 'client') }),
     )
     creditId = randomUUID()
     const creditIdHash = parseCredential(creditId)?.secretHash ?? ''
@@ -147,7 +147,9 @@ describe('a folder of data', () => {
   const directory = mkdtempSync(join(tmpdir(), 'tuppence-money-'))
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
   const start = async (dataDirectory: string, environment: Record<string, string>) => {
-    const started = await compose(readSettings({ DATA_DIR: join(directory, dataDirectory), ...environment }))
+    const started = await compose(
+      readServerSettings({ DATA_DIR: join(directory, dataDirectory), ...environment }),
+    )
     await started.close()
   }
   const LIVE = { UPSTREAM_BASE_URL: 'https://upstream.example/v1', UPSTREAM_API_KEY: 'key' }

@@ -8,7 +8,7 @@ import { createCatalogue } from '@/lib/catalogue/server/create-catalogue'
 import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-catalogue-store'
 import { localUpstreams } from '@/lib/catalogue/server/local-upstreams'
 import { serverSettings } from '@/lib/config/server'
-import type { Settings } from '@/lib/config/settings'
+import type { ServerSettings } from '@/lib/config/settings'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Database } from '@/lib/db/database'
 import { openDatabase } from '@/lib/db/open-database'
@@ -43,7 +43,7 @@ import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
 
 /** Everything that a route handler may call. */
 export interface Services {
-  settings: Settings
+  settings: ServerSettings
   catalogue: Catalogue
   ledger: Ledger
   /** What an operator may look at; no route handler does. */
@@ -83,7 +83,7 @@ export function services(): Promise<Services> {
 }
 
 /** One deployment's services; apart from the process's own so that a test can have two. */
-export async function compose(settings: Settings): Promise<Services> {
+export async function compose(settings: ServerSettings): Promise<Services> {
   const database = await openMoney(settings)
   const { ledger, books, payments, refillLinks } = chooseBookkeeping(settings, database)
   const { upstreams, local } = chooseUpstreams(settings)
@@ -134,7 +134,7 @@ export async function compose(settings: Settings): Promise<Services> {
 }
 
 /** Where the books are another deployment's there is no money here to be mixed up. */
-async function openMoney(settings: Settings): Promise<Database> {
+async function openMoney(settings: ServerSettings): Promise<Database> {
   const database = await openDatabase(settings.database)
   try {
     if (!settings.paymentsHost) await claimMoney(database, settings.sandbox.gateway ? 'pretend' : 'real')
@@ -146,7 +146,10 @@ async function openMoney(settings: Settings): Promise<Database> {
 }
 
 /** Programs on this machine are offered only where nobody configured anything: their answers are free. */
-function chooseUpstreams(settings: Settings): { upstreams: UpstreamSettings[]; local: UpstreamSettings[] } {
+function chooseUpstreams(settings: ServerSettings): {
+  upstreams: UpstreamSettings[]
+  local: UpstreamSettings[]
+} {
   if (!settings.sandbox.upstream) return { upstreams: settings.upstreams, local: [] }
   return { upstreams: [sandboxUpstream(settings.port)], local: localUpstreams(settings.port) }
 }
@@ -156,7 +159,7 @@ function chooseUpstreams(settings: Settings): { upstreams: UpstreamSettings[]; l
  * the sandbox's, and what it keeps in its database is no money.
  */
 function chooseBookkeeping(
-  settings: Settings,
+  settings: ServerSettings,
   database: Database,
 ): Pick<Services, 'ledger' | 'books' | 'payments' | 'refillLinks'> {
   if (settings.paymentsHost) {
@@ -179,43 +182,45 @@ function chooseBookkeeping(
 }
 
 /** How each gateway is made from the settings; null where it is not configured. */
-const GATEWAY_FACTORIES: Record<GatewayId, (settings: Settings, tables: PaymentDatabase) => Gateway | null> =
-  {
-    btcpay: ({ gateways: { btcpay } }) =>
-      btcpay &&
-      createBtcpayGateway({
-        url: btcpay.BTCPAY_URL,
-        storeId: btcpay.BTCPAY_STORE_ID,
-        apiKey: btcpay.BTCPAY_API_KEY,
-        webhookSecret: btcpay.BTCPAY_WEBHOOK_SECRET,
-        rateUrl: btcpay.BTC_RATE_URL,
-      }),
-    nwc: ({ gateways: { nwc }, appName }) =>
-      nwc &&
-      createNwcGateway({
-        nwcUrl: nwc.NWC_URL,
-        rateUrl: nwc.BTC_RATE_URL,
-        description: `${appName} credit`,
-      }),
-    stripe: ({ gateways: { stripe }, appName }, tables) =>
-      stripe &&
-      createStripeGateway({
-        secretKey: stripe.STRIPE_SECRET_KEY,
-        webhookSecret: stripe.STRIPE_WEBHOOK_SECRET,
-        apiBase: stripe.STRIPE_API_BASE,
-        productName: `${appName} credit`,
-        now: databaseClock(tables),
-      }),
-    sandbox: ({ sandbox }, tables) => (sandbox.gateway ? createSandboxGateway({ database: tables }) : null),
-  }
+const GATEWAY_FACTORIES: Record<
+  GatewayId,
+  (settings: ServerSettings, tables: PaymentDatabase) => Gateway | null
+> = {
+  btcpay: ({ gateways: { btcpay } }) =>
+    btcpay &&
+    createBtcpayGateway({
+      url: btcpay.BTCPAY_URL,
+      storeId: btcpay.BTCPAY_STORE_ID,
+      apiKey: btcpay.BTCPAY_API_KEY,
+      webhookSecret: btcpay.BTCPAY_WEBHOOK_SECRET,
+      rateUrl: btcpay.BTC_RATE_URL,
+    }),
+  nwc: ({ gateways: { nwc }, appName }) =>
+    nwc &&
+    createNwcGateway({
+      nwcUrl: nwc.NWC_URL,
+      rateUrl: nwc.BTC_RATE_URL,
+      description: `${appName} credit`,
+    }),
+  stripe: ({ gateways: { stripe }, appName }, tables) =>
+    stripe &&
+    createStripeGateway({
+      secretKey: stripe.STRIPE_SECRET_KEY,
+      webhookSecret: stripe.STRIPE_WEBHOOK_SECRET,
+      apiBase: stripe.STRIPE_API_BASE,
+      productName: `${appName} credit`,
+      now: databaseClock(tables),
+    }),
+  sandbox: ({ sandbox }, tables) => (sandbox.gateway ? createSandboxGateway({ database: tables }) : null),
+}
 
-function chooseGateways(settings: Settings, database: Database): Gateway[] {
+function chooseGateways(settings: ServerSettings, database: Database): Gateway[] {
   const tables = database.kysely.withTables<PaymentTables>()
   return GATEWAYS.flatMap(id => GATEWAY_FACTORIES[id](settings, tables) ?? [])
 }
 
 /** Credits can be linked to an account only where there is sign-in and a key to seal them with. */
-function chooseCreditLinks(settings: Settings, database: Database): CreditLinks | null {
+function chooseCreditLinks(settings: ServerSettings, database: Database): CreditLinks | null {
   if (!settings.supabase || settings.linkEncryptionKeys.length === 0) return null
   return createCreditLinks({
     database: database.kysely.withTables<AccountLinkTables>(),

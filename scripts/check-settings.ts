@@ -1,8 +1,8 @@
-import { readSettings } from '@/lib/config/settings'
+import { readServerSettings } from '@/lib/config/settings'
 import { SettingsError } from '@/lib/config/settings-error'
 
 try {
-  readSettings(process.env)
+  readServerSettings(process.env)
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error
   console.error(`\n${error.message}`)

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { services as openServices } from '@/lib/composition'
 import { adjust, balance, grant, refund } from './operations/account-operations'
-import { check, reconcile, sweep, usage } from './operations/book-operations'
+import { check, reconcileOperation, sweepOperation, usage } from './operations/book-operations'
 import { importKeys } from './operations/import-keys'
 import { invoice } from './operations/invoice-operations'
 import { type Operation, OperationError } from './operations/operation'
@@ -14,8 +14,8 @@ const OPERATIONS: Record<string, Operation> = {
   refund,
   adjust,
   invoice,
-  sweep,
-  reconcile,
+  sweep: sweepOperation,
+  reconcile: reconcileOperation,
   check,
   usage,
   'import-keys': importKeys,

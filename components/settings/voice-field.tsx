@@ -9,7 +9,7 @@ import { useStore } from '@/components/ui/use-store'
 import { DEFAULT_SETTINGS, DEFAULT_VOICE_NAME } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { chooseVoice } from '@/lib/speech/domain/choose-voice'
-import type { SpeechOffer, Voice } from '@/lib/speech/domain/speech-offer'
+import type { OfferedVoice, SpeechOffer } from '@/lib/speech/domain/speech-offer'
 import { VoiceIdField } from './voice-id-field'
 
 /** No voice's id: it opens the field for one that is not in the list. */
@@ -72,6 +72,6 @@ function knownName(voiceId: string): string {
   return voiceId === DEFAULT_SETTINGS.defaultTtsVoice ? DEFAULT_VOICE_NAME : voiceId
 }
 
-function labelOf({ name, language }: Voice): string {
+function labelOf({ name, language }: OfferedVoice): string {
   return language === '' ? name : `${name} · ${language}`
 }

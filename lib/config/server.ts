@@ -1,10 +1,10 @@
 import 'server-only'
-import { readSettings, type Settings } from './settings'
+import { readServerSettings, type ServerSettings } from './settings'
 
-let settings: Settings | null = null
+let settings: ServerSettings | null = null
 
 /** The operator's settings, validated once per process. @throws SettingsError */
-export function serverSettings(): Settings {
-  settings ??= readSettings(process.env)
+export function serverSettings(): ServerSettings {
+  settings ??= readServerSettings(process.env)
   return settings
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { readSettings } from './settings'
+import { readServerSettings } from './settings'
 import { SettingsError } from './settings-error'
 
 const directory = mkdtempSync(join(tmpdir(), 'tuppence-settings-'))
@@ -65,56 +65,62 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ SANDBOX: 'yes' }, 'SANDBOX'],
     [{ TRUSTED_PROXY_COUNT: '-1' }, 'TRUSTED_PROXY_COUNT'],
   ])('%j names %s', (environment, variable) => {
-    expect(() => readSettings(environment)).toThrow(SettingsError)
-    expect(() => readSettings(environment)).toThrow(variable)
+    expect(() => readServerSettings(environment)).toThrow(SettingsError)
+    expect(() => readServerSettings(environment)).toThrow(variable)
   })
 
   test('an upstreams file that is not a list of upstreams names the field', () => {
     const path = file('wrong.json', '[{"id": "one"}]')
-    expect(() => readSettings({ UPSTREAMS_FILE: path })).toThrow(/UPSTREAMS_FILE.*0\.base_url/)
+    expect(() => readServerSettings({ UPSTREAMS_FILE: path })).toThrow(/UPSTREAMS_FILE.*0\.base_url/)
   })
 })
 
 test('error reports and analytics are read as they are given', () => {
   const dsn = 'https://key:secret@errors.example:8443/base/42'
-  expect(readSettings({ SENTRY_DSN: dsn, GA_MEASUREMENT_ID: 'G-1' })).toMatchObject({
+  expect(readServerSettings({ SENTRY_DSN: dsn, GA_MEASUREMENT_ID: 'G-1' })).toMatchObject({
     sentryDsn: dsn,
     analytics: { GA_MEASUREMENT_ID: 'G-1' },
   })
-  expect(readSettings({ GA_COLLECT_URL: 'https://collect.example/g/collect' }).analytics).toBeNull()
+  expect(readServerSettings({ GA_COLLECT_URL: 'https://collect.example/g/collect' }).analytics).toBeNull()
 })
 
 describe('the sandbox', () => {
   test('is on, with its own upstream, when nothing is configured', () => {
-    expect(readSettings({}).sandbox).toEqual({ gateway: true, upstream: true })
+    expect(readServerSettings({}).sandbox).toEqual({ gateway: true, upstream: true })
   })
 
   test('is off as soon as anything real is configured', () => {
-    expect(readSettings({ OPENROUTER_API_KEY: 'k' }).sandbox).toEqual({ gateway: false, upstream: false })
+    expect(readServerSettings({ OPENROUTER_API_KEY: 'k' }).sandbox).toEqual({
+      gateway: false,
+      upstream: false,
+    })
     for (const gateway of GATEWAY_SETTINGS)
-      expect(readSettings(gateway).sandbox).toEqual({ gateway: false, upstream: false })
-    expect(readSettings({ DATABASE_URL: 'postgres://localhost/x' }).sandbox.gateway).toBe(false)
-    expect(readSettings({ ELEVENLABS_API_KEY: 'k' }).sandbox).toEqual({ gateway: false, upstream: false })
+      expect(readServerSettings(gateway).sandbox).toEqual({ gateway: false, upstream: false })
+    expect(readServerSettings({ DATABASE_URL: 'postgres://localhost/x' }).sandbox.gateway).toBe(false)
+    expect(readServerSettings({ ELEVENLABS_API_KEY: 'k' }).sandbox).toEqual({
+      gateway: false,
+      upstream: false,
+    })
   })
 
   test('pays for no speech of a vendor: ElevenLabs is an upstream like any other', () => {
     const loopback = { ELEVENLABS_API_KEY: 'k', ELEVENLABS_BASE_URL: 'http://127.0.0.1:9/' }
-    expect(readSettings({ SANDBOX: '1', ...loopback })).toMatchObject({
+    expect(readServerSettings({ SANDBOX: '1', ...loopback })).toMatchObject({
       sandbox: { gateway: true, upstream: true },
       elevenLabs: { id: 'elevenlabs', baseUrl: 'http://127.0.0.1:9', apiKey: 'k' },
     })
-    expect(() => readSettings({ SANDBOX: '1', ELEVENLABS_API_KEY: 'k' })).toThrow(
+    expect(() => readServerSettings({ SANDBOX: '1', ELEVENLABS_API_KEY: 'k' })).toThrow(
       /ELEVENLABS_API_KEY points to api\.elevenlabs\.io/,
     )
     const distant = { ELEVENLABS_API_KEY: 'k', ELEVENLABS_BASE_URL: 'https://voices.example' }
-    expect(() => readSettings({ SANDBOX: '1', ...distant })).toThrow(/ELEVENLABS_BASE_URL/)
-    expect(readSettings({ ELEVENLABS_BASE_URL: 'https://voices.example' }).elevenLabs).toBeNull()
+    expect(() => readServerSettings({ SANDBOX: '1', ...distant })).toThrow(/ELEVENLABS_BASE_URL/)
+    expect(readServerSettings({ ELEVENLABS_BASE_URL: 'https://voices.example' }).elevenLabs).toBeNull()
   })
 
   test.each(['http://127.0.0.1:9/v1', 'http://localhost:9/v1', 'http://[::1]:9/v1'])(
     'can be asked for beside an upstream on loopback: %s',
     baseUrl => {
-      const settings = readSettings({ SANDBOX: '1', UPSTREAM_BASE_URL: baseUrl })
+      const settings = readServerSettings({ SANDBOX: '1', UPSTREAM_BASE_URL: baseUrl })
       expect(settings.sandbox).toEqual({ gateway: true, upstream: false })
     },
   )
@@ -124,7 +130,7 @@ describe('the sandbox', () => {
     'http://127.0.0.1.evil.example/v1',
     'http://localhost.evil.example/v1',
   ])('refuses to start beside any other upstream: %s', baseUrl => {
-    expect(() => readSettings({ SANDBOX: '1', UPSTREAM_BASE_URL: baseUrl })).toThrow(
+    expect(() => readServerSettings({ SANDBOX: '1', UPSTREAM_BASE_URL: baseUrl })).toThrow(
       /SANDBOX=1.*UPSTREAM_BASE_URL/,
     )
   })
@@ -132,7 +138,7 @@ describe('the sandbox', () => {
 
 describe('the payments host', () => {
   test('with its token is where this deployment keeps its ledger', () => {
-    const settings = readSettings({
+    const settings = readServerSettings({
       PAYMENTS_HOST: 'https://host.example/',
       PAYMENTS_HOST_TOKEN: HOST_TOKEN,
       SANDBOX: '1',
@@ -146,30 +152,30 @@ describe('the payments host', () => {
   })
 
   test('is this deployment where the token is given alone, and makes no money from nothing', () => {
-    const settings = readSettings({ PAYMENTS_HOST: ' ', PAYMENTS_HOST_TOKEN: HOST_TOKEN })
+    const settings = readServerSettings({ PAYMENTS_HOST: ' ', PAYMENTS_HOST_TOKEN: HOST_TOKEN })
     expect(settings.paymentsHost).toBeNull()
     expect(settings.servesAsHostToken).toBe(HOST_TOKEN)
     expect(settings.sandbox).toEqual({ gateway: false, upstream: false })
   })
 
   test('is nowhere when nothing is set', () => {
-    expect(readSettings({})).toMatchObject({ paymentsHost: null, servesAsHostToken: null })
+    expect(readServerSettings({})).toMatchObject({ paymentsHost: null, servesAsHostToken: null })
   })
 })
 
 describe('given settings', () => {
   test('an empty variable counts as not given', () => {
-    expect(readSettings({ BTCPAY_URL: '', STRIPE_SECRET_KEY: ' ' }).gateways.btcpay).toBeNull()
+    expect(readServerSettings({ BTCPAY_URL: '', STRIPE_SECRET_KEY: ' ' }).gateways.btcpay).toBeNull()
   })
 
   test('base URLs lose their trailing slashes', () => {
-    expect(readSettings({ UPSTREAM_BASE_URL: 'http://127.0.0.1:9/v1//' }).upstreams[0]?.baseUrl).toBe(
+    expect(readServerSettings({ UPSTREAM_BASE_URL: 'http://127.0.0.1:9/v1//' }).upstreams[0]?.baseUrl).toBe(
       'http://127.0.0.1:9/v1',
     )
   })
 
   test('an OpenRouter key alone means OpenRouter', () => {
-    expect(readSettings({ OPENROUTER_API_KEY: 'k' }).upstreams).toEqual([
+    expect(readServerSettings({ OPENROUTER_API_KEY: 'k' }).upstreams).toEqual([
       { id: 'openrouter', baseUrl: 'https://openrouter.ai/api/v1', apiKey: 'k', setBy: 'OPENROUTER_API_KEY' },
     ])
   })
@@ -179,16 +185,20 @@ describe('given settings', () => {
       'two.json',
       '[{"id":"a","base_url":"http://127.0.0.1:1/v1"},{"id":"b","base_url":"http://127.0.0.1:2/v1","api_key":"k"}]',
     )
-    expect(readSettings({ UPSTREAMS_FILE: path }).upstreams.map(upstream => upstream.id)).toEqual(['a', 'b'])
+    expect(readServerSettings({ UPSTREAMS_FILE: path }).upstreams.map(upstream => upstream.id)).toEqual([
+      'a',
+      'b',
+    ])
   })
 
   test('Supabase takes either name of its public key', () => {
     const url = 'https://x.supabase.co'
     expect(
-      readSettings({ NEXT_PUBLIC_SUPABASE_URL: url, NEXT_PUBLIC_SUPABASE_ANON_KEY: 'old' }).supabase,
+      readServerSettings({ NEXT_PUBLIC_SUPABASE_URL: url, NEXT_PUBLIC_SUPABASE_ANON_KEY: 'old' }).supabase,
     ).toEqual({ url, publicKey: 'old' })
     expect(
-      readSettings({ NEXT_PUBLIC_SUPABASE_URL: url, NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'new' }).supabase,
+      readServerSettings({ NEXT_PUBLIC_SUPABASE_URL: url, NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'new' })
+        .supabase,
     ).toEqual({ url, publicKey: 'new' })
   })
 })

@@ -13,7 +13,7 @@ const secret = z.string().min(1)
 const hostToken = z.string().min(16, 'expected at least 16 characters')
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
 
-export type Settings = ReturnType<typeof readSettings>
+export type ServerSettings = ReturnType<typeof readServerSettings>
 type SettingsBeforeSandbox = ReturnType<typeof readIndependentSettings>
 
 /**
@@ -22,7 +22,7 @@ type SettingsBeforeSandbox = ReturnType<typeof readIndependentSettings>
  *
  * @throws SettingsError naming the variable that is half-given or malformed
  */
-export function readSettings(environment: Environment) {
+export function readServerSettings(environment: Environment) {
   const settings = readIndependentSettings(environment)
   return { ...settings, sandbox: readSandbox(settings, readFlag(environment, 'SANDBOX')) }
 }

@@ -1,4 +1,4 @@
-import type { Settings } from '@/lib/config/settings'
+import type { ServerSettings } from '@/lib/config/settings'
 import type { PolicyOrigins } from './security-headers'
 
 /**
@@ -6,7 +6,7 @@ import type { PolicyOrigins } from './security-headers'
  * views go through this server.
  */
 export function policyOrigins(
-  settings: Pick<Settings, 'supportWidget' | 'supabase' | 'sentryDsn'>,
+  settings: Pick<ServerSettings, 'supportWidget' | 'supabase' | 'sentryDsn'>,
 ): PolicyOrigins {
   return {
     frame: settings.supportWidget ? [originOf(settings.supportWidget.SUPPORT_WIDGET_URL)] : [],

@@ -7,7 +7,7 @@ const INVOICE_COUNT_MAX = 100
 const DAY_COUNT_DEFAULT = 30
 const DAY_COUNT_MAX = 3_660
 
-export const sweep: Operation = {
+export const sweepOperation: Operation = {
   usage: 'sweep',
   async run({ services, print }) {
     const swept = await services.ledger.sweep({ holdCountMax: HOLD_COUNT_MAX })
@@ -17,7 +17,7 @@ export const sweep: Operation = {
   },
 }
 
-export const reconcile: Operation = {
+export const reconcileOperation: Operation = {
   usage: 'reconcile',
   async run({ services, print }) {
     const result = await services.payments.reconcile({ invoiceCountMax: INVOICE_COUNT_MAX })

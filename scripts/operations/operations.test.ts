@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { readSettings } from '@/lib/config/settings'
+import { readServerSettings } from '@/lib/config/settings'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
@@ -8,7 +8,7 @@ import { createFundedAccount, openHold } from '@/lib/ledger/testing'
 import { createPayments } from '@/lib/payments/server/create-payments'
 import { scriptedGateway } from '@/lib/payments/server/testing'
 import { adjust, balance, grant, refund } from './account-operations'
-import { check, sweep, usage } from './book-operations'
+import { check, sweepOperation, usage } from './book-operations'
 import { invoice } from './invoice-operations'
 import type { Operation, OperationInput } from './operation'
 
@@ -24,7 +24,7 @@ describeOnPostgres('the operator’s commands', getDatabase => {
   beforeAll(() => {
     const database = getDatabase()
     const ledger = createEmbeddedLedger({ database })
-    const settings = readSettings({})
+    const settings = readServerSettings({})
     const payments = createPayments({ database, ledger, gateways: [gateway], bonuses: settings.topUpBonuses })
     services = { ledger, payments, settings, books: createBooks({ database }) }
   })
@@ -189,8 +189,8 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     },
   )
 
-  test('after all of it the books balance, and a sweep has nothing to end', async () => {
+  test('after all of it the books balance, and a sweepOperation has nothing to end', async () => {
     await expect(run(check, {})).resolves.toEqual(expect.any(String))
-    expect(await run(sweep, {})).toBe('released 0 holds whose time was over')
+    expect(await run(sweepOperation, {})).toBe('released 0 holds whose time was over')
   })
 })

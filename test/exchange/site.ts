@@ -125,9 +125,9 @@ async function startSite({ host, environment }: BilledSiteOptions, databaseUrl: 
   writeFileSync(upstreamsFile, JSON.stringify([{ id: 'second', base_url: second, api_key: 'second-secret' }]))
   const giveBackNames = host === 'openrouter' ? nameLoopback(OPENROUTER) : () => {}
   const { compose } = await import('@/lib/composition')
-  const { readSettings } = await import('@/lib/config/settings')
+  const { readServerSettings } = await import('@/lib/config/settings')
   const services = await compose(
-    readSettings({
+    readServerSettings({
       DATABASE_URL: databaseUrl,
       DATA_DIR: directory,
       UPSTREAM_BASE_URL: first,

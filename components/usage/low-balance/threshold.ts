@@ -3,7 +3,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 import type { Settings } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { parseJson } from '@/lib/local/storage/json'
+import { tryParseJson } from '@/lib/local/storage/json'
 import { SETTINGS_KEY } from '@/lib/local/storage/storage-keys'
 
 /** Enough for a handful of answers of a large model: time to top up before one is cut short. */
@@ -18,7 +18,7 @@ interface LowBalanceSettings {
 
 /** Dollars below which the notice appears; 0 turns it off. */
 export function readLowBalanceThreshold(): number {
-  const stored = parseJson(guardedStorage.read(SETTINGS_KEY) ?? '{}')
+  const stored = tryParseJson(guardedStorage.read(SETTINGS_KEY) ?? '{}')
   const threshold = isObject(stored) ? stored.lowBalanceThresholdUsd : undefined
   return isThreshold(threshold) ? threshold : LOW_BALANCE_THRESHOLD_DEFAULT_USD
 }

@@ -8,7 +8,7 @@ import { errorOf, OWN_PAGE, RouteSite } from './testing'
 
 const site = new RouteSite()
 site.setUp()
-const { linkCredit, showLinkedCredit, unlinkCredit } = await import('./linked-credit')
+const { putLinkedCredit, getLinkedCredit, deleteLinkedCredit } = await import('./linked-credit')
 
 describe('the linked credit', () => {
   const known = randomUUID()
@@ -52,22 +52,22 @@ describe('the linked credit', () => {
 
   test('is linked, shown on another device, and unlinked', async () => {
     await signIn(site.server, site.jar)
-    expect(await (await showLinkedCredit(request(), services)).json()).toEqual({
+    expect(await (await getLinkedCredit(request(), services)).json()).toEqual({
       credit_id: null,
       state: 'none',
     })
-    await linkCredit(request('POST', { credit_id: known.toUpperCase() }), services)
+    await putLinkedCredit(request('POST', { credit_id: known.toUpperCase() }), services)
     site.jar = new CookieJar()
     await signIn(site.server, site.jar)
-    const shown = await showLinkedCredit(request(), services)
+    const shown = await getLinkedCredit(request(), services)
     expect(await shown.json()).toEqual({ credit_id: known, state: 'found' })
     expect(shown.headers.get('cache-control')).toContain('no-store')
-    await unlinkCredit(request('DELETE'), services)
+    await deleteLinkedCredit(request('DELETE'), services)
     expect(stored.size).toBe(0)
   })
 
   test('needs somebody signed in', async () => {
-    for (const attempt of [showLinkedCredit, linkCredit, unlinkCredit]) {
+    for (const attempt of [getLinkedCredit, putLinkedCredit, deleteLinkedCredit]) {
       expect(await errorOf(attempt(request('POST', { credit_id: known }), services))).toMatchObject({
         code: 'invalid_credential',
       })
@@ -84,13 +84,13 @@ describe('the linked credit', () => {
     }
     const value = `base64-${Buffer.from(JSON.stringify(session)).toString('base64url')}`
     site.jar.setAll([{ name: 'sb-127-auth-token', value }])
-    expect(await errorOf(showLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
+    expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
   })
 
   test('is refused to other sites, with whatever body they send', async () => {
     await signIn(site.server, site.jar)
     const foreign = { host: 'site.test', origin: 'http://evil.example', 'content-type': 'text/plain' }
-    for (const attempt of [showLinkedCredit, linkCredit, unlinkCredit]) {
+    for (const attempt of [getLinkedCredit, putLinkedCredit, deleteLinkedCredit]) {
       const sent = request('POST', { credit_id: known }, foreign)
       expect(await errorOf(attempt(sent, services))).toMatchObject({ code: 'forbidden' })
     }
@@ -100,7 +100,7 @@ describe('the linked credit', () => {
   test('is not shown with a session that was ended elsewhere, although its token still verifies', async () => {
     await signIn(site.server, site.jar)
     site.server.state.sessions.clear()
-    expect(await errorOf(showLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
+    expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
   })
 
   test('is not shown, moved or unlinked without the second factor once there is one', async () => {
@@ -108,7 +108,7 @@ describe('the linked credit', () => {
     await enrolTotp()
     site.jar = new CookieJar()
     await signIn(site.server, site.jar)
-    for (const attempt of [showLinkedCredit, linkCredit, unlinkCredit]) {
+    for (const attempt of [getLinkedCredit, putLinkedCredit, deleteLinkedCredit]) {
       const sent = request('POST', { credit_id: known })
       expect(await errorOf(attempt(sent, services))).toEqual({ code: 'forbidden', reason: 'second_factor' })
     }
@@ -117,15 +117,17 @@ describe('the linked credit', () => {
   test('is shown after the second factor was used', async () => {
     await signIn(site.server, site.jar)
     await enrolTotp()
-    expect((await showLinkedCredit(request(), services)).status).toBe(200)
+    expect((await getLinkedCredit(request(), services)).status).toBe(200)
   })
 
   test('must be a credit that exists', async () => {
     await signIn(site.server, site.jar)
-    expect(await errorOf(linkCredit(request('POST', { credit_id: randomUUID() }), services))).toMatchObject({
+    expect(
+      await errorOf(putLinkedCredit(request('POST', { credit_id: randomUUID() }), services)),
+    ).toMatchObject({
       code: 'unprocessable',
     })
-    expect(await errorOf(linkCredit(request('POST', { credit_id: 'x' }), services))).toMatchObject({
+    expect(await errorOf(putLinkedCredit(request('POST', { credit_id: 'x' }), services))).toMatchObject({
       code: 'invalid_request',
     })
   })
@@ -134,25 +136,25 @@ describe('the linked credit', () => {
     const { user } = await signIn(site.server, site.jar)
     const other = randomUUID()
     stored.set(user.id, other)
-    expect(await errorOf(linkCredit(request('POST', { credit_id: known }), services))).toMatchObject({
+    expect(await errorOf(putLinkedCredit(request('POST', { credit_id: known }), services))).toMatchObject({
       code: 'conflict',
     })
-    await linkCredit(request('POST', { credit_id: known, replaces: other }), services)
+    await putLinkedCredit(request('POST', { credit_id: known, replaces: other }), services)
     expect(stored.get(user.id)).toBe(known)
   })
 
   test('is not there without a key to seal it, or without sign-in', async () => {
     await signIn(site.server, site.jar)
-    expect(await errorOf(showLinkedCredit(request(), { ...services, links: null }))).toMatchObject({
+    expect(await errorOf(getLinkedCredit(request(), { ...services, links: null }))).toMatchObject({
       code: 'not_found',
     })
     site.settings = null
-    expect(await errorOf(showLinkedCredit(request(), services))).toMatchObject({ code: 'not_found' })
+    expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'not_found' })
   })
 
   test('says that the service does not answer', async () => {
     await signIn(site.server, site.jar)
     site.server.faults.push({ path: '/user', status: 503, count: 9 })
-    expect(await errorOf(showLinkedCredit(request(), services))).toMatchObject({ code: 'upstream_timeout' })
+    expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'upstream_timeout' })
   })
 })

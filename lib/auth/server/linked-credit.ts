@@ -18,14 +18,14 @@ const creditId = z.uuid().transform(text => text.toLowerCase())
 const linkBody = z.object({ credit_id: creditId, replaces: creditId.nullable().default(null) })
 
 /** The linked credit, to be used on this device too; `credit_id: null` when none is linked. */
-export async function showLinkedCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
+export async function getLinkedCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
   const { links, userId } = await begin(request, services)
   const found = await links.find(userId)
   return answer({ credit_id: found.outcome === 'found' ? found.creditId : null, state: found.outcome })
 }
 
 /** @throws ApiError conflict when another credit is linked and `replaces` does not name it */
-export async function linkCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
+export async function putLinkedCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
   const { links, userId } = await begin(request, services)
   const body = await readJson(request, linkBody)
   if (!(await services.isKnownCredit(body.credit_id))) {
@@ -37,7 +37,10 @@ export async function linkCredit(request: Request, services: LinkedCreditService
 }
 
 /** The credit itself stays as it is; only the account forgets it. */
-export async function unlinkCredit(request: Request, services: LinkedCreditServices): Promise<Response> {
+export async function deleteLinkedCredit(
+  request: Request,
+  services: LinkedCreditServices,
+): Promise<Response> {
   const { links, userId } = await begin(request, services)
   await links.unlink(userId)
   return answer({ credit_id: null, state: 'none' })

@@ -4,7 +4,7 @@ import { errorOf, OWN_PAGE, RouteSite } from './testing'
 
 const site = new RouteSite()
 site.setUp()
-const { signOut } = await import('./sign-out')
+const { signOutByForm } = await import('./sign-out')
 
 describe('signing out', () => {
   const form = (body: string, headers: Record<string, string> = OWN_PAGE) =>
@@ -13,7 +13,7 @@ describe('signing out', () => {
   test('here ends this session only', async () => {
     await signIn(site.server, new CookieJar())
     await signIn(site.server, site.jar)
-    const response = await signOut(form('scope=local&return_path=/de'))
+    const response = await signOutByForm(form('scope=local&return_path=/de'))
     expect(response.headers.get('location')).toBe('/de')
     expect(site.jar.sessionNames()).toEqual([])
     expect(site.server.state.sessions.size).toBe(1)
@@ -23,7 +23,7 @@ describe('signing out', () => {
     await signIn(site.server, new CookieJar())
     await signIn(site.server, new CookieJar(), 'grace@example.com')
     await signIn(site.server, site.jar)
-    await signOut(form('scope=global'))
+    await signOutByForm(form('scope=global'))
     expect(site.server.state.sessions.size).toBe(1)
     expect(site.jar.sessionNames()).toEqual([])
   })
@@ -31,13 +31,13 @@ describe('signing out', () => {
   test('everywhere says so when only this browser could be signed out', async () => {
     await signIn(site.server, site.jar)
     site.server.faults.push({ path: '/logout', status: 503, count: 1 })
-    const response = await signOut(form('scope=global'))
+    const response = await signOutByForm(form('scope=global'))
     expect(response.headers.get('location')).toBe('/account?auth_error=signedOutHereOnly')
     expect(site.jar.sessionNames()).toEqual([])
   })
 
   test('never leads away from the site', async () => {
-    const response = await signOut(form('return_path=//evil.example'))
+    const response = await signOutByForm(form('return_path=//evil.example'))
     expect(response.headers.get('location')).toBe('/')
   })
 
@@ -51,14 +51,14 @@ describe('signing out', () => {
     ['an origin that is none', { host: 'site.test', origin: 'site.test' }],
   ])('is refused when the form comes from %s', async (_, headers) => {
     await signIn(site.server, site.jar)
-    expect(await errorOf(signOut(form('scope=global', headers)))).toMatchObject({ code: 'forbidden' })
+    expect(await errorOf(signOutByForm(form('scope=global', headers)))).toMatchObject({ code: 'forbidden' })
     expect(site.jar.sessionNames()).toHaveLength(1)
   })
 
   test('is accepted from an old browser that tells its origin only, and through a proxy', async () => {
-    const old = await signOut(form('', { host: 'site.test', origin: 'http://site.test' }))
+    const old = await signOutByForm(form('', { host: 'site.test', origin: 'http://site.test' }))
     expect(old.status).toBe(303)
     const headers = { host: 'app:3000', 'x-forwarded-host': 'site.test', origin: 'https://site.test' }
-    expect((await signOut(form('', headers))).status).toBe(303)
+    expect((await signOutByForm(form('', headers))).status).toBe(303)
   })
 })

@@ -15,7 +15,7 @@ import { supabaseSettings } from './supabase-settings'
  *
  * @throws ApiError forbidden when another site sent the form, request_too_large
  */
-export async function signOut(request: Request): Promise<Response> {
+export async function signOutByForm(request: Request): Promise<Response> {
   const settings = supabaseSettings()
   if (!settings) throw new ApiError('not_found', 'There is no sign-in here.')
   requireSameOrigin(request)

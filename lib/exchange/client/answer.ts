@@ -1,6 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Receipt } from '@/lib/local/domain/conversation'
-import { parseJson } from '@/lib/local/storage/json'
+import { tryParseJson } from '@/lib/local/storage/json'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
 
 /** An answer while it arrives: everything that its reply so far says. */
@@ -72,7 +72,7 @@ const IMAGE_COUNT_MAX = 16
 /** Null when the line is not understood: an unknown event is skipped, never the end of an answer. */
 export function parseStreamEvent(data: string): StreamEvent | null {
   if (data.trim() === END_MARK) return { type: 'end' }
-  const body = asRecord(parseJson(data))
+  const body = asRecord(tryParseJson(data))
   if (!body) return null
   const error = readAnswerError(body)
   if (error) return { type: 'error', error }

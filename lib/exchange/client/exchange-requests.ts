@@ -1,4 +1,4 @@
-import { parseJson } from '@/lib/local/storage/json'
+import { tryParseJson } from '@/lib/local/storage/json'
 import { type AnswerError, REST_LOST, readAnswerError } from './answer'
 import type { ExchangeWorld } from './page-world'
 import { nameOfResumeKey } from './resume-keys'
@@ -107,5 +107,5 @@ function readRetryAfterMs(response: Response): number | null {
 
 /** Undefined when it is no JSON, such as a proxy's page. @throws when the connection breaks */
 export async function readReplyJson(response: Response): Promise<unknown> {
-  return parseJson(await response.text())
+  return tryParseJson(await response.text())
 }

@@ -157,9 +157,9 @@ describe('a document in a request', () => {
 
   test('whose file is gone goes as text', async () => {
     await store(PDF)
-    const { openDatabase } = await import('@/lib/local/database/open-database')
+    const { openBrowserDatabase } = await import('@/lib/local/database/open-database')
     const { DOCUMENT_DATABASE_NAME } = await import('@/lib/local/documents/document-database-name')
-    const database = await openDatabase(DOCUMENT_DATABASE_NAME, null)
+    const database = await openBrowserDatabase(DOCUMENT_DATABASE_NAME, null)
     await database.table('files').clear()
     database.close()
     expect(await contentsFor([partOf({ whole: true })], true)).toEqual([[AS_TEXT]])

@@ -1,5 +1,5 @@
 import type { EntityTable } from 'dexie'
-import { openDatabase } from '../database/open-database'
+import { openBrowserDatabase } from '../database/open-database'
 import type { Conversation } from '../domain/conversation'
 import type { StoredImage } from '../images/stored-image'
 
@@ -28,7 +28,7 @@ export interface ArchiveDatabase {
 }
 
 export async function openArchiveDatabase(): Promise<ArchiveDatabase> {
-  const database = await openDatabase(ARCHIVE_DATABASE_NAME, {
+  const database = await openBrowserDatabase(ARCHIVE_DATABASE_NAME, {
     version: ARCHIVE_DATABASE_VERSION,
     tables: { conversations: 'id', summaries: 'id', images: 'url' },
   })

@@ -10,7 +10,7 @@ export interface DatabaseSchema {
  * Opens a database; without a schema, one that exists, as it is. Dexie is loaded here, on the first use,
  * and not with the page.
  */
-export async function openDatabase(name: string, schema: DatabaseSchema | null): Promise<Dexie> {
+export async function openBrowserDatabase(name: string, schema: DatabaseSchema | null): Promise<Dexie> {
   const { Dexie } = await import('dexie')
   const database = new Dexie(name)
   if (schema) database.version(schema.version).stores(schema.tables)

@@ -1,5 +1,5 @@
 import type { EntityTable } from 'dexie'
-import { openDatabase } from '../database/open-database'
+import { openBrowserDatabase } from '../database/open-database'
 import { DOCUMENT_DATABASE_NAME } from './document-database-name'
 import { parseStoredDocument, type StoredDocument } from './stored-document'
 
@@ -14,7 +14,7 @@ interface DocumentFile {
 export type DocumentTable = Awaited<ReturnType<typeof openDocumentTable>>
 
 export async function openDocumentTable() {
-  const database = await openDatabase(DOCUMENT_DATABASE_NAME, {
+  const database = await openBrowserDatabase(DOCUMENT_DATABASE_NAME, {
     version: DOCUMENT_DATABASE_VERSION,
     tables: { documents: 'url, created_at', files: 'url' },
   })

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { databaseExists } from '../database/database-exists'
-import { openDatabase } from '../database/open-database'
+import { openBrowserDatabase } from '../database/open-database'
 import { createMigrationImages } from '../migrations/migration-images'
 import { deleteDatabases } from '../testing'
 import { IMAGE_DATABASE_NAME } from './image-database-name'
@@ -158,7 +158,7 @@ describe('a store that another version made', () => {
     })
     const table = await openImageTable()
     await table.save(imageOf('a', 1))
-    const database = await openDatabase(IMAGE_DATABASE_NAME, null)
+    const database = await openBrowserDatabase(IMAGE_DATABASE_NAME, null)
     expect(await database.table('other').get(1)).toBe('kept')
   })
 })

@@ -1,7 +1,7 @@
 import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from '../archive/archive-database'
 import { addObjectStore } from '../database/add-object-store'
 import { databaseExists } from '../database/database-exists'
-import { openDatabase } from '../database/open-database'
+import { openBrowserDatabase } from '../database/open-database'
 import { openedOnce } from '../database/opened-once'
 import { IMAGE_DATABASE_NAME } from './image-database-name'
 import { createImageTable, type ImageTable } from './image-table'
@@ -20,13 +20,13 @@ const IMAGE_DATE_PATH = 'image_url.created_at'
  */
 export async function openImageTable(): Promise<ImageTable> {
   if (!(await databaseExists(IMAGE_DATABASE_NAME))) {
-    const database = await openDatabase(IMAGE_DATABASE_NAME, {
+    const database = await openBrowserDatabase(IMAGE_DATABASE_NAME, {
       version: IMAGE_DATABASE_VERSION,
       tables: { [IMAGE_TABLE_NAME]: `${IMAGE_KEY_PATH}, ${IMAGE_DATE_PATH}` },
     })
     return createImageTable(database.table(IMAGE_TABLE_NAME))
   }
-  const existing = await openDatabase(IMAGE_DATABASE_NAME, null)
+  const existing = await openBrowserDatabase(IMAGE_DATABASE_NAME, null)
   const table = existing.tables.find(candidate => candidate.name === IMAGE_TABLE_NAME)
   if (table) return createImageTable(table)
   existing.close()

@@ -3,7 +3,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 export type JsonRecord = Record<string, unknown>
 
 /** Undefined, which JSON cannot hold, when the text is not JSON. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -16,7 +16,7 @@ const EMPTY_TEXTS = new Set(['', 'null', 'undefined'])
 
 /** A stored text's value: null where it holds nothing, undefined where it is not JSON. */
 export function parseStored(text: string | null): unknown {
-  return text === null || EMPTY_TEXTS.has(text.trim()) ? null : parseJson(text)
+  return text === null || EMPTY_TEXTS.has(text.trim()) ? null : tryParseJson(text)
 }
 
 /** Structural equality of two parsed JSON values; far cheaper than writing both out. */

@@ -2,7 +2,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 import { parseConversation } from '../conversations/parse-conversation'
 import type { Conversation } from '../domain/conversation'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
-import { type JsonRecord, parseJson } from '../storage/json'
+import { type JsonRecord, tryParseJson } from '../storage/json'
 import { type ExportedDocument, parseExportedDocument } from './export-documents'
 
 /** The largest file that is read into memory; twice what a browser's local storage and 50 images take. */
@@ -23,7 +23,7 @@ export interface ReadExport {
 
 /** Reads our export, and a bare list of conversations as well. Null when the text is neither. */
 export function readExport(text: string): ReadExport | null {
-  const file = parseJson(text)
+  const file = tryParseJson(text)
   if (Array.isArray(file)) return readParts({ conversations: file })
   if (!isObject(file) || !Array.isArray(file.conversations)) return null
   return readParts(file)

@@ -7,7 +7,13 @@ import {
   TABLE_ANSWER,
   TRY_THESE,
 } from './answer-texts'
-import { type CompletionRequest, fileNamesOf, imageUrlsOf, lastMessage, textOf } from './completion-request'
+import {
+  type CompletionRequest,
+  fileNamesOf,
+  imageUrlsOf,
+  lastMessage,
+  messageText,
+} from './completion-request'
 import { exampleOf } from './example-of'
 
 export interface SandboxAnswer {
@@ -34,7 +40,7 @@ const SHOWN: readonly [RegExp, string][] = [
 /** What a practice model answers: it explains itself, shows what it is asked to show, and says what it saw. */
 export function composeAnswer(request: CompletionRequest): SandboxAnswer {
   const question = lastMessage(request)
-  const prompt = textOf(question)
+  const prompt = messageText(question)
   const asks = (pattern: RegExp) => pattern.test(prompt)
   const text = asksForJson(request) ? jsonAnswer(request, prompt) : answerInWords(request)
   return {
@@ -47,7 +53,7 @@ export function composeAnswer(request: CompletionRequest): SandboxAnswer {
 
 function answerInWords(request: CompletionRequest): string {
   const question = lastMessage(request)
-  const prompt = textOf(question)
+  const prompt = messageText(question)
   if (question.role === 'tool')
     return `The tool answered:\n\n${quote(prompt)}\n\nThat is all I need. Thank you.`
   const seen = [...imageUrlsOf(question).map(describeImage), ...fileNamesOf(question)]
@@ -67,7 +73,7 @@ function answerInWords(request: CompletionRequest): string {
 }
 
 function reason(request: CompletionRequest): string {
-  const { length } = textOf(lastMessage(request))
+  const { length } = messageText(lastMessage(request))
   return `The question has ${length} characters. I look for a word in it that tells me what to show. A practice model needs no more thought than this, but real ones do, and reasoning is charged as output.`
 }
 

@@ -1,5 +1,5 @@
 import { callApiForJson } from '@/lib/http/client/call-api'
-import { parseSpeechModels, parseVoices, type SpeechOffer, type Voice } from '../domain/speech-offer'
+import { type OfferedVoice, parseSpeechModels, parseVoices, type SpeechOffer } from '../domain/speech-offer'
 
 const AUDIO_MODELS_PATH = '/v1/models?type=audio'
 const VOICES_PATH = '/v1/audio/voices'
@@ -11,7 +11,7 @@ export async function fetchSpeechOffer(): Promise<SpeechOffer> {
 }
 
 /** Reading aloud works without the list: a voice's id is enough. */
-async function fetchVoices(): Promise<readonly Voice[] | null> {
+async function fetchVoices(): Promise<readonly OfferedVoice[] | null> {
   try {
     return parseVoices(await callApiForJson({ method: 'GET', path: VOICES_PATH }))
   } catch {

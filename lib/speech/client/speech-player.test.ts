@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import type { AudioOutput, OutputObserver } from './audio-output'
-import { type Reading, SpeechPlayer } from './speech-player'
+import { SpeechPlayer, type SpokenMessage } from './speech-player'
 import type { SpeechSource } from './speech-source'
 
 /** An output whose sounds begin, move and end when the test says so. */
@@ -42,7 +42,7 @@ function setUp() {
   return { get, output, player, asked }
 }
 
-const reading = (pieces: string[], messageId = 'one'): Reading => ({
+const reading = (pieces: string[], messageId = 'one'): SpokenMessage => ({
   messageId,
   modelId: 'a/voice',
   voiceId: 'rachel',
@@ -51,7 +51,7 @@ const reading = (pieces: string[], messageId = 'one'): Reading => ({
   onBought: () => undefined,
 })
 
-async function begin({ output, player }: ReturnType<typeof setUp>, what: Reading) {
+async function begin({ output, player }: ReturnType<typeof setUp>, what: SpokenMessage) {
   const handedOver = output.next()
   const over = player.play(what)
   await handedOver

@@ -8,7 +8,7 @@ import type { Synthesis } from './synthesize'
 export const PLAYBACK_FAILED = 'playback'
 
 /** One answer to be read. */
-export interface Reading {
+export interface SpokenMessage {
   readonly messageId: string
   readonly modelId: string
   readonly voiceId: string
@@ -27,7 +27,7 @@ export class SpeechPlayer {
   readonly #output: AudioOutput
   readonly #listeners = new Set<() => void>()
   #state = IDLE_PLAYER
-  #reading: Reading | null = null
+  #reading: SpokenMessage | null = null
 
   constructor(source: Pick<SpeechSource, 'get'>, output: AudioOutput) {
     this.#source = source
@@ -44,7 +44,7 @@ export class SpeechPlayer {
   getSnapshot = (): PlayerState => this.#state
 
   /** Ends whatever is being read. Resolves when this reading is over, however it ended. */
-  async play(reading: Reading): Promise<void> {
+  async play(reading: SpokenMessage): Promise<void> {
     this.#output.stop()
     this.#reading = reading
     this.#dispatch({ type: 'start', messageId: reading.messageId })
@@ -70,7 +70,7 @@ export class SpeechPlayer {
     this.#dispatch({ type: 'stop' })
   }
 
-  async #read(reading: Reading): Promise<void> {
+  async #read(reading: SpokenMessage): Promise<void> {
     const whole = reading.pieces.reduce((sum, { length }) => sum + length, 0)
     let heard = 0
     for (const [index, piece] of reading.pieces.entries()) {
@@ -101,12 +101,12 @@ export class SpeechPlayer {
     this.#dispatch({ type: 'fail', errorCode: PLAYBACK_FAILED })
   }
 
-  async #soundOf({ modelId, voiceId, pieces, onBought }: Reading, index: number): Promise<Blob> {
+  async #soundOf({ modelId, voiceId, pieces, onBought }: SpokenMessage, index: number): Promise<Blob> {
     const words: Words = { modelId, voiceId, text: pieces[index] ?? '' }
     return this.#source.get(words, onBought)
   }
 
-  #askAhead(reading: Reading, index: number): void {
+  #askAhead(reading: SpokenMessage, index: number): void {
     if (index >= reading.pieces.length) return
     // A failure shows itself when the piece is due, and is then tried once more.
     void this.#soundOf(reading, index).catch(() => undefined)

@@ -1,4 +1,4 @@
-import type { SpeechModel, SpeechOffer, Voice } from './speech-offer'
+import type { OfferedVoice, SpeechModel, SpeechOffer } from './speech-offer'
 
 /** What a person has set; neither need exist on this site. */
 export interface SpeechWish {
@@ -10,7 +10,7 @@ export interface ChosenVoice {
   readonly model: SpeechModel
   readonly voiceId: string
   /** Null when the site's voices are not known, or it does not name this one. */
-  readonly voice: Voice | null
+  readonly voice: OfferedVoice | null
 }
 
 /**

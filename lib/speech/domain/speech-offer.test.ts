@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { chooseVoice } from './choose-voice'
 import { estimateSpeech } from './estimate-speech'
-import { parseSpeechModels, parseVoices, type SpeechModel, type Voice } from './speech-offer'
+import { type OfferedVoice, parseSpeechModels, parseVoices, type SpeechModel } from './speech-offer'
 
 describe('a list', () => {
   test.each([null, 'text', [], {}, { data: null }, { data: [null, 3, {}] }])('%j holds nothing', body => {
@@ -55,7 +55,7 @@ const model = (id: string): SpeechModel => ({
   name: id,
   prices: { character: '0', prompt: '0', request: '0' },
 })
-const voice = (id: string, modelIds: string[] = []): Voice => ({
+const voice = (id: string, modelIds: string[] = []): OfferedVoice => ({
   id,
   name: id,
   language: '',

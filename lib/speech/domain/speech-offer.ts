@@ -1,3 +1,5 @@
+import { isObject } from '@/lib/http/domain/is-object'
+
 /** A speech model of this site, with what it charges. */
 export interface SpeechModel {
   readonly id: string
@@ -14,7 +16,7 @@ export interface SpeechPrices {
   readonly request: string
 }
 
-export interface Voice {
+export interface OfferedVoice {
   readonly id: string
   readonly name: string
   /** As the site tells it, such as `en`; empty when it does not. */
@@ -28,7 +30,7 @@ export interface Voice {
 export interface SpeechOffer {
   readonly models: readonly SpeechModel[]
   /** Null when the list could not be had. */
-  readonly voices: readonly Voice[] | null
+  readonly voices: readonly OfferedVoice[] | null
 }
 
 /** More entries than any provider has; what comes behind them is left out. */
@@ -38,7 +40,7 @@ const ENTRY_COUNT_MAX = 2_000
 export function parseSpeechModels(body: unknown): readonly SpeechModel[] {
   return entriesOf(body).flatMap(entry => {
     const { id, type, pricing } = entry
-    if (typeof id !== 'string' || type !== 'speech' || !isRecord(pricing)) return []
+    if (typeof id !== 'string' || type !== 'speech' || !isObject(pricing)) return []
     const character = textOf(pricing.input_character) || null
     const prices = {
       character,
@@ -51,7 +53,7 @@ export function parseSpeechModels(body: unknown): readonly SpeechModel[] {
 }
 
 /** The voices of `GET /v1/audio/voices`; entries without an id are left out. */
-export function parseVoices(body: unknown): readonly Voice[] {
+export function parseVoices(body: unknown): readonly OfferedVoice[] {
   return entriesOf(body).flatMap(entry => {
     const { id, models } = entry
     if (typeof id !== 'string' || id === '') return []
@@ -69,14 +71,10 @@ export function parseVoices(body: unknown): readonly Voice[] {
 }
 
 function entriesOf(body: unknown): Record<string, unknown>[] {
-  const list: unknown[] = isRecord(body) && Array.isArray(body.data) ? body.data : []
-  return list.slice(0, ENTRY_COUNT_MAX).filter(isRecord)
+  const list: unknown[] = isObject(body) && Array.isArray(body.data) ? body.data : []
+  return list.slice(0, ENTRY_COUNT_MAX).filter(isObject)
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -36,7 +36,7 @@ const REPORT_COUNT_MAX = 50
  * on but errors, navigation and timing: what is clicked or written, and what the console is told, may be
  * somebody's words.
  */
-export function reportErrors(dsn: string, early: readonly EarlyEvent[]): void {
+export function startBrowserReports(dsn: string, early: readonly EarlyEvent[]): void {
   let reportCount = 0
   init({
     dsn,

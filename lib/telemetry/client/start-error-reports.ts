@@ -21,8 +21,8 @@ function begin(): void {
     return
   }
   whenIdle(async () => {
-    const { reportErrors } = await import('./report-errors')
-    reportErrors(dsn, takeEarlyErrors())
+    const { startBrowserReports } = await import('./report-errors')
+    startBrowserReports(dsn, takeEarlyErrors())
   })
 }
 

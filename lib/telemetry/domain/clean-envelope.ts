@@ -1,5 +1,5 @@
 import { cleanEvent, cleanProfileChunk } from './clean-event'
-import { type Clean, identifier, object, optional, text } from './clean-fields'
+import { type Clean, cleanObject, identifier, optional, text } from './clean-fields'
 
 /** Headers and items, each with headers of its own: what an error-report SDK sends in one request. */
 export type EnvelopeParts = readonly [
@@ -15,7 +15,7 @@ const CLEAN_BY_TYPE: ReadonlyMap<unknown, Clean> = new Map([
   ['profile_chunk', cleanProfileChunk],
 ])
 
-const cleanHeaders = object({
+const cleanHeaders = cleanObject({
   event_id: identifier,
   sent_at: text,
   sdk: optional({ name: text, version: text }),
@@ -31,7 +31,7 @@ const cleanHeaders = object({
   }),
 })
 
-const cleanItemHeaders = object({ type: text, platform: text })
+const cleanItemHeaders = cleanObject({ type: text, platform: text })
 
 /**
  * The last thing that happens to a report before it leaves, and the one place that it cannot get around:

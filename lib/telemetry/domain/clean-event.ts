@@ -1,10 +1,10 @@
 import {
   boolean,
   type Clean,
+  cleanObject,
   identifier,
   list,
   number,
-  object,
   optional,
   scalar,
   table,
@@ -15,7 +15,7 @@ import {
 const time: Clean = value => number(value) ?? text(value)
 
 /** No locals (`vars`), no lines of source. */
-const FRAME = object({
+const FRAME = cleanObject({
   filename: text,
   abs_path: text,
   function: text,
@@ -25,7 +25,7 @@ const FRAME = object({
   in_app: boolean,
 })
 
-const EXCEPTION = object({
+const EXCEPTION = cleanObject({
   type: text,
   value: text,
   module: text,
@@ -33,7 +33,7 @@ const EXCEPTION = object({
   stacktrace: optional({ frames: list(FRAME) }),
 })
 
-const BREADCRUMB = object({
+const BREADCRUMB = cleanObject({
   type: text,
   category: text,
   level: text,
@@ -51,7 +51,7 @@ const TRACE = {
   origin: text,
 }
 
-const SPAN = object({
+const SPAN = cleanObject({
   ...TRACE,
   description: text,
   start_timestamp: time,
@@ -64,7 +64,7 @@ const SPAN = object({
  * that what a later version of the SDK adds, or an integration finds out, stays behind: of the request no
  * header but the browser's name, no cookies, no body; no user; nothing extra.
  */
-export const cleanEvent = object({
+export const cleanEvent = cleanObject({
   event_id: identifier,
   type: text,
   timestamp: time,
@@ -82,7 +82,7 @@ export const cleanEvent = object({
   exception: optional({ values: list(EXCEPTION) }),
   breadcrumbs: list(BREADCRUMB),
   spans: list(SPAN),
-  measurements: table(object({ value: number, unit: text })),
+  measurements: table(cleanObject({ value: number, unit: text })),
   request: optional({ url: text, method: text, headers: optional({ 'User-Agent': text }) }),
   contexts: optional({
     trace: optional(TRACE),
@@ -92,7 +92,7 @@ export const cleanEvent = object({
 })
 
 /** A stretch of a profile: which functions ran when. Its frames and stacks are referred to by number. */
-export const cleanProfileChunk = object({
+export const cleanProfileChunk = cleanObject({
   chunk_id: identifier,
   profiler_id: identifier,
   version: text,
@@ -101,9 +101,9 @@ export const cleanProfileChunk = object({
   environment: text,
   client_sdk: optional({ name: text, version: text }),
   profile: optional({
-    samples: list(object({ stack_id: number, thread_id: text, timestamp: number })),
+    samples: list(cleanObject({ stack_id: number, thread_id: text, timestamp: number })),
     stacks: list(list(number)),
     frames: list(FRAME),
-    thread_metadata: table(object({ name: text })),
+    thread_metadata: table(cleanObject({ name: text })),
   }),
 })

@@ -1,8 +1,8 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import { scrubText } from './scrub-text'
 
 /** What of a value may leave; undefined for none of it. */
 export type Clean = (value: unknown) => unknown
-type Fields = Readonly<Record<string, unknown>>
 
 /** The SDK's own bounds are 50 frames, 1,000 spans and a minute of profile samples at 100 a second. */
 const ITEM_COUNT_MAX = 6_000
@@ -18,18 +18,20 @@ export const identifier: Clean = value =>
   typeof value === 'string' && /^[0-9a-f]{16}([0-9a-f]{16})?$/.test(value) ? value : undefined
 
 /** Only the named fields, each cleaned in its way; whatever is missing or of another kind is left out. */
-export function object(shape: Readonly<Record<string, Clean>>): (value: unknown) => Record<string, unknown> {
+export function cleanObject(
+  shape: Readonly<Record<string, Clean>>,
+): (value: unknown) => Record<string, unknown> {
   return value => {
-    const source: Fields = isFields(value) ? value : {}
+    const source = isObject(value) ? value : {}
     const cleaned = Object.entries(shape).map(([name, clean]) => [name, clean(source[name])] as const)
     return Object.fromEntries(cleaned.filter(([, field]) => field !== undefined))
   }
 }
 
-/** As `object`, but absent when there is nothing to clean. */
+/** As `cleanObject`, but absent when there is nothing to clean. */
 export function optional(shape: Readonly<Record<string, Clean>>): Clean {
-  const clean = object(shape)
-  return value => (isFields(value) ? clean(value) : undefined)
+  const clean = cleanObject(shape)
+  return value => (isObject(value) ? clean(value) : undefined)
 }
 
 export function list(clean: Clean): Clean {
@@ -39,15 +41,11 @@ export function list(clean: Clean): Clean {
 /** Names that are not known in advance. */
 export function table(clean: Clean): Clean {
   return value =>
-    isFields(value)
+    isObject(value)
       ? Object.fromEntries(
           Object.entries(value)
             .slice(0, ITEM_COUNT_MAX)
             .map(([name, field]) => [scrubText(name), clean(field)]),
         )
       : undefined
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

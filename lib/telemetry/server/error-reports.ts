@@ -10,7 +10,7 @@ export function errorReports(): Promise<ErrorReports> | null {
   const { sentryDsn } = serverSettings()
   if (sentryDsn === null) return null
   loaded ??= import('./report-errors').then(reports => {
-    reports.reportErrors(sentryDsn)
+    reports.startServerReports(sentryDsn)
     return reports
   })
   return loaded

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
 import { type ErrorReportsServer, startErrorReportsServer } from '@/test/stand-ins/error-reports'
-import { reportErrors, reportRequestError } from './report-errors'
+import { reportRequestError, startServerReports } from './report-errors'
 
 let reports: ErrorReportsServer
 const realRandom = Math.random
@@ -10,7 +10,7 @@ const realRandom = Math.random
 beforeAll(async () => {
   reports = await startErrorReportsServer()
   Math.random = () => 0.05
-  reportErrors(reports.dsn)
+  startServerReports(reports.dsn)
 })
 afterAll(async () => {
   Math.random = realRandom

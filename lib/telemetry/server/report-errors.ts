@@ -21,7 +21,7 @@ import { BREADCRUMB_COUNT_MAX, cleanTransport, judgeEvent, TRACE_SAMPLE_RATE } f
  * requests, queries or the console. The spans of a trace are Next's own. Nothing of a request is passed on
  * but its method, its shape and the flow of the page that made it.
  */
-export function reportErrors(dsn: string): void {
+export function startServerReports(dsn: string): void {
   init({
     dsn,
     transport: cleanTransport(makeNodeTransport),

@@ -1,8 +1,8 @@
 import {
+  deleteLinkedCredit,
+  getLinkedCredit,
   type LinkedCreditServices,
-  linkCredit,
-  showLinkedCredit,
-  unlinkCredit,
+  putLinkedCredit,
 } from '@/lib/auth/server/linked-credit'
 import { services } from '@/lib/composition'
 import { parseCredential } from '@/lib/http/credential'
@@ -26,6 +26,6 @@ function answerWith(verb: Verb) {
   })
 }
 
-export const GET = answerWith(showLinkedCredit)
-export const POST = answerWith(linkCredit)
-export const DELETE = answerWith(unlinkCredit)
+export const GET = answerWith(getLinkedCredit)
+export const POST = answerWith(putLinkedCredit)
+export const DELETE = answerWith(deleteLinkedCredit)

@@ -1,5 +1,5 @@
 import { services } from '@/lib/composition'
-import type { Settings } from '@/lib/config/settings'
+import type { ServerSettings } from '@/lib/config/settings'
 import { ApiError } from '@/lib/http/api-error'
 import { parseCredential } from '@/lib/http/credential'
 import { handleApi } from '@/lib/http/handle-api'
@@ -34,7 +34,7 @@ export const GET = handleApi<RouteContext<'/api/payments/account/[creditId]/cred
 )
 
 /** A deployment that keeps its ledger here asks for many visitors, and has limited each of them itself. */
-function isFromDeployment(request: Request, { servesAsHostToken }: Settings): boolean {
+function isFromDeployment(request: Request, { servesAsHostToken }: ServerSettings): boolean {
   return servesAsHostToken !== null && hasBearerSecret(request, servesAsHostToken)
 }
 
