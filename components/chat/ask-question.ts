@@ -3,13 +3,13 @@ import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
-import { createUuid } from '@/lib/local/create-uuid'
 import {
   type ContentPart,
   type Conversation,
   type Message,
   removeMessages,
 } from '@/lib/local/domain/conversation'
+import { createUuid } from '@/lib/local/uuid'
 import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'

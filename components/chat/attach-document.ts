@@ -3,10 +3,10 @@ import { readFile } from '@/lib/documents/client/read-file'
 import { WHOLE_FILE_BYTES_MAX } from '@/lib/documents/domain/document-limits'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import type { DocumentFault } from '@/lib/documents/domain/read-document'
-import { createUuid } from '@/lib/local/create-uuid'
 import { documentStore } from '@/lib/local/documents/document-store'
 import { STORED_DOCUMENT_PREFIX } from '@/lib/local/documents/stored-document'
 import { isQuotaExceeded } from '@/lib/local/storage/is-quota-exceeded'
+import { createUuid } from '@/lib/local/uuid'
 import type { DraftDocument } from './draft-document'
 
 /** `textless`: no text, and too large to be sent whole. `full`, `unkept`: it could not be stored here. */

@@ -1,6 +1,6 @@
 import { ApiCallError } from '@/lib/http/client/call-api'
-import { createUuid } from '@/lib/local/create-uuid'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { createUuid } from '@/lib/local/uuid'
 import { createAudioOutput } from '@/lib/speech/client/audio-output'
 import { SpeechPlayer } from '@/lib/speech/client/speech-player'
 import { SpeechSource } from '@/lib/speech/client/speech-source'

@@ -2,8 +2,8 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import { ApiError } from './api-error'
+import { isUuid } from './domain/uuid'
 
-const CREDIT_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
 
 /** Every header but `Authorization` that carries a credential, in the order in which they are looked at. */
@@ -15,7 +15,7 @@ export function hashSecret(secret: string): string {
 
 /** Null when the text has the form of neither a credit_id nor an API key. */
 export function parseCredential(text: string): Credential | null {
-  if (CREDIT_ID_PATTERN.test(text)) return { kind: 'credit_id', secretHash: hashSecret(text.toLowerCase()) }
+  if (isUuid(text)) return { kind: 'credit_id', secretHash: hashSecret(text.toLowerCase()) }
   if (API_KEY_PATTERN.test(text)) return { kind: 'api_key', secretHash: hashSecret(text) }
   return null
 }
@@ -40,8 +40,13 @@ export function requireCreditId(headers: Headers): Credential {
   throw new ApiError('forbidden', 'This route needs the credit_id; an API key can only spend.')
 }
 
+/** What follows `Authorization: Bearer`; null when there is no such header, or it says something else. */
+export function bearerToken(headers: Headers): string | null {
+  return /^Bearer\s+(\S+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1] ?? null
+}
+
 function credentialText(headers: Headers): string | null {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1]
+  const bearer = bearerToken(headers)
   if (bearer) return bearer
   for (const name of CREDENTIAL_HEADERS) {
     const value = headers.get(name)?.trim()

@@ -1,13 +1,10 @@
+import { isUuid } from '@/lib/http/domain/uuid'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { CREDIT_ID_KEY } from './storage/storage-keys'
 import { createTextStore, type TextStore } from './storage/text-store'
 
-/** "UUID-like" (specification, section 3): loose enough for credits that other products made. */
-const CREDIT_ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-export function isCreditId(text: string): boolean {
-  return CREDIT_ID_PATTERN.test(text)
-}
+/** "UUID-like", as the specification says: credits that other products made count as well. */
+export const isCreditId = isUuid
 
 /** The only part of a credit_id that may appear in a report. */
 export function creditIdFirstSegment(creditId: string): string {

@@ -1,4 +1,5 @@
-const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+import { isUuid } from '@/lib/http/domain/uuid'
+import { bytesToUuid, uuidToBytes } from './uuid'
 
 /**
  * The credit_id's 128 bits as twelve words with a checksum (BIP39): what a person can write on paper.
@@ -15,7 +16,7 @@ export async function creditIdToWords(creditId: string, locale: Locale): Promise
  */
 export async function parseCreditSecret(text: string): Promise<string | null> {
   const normalized = text.normalize('NFKD').trim().toLowerCase()
-  if (UUID_PATTERN.test(normalized)) return normalized
+  if (isUuid(normalized)) return normalized
   const words = normalized.split(/[\s,;]+/).join(' ')
   if (words.split(' ').length !== 12) return null
   const { mnemonicToEntropy } = await import('@scure/bip39')
@@ -27,24 +28,6 @@ export async function parseCreditSecret(text: string): Promise<string | null> {
     }
   }
   return null
-}
-
-function uuidToBytes(uuid: string): Uint8Array {
-  const digits = uuid.replaceAll('-', '')
-  return Uint8Array.from({ length: 16 }, (_, index) =>
-    Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16),
-  )
-}
-
-function bytesToUuid(bytes: Uint8Array): string {
-  const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(12, 16),
-    digits.slice(16, 20),
-    digits.slice(20),
-  ].join('-')
 }
 
 type Locale = 'en' | 'es' | 'de' | 'fr' | 'it'

@@ -1,10 +1,9 @@
+import { isUuid } from '@/lib/http/domain/uuid'
 import { formatDecimal } from '@/lib/money/decimal'
 import { formatUsd } from '@/lib/money/nano'
 import { type Invoice, restNano } from '@/lib/payments/domain/invoice'
 import { type Operation, OperationError, type OperationInput } from './operation'
 import { requireAmount, requireReason } from './options'
-
-const UUID_PATTERN = /^[0-9a-f-]{36}$/i
 
 /**
  * `show` reads what is kept here; `recheck` asks the gateway, and credits what it says has arrived; `waiting`
@@ -50,7 +49,7 @@ const VERBS: Record<string, (input: OperationInput) => Promise<void>> = {
 
 function requireInvoiceId({ words }: OperationInput): string {
   const invoiceId = words[1] ?? ''
-  if (!UUID_PATTERN.test(invoiceId)) throw new OperationError('Name the invoice by its id.')
+  if (!isUuid(invoiceId)) throw new OperationError('Name the invoice by its id.')
   return invoiceId.toLowerCase()
 }
 

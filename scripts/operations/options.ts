@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { parseCredential } from '@/lib/http/credential'
+import { isUuid } from '@/lib/http/domain/uuid'
 import { type Nano, parseNano } from '@/lib/money/nano'
 import { OperationError, type OperationInput } from './operation'
 
-const UUID_PATTERN = /^[0-9a-f-]{36}$/i
 const REASON_LENGTH_MAX = 500
 
 /**
@@ -16,7 +16,7 @@ export async function requireAccountId({ services, options }: OperationInput): P
   const balance = credential && (await services.ledger.getBalance({ credential }))
   if (balance) return balance.accountId
   if (creditId) throw new OperationError('CREDIT_ID holds no credit that is known here.')
-  if (!options.account || !UUID_PATTERN.test(options.account)) {
+  if (!options.account || !isUuid(options.account)) {
     throw new OperationError('Name the account: --account <account id>, or CREDIT_ID in the environment.')
   }
   return options.account.toLowerCase()

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { type AuthResult, authResult } from './auth-result'
 import type { SessionStore } from './session-store'
 
@@ -17,9 +18,9 @@ const NONCE_BYTES = 32
  * that was caught somewhere else then signs nobody in.
  */
 export async function createNonce(): Promise<{ nonce: string; hashedNonce: string }> {
-  const nonce = toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
+  const nonce = bytesToHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(nonce))
-  return { nonce, hashedNonce: toHex(new Uint8Array(digest)) }
+  return { nonce, hashedNonce: bytesToHex(new Uint8Array(digest)) }
 }
 
 export async function signInWithIdToken(
@@ -36,8 +37,4 @@ export async function linkIdToken(store: SessionStore, input: IdTokenInput): Pro
 
 function credentials({ provider, idToken, accessToken, nonce, captchaToken }: IdTokenInput) {
   return { provider, token: idToken, access_token: accessToken, nonce, options: { captchaToken } }
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }

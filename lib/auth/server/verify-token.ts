@@ -1,6 +1,11 @@
 import 'server-only'
 import { decodeProtectedHeader, errors, jwtVerify, type ProtectedHeaderParameters } from 'jose'
-import { InvalidTokenError, readTokenClaims, type TokenClaims } from '@/lib/auth/domain/token-claims'
+import {
+  InvalidTokenError,
+  type InvalidTokenReason,
+  readTokenClaims,
+  type TokenClaims,
+} from '@/lib/auth/domain/token-claims'
 import { type KeySet, KeySetUnavailableError } from './key-set'
 
 /** RS256 and ES256 only: with a symmetric algorithm, whoever verifies could also forge. */
@@ -48,14 +53,14 @@ function readHeader(token: string): ProtectedHeaderParameters {
   }
 }
 
-const REASONS_BY_CLAIM: Record<string, InvalidTokenError['reason']> = {
+const REASONS_BY_CLAIM: Record<string, InvalidTokenReason> = {
   exp: 'missing_expiry',
   nbf: 'not_yet_valid',
   iss: 'issuer',
   aud: 'audience',
 }
 
-function reasonOf(cause: unknown): InvalidTokenError['reason'] {
+function reasonOf(cause: unknown): InvalidTokenReason {
   if (cause instanceof errors.JWTExpired) return 'expired'
   if (cause instanceof errors.JWTClaimValidationFailed) return REASONS_BY_CLAIM[cause.claim] ?? 'malformed'
   // Whatever else the library or WebCrypto throws about the signature, it means the same.

@@ -1,5 +1,4 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { createUuid } from '@/lib/local/create-uuid'
 import { creditIdStore } from '@/lib/local/credit-id'
 import {
   type ContentPart,
@@ -10,6 +9,7 @@ import {
 } from '@/lib/local/domain/conversation'
 import { keepPicture } from '@/lib/local/images/pictures'
 import { withLock } from '@/lib/local/storage/locks'
+import { createUuid } from '@/lib/local/uuid'
 import { type Answer, CONNECTION_LOST, EMPTY_ANSWER, NOTHING_CHARGED, REST_LOST } from './answer'
 import { type ExchangeResult, followExchange } from './follow-exchange'
 import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'

@@ -1,3 +1,5 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+
 const RESUME_KEY_BYTES = 32
 
 /** Base64url of 32 random bytes, as the `x-resume-key` header wants it. */
@@ -15,8 +17,7 @@ export async function nameOfResumeKey(resumeKey: string): Promise<string> {
 }
 
 export async function sha256Hex(text: string): Promise<string> {
-  const digest = await sha256(new TextEncoder().encode(text))
-  return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')
+  return bytesToHex(await sha256(new TextEncoder().encode(text)))
 }
 
 /** Pages served over plain HTTP in a local network get no hashing from their browser. */

@@ -2,6 +2,7 @@ import 'server-only'
 import { sql } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import { retryLostConnection } from '@/lib/db/retry-lost-connection'
+import { isUuid } from '@/lib/http/domain/uuid'
 
 export interface AnnouncedExchange {
   exchangeId: string
@@ -29,13 +30,11 @@ export interface ExchangeBoard {
   sweep(input: { rowCountMax: number }): Promise<void>
 }
 
-const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** In a table of the database, whose clock decides when an owner has gone silent. */
 export function createDatabaseExchangeBoard({ database }: { database: Database }): ExchangeBoard {
   const { kysely } = database
   const secondsFromNow = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
-  const column = (name: string) => (UUID_PATTERN.test(name) ? 'exchange_id' : 'resume_name')
+  const column = (name: string) => (isUuid(name) ? 'exchange_id' : 'resume_name')
   return {
     async announce({ exchangeId, accountId, resumeName }, ttlSeconds) {
       const insert = kysely

@@ -1,8 +1,7 @@
 import 'server-only'
-import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
-import { hashSecret } from '@/lib/http/credential'
+import { isSameSecret } from '@/lib/http/same-secret'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
@@ -176,5 +175,5 @@ async function lookUntil<Found>(input: {
 }
 
 function sameText(left: string | null, right: string): boolean {
-  return left !== null && timingSafeEqual(Buffer.from(hashSecret(left)), Buffer.from(hashSecret(right)))
+  return left !== null && isSameSecret(left, right)
 }

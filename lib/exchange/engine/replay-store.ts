@@ -2,6 +2,7 @@ import 'server-only'
 import { sql } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import { retryLostConnection } from '@/lib/db/retry-lost-connection'
+import { isUuid } from '@/lib/http/domain/uuid'
 
 /** Answers kept for ten minutes, sealed with keys that only those have who may read them. */
 export interface ReplayStore {
@@ -20,8 +21,6 @@ export interface StoredReplay {
   accountId: string
   sealed: Uint8Array
 }
-
-const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Kept answers in the database, whose clock decides when they expire. */
 export function createDatabaseReplayStore({ database }: { database: Database }): ReplayStore {
@@ -45,7 +44,7 @@ export function createDatabaseReplayStore({ database }: { database: Database }):
       const query = kysely
         .selectFrom('replay')
         .select(['exchange_id', 'account_id', 'resume_name', 'sealed'])
-        .where(UUID_PATTERN.test(name) ? 'exchange_id' : 'resume_name', '=', name)
+        .where(isUuid(name) ? 'exchange_id' : 'resume_name', '=', name)
         .where('expires_at', '>', sql<Date>`now()`)
       const row = await retryLostConnection(() => query.executeTakeFirst())
       if (!row) return null

@@ -1,4 +1,4 @@
-import { createUuid } from '../create-uuid'
+import { createUuid } from '../uuid'
 import { isStoredImageUrl } from './stored-image'
 
 /** The image store brings its database along; it is fetched when the first picture is. */

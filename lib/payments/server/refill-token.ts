@@ -1,7 +1,7 @@
 import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@/lib/http/api-error'
-import { hashSecret } from '@/lib/http/credential'
+import { bearerToken, hashSecret } from '@/lib/http/credential'
 import type { RateLimits } from '@/lib/http/rate-limits'
 import type { RefillLinks } from '../domain/refill-links'
 
@@ -25,7 +25,7 @@ export async function requireRefillAccount(
   request: Request,
   { refillLinks, rateLimits }: { refillLinks: RefillLinks; rateLimits: RateLimits },
 ): Promise<{ accountId: string }> {
-  const token = /^Bearer\s+(\S+)$/i.exec(request.headers.get('authorization')?.trim() ?? '')?.[1] ?? ''
+  const token = bearerToken(request.headers) ?? ''
   const link = TOKEN_PATTERN.test(token) ? await refillLinks.find({ tokenHash: hashSecret(token) }) : null
   if (link) return link
   await rateLimits.take('unknown_credential', request.headers)

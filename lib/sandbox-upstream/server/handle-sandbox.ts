@@ -1,8 +1,8 @@
 import 'server-only'
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { serverSettings } from '@/lib/config/server'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
+import { hasBearerSecret } from '@/lib/http/same-secret'
 import { sandboxUpstreamToken } from './sandbox-upstream'
 
 /** Wraps a route of the sandbox upstream: absent unless it is on, and for this process alone. */
@@ -15,9 +15,6 @@ export function handleSandbox(handler: (request: Request) => Promise<Response>) 
 }
 
 function requireToken(request: Request): void {
-  const sent = request.headers.get('authorization') ?? ''
-  // Digests have one length, which timingSafeEqual asks for.
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  if (timingSafeEqual(digest(sent), digest(`Bearer ${sandboxUpstreamToken()}`))) return
+  if (hasBearerSecret(request, sandboxUpstreamToken())) return
   throw new ApiError('invalid_credential', 'The sandbox upstream answers this server alone.')
 }

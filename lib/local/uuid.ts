@@ -1,9 +1,18 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+
 /** A UUID v4 also where `crypto.randomUUID` is missing: pages served over plain HTTP in a local network. */
 export function createUuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  return bytesToUuid(bytes)
+}
+
+export function bytesToUuid(bytes: Uint8Array): string {
+  return bytesToHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+export function uuidToBytes(uuid: string): Uint8Array {
+  return hexToBytes(uuid.replaceAll('-', ''))
 }
