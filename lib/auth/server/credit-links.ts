@@ -1,6 +1,5 @@
 import 'server-only'
 import { type Generated, type Kysely, sql } from 'kysely'
-import type { CreditLinks } from '@/lib/auth/domain/credit-links'
 import { openCreditId, sealCreditId } from './seal-credit-id'
 
 /** As the first migration creates it. */
@@ -11,6 +10,23 @@ export type AccountLinkTables = {
     created_at: Generated<Date>
     updated_at: Generated<Date>
   }
+}
+
+/** The credit that a signed-in person keeps with the account. */
+export interface CreditLinks {
+  /** `unreadable`: there is one, sealed with a key that the operator no longer gives. */
+  find(userId: string): Promise<{ outcome: 'found'; creditId: string } | { outcome: 'none' | 'unreadable' }>
+  /**
+   * `conflict`: another credit is linked already. Nothing is changed then: whoever means to replace it
+   * says so with the credit that they saw.
+   */
+  link(input: {
+    userId: string
+    creditId: string
+    /** The linked credit that this one replaces; null links only where none is. */
+    replaces: string | null
+  }): Promise<{ outcome: 'linked' | 'conflict' }>
+  unlink(userId: string): Promise<{ outcome: 'unlinked' | 'none' }>
 }
 
 /** Links kept in the database, sealed with the operator's keys (LINK_ENCRYPTION_KEY). */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import type { CreditLinks } from '@/lib/auth/domain/credit-links'
 import { browserClient, CookieJar, signIn } from '@/lib/auth/testing'
 import { createSigningKey, signJwt } from '@/test/stand-ins/auth-server-keys'
 import { totpCode } from '@/test/stand-ins/auth-server-totp'
+import type { CreditLinks } from './credit-links'
 import { errorOf, OWN_PAGE, RouteSite } from './testing'
 
 const site = new RouteSite()
