@@ -17,7 +17,7 @@ export interface Schema {
   schema_function: SchemaFunctionTable
 }
 
-export interface AccountTable {
+interface AccountTable {
   id: Generated<string>
   kind: 'credit' | 'gateway' | 'promotion' | 'operator' | 'revenue' | 'operator_loss'
   credit_id_hash: string | null
@@ -32,7 +32,7 @@ export interface AccountTable {
   created_at: Generated<Date>
 }
 
-export interface ApiKeyTable {
+interface ApiKeyTable {
   id: Generated<string>
   account_id: string
   secret_hash: string
@@ -82,7 +82,7 @@ export interface MoneyTable {
   claimed_at: Generated<Date>
 }
 
-export interface TransferTable {
+interface TransferTable {
   reference: string
   leg: number
   debit_account_id: string
@@ -93,7 +93,7 @@ export interface TransferTable {
   created_at: Generated<Date>
 }
 
-export interface ReplayTable {
+interface ReplayTable {
   exchange_id: string
   account_id: string
   resume_name: string | null
@@ -101,7 +101,7 @@ export interface ReplayTable {
   expires_at: Date
 }
 
-export interface RunningExchangeTable {
+interface RunningExchangeTable {
   exchange_id: string
   account_id: string
   resume_name: string | null
@@ -109,12 +109,12 @@ export interface RunningExchangeTable {
   expires_at: Date
 }
 
-export interface SchemaMigrationTable {
+interface SchemaMigrationTable {
   name: string
   applied_at: Generated<Date>
 }
 
-export interface SchemaFunctionTable {
+interface SchemaFunctionTable {
   name: string
   text_hash: string
   applied_at: Generated<Date>

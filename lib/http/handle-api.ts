@@ -27,7 +27,7 @@ export function handleApi<Context>(handler: Handler<Context>): Handler<Context> 
   }
 }
 
-export function errorResponse(error: unknown): Response {
+function errorResponse(error: unknown): Response {
   const apiError = toApiError(error)
   return Response.json(apiError.toBody(), {
     status: apiError.status,

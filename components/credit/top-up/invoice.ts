@@ -1,7 +1,7 @@
 import { fieldOf } from '@/lib/http/client/call-api'
 
 export type InvoiceState = 'New' | 'Processing' | 'Settled' | 'Expired' | 'Invalid'
-export type AdditionalStatus = 'none' | 'paid_partial' | 'paid_late' | 'paid_over' | 'under_review'
+type AdditionalStatus = 'none' | 'paid_partial' | 'paid_late' | 'paid_over' | 'under_review'
 
 /** An invoice as `GET /topup/status/{id}` tells it. */
 export interface Invoice {

@@ -58,7 +58,7 @@ export function cost({ prices, usage, at }: { prices: Prices; usage: TokenUsage;
 }
 
 /** The input in its kinds; together they are never more than there is. */
-export function inputParts(usage: TokenUsage) {
+function inputParts(usage: TokenUsage) {
   const input = divide(usage.inputTokenCount)
   const cached = input.take(usage.cachedInputTokenCount)
   const written = input.take(usage.cacheWriteInputTokenCount)
@@ -69,7 +69,7 @@ export function inputParts(usage: TokenUsage) {
 }
 
 /** The output in its kinds, likewise. */
-export function outputParts(usage: TokenUsage) {
+function outputParts(usage: TokenUsage) {
   const output = divide(usage.outputTokenCount)
   const image = output.take(usage.imageOutputTokenCount)
   const audio = output.take(usage.audioOutputTokenCount)

@@ -41,7 +41,7 @@ function findHundredths(codePoint: number): number {
 }
 
 /** What a character adds to a count by `estimateTokens`, in hundredths of a token. */
-export function tokenHundredths(codePoint: number): number {
+function tokenHundredths(codePoint: number): number {
   return HUNDREDTHS_OF_ASCII[codePoint] ?? findHundredths(codePoint)
 }
 

@@ -52,5 +52,3 @@ export function modelResponse(model: Model) {
 function dateText(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().slice(0, 10)
 }
-
-export type ModelResponse = ReturnType<typeof modelResponse>

@@ -61,7 +61,7 @@ const UNIT_PRICE_USD_MAX = decimalFromInteger(100)
 const PRICED_BY_UNIT: ReadonlySet<PriceName> = new Set<PriceName>(['request', 'image', 'webSearch'])
 
 /** No upstream's price is finer; keeps products of prices and markups short enough to be written and read back. */
-export const PRICE_SCALE_MAX = 30
+const PRICE_SCALE_MAX = 30
 
 /** Null when the value is no price: negative, not finite, malformed, absurd, or not even a text. */
 export function readPrice(name: PriceName, value: unknown, scaleMax = PRICE_SCALE_MAX): Decimal | null {

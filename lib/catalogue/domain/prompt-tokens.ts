@@ -90,7 +90,7 @@ export async function estimatePromptTokens(
  * times its count for languages in Latin script, 1.4 for JSON, 1.3 for code, 2 for columns of numbers. For
  * other scripts `scriptTokenCount` comes on top.
  */
-export const ESTIMATE_MARGIN = { factor: 1.5, tokensPerRequest: 64 }
+const ESTIMATE_MARGIN = { factor: 1.5, tokensPerRequest: 64 }
 
 /**
  * What an ordinary prompt does not exceed, whichever model reads it: a hold for a small balance. Somebody who

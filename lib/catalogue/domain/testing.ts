@@ -30,7 +30,7 @@ const unitPrices = {
 const MINUTES_PER_DAY = 1_440
 const tokenCount = fc.integer({ min: 0, max: 200_000 })
 
-export const override: fc.Arbitrary<PriceOverride> = fc.record({
+const override: fc.Arbitrary<PriceOverride> = fc.record({
   inputTokenCountAbove: fc.option(tokenCount),
   window: fc.option(
     fc.record({

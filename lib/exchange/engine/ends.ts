@@ -24,7 +24,7 @@ export interface ExchangeEnd {
 
 export const COMPLETED: ExchangeEnd = { status: 'completed', error: null }
 
-export function endOfStop(cause: StopCause): ExchangeEnd {
+function endOfStop(cause: StopCause): ExchangeEnd {
   switch (cause) {
     case 'stopped':
     case 'disconnected':

@@ -4,7 +4,7 @@ import type { Database } from '@/lib/db/database'
 import { retryLostConnection } from '@/lib/db/retry-lost-connection'
 import { isUuid } from '@/lib/http/domain/uuid'
 
-export interface AnnouncedExchange {
+interface AnnouncedExchange {
   exchangeId: string
   accountId: string
   /** Derived from the resume key; null when nobody can resume it. */

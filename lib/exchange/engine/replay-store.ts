@@ -14,7 +14,7 @@ export interface ReplayStore {
   sweep(input: { rowCountMax: number }): Promise<void>
 }
 
-export interface StoredReplay {
+interface StoredReplay {
   exchangeId: string
   /** The name that a browser derives from its resume key; null when there is none. */
   resumeName: string | null

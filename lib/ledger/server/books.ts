@@ -13,7 +13,7 @@ export interface Books {
   check(): Promise<LedgerReport>
 }
 
-export interface AccountSummary {
+interface AccountSummary {
   accountId: string
   balanceNano: Nano
   heldNano: Nano
@@ -22,7 +22,7 @@ export interface AccountSummary {
   createdAt: Date
 }
 
-export interface UsageDay {
+interface UsageDay {
   /** `2026-11-20`, in the database's time zone. */
   day: string
   callCount: number

@@ -8,7 +8,7 @@ import { CHECK_QUERIES, SYSTEM_BALANCES_QUERY } from './check-queries'
 /** Enough to see what went wrong; a broken ledger could differ in every row. */
 const DIFFERENCE_COUNT_MAX = 100
 
-export interface LedgerDifference {
+interface LedgerDifference {
   /** The invariant that does not hold, as a sentence. */
   invariant: string
   /** The account, key, hold or transfer. */

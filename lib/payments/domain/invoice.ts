@@ -113,10 +113,7 @@ export function additionalStatus(
 }
 
 /** What may be credited: the method's maximum by itself, beyond it what the operator has approved. */
-export function creditLimitNano({
-  maximumNano,
-  approvedNano,
-}: Pick<Invoice, 'maximumNano' | 'approvedNano'>): Nano {
+function creditLimitNano({ maximumNano, approvedNano }: Pick<Invoice, 'maximumNano' | 'approvedNano'>): Nano {
   return maximumNano + approvedNano
 }
 
@@ -141,7 +138,7 @@ export function nextClaim(invoice: Invoice): Pick<Invoice, 'claimedNano' | 'bonu
  * What the operator adds to a payment: a part of what came in time, up to the method's maximum. A function
  * of totals, so that parts add up to the whole.
  */
-export function bonusFor(
+function bonusFor(
   invoice: Pick<Invoice, 'inTimeNano' | 'claimedNano' | 'maximumNano' | 'bonusFraction'>,
 ): Nano {
   const baseNano = minNano(minNano(invoice.inTimeNano, invoice.claimedNano), invoice.maximumNano)

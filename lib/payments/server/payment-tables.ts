@@ -42,7 +42,7 @@ export interface InvoiceTable {
   next_check_at: Date | null
 }
 
-export interface InvoicePaymentTable {
+interface InvoicePaymentTable {
   invoice_id: string
   payment_id: string
   bitcoin: string
@@ -53,7 +53,7 @@ export interface InvoicePaymentTable {
   worth_nano: bigint | null
 }
 
-export interface InvoiceRefundTable {
+interface InvoiceRefundTable {
   invoice_id: string
   refund_id: string
   /** Zero for one that was told in dollars. */
@@ -61,7 +61,7 @@ export interface InvoiceRefundTable {
   worth_nano: bigint
 }
 
-export interface InvoiceDisputeTable {
+interface InvoiceDisputeTable {
   gateway: string
   dispute_id: string
   invoice_id: string
@@ -70,7 +70,7 @@ export interface InvoiceDisputeTable {
   returned: Generated<boolean>
 }
 
-export interface SandboxPaymentTable {
+interface SandboxPaymentTable {
   id: Generated<string>
   gateway_invoice_id: string
   amount_nano: bigint

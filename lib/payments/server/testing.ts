@@ -17,7 +17,7 @@ export function decimal(text: string): Decimal {
   return parsed
 }
 
-export const NOTHING_SEEN: Observation = {
+const NOTHING_SEEN: Observation = {
   state: 'New',
   paidNano: 0n,
   inTimeNano: 0n,

@@ -11,7 +11,7 @@ const CHOICE_COUNT_MAX = 128
 /** Fallback models that a request may name beside its own. */
 const FALLBACK_MODEL_COUNT_MAX = 16
 /** Above every context window known. */
-export const TOKEN_COUNT_MAX = 10_000_000
+const TOKEN_COUNT_MAX = 10_000_000
 /** Searches of one call, and results of one search: what OpenRouter allows at most. */
 const SEARCH_COUNT_MAX = 30
 const SEARCH_RESULT_COUNT_MAX = 25
@@ -46,7 +46,7 @@ const part = z.looseObject({
   type: z.enum(PART_TYPES, `expected one of ${PART_TYPES.join(', ')}`),
 })
 
-export const SEARCH_TOOL = 'openrouter:web_search'
+const SEARCH_TOOL = 'openrouter:web_search'
 
 export function isSearchTool({ type }: { type: string }): boolean {
   return type === SEARCH_TOOL

@@ -6,7 +6,7 @@ export const IMAGE_BYTES_MAX = 20 * 1024 * 1024
 const ADDRESS_LENGTH_MAX = 8_192
 
 /** One picture of an answer: its bytes or its address, with whatever its upstream says of it. */
-export type DrawnImage = Record<string, unknown> & ({ b64_json: string } | { url: string })
+type DrawnImage = Record<string, unknown> & ({ b64_json: string } | { url: string })
 
 /** What an upstream answered, as far as it can be used. */
 export interface DrawnImages {

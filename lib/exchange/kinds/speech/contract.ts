@@ -6,7 +6,7 @@ const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
 
 /** What the longest-winded model takes (ElevenLabs Flash v2.5); OpenAI's take a tenth and say so. */
-export const INPUT_CHARACTER_COUNT_MAX = 40_000
+const INPUT_CHARACTER_COUNT_MAX = 40_000
 /** The text in four-byte characters, escaped, and room for instructions. */
 export const SPEECH_REQUEST_BYTES_MAX = 512 * 1024
 

@@ -12,12 +12,12 @@ const OUTPUT_FORMATS: Readonly<Partial<Record<SpeechFormat, string>>> = {
 }
 
 /** The range of its own settings. */
-export const ELEVENLABS_SPEED = { min: 0.7, max: 1.2 } as const
+const ELEVENLABS_SPEED = { min: 0.7, max: 1.2 } as const
 
 /** A premade voice that every account has: George, the one of ElevenLabs' own examples. */
 const DEFAULT_VOICE_ID = 'JBFqnCBsd6RMkjVDRZzb'
 
-export interface ElevenLabsSpeech {
+interface ElevenLabsSpeech {
   /** Below the base URL. */
   path: string
   body: Record<string, unknown>
