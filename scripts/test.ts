@@ -13,6 +13,7 @@ process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = browserReport
 await runStep('Types', 'types')
 await runStep('Lint and format', 'lint')
 await runStep('Import rules', 'imports')
+await runStep('Unused files, exports and packages', 'unused')
 await runStep('Unit, property and integration tests', 'test:unit', ['--json', `--outputFile=${unitReport}`])
 await buildIfNeeded()
 await runStep('End-to-end tests in a browser', 'test:e2e', ['--reporter=list,json'])

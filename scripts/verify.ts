@@ -4,4 +4,5 @@ import { runStep } from './run-step'
 await runStep('Types', 'types')
 await runStep('Lint and format', 'lint')
 await runStep('Import rules', 'imports')
+await runStep('Unused files, exports and packages', 'unused')
 await runStep('Unit, property and integration tests', 'test:unit')
