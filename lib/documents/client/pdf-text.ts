@@ -1,8 +1,8 @@
 import { getDocument, PasswordException } from 'pdfjs-dist/legacy/build/pdf.mjs'
 // The part of the library that reads; found by the other under a global name, in this same thread.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
-import { cutText } from '../domain/cut-text'
 import { PAGE_COUNT_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
+import { cutText } from '../domain/plain-text'
 import type { ReadResult } from '../domain/read-document'
 
 type Pdf = Awaited<ReturnType<typeof getDocument>['promise']>

@@ -1,7 +1,6 @@
-import { cutText } from '../domain/cut-text'
-import { decodeText } from '../domain/decode-text'
 import { documentKind } from '../domain/document-kind'
 import { FILE_BYTES_MAX, TEXT_LENGTH_MAX } from '../domain/document-limits'
+import { cutText, decodeText } from '../domain/plain-text'
 import type { ReadResult } from '../domain/read-document'
 import { readPdf } from './read-pdf'
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cutText } from './cut-text'
-import { decodeText } from './decode-text'
 import { documentKind } from './document-kind'
+import { cutText, decodeText } from './plain-text'
 
 const bytesOf = (text: string) => Uint8Array.from(text, character => character.charCodeAt(0))
 const PDF = '%PDF-1.7\n1 0 obj'

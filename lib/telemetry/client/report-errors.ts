@@ -18,7 +18,7 @@ import { type CallOutcome, onCallOutcome } from '@/lib/http/client/watched-fetch
 import { creditIdFirstSegment, creditIdStore, isCreditId } from '@/lib/local/credit-id'
 import { isFailedCall, levelOf, messageOfCall, tagsOf } from '../domain/describe-report'
 import { endpointOf } from '../domain/endpoint'
-import { flowOfAddress } from '../flow-of-address'
+import { flowOfAddress } from '../flow'
 import {
   BREADCRUMB_COUNT_MAX,
   cleanTransport,

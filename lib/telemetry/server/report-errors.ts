@@ -13,7 +13,7 @@ import type { Instrumentation } from 'next'
 import { onServerError, type ServerErrorEvent } from '@/lib/http/server-errors'
 import { tagsOf } from '../domain/describe-report'
 import { endpointOf } from '../domain/endpoint'
-import { flowOfAddress } from '../flow-of-address'
+import { flowOfAddress } from '../flow'
 import { BREADCRUMB_COUNT_MAX, cleanTransport, judgeEvent, TRACE_SAMPLE_RATE } from '../sending'
 
 /**

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals'
 import type { Conversation } from '../domain/conversation'
+import { isStoredImageUrl } from '../images/stored-image'
 import { conversationOf, createFakeBrowser } from '../testing'
-import { deleteUnreferencedImages } from './delete-unreferenced-images'
+import { deleteUnreferenced } from './delete-unreferenced'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 
@@ -10,8 +11,9 @@ async function deletedOf(urls: string[], texts: Record<string, string>, archived
   for (const [key, text] of Object.entries(texts)) browser.area.setItem(key, text)
   const deleted: unknown[] = []
   let askedBefore = ''
-  await deleteUnreferencedImages({
-    images: {
+  await deleteUnreferenced({
+    isOurs: isStoredImageUrl,
+    files: {
       urlsStoredBefore: async time => {
         askedBefore = time.toISOString()
         return urls

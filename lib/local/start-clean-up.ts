@@ -1,0 +1,32 @@
+import { archive, archiveExists } from './archive/history-store'
+import { documentStore } from './documents/document-store'
+import { isStoredDocumentUrl } from './documents/stored-document'
+import { imageStore } from './images/image-store'
+import { isStoredImageUrl } from './images/stored-image'
+import { type DeleteUnreferencedOptions, deleteUnreferenced } from './storage/delete-unreferenced'
+import { guardedStorage } from './storage/guarded-storage'
+
+/** Looks once for pictures of deleted conversations; a browser without pictures does nothing at all. */
+export async function startImageCleanUp(): Promise<void> {
+  await cleanUp(await imageStore.table(), isStoredImageUrl)
+}
+
+/** The same for documents. */
+export async function startDocumentCleanUp(): Promise<void> {
+  await cleanUp(await documentStore.table(), isStoredDocumentUrl)
+}
+
+async function cleanUp(
+  files: DeleteUnreferencedOptions['files'] | null,
+  isOurs: DeleteUnreferencedOptions['isOurs'],
+): Promise<void> {
+  if (!files) return
+  const hasArchive = await archiveExists()
+  await deleteUnreferenced({
+    files,
+    isOurs,
+    storage: guardedStorage,
+    forEachArchived: async visit => (hasArchive ? archive.forEach(visit) : undefined),
+    now: new Date(),
+  })
+}
