@@ -241,7 +241,7 @@ function readPaymentsHost(environment: Environment) {
 }
 
 /**
- * Both names of the public key are accepted; section 5 of the specification asks for an http(s) URL.
+ * Both names of the public key are accepted; the URL must be http or https.
  * `googleClientId` lets Google's sign-in open in the browser's own dialog.
  */
 function readSupabase(

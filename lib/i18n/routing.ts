@@ -1,6 +1,6 @@
 import { defineRouting } from 'next-intl/routing'
 
-/** The specification's locales (section 2); English has no prefix in the path. */
+/** The specification's locales; English has no prefix in the path. */
 export const routing = defineRouting({
   locales: ['en', 'es', 'de', 'fr', 'it'],
   defaultLocale: 'en',

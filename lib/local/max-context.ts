@@ -2,7 +2,7 @@ import { createListeners, type ExternalStore } from './storage/external-store'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { MAX_CONTEXT_KEY } from './storage/storage-keys'
 
-/** Tokens of a conversation that are sent along (specification, section 9). */
+/** Tokens of a conversation that are sent along. */
 const MAX_CONTEXT_DEFAULT_TOKENS = 2048
 /** Less does not hold one question and its answer. */
 export const MAX_CONTEXT_LOWEST_TOKENS = 256

@@ -2,7 +2,7 @@ import { routing } from '@/lib/i18n/routing'
 
 export type Flow = 'chat' | 'payment' | 'pricing' | 'account'
 
-/** Path fragments and the flows that they name (specification, section 2). */
+/** Path fragments and the flows that they name. */
 const FLOW_BY_FRAGMENT: readonly (readonly [fragment: string, flow: Flow])[] = [
   ['/pricing', 'pricing'],
   ['/top-up', 'payment'],

@@ -5,7 +5,7 @@ import { isEventReported, levelOfEvent } from './domain/judge-event'
 type Transport = ReturnType<typeof createTransport>
 type Envelope = Parameters<Transport['send']>[0]
 
-/** Of the page loads and requests, and of the traced ones again (specification, section 9). */
+/** Of the page loads and requests, and of the traced ones again. */
 export const TRACE_SAMPLE_RATE = 0.1
 export const PROFILE_SAMPLE_RATE = 0.1
 
@@ -29,7 +29,7 @@ export function cleanTransport<Options>(
   }
 }
 
-/** The policy of section 8, as the SDK asks for it: null drops the report. */
+/** Which reports are sent, as the SDK asks for it: null drops the report. */
 export function judgeEvent(event: ErrorEvent, draw: number): ErrorEvent | null {
   if (!isEventReported(event, draw)) return null
   return { ...event, level: levelOfEvent(event) ?? event.level }

@@ -1,6 +1,6 @@
 import type { AuthUser } from './auth-user'
 
-/** The shared session state (specification, section 3). */
+/** The shared session state. */
 export interface SessionState {
   user: AuthUser | null
   loading: boolean
@@ -14,7 +14,7 @@ export type InitialSession =
   | { status: 'signed-out' }
   | { status: 'unknown' }
 
-/** The events that set or clear the session (specification, section 4); others leave it as it is. */
+/** The events that set or clear the session; others leave it as it is. */
 export function applySessionEvent(state: SessionState, event: string, user: AuthUser | null): SessionState {
   switch (event) {
     case 'INITIAL_SESSION':

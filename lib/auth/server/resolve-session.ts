@@ -38,7 +38,7 @@ export async function resolveSession(
 const UNREACHABLE = { status: 'unknown', reason: 'unreachable' } as const
 const UNVERIFIABLE = { status: 'unknown', reason: 'unverifiable' } as const
 
-/** The library refreshes a session that ends within this time (specification, section 9). */
+/** The library refreshes a session that ends within this time. */
 const REFRESH_MARGIN_MS = 90_000
 
 async function judge(

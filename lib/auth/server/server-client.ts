@@ -45,7 +45,7 @@ export function expire(name: string) {
   return { name, value: '', options: { path: '/', sameSite: 'lax' as const, maxAge: 0 } }
 }
 
-/** A session is valid only with these three (specification, section 5). */
+/** A session is valid only with these three. */
 const storedSessionSchema = z.looseObject({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),

@@ -1,7 +1,7 @@
 import type { ConversationRepository } from '../conversations/conversation-repository'
 import type { Archive } from './archive'
 
-/** The default clean-up keeps so many, the most recent ones (specification, section 9). */
+/** The default clean-up keeps so many, the most recent ones. */
 export const KEPT_CONVERSATION_COUNT = 20
 
 export interface CleanUpOptions {

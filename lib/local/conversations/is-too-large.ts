@@ -7,7 +7,6 @@ export function conversationBytes(storage: GuardedStorage): number {
   return sizeOf(storage, CONVERSATION_HISTORY_KEY) + sizeOf(storage, SELECTED_CONVERSATION_KEY)
 }
 
-/** Specification, section 5. */
 export function areConversationsTooLarge(storage: GuardedStorage): boolean {
   return conversationBytes(storage) >= STORAGE_WARNING_BYTES
 }

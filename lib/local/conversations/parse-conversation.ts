@@ -13,7 +13,7 @@ import {
 
 /** For a conversation that has no readable date at all: it sorts last instead of being dropped. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00.000Z'
-/** What the first migration gives to parts without a date (specification, section 4). */
+/** What the first migration gives to parts without a date. */
 export const UNDATED_PART_DATE = '2025-01-12'
 
 export interface ParsedConversation {

@@ -1,6 +1,6 @@
 /**
  * A conversation as it is kept in the browser. `id`, `created_at`, `messages`, `content` and the two
- * part types are the specification's (section 3); the optional fields are ours, and a reader of the
+ * part types are the specification's; the optional fields are ours, and a reader of the
  * specified shape can ignore them.
  */
 export interface Conversation {

@@ -1,2 +1,2 @@
-/** The specification's name (section 3); apart from the store, so that asking whether there is one is cheap. */
+/** The specification's name; apart from the store, so that asking whether there is one is cheap. */
 export const IMAGE_DATABASE_NAME = 'image-urls-db'

@@ -8,7 +8,7 @@ import { createImageTable, type ImageTable } from './image-table'
 import { isPlaceholder } from './placeholder'
 import { dataUrlOf, STORED_IMAGE_PREFIX, type StoredImage } from './stored-image'
 
-/** The specification's names (section 3). */
+/** The specification's names. */
 const IMAGE_DATABASE_VERSION = 1
 const IMAGE_TABLE_NAME = 'image_urls'
 const IMAGE_KEY_PATH = 'image_url.url'

@@ -2,7 +2,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 import type { JsonRecord } from '../storage/json'
 import { readDate } from '../storage/read-date'
 
-/** A record of the image store (specification, section 3). */
+/** A record of the image store. */
 export interface StoredImage {
   image_url: { url: string; created_at: string }
   /** A data address, or bare base64 as image models answer with. */

@@ -2,7 +2,7 @@ import { createExternalStore } from '../storage/external-store'
 
 export type NoticeIcon = 'info' | 'success' | 'warning' | 'error'
 
-/** The one transient notice (specification, section 3): hidden at first, changed by `update`. */
+/** The one transient notice: hidden at first, changed by `update`. */
 export interface NoticeState {
   hidden: boolean
   icon: NoticeIcon

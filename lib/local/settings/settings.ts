@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../storage/json'
 
-/** The specification's fields, names and defaults (section 3), under the key `settings`. */
+/** The specification's fields, names and defaults, under the key `settings`. */
 export interface Settings {
   theme: 'light' | 'dark'
   enterToSend: boolean

@@ -1,5 +1,5 @@
 /**
- * What browsers give one origin, and where we warn (specification, section 9). Browsers count UTF-16
+ * What browsers give one origin, and where we warn. Browsers count UTF-16
  * code units against this number, so a text's size here is its `length`.
  */
 export const STORAGE_BYTES_MAX = 5_242_880

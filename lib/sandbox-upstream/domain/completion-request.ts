@@ -36,7 +36,7 @@ export const completionRequest = z.object({
 export type CompletionRequest = z.output<typeof completionRequest>
 type Message = CompletionRequest['messages'][number]
 
-export function messageText({ content }: Message): string {
+export function promptText({ content }: Message): string {
   if (typeof content === 'string') return content
   return (content ?? []).flatMap(item => (item?.type === 'text' ? [item.text] : [])).join('\n')
 }

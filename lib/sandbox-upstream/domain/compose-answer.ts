@@ -12,7 +12,7 @@ import {
   fileNamesOf,
   imageUrlsOf,
   lastMessage,
-  messageText,
+  promptText,
 } from './completion-request'
 import { exampleOf } from './example-of'
 
@@ -40,7 +40,7 @@ const SHOWN: readonly [RegExp, string][] = [
 /** What a practice model answers: it explains itself, shows what it is asked to show, and says what it saw. */
 export function composeAnswer(request: CompletionRequest): SandboxAnswer {
   const question = lastMessage(request)
-  const prompt = messageText(question)
+  const prompt = promptText(question)
   const asks = (pattern: RegExp) => pattern.test(prompt)
   const text = asksForJson(request) ? jsonAnswer(request, prompt) : answerInWords(request)
   return {
@@ -53,7 +53,7 @@ export function composeAnswer(request: CompletionRequest): SandboxAnswer {
 
 function answerInWords(request: CompletionRequest): string {
   const question = lastMessage(request)
-  const prompt = messageText(question)
+  const prompt = promptText(question)
   if (question.role === 'tool')
     return `The tool answered:\n\n${quote(prompt)}\n\nThat is all I need. Thank you.`
   const seen = [...imageUrlsOf(question).map(describeImage), ...fileNamesOf(question)]
@@ -73,7 +73,7 @@ function answerInWords(request: CompletionRequest): string {
 }
 
 function reason(request: CompletionRequest): string {
-  const { length } = messageText(lastMessage(request))
+  const { length } = promptText(lastMessage(request))
   return `The question has ${length} characters. I look for a word in it that tells me what to show. A practice model needs no more thought than this, but real ones do, and reasoning is charged as output.`
 }
 

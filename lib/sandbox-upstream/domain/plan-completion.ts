@@ -1,5 +1,5 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { type CompletionRequest, imageUrlsOf, lastMessage, messageText } from './completion-request'
+import { type CompletionRequest, imageUrlsOf, lastMessage, promptText } from './completion-request'
 import { composeAnswer, type SandboxAnswer } from './compose-answer'
 import { exampleOf } from './example-of'
 import { splitTokens } from './split-tokens'
@@ -64,7 +64,7 @@ function usageOf(
     (sum, message) =>
       sum +
       TOKENS_PER_MESSAGE +
-      estimateTokens(messageText(message)) +
+      estimateTokens(promptText(message)) +
       imageUrlsOf(message).length * TOKENS_PER_IMAGE,
     0,
   )

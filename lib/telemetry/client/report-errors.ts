@@ -76,7 +76,7 @@ export function startBrowserReports(dsn: string, early: readonly EarlyEvent[]): 
   onCallOutcome(outcome => noteCall(outcome, location.pathname))
 }
 
-/** What the API's hooks do: a breadcrumb for every call, a report for one that failed (section 7). */
+/** What the API's hooks do: a breadcrumb for every call, a report for one that failed. */
 function noteCall(outcome: CallOutcome, path: string): void {
   const { method, status } = outcome
   const endpoint = endpointOf(outcome.path)

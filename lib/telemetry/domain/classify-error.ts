@@ -10,10 +10,10 @@ export interface ObservedError {
 
 export type Verdict = 'report' | 'sample' | 'drop'
 
-/** The specification's share of ordinary errors (section 9). */
+/** The specification's share of ordinary errors. */
 const ORDINARY_ERROR_SAMPLE_RATE = 0.1
 
-/** Dropped before sending, whatever their message says (section 8). */
+/** Dropped before sending, whatever their message says. */
 const DROPPED_NAMES = new Set(['ChunkLoadError', 'AbortError'])
 
 /**
@@ -51,7 +51,7 @@ const SAME_IN_OTHER_WORDS: readonly (readonly [pattern: RegExp, concern: string]
 ]
 
 /**
- * Section 8 of the specification. Money first: a message that concerns a payment and also says that
+ * Money first: a message that concerns a payment and also says that
  * something was cancelled is reported, because one report too many costs less than one about money missed.
  */
 export function classifyError({ names, message, status }: ObservedError): Verdict {

@@ -13,7 +13,7 @@ export interface ObservedCall {
   failure: { name: string; message: string } | null
 }
 
-/** Status 500 and above is an error, 400 to 499 a warning (section 8); what has no status is an error. */
+/** Status 500 and above is an error, 400 to 499 a warning; what has no status is an error. */
 export function levelOf(status: number | null): ReportLevel {
   return status !== null && status >= 400 && status < 500 ? 'warning' : 'error'
 }

@@ -31,7 +31,7 @@ const REPLACEMENTS: readonly Replacement[] = [
   [/(?<![A-Za-z])(?:sk|pk|rk|rf|whsec|sb_secret|sb_publishable)[-_][\w-]{4,}/gi, '[key]'],
   [/[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, '[email]'],
   [/\b(?:ln(?:bc|tb|bcrt)|lnurl|nsec|npub)[a-z0-9]{16,}/gi, '[invoice]'],
-  // Of a credit_id only the first segment may be reported (specification, section 3).
+  // Of a credit_id only the first segment may be reported.
   [/([0-9a-f]{8})(?:-|%2d)?[0-9a-f]{4}(?:(?:-|%2d)?[0-9a-f]{4}){2}(?:-|%2d)?[0-9a-f]{12}/gi, '$1-…'],
   // The twelve words of a backup: prose is broken by short words, capitals and full stops.
   [/(?:(?<![\p{L}\p{M}])[\p{Ll}\p{M}]{3,10}[\s,]+){11,}[\p{Ll}\p{M}]{3,10}/gu, '[words]'],

@@ -4,7 +4,7 @@ export type VitalRating = 'good' | 'needs-improvement' | 'poor'
 
 /**
  * Up to where a value is good, and up to where it merely needs improvement. LCP, FID and the good end of
- * CLS are the specification's (section 9). It leaves open the upper end of CLS, and INP, which has taken
+ * CLS are the specification's. It leaves open the upper end of CLS, and INP, which has taken
  * the place of FID: these are the published thresholds of web.dev (CLS 0.25; INP 200 and 500 ms).
  */
 const THRESHOLDS: Record<VitalName, { goodMax: number; needsImprovementMax: number }> = {
