@@ -7,7 +7,7 @@ import { tryParseJson } from '@/lib/local/storage/json'
 import { SETTINGS_KEY } from '@/lib/local/storage/storage-keys'
 
 /** Enough for a handful of answers of a large model: time to top up before one is cut short. */
-export const LOW_BALANCE_THRESHOLD_DEFAULT_USD = 0.1
+const LOW_BALANCE_THRESHOLD_DEFAULT_USD = 0.1
 /** Beyond what anybody tops up at once. */
 const LOW_BALANCE_THRESHOLD_MAX_USD = 1000
 
@@ -17,7 +17,7 @@ interface LowBalanceSettings {
 }
 
 /** Dollars below which the notice appears; 0 turns it off. */
-export function readLowBalanceThreshold(): number {
+function readLowBalanceThreshold(): number {
   const stored = tryParseJson(guardedStorage.read(SETTINGS_KEY) ?? '{}')
   const threshold = isObject(stored) ? stored.lowBalanceThresholdUsd : undefined
   return isThreshold(threshold) ? threshold : LOW_BALANCE_THRESHOLD_DEFAULT_USD

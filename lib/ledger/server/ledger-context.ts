@@ -43,7 +43,7 @@ export function createLedgerContext({ database }: { database: Database }): Ledge
  * What the database's functions place_hold and resolve_hold are asked and answer
  * (lib/db/migrations/functions). Amounts are nano-dollars as decimal text: JSON has no bigint.
  */
-export interface PlaceHoldRequest {
+interface PlaceHoldRequest {
   hold_id: string
   credential_kind: 'credit_id' | 'api_key'
   secret_hash: string
@@ -65,7 +65,7 @@ export type PlacedHold =
   | { outcome: 'duplicate'; account_id: string; hold_id: string; state: HoldState; same_request: boolean }
   | { outcome: 'held'; account_id: string; key_id: string | null; amount_nano: string }
 
-export interface ResolveHoldRequest {
+interface ResolveHoldRequest {
   hold_id: string
   /** `expired`: only where the hold's time is over, and as its checkpoint says. */
   state: 'settled' | 'released' | 'expired'
