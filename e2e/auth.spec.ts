@@ -201,6 +201,12 @@ test('five tabs whose session expired at the same moment all stay signed in', as
   await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
 })
 
+test('a session of many large cookies is answered, not turned away for its size', async ({ page }) => {
+  const chunks = Array.from({ length: 12 }, (_, index) => `sb-127-auth-token.${index}=${'x'.repeat(3180)}`)
+  const response = await page.request.get(`${siteUrl}/account`, { headers: { cookie: chunks.join('; ') } })
+  expect(response.status()).toBe(200)
+})
+
 test('damaged cookies show the signed-out page and are cleared', async ({ page, context }) => {
   await context.addCookies([
     { name: 'sb-127-auth-token.0', value: 'base64-eyJhY2Nlc3N', url: siteUrl },

@@ -32,13 +32,19 @@ const MALFORMED_PATH = JSON.stringify({
 /** While shutting down: connections that an answer has just left idle are closed this often. */
 const IDLE_CLOSE_INTERVAL_MS = 100
 
+/**
+ * A large session takes many cookies of 4 KB each, and Node's own 16 KiB would answer an empty 431 to
+ * every request of that visitor, the one that signs out included.
+ */
+const HEADER_BYTES_MAX = 64 * 1024
+
 const port = Number(process.env.PORT || '3000')
 const trustedProxyCount = Number(process.env.TRUSTED_PROXY_COUNT ?? '0')
 
 /** What is being answered. */
 const answers = new Set<ServerResponse>()
 
-const server = createServer((request, response) => {
+const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
   answers.add(response)
   response.once('close', () => answers.delete(response))
   if (!isPath(request.url ?? '/')) {
