@@ -80,6 +80,50 @@ describe('refreshing in the browser', () => {
     expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: null })
   })
 
+  test.each([400, 401, 403])(
+    'removes the session at once when it is refused with %p while its token is still good, in all tabs',
+    async status => {
+      await signIn(browser.server, browser.jar)
+      const store = browser.openTab({ status: 'unknown' })
+      await browser.settle()
+      browser.server.faults.push({ path: '/token', status, count: 1 })
+      await browser.passTime(HOUR_MS - 90_000)
+      expect(browser.refreshCount()).toBe(1)
+      expect(browser.jar.sessionNames()).toEqual([])
+      expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: null })
+    },
+  )
+
+  test.each([408, 429, 503])('keeps a session whose refresh is put off with %p', async status => {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    browser.server.faults.push({ path: '/token', status, count: 1 })
+    await browser.passTime(HOUR_MS - 90_000)
+    expect(browser.jar.sessionNames()).toHaveLength(1)
+    expect(store.getSnapshot().user?.email).toBe('ada@example.com')
+  })
+
+  test('keeps the session that another tab has got meanwhile, when the old one is refused', async () => {
+    await signIn(browser.server, browser.jar)
+    const refused = Promise.withResolvers<Response>()
+    const store = browser.openTab(
+      { status: 'unknown' },
+      {
+        fetch: (input, init) =>
+          String(input).includes('refresh_token') ? refused.promise : browser.server.fetch(input, init),
+      },
+    )
+    await browser.settle()
+    await browser.passTime(HOUR_MS - 90_000)
+    await signIn(browser.server, browser.jar)
+    const newer = browser.jar.session()
+    refused.resolve(Response.json({ code: 'refresh_token_already_used' }, { status: 400 }))
+    await browser.settle()
+    expect(browser.jar.session()).toEqual(newer)
+    expect(store.getSnapshot().user?.email).toBe('ada@example.com')
+  })
+
   test('in five tabs at once leaves all of them signed in with one session', async () => {
     await signIn(browser.server, browser.jar)
     jest.setSystemTime(Date.now() + HOUR_MS + 1000)

@@ -75,7 +75,10 @@ export class SessionStore {
    * is still there. Only the first is being signed out.
    */
   async #settleWithoutSession(client: AuthBrowserClient): Promise<void> {
+    const before = this.#state
     const { data, error } = await client.getSession()
+    // Somebody signed in while the question was under way: its answer is old.
+    if (this.#state !== before) return
     if (error) this.#fail(error)
     else this.#set({ user: this.#userOf(data.session), loading: false, error: null })
   }

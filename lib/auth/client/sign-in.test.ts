@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { signIn } from '@/lib/auth/testing'
 import { sha256Hex, signJwt } from '@/test/stand-ins/auth-server-keys'
 import { ID_TOKEN_AUDIENCE } from '@/test/stand-ins/auth-server-tokens'
+import { authResult } from './auth-result'
+import type { AuthBrowserClient } from './browser-client'
 import { createNonce, linkIdToken, signInWithIdToken } from './id-token'
 import { listIdentities, unlinkIdentity } from './identities'
 import { loadWaysIn } from './service-settings'
@@ -14,6 +16,15 @@ const browser = new TestBrowser()
 beforeEach(() => browser.start())
 
 afterEach(() => browser.stop())
+
+/** Node's own limit runs by the real clock. */
+function limitByTheTestsClock(): void {
+  jest.spyOn(AbortSignal, 'timeout').mockImplementation(ms => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new DOMException('too slow', 'TimeoutError')), ms)
+    return controller.signal
+  })
+}
 
 describe('ways in', () => {
   test('with a mailed code; a wrong one is told so', async () => {
@@ -74,6 +85,31 @@ describe('ways in', () => {
     for (const answer of answers) {
       expect(await loadWaysIn(browser.settings(), answer)).toEqual({ data: null, error: 'unreachable' })
     }
+  })
+
+  const calls: [string, (client: AuthBrowserClient) => Promise<{ data: unknown; error: unknown }>][] = [
+    ['a code is sent for', (client: AuthBrowserClient) => client.signInWithOtp({ email: 'ada@example.com' })],
+    [
+      'a code is checked',
+      (client: AuthBrowserClient) => client.verifyOtp({ email: 'a@b.c', token: '1', type: 'email' }),
+    ],
+    [
+      'an identity is checked',
+      (client: AuthBrowserClient) => client.signInWithIdToken({ provider: 'google', token: 't' }),
+    ],
+    ['the person is asked for', (client: AuthBrowserClient) => client.getUser('token')],
+  ]
+  test.each(calls)('end in a sentence when the service hangs while %s', async (_, call) => {
+    limitByTheTestsClock()
+    const hanging: typeof fetch = (_input, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+      })
+    const store = browser.openTab({ status: 'signed-out' }, { fetch: hanging })
+    const answer = authResult(store.client().then(call))
+    await browser.settle()
+    await browser.passTime(10_000)
+    expect(await Promise.race([answer, 'still waiting'])).toEqual({ data: null, error: 'unreachable' })
   })
 
   test('out again, here and everywhere', async () => {

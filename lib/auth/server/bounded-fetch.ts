@@ -1,4 +1,5 @@
 import 'server-only'
+import { createServiceFetch } from '@/lib/auth/domain/service-fetch'
 
 /**
  * How long a request waits for the auth service. The library retries for 30 s, which a background tab
@@ -10,6 +11,8 @@ export interface BoundedFetch {
   fetch: typeof fetch
   /** Whether time ran out: what the library then concludes about the session means nothing. */
   readonly exhausted: boolean
+  /** Whether the service refused to refresh the session, which ends it even if its token is still good. */
+  readonly refused: boolean
 }
 
 /**
@@ -19,13 +22,23 @@ export interface BoundedFetch {
 export function boundedFetch(waitMsMax: number, fetchFrom: typeof fetch = globalThis.fetch): BoundedFetch {
   const deadline = AbortSignal.timeout(waitMsMax)
   let exhausted = false
+  let refused = false
+  const fetchService = createServiceFetch({
+    fetch: fetchFrom,
+    onRefusedRefresh: () => {
+      refused = true
+    },
+  })
   return {
     fetch: async (input, init) => {
       if (waitMsMax === 0 || deadline.aborted) {
         exhausted = true
         return Response.json({ error_code: 'session_expired', msg: 'not asked in time' }, { status: 400 })
       }
-      return fetchFrom(input, { ...init, signal: deadline, redirect: 'error', cache: 'no-store' })
+      return fetchService(input, { ...init, signal: deadline, redirect: 'error', cache: 'no-store' })
+    },
+    get refused() {
+      return refused
     },
     get exhausted() {
       return exhausted || (waitMsMax > 0 && deadline.aborted)

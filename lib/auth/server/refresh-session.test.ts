@@ -115,8 +115,33 @@ describe('the session in the middleware', () => {
     expect(response.headers.get('expires')).toBe('0')
   })
 
+  test('stores of a person no more than the site needs, whatever the service keeps of them', async () => {
+    await signInExpiring(0)
+    setMetadataLength(3700)
+    const { set } = await visit()
+    const { user, ...session } = JSON.parse(sessionText(set))
+    expect(Object.keys(session).sort()).toEqual([
+      'access_token',
+      'expires_at',
+      'expires_in',
+      'refresh_token',
+      'token_type',
+    ])
+    expect(user).toMatchObject({ email: 'ada@example.com', user_metadata: {} })
+    expect(JSON.stringify(user).length).toBeLessThan(400)
+  })
+
+  test('is given up at once when the service refuses to refresh it, although its token is still good', async () => {
+    await signInExpiring()
+    jar.forgetCodeVerifiers()
+    server.faults.push({ path: '/token', status: 400, count: 1 })
+    const { pageCookies } = await visit()
+    expect(jar.sessionNames()).toEqual([])
+    expect(pageCookies.getAll()).toEqual([])
+  })
+
   test.each([
-    ['one chunk to five', 0, 3700, 1, 5],
+    ['one chunk to five', 0, 6500, 1, 5],
     ['five chunks to one', 3700, 0, 5, 1],
     ['one to two', 0, 1000, 1, 2],
     ['five to two', 3700, 1000, 5, 2],
@@ -183,13 +208,14 @@ describe('the session in the middleware', () => {
   })
 })
 
+function sessionText(cookies: { value: string }[]): string {
+  const text = cookies.map(({ value }) => value).join('')
+  return Buffer.from(text.slice('base64-'.length), 'base64url').toString()
+}
+
 /** Rewrites the stored expiry, so that the access token counts as expired and only a refresh can save it. */
 async function expireStoredSession(): Promise<void> {
-  const text = jar
-    .session()
-    .map(({ value }) => value)
-    .join('')
-  const session: unknown = JSON.parse(Buffer.from(text.slice('base64-'.length), 'base64url').toString())
+  const session: unknown = JSON.parse(sessionText(jar.session()))
   const expired = { ...Object(session), expires_at: Math.floor(Date.now() / 1000) - 10 }
   const [name = ''] = jar.sessionNames()
   jar.setAll([{ name, value: `base64-${Buffer.from(JSON.stringify(expired)).toString('base64url')}` }])

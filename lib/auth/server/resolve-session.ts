@@ -48,7 +48,7 @@ async function judge(
   bounded: BoundedFetch,
 ): Promise<ResolvedSession | 'expired'> {
   if (bounded.exhausted || error?.name === 'AuthRetryableFetchError') return UNREACHABLE
-  if (accessToken === undefined) return { status: 'signed-out' }
+  if (accessToken === undefined || bounded.refused) return { status: 'signed-out' }
   try {
     return { status: 'signed-in', claims: await verifyToken(accessToken, keySet) }
   } catch (cause) {
