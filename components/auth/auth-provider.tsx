@@ -28,10 +28,14 @@ interface AuthProviderProps {
 export function AuthProvider({ settings, initial, children }: AuthProviderProps) {
   const [auth] = useState<Auth>(() => ({
     settings,
-    store: new SessionStore(initial, async () => {
-      const { createAuthBrowserClient } = await import('@/lib/auth/client/browser-client')
-      return createAuthBrowserClient(settings, { secure: window.location.protocol === 'https:' })
-    }),
+    store: new SessionStore(
+      initial,
+      async () => {
+        const { createAuthBrowserClient } = await import('@/lib/auth/client/browser-client')
+        return createAuthBrowserClient(settings, { secure: window.location.protocol === 'https:' })
+      },
+      settings.cookieName,
+    ),
     waysIn: rememberSuccess(() => loadWaysIn(settings)),
   }))
   useEffect(() => auth.store.start(), [auth])

@@ -19,6 +19,21 @@ describe('the session store', () => {
     expect(browser.server.calls).toEqual([])
   })
 
+  test('that was opened signed out loads nothing until another tab signs in, and then follows it', async () => {
+    const store = browser.openTab({ status: 'signed-out' })
+    const session = await signIn(browser.server, browser.jar)
+    expect(browser.openCount).toBe(0)
+    await browser.hearFromAnotherTab({ event: 'SIGNED_IN', session })
+    expect(store.getSnapshot()).toMatchObject({ user: { email: 'ada@example.com' }, loading: false })
+    expect(browser.openCount).toBe(1)
+  })
+
+  test("is not moved by another tab's farewell when nobody is signed in here", async () => {
+    browser.openTab({ status: 'signed-out' })
+    await browser.hearFromAnotherTab({ event: 'SIGNED_OUT', session: null })
+    expect(browser.openCount).toBe(0)
+  })
+
   test('starts with the user that the server saw, and never says anything else meanwhile', async () => {
     const session = await signIn(browser.server, browser.jar)
     const user = { id: session.user.id, email: 'ada@example.com', phone: null, factors: [] }

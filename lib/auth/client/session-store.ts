@@ -18,14 +18,21 @@ export class SessionStore {
   readonly #initial: SessionState
   readonly #hadSession: boolean
   readonly #open: () => Promise<AuthBrowserClient>
+  readonly #channelName: string | null
   #state: SessionState
   #client: Promise<AuthBrowserClient> | null = null
 
-  constructor(initial: InitialSession, open: () => Promise<AuthBrowserClient>) {
+  /** @param channelName where the library's tabs talk to each other: the session cookie's name */
+  constructor(
+    initial: InitialSession,
+    open: () => Promise<AuthBrowserClient>,
+    channelName: string | null = null,
+  ) {
     this.#initial = initialSessionState(initial)
     this.#state = this.#initial
     this.#hadSession = initial.status !== 'signed-out'
     this.#open = open
+    this.#channelName = channelName
   }
 
   readonly getSnapshot = (): SessionState => this.#state
@@ -39,9 +46,20 @@ export class SessionStore {
     }
   }
 
-  /** Looks after a session that the server saw; without one there is nothing to do, and nothing is loaded. */
-  start(): void {
+  /**
+   * Looks after a session that the server saw. Without one nothing is loaded until another tab tells of one.
+   * @returns stops listening for it
+   */
+  start(): () => void {
     if (this.#hadSession) void this.client().catch(error => this.#fail(error))
+    else if (this.#channelName !== null && typeof BroadcastChannel !== 'undefined') {
+      const channel = new BroadcastChannel(this.#channelName)
+      channel.onmessage = ({ data }) => {
+        if (Object(data).session) void this.client().catch(error => this.#fail(error))
+      }
+      return () => channel.close()
+    }
+    return () => {}
   }
 
   /** The library's client, loaded at the first call. A failed load may be tried again. */

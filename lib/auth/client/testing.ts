@@ -11,6 +11,7 @@ export class TestBrowser {
   jar = new CookieJar()
   openCount = 0
   #stores: SessionStore[] = []
+  #closeTabs: (() => void)[] = []
 
   start(): void {
     jest.useFakeTimers({
@@ -26,6 +27,7 @@ export class TestBrowser {
   }
 
   async stop(): Promise<void> {
+    for (const close of this.#closeTabs.splice(0)) close()
     for (const store of this.#stores) await (await store.client()).stopAutoRefresh()
     jest.useRealTimers()
     jest.restoreAllMocks()
@@ -40,17 +42,26 @@ export class TestBrowser {
   /** One tab: a session store over the browser's cookies. */
   openTab(initial: InitialSession, options: { jar?: CookieJar; fetch?: typeof fetch } = {}): SessionStore {
     const jar = options.jar ?? this.jar
-    const store = new SessionStore(initial, async () => {
+    const open = async () => {
       this.openCount += 1
       return createAuthBrowserClient(this.settings(), {
         secure: false,
         cookies: { getAll: jar.getAll, setAll: jar.setAll },
         fetch: options.fetch ?? this.server.fetch,
       })
-    })
+    }
+    const store = new SessionStore(initial, open, this.settings().cookieName)
     this.#stores.push(store)
-    store.start()
+    this.#closeTabs.push(store.start())
     return store
+  }
+
+  /** What the library posts to the other tabs of a browser. */
+  async hearFromAnotherTab(message: { event: string; session: object | null }): Promise<void> {
+    const tab = new BroadcastChannel(this.settings().cookieName)
+    tab.postMessage(message)
+    await this.settle()
+    tab.close()
   }
 
   /** Lets the library's promises run out; nothing here waits for sockets. */
