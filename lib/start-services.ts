@@ -1,4 +1,5 @@
 import 'server-only'
+import { checkSigningKeys } from './auth/server/setup-problems'
 import { services } from './composition'
 import { serverSettings } from './config/server'
 import { errorReports } from './telemetry/server/error-reports'
@@ -23,6 +24,9 @@ const { [STARTED_KEY]: tellStarted = () => {} } = globalThis as typeof globalThi
 export async function startServices(): Promise<void> {
   try {
     await errorReports()
+    const { supabase } = serverSettings()
+    // Not awaited: it only says what it finds.
+    if (supabase) void checkSigningKeys(supabase)
     if (serverSettings().onVercel) return tellStarted(async () => {})
     const { ledger, payments, exchanges, settings, close } = await services()
     if (settings.sandbox.gateway) process.stdout.write(SANDBOX_NOTE)

@@ -172,7 +172,9 @@ test('sign-in, with whatever a page, a provider or a cookie jar may hold', async
       path: '/auth/begin',
       headers: ownPage(site),
     })),
-    ...allBodies.map(body => ({ ...body, path: '/auth/sign-out', headers: ownPage(site) })),
+    ...['/auth/sign-out', '/auth/complete'].flatMap(path =>
+      allBodies.map(body => ({ ...body, path, headers: ownPage(site) })),
+    ),
     ...[...allBodies, ...hostileVariants(link)].map(body => ({
       ...body,
       path: '/api/account/credit',

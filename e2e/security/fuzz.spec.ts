@@ -18,6 +18,7 @@ const SWITCHED_OFF = [
   '/topup/webhooks/[gateway]',
   '/api/cron/reconcile',
   '/auth/begin',
+  '/auth/complete',
   '/auth/sign-out',
   '/api/account/credit',
   '/api/ledger/[verb]',

@@ -45,6 +45,7 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /audio/speech': 'credential',
   'POST /audio/transcriptions': 'credential',
   'POST /auth/begin': 'public',
+  'POST /auth/complete': 'public',
   'POST /auth/sign-out': 'public',
   'POST /chat/completions': 'credential',
   'POST /credits/balance': 'credential',

@@ -1,14 +1,18 @@
 import {
   createHash,
+  createHmac,
+  createSecretKey,
   generateKeyPairSync,
   type JsonWebKey,
   type KeyObject,
+  randomBytes,
   randomUUID,
   sign,
   verify,
 } from 'node:crypto'
 
-export type SigningAlgorithm = 'ES256' | 'RS256'
+/** HS256 is what projects had before there were signing keys: nothing of it is published. */
+export type SigningAlgorithm = 'ES256' | 'RS256' | 'HS256'
 
 export interface SigningKey {
   kid: string
@@ -18,6 +22,10 @@ export interface SigningKey {
 }
 
 export function createSigningKey(alg: SigningAlgorithm): SigningKey {
+  if (alg === 'HS256') {
+    const secret = createSecretKey(randomBytes(32))
+    return { kid: randomUUID(), alg, privateKey: secret, publicKey: secret }
+  }
   const pair =
     alg === 'ES256'
       ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -33,7 +41,7 @@ export function publicJwk(key: SigningKey): JsonWebKey {
 
 export function signJwt(key: SigningKey, claims: object, header: object = {}): string {
   const input = `${encode({ alg: key.alg, kid: key.kid, typ: 'JWT', ...header })}.${encode(claims)}`
-  return `${input}.${sign('sha256', Buffer.from(input), signingKey(key)).toString('base64url')}`
+  return `${input}.${signature(key, input).toString('base64url')}`
 }
 
 /** The claims of a token that one of the keys signed and that has not expired; null otherwise. */
@@ -42,11 +50,10 @@ export function readJwt(
   token: string,
   nowSeconds: number,
 ): Record<string, unknown> | null {
-  const [header = '', payload = '', signature = ''] = token.split('.')
+  const [header = '', payload = '', signed = ''] = token.split('.')
   const key = keys.find(candidate => candidate.kid === decode(header)?.kid)
   if (!key || decode(header)?.alg !== key.alg) return null
-  const input = Buffer.from(`${header}.${payload}`)
-  if (!verify('sha256', input, verifyingKey(key), Buffer.from(signature, 'base64url'))) return null
+  if (!isSigned(key, `${header}.${payload}`, Buffer.from(signed, 'base64url'))) return null
   const claims = decode(payload)
   return claims && typeof claims.exp === 'number' && claims.exp > nowSeconds ? claims : null
 }
@@ -60,12 +67,14 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function signingKey(key: SigningKey) {
-  return { key: key.privateKey, dsaEncoding: 'ieee-p1363' as const }
+function signature(key: SigningKey, input: string): Buffer {
+  if (key.alg === 'HS256') return createHmac('sha256', key.privateKey).update(input).digest()
+  return sign('sha256', Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' })
 }
 
-function verifyingKey(key: SigningKey) {
-  return { key: key.publicKey, dsaEncoding: 'ieee-p1363' as const }
+function isSigned(key: SigningKey, input: string, signed: Buffer): boolean {
+  if (key.alg === 'HS256') return signature(key, input).equals(signed)
+  return verify('sha256', Buffer.from(input), { key: key.publicKey, dsaEncoding: 'ieee-p1363' }, signed)
 }
 
 function encode(value: object): string {

@@ -63,6 +63,8 @@ export interface AuthServerOptions {
   url: string
   providers: string[]
   algorithm: SigningAlgorithm
+  /** What its tokens say they come from, where an operator set that apart from the address. */
+  issuer: string | null
   jwtExpSeconds: number
   refreshTokenReuseSeconds: number
   passkeysEnabled: boolean

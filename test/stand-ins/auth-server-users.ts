@@ -6,7 +6,8 @@ import { linkIdentity, signInWith } from './auth-server-tokens'
 import { AuthServerError, sessionBody, userBody } from './auth-server-wire'
 
 export const userRoutes: Routes = {
-  'GET /.well-known/jwks.json': state => Response.json({ keys: state.signingKeys.map(publicJwk) }),
+  'GET /.well-known/jwks.json': state =>
+    Response.json({ keys: state.signingKeys.filter(key => key.alg !== 'HS256').map(publicJwk) }),
 
   'GET /settings': state =>
     Response.json({

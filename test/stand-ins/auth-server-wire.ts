@@ -68,7 +68,7 @@ function accessToken(state: AuthServerState, session: StoredSession, user: Store
   const [key] = state.signingKeys
   if (!key) throw new AuthServerError(500, 'unexpected_failure', 'no signing key')
   return signJwt(key, {
-    iss: state.issuer,
+    iss: state.options.issuer ?? state.issuer,
     sub: user.id,
     aud: 'authenticated',
     exp: expiresAt,

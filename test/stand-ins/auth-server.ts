@@ -38,6 +38,7 @@ export class AuthServer {
       url: 'http://auth.test',
       providers: ['email', 'github', 'google'],
       algorithm: 'ES256',
+      issuer: null,
       jwtExpSeconds: 3600,
       refreshTokenReuseSeconds: 10,
       passkeysEnabled: true,

@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { type AuthResult, authResult } from './auth-result'
+import { completeSignIn } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
 export interface IdTokenInput {
@@ -27,7 +28,10 @@ export async function signInWithIdToken(
   store: SessionStore,
   input: IdTokenInput,
 ): Promise<AuthResult<object>> {
-  return authResult(store.client().then(client => client.signInWithIdToken(credentials(input))))
+  const signedIn = await authResult<object>(
+    store.client().then(client => client.signInWithIdToken(credentials(input))),
+  )
+  return completeSignIn(store, signedIn)
 }
 
 /** Links the identity in the token to the person who is signed in. */

@@ -1,5 +1,6 @@
 import { AUTH_FLOW_PATH } from '@/lib/auth/domain/auth-flow'
-import { HostRewrittenError, ServiceUnreachableError } from './auth-result'
+import { type AuthResult, HostRewrittenError, ServiceUnreachableError } from './auth-result'
+import type { SessionStore } from './session-store'
 
 /** A cookie is all that the server sets; a page that hangs on it would look broken. */
 const TIMEOUT_MS = 5_000
@@ -19,11 +20,35 @@ export async function rememberAuthFlow(flow: { email: string | null }): Promise<
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null)
   if (response?.ok) return
-  const body: unknown = await response?.json().catch(() => null)
-  if (Object(Object(body).error).reason === 'host_rewritten') {
+  if ((await reasonOf(response)) === 'host_rewritten') {
     throw new HostRewrittenError('The server takes its own page for a foreign one.')
   }
   throw new ServiceUnreachableError('The sign-in could not be begun.')
+}
+
+/**
+ * The end of a sign-in that did not pass through our callback routes: the server forgets its beginning, and
+ * may say that it will not believe the session, however the service is set up. Then it ends here at once,
+ * with the reason, and not at the next page without one.
+ */
+export async function completeSignIn<Data>(
+  store: SessionStore,
+  result: AuthResult<Data>,
+): Promise<AuthResult<Data>> {
+  if (result.error !== null) return result
+  const response = await fetch(`${AUTH_FLOW_PATH}/complete`, {
+    method: 'POST',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => null)
+  const reason = response?.status === 403 ? await reasonOf(response) : null
+  if (reason !== 'signingKeys' && reason !== 'issuer') return result
+  await store.refuse(reason)
+  return { data: null, error: reason }
+}
+
+async function reasonOf(response: Response | null): Promise<unknown> {
+  const body: unknown = await response?.json().catch(() => null)
+  return Object(Object(body).error).reason
 }
 
 /** Exact, without a query: the auth service compares it with the operator's list of allowed addresses. */

@@ -73,9 +73,17 @@ export class SessionStore {
 
   /** Asks the service who is signed in: for changes that no event tells of, such as a new factor. */
   async refreshUser(): Promise<void> {
-    const { data, error } = await (await this.client()).getUser()
+    const { data, error } = await this.client()
+      .then(client => client.getUser())
+      .catch(caught => ({ data: { user: null }, error: caught }))
     if (data.user) this.#set({ user: toAuthUser(data.user), loading: false, error: null })
     else if (error) this.#fail(error)
+  }
+
+  /** Ends a session in this browser, for a reason that stays on the page: a key of `auth.errors`. */
+  async refuse(error: string): Promise<void> {
+    await (await this.client()).signOut({ scope: 'local' })
+    this.#set({ user: null, loading: false, error })
   }
 
   async #connect(): Promise<AuthBrowserClient> {

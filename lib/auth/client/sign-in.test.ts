@@ -40,6 +40,57 @@ describe('ways in', () => {
     expect(store.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
+  describe('of which the server says at their end', () => {
+    const fetchOfNode = globalThis.fetch
+    let asked: string[]
+    let answer: Response
+
+    beforeEach(() => {
+      asked = []
+      globalThis.fetch = async (input, init) => {
+        asked.push(`${init?.method} ${input}`)
+        return answer
+      }
+    })
+
+    afterEach(() => {
+      globalThis.fetch = fetchOfNode
+    })
+
+    async function signInByCode() {
+      const store = browser.openTab({ status: 'signed-out' })
+      await (await store.client()).signInWithOtp({ email: 'ada@example.com' })
+      const code = browser.server.state.emailCodes.get('ada@example.com')?.code ?? ''
+      return { store, result: await verifyEmailCode(store, { email: 'ada@example.com', code }) }
+    }
+
+    test('that all is well, it is forgotten that they began', async () => {
+      answer = new Response(null, { status: 204 })
+      const { store, result } = await signInByCode()
+      expect(result.error).toBeNull()
+      expect(asked).toEqual(['POST /auth/complete'])
+      expect(store.getSnapshot().user?.email).toBe('ada@example.com')
+    })
+
+    test.each(['signingKeys', 'issuer'])(
+      'that the service is not set up for it, they say so: %s',
+      async reason => {
+        answer = Response.json({ error: { reason } }, { status: 403 })
+        const { store, result } = await signInByCode()
+        expect(result).toEqual({ data: null, error: reason })
+        expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: reason })
+        expect(browser.jar.sessionNames()).toEqual([])
+      },
+    )
+
+    test('nothing, they stand', async () => {
+      answer = new Response('bad gateway', { status: 502 })
+      const { store, result } = await signInByCode()
+      expect(result.error).toBeNull()
+      expect(store.getSnapshot().user?.email).toBe('ada@example.com')
+    })
+  })
+
   function idToken(hashedNonce: string | undefined, changes: object = {}) {
     return signJwt(browser.server.state.providerKey, {
       aud: ID_TOKEN_AUDIENCE,
@@ -101,13 +152,16 @@ describe('ways in', () => {
   ]
   test.each(calls)('end in a sentence when the service hangs while %s', async (_, call) => {
     limitByTheTestsClock()
-    const hanging: typeof fetch = (_input, init) =>
-      new Promise((_resolve, reject) => {
+    const asked = Promise.withResolvers<void>()
+    const hanging: typeof fetch = (_input, init) => {
+      asked.resolve()
+      return new Promise((_resolve, reject) => {
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
       })
+    }
     const store = browser.openTab({ status: 'signed-out' }, { fetch: hanging })
     const answer = authResult(store.client().then(call))
-    await browser.settle()
+    await asked.promise
     await browser.passTime(10_000)
     expect(await Promise.race([answer, 'still waiting'])).toEqual({ data: null, error: 'unreachable' })
   })

@@ -1,6 +1,6 @@
 import type { Provider } from '@supabase/supabase-js'
 import { type AuthResult, authResult } from './auth-result'
-import { callbackAddress, rememberAuthFlow } from './remember-auth-flow'
+import { callbackAddress, completeSignIn, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
 /** Leaves for the provider's page; our callback route takes the answer (PKCE). */
@@ -33,9 +33,10 @@ export async function verifyEmailCode(
   store: SessionStore,
   input: { email: string; code: string },
 ): Promise<AuthResult<object>> {
-  return authResult(
+  const verified = await authResult(
     store.client().then(client => client.verifyOtp({ email: input.email, token: input.code, type: 'email' })),
   )
+  return completeSignIn(store, verified)
 }
 
 export async function signInWithPasskey(
@@ -43,5 +44,6 @@ export async function signInWithPasskey(
   input: { captchaToken?: string } = {},
 ): Promise<AuthResult<object>> {
   const options = { captchaToken: input.captchaToken }
-  return authResult(store.client().then(client => client.signInWithPasskey({ options })))
+  const signedIn = await authResult(store.client().then(client => client.signInWithPasskey({ options })))
+  return completeSignIn(store, signedIn)
 }

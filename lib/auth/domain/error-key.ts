@@ -108,7 +108,14 @@ function own(table: Record<string, string>, key: string): string | undefined {
 }
 
 /** Keys that our own routes give, beside those of the tables. */
-const OWN_KEYS = ['unexpected', 'providerFailed', 'linkElsewhere', 'signedOutHereOnly']
+const OWN_KEYS = [
+  'unexpected',
+  'providerFailed',
+  'linkElsewhere',
+  'signedOutHereOnly',
+  'signingKeys',
+  'issuer',
+]
 
 /** Every key that can come out, for the check that all languages have its sentence. */
 export const AUTH_ERROR_KEYS: readonly string[] = [

@@ -1,14 +1,20 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { encodeAuthFlow } from '@/lib/auth/domain/auth-flow'
 import { browserClient, CookieJar, signIn } from '@/lib/auth/testing'
-import { errorOf, RouteSite } from './testing'
+import { errorOf, OWN_PAGE, RouteSite } from './testing'
 
 const site = new RouteSite()
 site.setUp()
-const { finishCodeSignIn, finishMailedLink } = await import('./finish-sign-in')
+const { completeSignIn, finishCodeSignIn, finishMailedLink } = await import('./finish-sign-in')
 
 function rememberFlow(flow: { returnPath: string; email: string | null }): void {
   site.jar.setAll([{ name: 'auth-flow', value: encodeAuthFlow(flow) }])
+}
+
+/** What the operator reads of sign-in, line by line. */
+function listenToTheLog(): () => string[] {
+  const write = jest.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  return () => write.mock.calls.map(([line]) => String(line)).filter(line => line.startsWith('Sign-in: '))
 }
 
 /** The browser's way to the provider and back: the address that our callback is called with. */
@@ -67,6 +73,24 @@ describe('coming back from a social sign-in', () => {
     const response = await finishCodeSignIn(request)
     expect(response.headers.get('location')).toBe('/account?auth_error=flowNotFound')
   })
+
+  test.each([
+    ['signs by a shared secret', { algorithm: 'HS256' as const }, 'signingKeys', /ES256/],
+    ['calls itself otherwise', { issuer: 'https://elsewhere.test' }, 'issuer', /NEXT_PUBLIC_SUPABASE_URL/],
+  ])(
+    'from a service that %s stores nothing, and tells person and operator',
+    async (_, options, key, advice) => {
+      const told = listenToTheLog()
+      Object.assign(site.server.state.options, options)
+      site.server.state.rotateSigningKey()
+      site.server.state.dropOldKeys()
+      const response = await finishCodeSignIn(await comeBackFromProvider())
+      expect(response.headers.get('location')).toBe(`/account?auth_error=${key}`)
+      expect(site.jar.sessionNames()).toEqual([])
+      await finishCodeSignIn(await comeBackFromProvider())
+      expect(told()).toEqual([expect.stringMatching(advice)])
+    },
+  )
 
   test('says that the person refused at the provider', async () => {
     site.server.state.nextSocialIdentity = null
@@ -146,5 +170,38 @@ describe('a mailed link', () => {
       '/account?auth_error=linkElsewhere',
     )
     expect(site.server.callsTo('/verify')).toEqual([])
+  })
+})
+
+describe('a sign-in that ended within the page', () => {
+  const complete = (headers: Record<string, string> = OWN_PAGE) =>
+    completeSignIn(new Request('http://site.test/auth/complete', { method: 'POST', headers }))
+
+  test('forgets whom a mail was sent to', async () => {
+    rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
+    await signIn(site.server, site.jar)
+    expect((await complete()).status).toBe(204)
+    expect(site.jar.cookies.has('auth-flow')).toBe(false)
+    expect(site.jar.sessionNames()).toHaveLength(1)
+  })
+
+  test.each([
+    ['a shared secret', { algorithm: 'HS256' as const }, 'signingKeys'],
+    ['another issuer', { issuer: 'https://elsewhere.test' }, 'issuer'],
+  ])('is told that its session will not be believed: %s', async (_, options, reason) => {
+    const told = listenToTheLog()
+    Object.assign(site.server.state.options, options)
+    site.server.state.rotateSigningKey()
+    site.server.state.dropOldKeys()
+    await signIn(site.server, site.jar)
+    expect(await errorOf(complete())).toEqual({ code: 'forbidden', reason })
+    expect(told()).toHaveLength(1)
+  })
+
+  test('is not ended by another site', async () => {
+    rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
+    const foreign = { host: 'site.test', origin: 'http://evil.example' }
+    expect(await errorOf(complete(foreign))).toMatchObject({ code: 'forbidden' })
+    expect(site.jar.cookies.has('auth-flow')).toBe(true)
   })
 })

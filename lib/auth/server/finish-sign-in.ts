@@ -4,7 +4,10 @@ import { AUTH_FLOW_COOKIE, AUTH_FLOW_PATH, type AuthFlow, decodeAuthFlow } from 
 import { authErrorKey, redirectErrorKey } from '@/lib/auth/domain/error-key'
 import { ApiError } from '@/lib/http/api-error'
 import { redirectTo } from './redirect-to'
-import { createRouteAuth } from './route-client'
+import { requireSameOrigin } from './require-same-origin'
+import { resolveSession } from './resolve-session'
+import { createRouteAuth, type RouteAuth } from './route-client'
+import { type SetupProblem, tellOperator } from './setup-problems'
 import { type SupabaseSettings, supabaseSettings } from './supabase-settings'
 
 /** Where a failed sign-in is explained; the key is one of `auth.errors`. */
@@ -26,10 +29,10 @@ export async function finishCodeSignIn(request: Request): Promise<Response> {
     const failure = redirectErrorKey(parameters)
     if (failure !== null) return failure
     if (!code || code.length > PARAMETER_LENGTH_MAX) return 'flowNotFound'
-    const { auth, bounded } = await createRouteAuth(settings, request)
-    const { error } = await auth.exchangeCodeForSession(code)
-    if (bounded.exhausted) return 'unreachable'
-    return error ? authErrorKey(error) : null
+    const route = await createRouteAuth(settings, request, { hold: true })
+    const { error } = await route.auth.exchangeCodeForSession(code)
+    if (route.bounded.exhausted) return 'unreachable'
+    return error ? authErrorKey(error) : keepSession(settings, route)
   })
 }
 
@@ -45,17 +48,51 @@ export async function finishMailedLink(request: Request): Promise<Response> {
     const failure = redirectErrorKey(parameters)
     if (failure !== null) return failure
     if (!tokenHash || tokenHash.length > PARAMETER_LENGTH_MAX || !type || !flow?.email) return 'linkElsewhere'
-    const { auth, bounded, store } = await createRouteAuth(settings, request, { hold: true })
-    const { data, error } = await auth.verifyOtp({ token_hash: tokenHash, type })
-    if (bounded.exhausted) return 'unreachable'
+    const route = await createRouteAuth(settings, request, { hold: true })
+    const { data, error } = await route.auth.verifyOtp({ token_hash: tokenHash, type })
+    if (route.bounded.exhausted) return 'unreachable'
     if (error) return authErrorKey(error)
-    if (data.user?.email?.toLowerCase() === flow.email.toLowerCase()) {
-      store()
-      return null
-    }
-    await auth.signOut({ scope: 'local' })
+    if (data.user?.email?.toLowerCase() === flow.email.toLowerCase()) return keepSession(settings, route)
+    await route.auth.signOut({ scope: 'local' })
     return 'linkElsewhere'
   })
+}
+
+/**
+ * The end of a sign-in that the browser made by itself, by a code, a passkey or an ID token: forgets what
+ * was noted when it began, and says whether its session will be believed here.
+ *
+ * @throws ApiError forbidden with the reason, a key of `auth.errors`, when it will not
+ */
+export async function completeSignIn(request: Request): Promise<Response> {
+  const settings = supabaseSettings()
+  if (!settings) throw new ApiError('not_found', 'There is no sign-in here.')
+  requireSameOrigin(request)
+  forgetFlow(await cookies())
+  const problem = await setupProblem(settings, await createRouteAuth(settings, request))
+  if (problem !== null) {
+    const sentence = "The sign-in service's sessions are not accepted here: see the log of the server."
+    throw new ApiError('forbidden', sentence, { details: { reason: problem } })
+  }
+  return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
+}
+
+/** Stores the session, unless no page would believe it. */
+async function keepSession(settings: SupabaseSettings, route: RouteAuth): Promise<string | null> {
+  const problem = await setupProblem(settings, route)
+  if (problem === null) route.store()
+  return problem
+}
+
+async function setupProblem(settings: SupabaseSettings, route: RouteAuth): Promise<SetupProblem | null> {
+  const session = await resolveSession(route.auth, route.keySet, route.bounded)
+  if (session.status !== 'signed-out' || !session.problem) return null
+  tellOperator(settings, session.problem)
+  return session.problem
+}
+
+function forgetFlow(store: Awaited<ReturnType<typeof cookies>>): void {
+  store.set(AUTH_FLOW_COOKIE, '', { path: AUTH_FLOW_PATH, maxAge: 0, sameSite: 'lax' })
 }
 
 async function finish(
@@ -71,6 +108,6 @@ async function finish(
   const store = await cookies()
   const flow = decodeAuthFlow(store.get(AUTH_FLOW_COOKIE)?.value)
   const failure = await attempt(settings, new URL(request.url).searchParams, flow)
-  store.set(AUTH_FLOW_COOKIE, '', { path: AUTH_FLOW_PATH, maxAge: 0, sameSite: 'lax' })
+  forgetFlow(store)
   return redirectTo(failure === null ? (flow?.returnPath ?? '/account') : ERROR_PATH + failure)
 }

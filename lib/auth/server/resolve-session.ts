@@ -1,14 +1,18 @@
 import 'server-only'
-import { InvalidTokenError, type TokenClaims } from '@/lib/auth/domain/token-claims'
+import { InvalidTokenError, type InvalidTokenReason, type TokenClaims } from '@/lib/auth/domain/token-claims'
 import type { BoundedFetch } from './bounded-fetch'
 import type { KeySet } from './key-set'
 import type { AuthServerClient } from './server-client'
+import type { SetupProblem } from './setup-problems'
 import { verifyToken } from './verify-token'
 
 export type ResolvedSession =
   | { status: 'signed-in'; claims: TokenClaims }
-  /** There is no session, or one that nobody should believe; its cookies can go. */
-  | { status: 'signed-out' }
+  /**
+   * There is no session, or one that nobody should believe; its cookies can go. With a problem the service
+   * itself may have signed it, in a way that is never believed here.
+   */
+  | { status: 'signed-out'; problem?: SetupProblem }
   /**
    * Nobody is signed in for now, but the cookies stay: the auth service did not answer, or it signs with a
    * key that we do not know yet, or its clock is not ours.
@@ -38,6 +42,11 @@ export async function resolveSession(
 const UNREACHABLE = { status: 'unknown', reason: 'unreachable' } as const
 const UNVERIFIABLE = { status: 'unknown', reason: 'unverifiable' } as const
 
+const PROBLEMS: Partial<Record<InvalidTokenReason, SetupProblem>> = {
+  algorithm: 'signingKeys',
+  issuer: 'issuer',
+}
+
 /** The library refreshes a session that ends within this time. */
 const REFRESH_MARGIN_MS = 90_000
 
@@ -54,6 +63,7 @@ async function judge(
   } catch (cause) {
     if (!(cause instanceof InvalidTokenError)) return UNREACHABLE
     if (cause.reason === 'unknown_key' || cause.reason === 'not_yet_valid') return UNVERIFIABLE
-    return cause.reason === 'expired' ? 'expired' : { status: 'signed-out' }
+    if (cause.reason === 'expired') return 'expired'
+    return { status: 'signed-out', problem: PROBLEMS[cause.reason] }
   }
 }
