@@ -8,6 +8,7 @@ import { FactorsSection } from './factors-section'
 import { IdentitiesSection } from './identities-section'
 import { LinkedCreditSection } from './linked-credit-section'
 import { PasskeysSection } from './passkeys-section'
+import { ProfileSection } from './profile-section'
 import { SignInPanel } from './sign-in-panel'
 import { SignOutSection } from './sign-out-section'
 import { useSession } from './use-auth'
@@ -34,6 +35,7 @@ export function AccountAuthSections({ appName, canLinkCredit, initialError }: Ac
       </p>
       <AuthError error={initialError ?? error} />
       {canLinkCredit && <LinkedCreditSection />}
+      <ProfileSection />
       <IdentitiesSection />
       <PasskeysSection />
       <FactorsSection appName={appName} />

@@ -13,7 +13,7 @@ import { CodeForm } from './code-form'
 import { useAction, useAuth } from './use-auth'
 
 /** Supabase mails six digits by default, up to ten if so configured. */
-const MAILED_CODE_LENGTH_MAX = 10
+export const MAILED_CODE_LENGTH_MAX = 10
 
 /** First the address, then the code that was mailed to it. */
 export function EmailCodeForm() {

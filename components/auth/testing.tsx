@@ -7,7 +7,14 @@ import type { AuthUser } from '@/lib/auth/domain/auth-user'
 import messages from '@/messages/en.json'
 import { AuthContext } from './auth-provider'
 
-export const ADA: AuthUser = { id: 'user-1', email: 'ada@example.com', phone: null, factors: [] }
+export const ADA: AuthUser = {
+  id: 'user-1',
+  email: 'ada@example.com',
+  newEmail: null,
+  phone: null,
+  name: null,
+  factors: [],
+}
 
 /** Shows a component to a signed-in person, or to nobody (null). */
 export function renderFor(

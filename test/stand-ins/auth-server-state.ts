@@ -24,6 +24,8 @@ export interface StoredFactor {
 export interface StoredUser {
   id: string
   email: string
+  /** Asked for, and not confirmed yet. */
+  newEmail: string | null
   user_metadata: Record<string, unknown>
   identities: StoredIdentity[]
   factors: StoredFactor[]
@@ -80,6 +82,8 @@ export class AuthServerState {
   readonly ceremonies = new Map<string, { challenge: string; userId: string | null }>()
   /** Codes sent by e-mail, by address; the newest one is valid. */
   readonly emailCodes = new Map<string, { code: string; tokenHash: string }>()
+  /** Links and codes to the first of two addresses that must both agree to a change. */
+  readonly halfConfirmations = new Set<string>()
   /** Codes sent by SMS, by factor id. */
   readonly smsCodes = new Map<string, string>()
   /** Who the social provider says the person is at the next visit; null: the person refuses. */
@@ -131,7 +135,14 @@ export class AuthServerState {
 
   createUser(input: { email: string; provider: string; subject?: string }): StoredUser {
     const id = randomUUID()
-    const user: StoredUser = { id, email: input.email, user_metadata: {}, identities: [], factors: [] }
+    const user: StoredUser = {
+      id,
+      email: input.email,
+      newEmail: null,
+      user_metadata: {},
+      identities: [],
+      factors: [],
+    }
     this.addIdentity(user, { provider: input.provider, subject: input.subject ?? id, email: input.email })
     this.users.set(id, user)
     return user

@@ -53,6 +53,15 @@ export const userRoutes: Routes = {
   'PUT /user': (state, call) => {
     const { user } = authenticate(state, call)
     Object.assign(user.user_metadata, call.body.data)
+    const email = text(call, 'email')
+    if (email && email !== user.email) {
+      if (state.findUserByEmail(email)) {
+        const message = 'A user with this email address has already been registered'
+        throw new AuthServerError(422, 'email_exists', message)
+      }
+      user.newEmail = email
+      state.sendEmailCode(email)
+    }
     return Response.json(userBody(user))
   },
 
@@ -68,9 +77,18 @@ export const userRoutes: Routes = {
   },
 
   'POST /verify': (state, call) => {
+    if (state.halfConfirmations.has(text(call, 'token_hash') || text(call, 'token'))) {
+      const message = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+      return Response.json({ code: 200, msg: message })
+    }
     const email = findCode(state, call)
     if (!email) throw new AuthServerError(403, 'otp_expired', 'Token has expired or is invalid')
     state.emailCodes.delete(email)
+    const changing = [...state.users.values()].find(({ newEmail }) => newEmail === email)
+    if (text(call, 'type') === 'email_change' && changing) {
+      Object.assign(changing, { email, newEmail: null })
+      return Response.json(sessionBody(state, state.createSession(changing.id, 'otp')))
+    }
     const user = state.findUserByEmail(email) ?? state.createUser({ email, provider: 'email' })
     return Response.json(sessionBody(state, state.createSession(user.id, 'otp')))
   },

@@ -35,6 +35,7 @@ export function userBody(user: StoredUser) {
     aud: 'authenticated',
     role: 'authenticated',
     email: user.email,
+    ...(user.newEmail === null ? {} : { new_email: user.newEmail }),
     email_confirmed_at: EPOCH,
     phone: '',
     confirmed_at: EPOCH,

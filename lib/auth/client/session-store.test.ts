@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { toAuthUser } from '@/lib/auth/domain/auth-user'
 import { signIn } from '@/lib/auth/testing'
 import { createAuthBrowserClient } from './browser-client'
 import { SessionStore } from './session-store'
@@ -36,7 +37,7 @@ describe('the session store', () => {
 
   test('starts with the user that the server saw, and never says anything else meanwhile', async () => {
     const session = await signIn(browser.server, browser.jar)
-    const user = { id: session.user.id, email: 'ada@example.com', phone: null, factors: [] }
+    const user = toAuthUser(session.user)
     const store = browser.openTab({ status: 'signed-in', user })
     const seen = [store.getServerSnapshot().user?.id, store.getSnapshot().user?.id]
     store.subscribe(() => seen.push(store.getSnapshot().user?.id))

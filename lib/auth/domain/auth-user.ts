@@ -1,8 +1,14 @@
+import { NAME_FIELDS } from './service-fetch'
+
 /** Who is signed in, as pages and components need it: no tokens, nothing of the provider's. */
 export interface AuthUser {
   id: string
   email: string | null
+  /** The address that is to take the place of `email`, once it is confirmed. */
+  newEmail: string | null
   phone: string | null
+  /** What the person, or else the provider, calls them. */
+  name: string | null
   factors: AuthFactor[]
 }
 
@@ -35,7 +41,9 @@ interface ServiceFactor {
 interface ServiceUser {
   id: string
   email?: string
+  new_email?: string
   phone?: string
+  user_metadata?: Record<string, unknown>
   factors?: ServiceFactor[]
 }
 
@@ -43,9 +51,16 @@ export function toAuthUser(user: ServiceUser): AuthUser {
   return {
     id: user.id,
     email: user.email || null,
+    newEmail: user.new_email || null,
     phone: user.phone || null,
+    name: nameOf(user.user_metadata ?? {}),
     factors: (user.factors ?? []).flatMap(toAuthFactor),
   }
+}
+
+function nameOf(metadata: Record<string, unknown>): string | null {
+  const names = NAME_FIELDS.map(field => metadata[field])
+  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? null
 }
 
 function toAuthFactor(factor: ServiceFactor): AuthFactor[] {

@@ -113,6 +113,7 @@ const OWN_KEYS = [
   'providerFailed',
   'linkElsewhere',
   'signedOutHereOnly',
+  'halfConfirmed',
   'signingKeys',
   'issuer',
 ]

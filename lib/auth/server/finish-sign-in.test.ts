@@ -163,6 +163,21 @@ describe('a mailed link', () => {
     expect(owners).not.toContain(mallory?.id)
   })
 
+  test('of the first of two addresses that must agree asks for the other, and ends nothing', async () => {
+    await signIn(site.server, site.jar)
+    const before = site.jar.session()
+    rememberFlow({ returnPath: '/account', email: 'ada@new.example' })
+    site.server.state.halfConfirmations.add('abc')
+    const link = new Request('http://site.test/auth/confirm?token_hash=abc&type=email_change')
+    expect((await finishMailedLink(link)).headers.get('location')).toBe('/account?auth_error=halfConfirmed')
+    expect(site.jar.session()).toEqual(before)
+    expect(site.server.state.sessions.size).toBe(1)
+    const callback = new Request('http://site.test/auth/callback?message=Confirmation+link+accepted')
+    expect((await finishCodeSignIn(callback)).headers.get('location')).toBe(
+      '/account?auth_error=halfConfirmed',
+    )
+  })
+
   test.each(['sms', 'phone_change', '', 'EMAIL', '__proto__'])('of the kind %j is refused', async type => {
     rememberFlow({ returnPath: '/account', email: 'ada@example.com' })
     const request = new Request(`http://site.test/auth/confirm?token_hash=abc&type=${type}`)

@@ -28,6 +28,7 @@ export async function finishCodeSignIn(request: Request): Promise<Response> {
     const code = parameters.get('code')
     const failure = redirectErrorKey(parameters)
     if (failure !== null) return failure
+    if (!code && parameters.has('message')) return 'halfConfirmed'
     if (!code || code.length > PARAMETER_LENGTH_MAX) return 'flowNotFound'
     const route = await createRouteAuth(settings, request, { hold: true })
     const { error } = await route.auth.exchangeCodeForSession(code)
@@ -52,6 +53,8 @@ export async function finishMailedLink(request: Request): Promise<Response> {
     const { data, error } = await route.auth.verifyOtp({ token_hash: tokenHash, type })
     if (route.bounded.exhausted) return 'unreachable'
     if (error) return authErrorKey(error)
+    // One of two addresses that must both agree to a change: there is no session yet.
+    if (!data.session) return 'halfConfirmed'
     if (data.user?.email?.toLowerCase() === flow.email.toLowerCase()) return keepSession(settings, route)
     await route.auth.signOut({ scope: 'local' })
     return 'linkElsewhere'

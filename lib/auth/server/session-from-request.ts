@@ -8,6 +8,9 @@ import { createAuthServerClient } from './server-client'
 import { isSessionCookie, sessionCookieName } from './session-cookies'
 import { keySetOf, supabaseSettings } from './supabase-settings'
 
+/** The browser's library knows more than the token's claims. */
+const NOTHING_ELSE = { newEmail: null, name: null, factors: [] }
+
 /**
  * Who is signed in, for a page: read from the cookies that the middleware has refreshed, verified
  * locally, without asking the auth service. Null: this deployment has no sign-in. Good for showing;
@@ -31,5 +34,5 @@ export const sessionFromRequest = cache(async (): Promise<InitialSession | null>
   const session = await resolveSession(auth, keySetOf(settings), bounded)
   if (session.status !== 'signed-in') return { status: session.status }
   const { userId, email, phone } = session.claims
-  return { status: 'signed-in', user: { id: userId, email, phone, factors: [] } }
+  return { status: 'signed-in', user: { ...NOTHING_ELSE, id: userId, email, phone } }
 })

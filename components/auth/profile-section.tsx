@@ -1,0 +1,106 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import text from '@/components/ui/text.module.css'
+import { TextInput } from '@/components/ui/text-input'
+import { changeProfile, confirmNewEmail } from '@/lib/auth/client/profile'
+import styles from './auth.module.css'
+import { AuthError } from './auth-error'
+import { CodeForm } from './code-form'
+import { MAILED_CODE_LENGTH_MAX } from './email-code-form'
+import { StepUp } from './step-up'
+import { useAction, useAuth, useSession } from './use-auth'
+
+/** A line; what providers give as a name is no longer either. */
+const NAME_LENGTH_MAX = 100
+
+/** What the account calls the person, and where it writes to. */
+export function ProfileSection() {
+  const t = useTranslations('auth')
+  const { store } = useAuth()
+  const { user } = useSession()
+  const { run, pending, error } = useAction()
+  const [name, setName] = useState<string | null>(null)
+  const [email, setEmail] = useState<string | null>(null)
+  const [saved, setSaved] = useState(false)
+  const [asksFactor, setAsksFactor] = useState(false)
+  const shownName = name ?? user?.name ?? ''
+  const shownEmail = email ?? user?.email ?? ''
+  const changes = {
+    name: name === null || name.trim() === user?.name ? undefined : name.trim(),
+    email: email === null || email.trim() === user?.email ? undefined : email.trim(),
+  }
+
+  const save = async () => {
+    setSaved(false)
+    const changed = await run(async () => {
+      const result = await changeProfile(store, changes)
+      setAsksFactor(result.error === 'secondFactorNeeded')
+      return result
+    })
+    if (!changed) return
+    setName(null)
+    setEmail(null)
+    setSaved(changes.email === undefined)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (changes.name !== undefined || changes.email !== undefined) void save()
+  }
+
+  const newEmail = user?.newEmail ?? null
+  return (
+    <section className={styles.section} aria-labelledby="profile-title">
+      <h3 id="profile-title" className={styles.title}>
+        {t('profile.title')}
+      </h3>
+      <AuthError error={asksFactor ? null : error} />
+      {asksFactor && <StepUp onVerified={() => void save()} onCancel={() => setAsksFactor(false)} />}
+      <form className={styles.form} onSubmit={submit}>
+        <Field label={t('profile.name')}>
+          {control => (
+            <TextInput
+              {...control}
+              autoComplete="name"
+              maxLength={NAME_LENGTH_MAX}
+              value={shownName}
+              onChange={event => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t('email')}>
+          {control => (
+            <TextInput
+              {...control}
+              type="email"
+              autoComplete="email"
+              required={user?.email !== null}
+              maxLength={254}
+              value={shownEmail}
+              onChange={event => setEmail(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className={styles.row}>
+          <Button type="submit" variant="quiet" loading={pending}>
+            {t('profile.save')}
+          </Button>
+          <span role="status">{saved && t('profile.saved')}</span>
+        </div>
+      </form>
+      {newEmail !== null && (
+        <div className={styles.form}>
+          <p className={text.muted}>{t('profile.confirm', { email: newEmail })}</p>
+          <CodeForm
+            hint={t('codeHint')}
+            lengthMax={MAILED_CODE_LENGTH_MAX}
+            verify={code => confirmNewEmail(store, { newEmail, oldEmail: user?.email ?? null, code })}
+          />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { signIn } from '@/lib/auth/testing'
+import { changeProfile, confirmNewEmail } from './profile'
+import { TestBrowser } from './testing'
+
+const browser = new TestBrowser()
+const CHANGE = { newEmail: 'ada@new.example', oldEmail: 'ada@example.com' }
+const fetchOfNode = globalThis.fetch
+
+beforeEach(() => {
+  browser.start()
+  globalThis.fetch = async () => new Response(null, { status: 204 })
+  Object.assign(globalThis, {
+    window: { location: { origin: 'http://site.test', pathname: '/account', search: '' } },
+  })
+})
+
+afterEach(async () => {
+  globalThis.fetch = fetchOfNode
+  Reflect.deleteProperty(globalThis, 'window')
+  await browser.stop()
+})
+
+async function openTabOf(email: string) {
+  await signIn(browser.server, browser.jar, email)
+  const store = browser.openTab({ status: 'unknown' })
+  const events: string[] = []
+  ;(await store.client()).onAuthStateChange(event => {
+    events.push(event)
+  })
+  await browser.settle()
+  return { store, events }
+}
+
+test('a changed name is told as USER_UPDATED, heard, and kept with the session', async () => {
+  const { store, events } = await openTabOf('ada@example.com')
+  expect((await changeProfile(store, { name: 'Ada' })).error).toBeNull()
+  expect(events).toContain('USER_UPDATED')
+  expect(store.getSnapshot().user).toMatchObject({ name: 'Ada', email: 'ada@example.com' })
+  const later = browser.openTab({ status: 'unknown' })
+  await browser.settle()
+  expect(later.getSnapshot().user?.name).toBe('Ada')
+})
+
+test('a new address counts once its code was entered', async () => {
+  const { store, events } = await openTabOf('ada@example.com')
+  expect((await changeProfile(store, { email: 'ada@new.example' })).error).toBeNull()
+  expect(events).toContain('USER_UPDATED')
+  expect(store.getSnapshot().user).toMatchObject({ email: 'ada@example.com', newEmail: 'ada@new.example' })
+  const wrong = await confirmNewEmail(store, { ...CHANGE, code: 'wrong' })
+  expect(wrong.error).toBe('codeExpired')
+  const code = browser.server.state.emailCodes.get('ada@new.example')?.code ?? ''
+  expect((await confirmNewEmail(store, { ...CHANGE, code })).error).toBeNull()
+  expect(store.getSnapshot().user).toMatchObject({ email: 'ada@new.example', newEmail: null })
+})
+
+test('a change that both addresses must agree to asks for the other code, and takes that of the old one', async () => {
+  const { store } = await openTabOf('ada@example.com')
+  await changeProfile(store, { email: 'ada@new.example' })
+  const { emailCodes, halfConfirmations } = browser.server.state
+  halfConfirmations.add('111111')
+  expect((await confirmNewEmail(store, { ...CHANGE, code: '111111' })).error).toBe('halfConfirmed')
+  expect(store.getSnapshot().user?.newEmail).toBe('ada@new.example')
+  emailCodes.set('ada@example.com', { code: '222222', tokenHash: 'x' })
+  expect((await confirmNewEmail(store, { ...CHANGE, code: '222222' })).error).toBeNull()
+  const asked = browser.server.callsTo('/verify').slice(-2)
+  expect(asked.map(({ body }) => body.email)).toEqual(['ada@new.example', 'ada@example.com'])
+})
+
+test("an address that is another account's is refused", async () => {
+  await signIn(browser.server, browser.jar, 'grace@example.com')
+  const { store } = await openTabOf('ada@example.com')
+  expect((await changeProfile(store, { email: 'grace@example.com' })).error).toBe('emailTaken')
+  expect(store.getSnapshot().user?.newEmail).toBeNull()
+})
