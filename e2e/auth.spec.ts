@@ -207,6 +207,60 @@ test('a session of many large cookies is answered, not turned away for its size'
   expect(response.status()).toBe(200)
 })
 
+test('a tab that was opened signed out follows a sign-in and a sign-out in another', async ({
+  page,
+  context,
+}) => {
+  const other = await context.newPage()
+  await other.goto(`${siteUrl}/account`)
+  await expect(other.getByRole('group', { name: 'Sign in' })).toBeVisible()
+  const email = newEmail()
+  await signInByEmail(page, email)
+  await expect(other.getByText(`Signed in as ${email}`)).toBeVisible()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await expect(other.getByRole('group', { name: 'Sign in' })).toBeVisible()
+})
+
+test('name and address are changed on the account page, and other tabs hear of it', async ({
+  page,
+  context,
+}) => {
+  const email = newEmail()
+  await signInByEmail(page, email)
+  const other = await context.newPage()
+  await other.goto(`${siteUrl}/account`)
+  const profile = page.getByRole('region', { name: 'Name and address' })
+  await profile.getByRole('textbox', { name: 'Name' }).fill('Ada Lovelace')
+  await profile.getByRole('button', { name: 'Save' }).click()
+  await expect(profile.getByText('Saved.')).toBeVisible()
+  const heard = other.getByRole('region', { name: 'Name and address' })
+  await expect(heard.getByRole('textbox', { name: 'Name' })).toHaveValue('Ada Lovelace')
+
+  const next = newEmail()
+  await profile.getByRole('textbox', { name: 'Email address' }).fill(next)
+  await profile.getByRole('button', { name: 'Save' }).click()
+  await expect(profile.getByText(`Your address becomes ${next}`)).toBeVisible()
+  expect(await accessibilityViolations(page)).toEqual([])
+  await profile.getByRole('textbox', { name: 'Code' }).fill(server.state.emailCodes.get(next)?.code ?? '')
+  await profile.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText(`Signed in as ${next}`)).toBeVisible()
+  await expect(other.getByText(`Signed in as ${next}`)).toBeVisible()
+})
+
+test('without JavaScript a signed-in page is shown and signs out', async ({ page, browser }) => {
+  const email = newEmail()
+  await signInByEmail(page, email)
+  const storageState = await page.context().storageState()
+  const plain = await (await browser.newContext({ javaScriptEnabled: false, storageState })).newPage()
+  await plain.goto(`${siteUrl}/account`)
+  await expect(plain.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
+  await expect(plain.getByText(`Signed in as ${email}`)).toBeVisible()
+  await plain.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await expect(plain).toHaveURL(`${siteUrl}/account`)
+  expect(await sessionCookieNames(plain)).toEqual([])
+  await plain.context().close()
+})
+
 test('damaged cookies show the signed-out page and are cleared', async ({ page, context }) => {
   await context.addCookies([
     { name: 'sb-127-auth-token.0', value: 'base64-eyJhY2Nlc3N', url: siteUrl },
