@@ -39,7 +39,7 @@ export function AccountAuthSections({ appName, canLinkCredit, initialError }: Ac
       <IdentitiesSection />
       <PasskeysSection />
       <FactorsSection appName={appName} />
-      <SignOutSection />
+      <SignOutSection canLinkCredit={canLinkCredit} />
     </div>
   )
 }

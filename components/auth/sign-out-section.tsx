@@ -1,12 +1,14 @@
 'use client'
 
-import { useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
+import { showLinkedCredit } from '@/lib/auth/client/linked-credit'
 import { signOut } from '@/lib/auth/client/sign-out'
+import { getPathname } from '@/lib/i18n/locale-path'
 import { creditIdStore } from '@/lib/local/credit-id'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
@@ -16,16 +18,27 @@ type Scope = 'local' | 'global'
 
 /**
  * Signs out here or everywhere, and leaves or removes this browser's credit as the person chooses. Left
- * is the default: removing a credit that is neither linked nor written down loses its money.
+ * is the default: removing a credit that is neither linked nor written down loses its money. One that is
+ * linked comes back with the next sign-in, so on a shared computer it should go: that is asked first.
  */
-export function SignOutSection() {
+export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
   const t = useTranslations('auth.sessions')
+  const locale = useLocale()
   const { store } = useAuth()
   const { run, pending, error } = useAction()
-  const [removesCredit, setRemovesCredit] = useState(false)
+  const [choice, setChoice] = useState<boolean | null>(null)
+  const [comesBack, setComesBack] = useState(false)
   const creditId = useStore(creditIdStore)
 
+  const removesCredit = choice ?? comesBack
   const leave = async (scope: Scope) => {
+    if (canLinkCredit && creditId !== null && choice === null && !comesBack) {
+      const linked = await run(async () => ({ data: await showLinkedCredit(), error: null }))
+      if (linked?.data?.creditId === creditId) {
+        setComesBack(true)
+        return
+      }
+    }
     if ((await run(() => signOut(store, scope))) && removesCredit) creditIdStore.remove()
   }
 
@@ -38,23 +51,26 @@ export function SignOutSection() {
       {creditId !== null && (
         <fieldset className={layout.choices}>
           <legend>{t('credit')}</legend>
-          {[false, true].map(removes => (
+          {[comesBack, !comesBack].map(removes => (
             <label key={String(removes)} className={styles.choice}>
               <input
                 type="radio"
                 name="credit-fate"
                 checked={removesCredit === removes}
-                onChange={() => setRemovesCredit(removes)}
+                onChange={() => setChoice(removes)}
               />
               {removes ? t('remove') : t('keep')}
             </label>
           ))}
-          {removesCredit && <p className={text.hint}>{t('removeHint')}</p>}
+          <p role="status" className={text.hint}>
+            {comesBack ? t('linkedHint') : removesCredit && t('removeHint')}
+          </p>
         </fieldset>
       )}
       <AuthError error={error} />
       {/* The addresses work without JavaScript too. */}
       <form method="post" action="/auth/sign-out" className={styles.row}>
+        <input type="hidden" name="return_path" value={getPathname({ href: '/account', locale })} />
         {(['local', 'global'] as const).map(scope => (
           <Button
             key={scope}

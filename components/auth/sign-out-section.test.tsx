@@ -1,0 +1,109 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { SignOutSection } from './sign-out-section'
+import { ADA, renderFor } from './testing'
+
+const OWN = '11111111-1111-4111-8111-111111111111'
+const LINKED = '22222222-2222-4222-8222-222222222222'
+
+let signedOut: string[]
+let asked = 0
+
+beforeEach(() => {
+  signedOut = []
+  asked = 0
+  AbortSignal.timeout ??= () => new AbortController().signal
+})
+
+afterEach(() => {
+  cleanup()
+  localStorage.clear()
+})
+
+/** The section, for somebody whose account has that credit linked; a status is a refusal. */
+function show(linked: string | null | number, canLinkCredit = true): void {
+  globalThis.fetch = async () => {
+    asked += 1
+    const status = typeof linked === 'number' ? linked : 200
+    const body = { credit_id: linked, state: linked === null ? 'none' : 'found' }
+    return Object.assign(Object.create(null), { ok: status === 200, status, json: async () => body })
+  }
+  const client = {
+    onAuthStateChange: () => undefined,
+    signOut: async ({ scope }: { scope: string }) => {
+      signedOut.push(scope)
+      return { error: null }
+    },
+  }
+  // Only what signing out asks of the library.
+  renderFor(ADA, <SignOutSection canLinkCredit={canLinkCredit} />, async () =>
+    Object.assign(Object.create(null) as AuthBrowserClient, client),
+  )
+}
+
+async function press(name: string): Promise<void> {
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name }))
+  })
+}
+
+const radios = () => screen.getAllByRole<HTMLInputElement>('radio')
+
+describe('signing out with a credit in the browser', () => {
+  test('asks first when signing in would bring it back, with removing before leaving', async () => {
+    creditIdStore.write(OWN)
+    show(OWN)
+    await press('Sign out')
+    expect(signedOut).toEqual([])
+    expect(radios().map(radio => [radio.labels?.[0]?.textContent, radio.checked])).toEqual([
+      ['Remove it from this browser', true],
+      ['Leave it here', false],
+    ])
+    expect(screen.getByRole('status').textContent).toMatch(/signing in brings it back/)
+    await press('Sign out')
+    expect(signedOut).toEqual(['local'])
+    expect(creditIdStore.getSnapshot()).toBeNull()
+  })
+
+  test('leaves it when that is chosen after the question', async () => {
+    creditIdStore.write(OWN)
+    show(OWN)
+    await press('Sign out everywhere')
+    fireEvent.click(screen.getByRole('radio', { name: 'Leave it here' }))
+    await press('Sign out everywhere')
+    expect(signedOut).toEqual(['global'])
+    expect(creditIdStore.getSnapshot()).toBe(OWN)
+  })
+
+  test.each([
+    ['another one is linked', LINKED],
+    ['none is linked', null],
+    ['the second factor is asked for', 403],
+    ['nobody answers', 502],
+  ])('leaves it without a question when %s', async (_, linked) => {
+    creditIdStore.write(OWN)
+    show(linked)
+    await press('Sign out')
+    expect(signedOut).toEqual(['local'])
+    expect(creditIdStore.getSnapshot()).toBe(OWN)
+  })
+
+  test('asks nobody when a choice was made, there is no credit, or none can be linked', async () => {
+    show(OWN)
+    await press('Sign out')
+    cleanup()
+    creditIdStore.write(OWN)
+    show(OWN, false)
+    await press('Sign out')
+    cleanup()
+    show(OWN)
+    fireEvent.click(screen.getByRole('radio', { name: 'Remove it from this browser' }))
+    await press('Sign out')
+    expect(asked).toBe(0)
+    expect(signedOut).toEqual(['local', 'local', 'local'])
+    expect(creditIdStore.getSnapshot()).toBeNull()
+  })
+})
