@@ -2,13 +2,20 @@ import 'server-only'
 import { createServiceFetch } from '@/lib/auth/domain/service-fetch'
 
 /**
- * How long a request waits for the auth service. The library retries for 30 s, which a background tab
- * can afford and a page that somebody waits for cannot. Just under its fifth attempt at 3.0 s.
+ * How long a page waits for the auth service in all, two seconds: its middleware first, and then the page
+ * itself, which needs keys only. They share no clock, and on some hosts no process either. The library
+ * retries for 30 s, which a background tab can afford.
  */
-export const AUTH_WAIT_MS_MAX = 2_900
+export const MIDDLEWARE_WAIT_MS_MAX = 1_500
+export const PAGE_WAIT_MS_MAX = 500
+
+/** How long a route waits that somebody has called for by a button. Just under the fifth attempt, at 3.0 s. */
+export const ROUTE_WAIT_MS_MAX = 2_900
 
 export interface BoundedFetch {
   fetch: typeof fetch
+  /** Ends with the time, for what is waited for beside the library. */
+  readonly signal: AbortSignal
   /** Whether time ran out: what the library then concludes about the session means nothing. */
   readonly exhausted: boolean
   /** Whether the service refused to refresh the session, which ends it even if its token is still good. */
@@ -17,31 +24,32 @@ export interface BoundedFetch {
 
 /**
  * A fetch for one request's dealings with the auth service. Once `waitMsMax` is over, it answers 400
- * by itself, in words that the library neither retries nor logs as an error. With 0 it never asks.
+ * by itself, in words that the library neither retries nor logs as an error. With `asks` false it always does.
  */
-export function boundedFetch(waitMsMax: number, fetchFrom: typeof fetch = globalThis.fetch): BoundedFetch {
+export function boundedFetch(waitMsMax: number, { asks = true }: { asks?: boolean } = {}): BoundedFetch {
   const deadline = AbortSignal.timeout(waitMsMax)
   let exhausted = false
   let refused = false
   const fetchService = createServiceFetch({
-    fetch: fetchFrom,
+    fetch: (input, init) => globalThis.fetch(input, init),
     onRefusedRefresh: () => {
       refused = true
     },
   })
   return {
     fetch: async (input, init) => {
-      if (waitMsMax === 0 || deadline.aborted) {
+      if (!asks || deadline.aborted) {
         exhausted = true
         return Response.json({ error_code: 'session_expired', msg: 'not asked in time' }, { status: 400 })
       }
       return fetchService(input, { ...init, signal: deadline, redirect: 'error', cache: 'no-store' })
     },
+    signal: deadline,
     get refused() {
       return refused
     },
     get exhausted() {
-      return exhausted || (waitMsMax > 0 && deadline.aborted)
+      return exhausted || (asks && deadline.aborted)
     },
   }
 }

@@ -1,10 +1,12 @@
 import 'server-only'
 import {
+  createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
   errors,
+  type FlattenedJWSInput,
   type JWKSCacheInput,
-  type JWTVerifyGetKey,
+  type JWTHeaderParameters,
   jwksCache,
 } from 'jose'
 import { InvalidTokenError } from '@/lib/auth/domain/token-claims'
@@ -19,8 +21,17 @@ const KEY_SET_CACHE_MS = 600_000
  */
 const UNKNOWN_KEY_REFETCH_MS_MIN = 15_000
 
-/** The key set is one small document; waiting longer would only hold up the page. */
+/** The key set is one small document. Whoever waits for it may give up sooner. */
 const FETCH_TIMEOUT_MS = 3_000
+
+/** A service that does not tell its keys is not asked again for so long: every page would wait for it. */
+const FAILURE_REMEMBERED_MS = 10_000
+
+/**
+ * While the service cannot be asked, keys that it told before count for so long after their time: as long
+ * as a token usually lasts, and without the service nobody gets a new one.
+ */
+const KEPT_WHILE_AWAY_MS = 3_600_000
 
 /** A project has a handful of keys at most, of half a kilobyte each. */
 const KEY_SET_BYTES_MAX = 64 * 1024
@@ -30,44 +41,88 @@ export class KeySetUnavailableError extends Error {
   override readonly name = 'KeySetUnavailableError'
 }
 
+/** What is known of a service's keys: plain data, so that copies of this module can share it. */
+export interface KeySetMemory {
+  cache: JWKSCacheInput
+  failedAtMs: number
+}
+
+export function createKeySetMemory(): KeySetMemory {
+  return { cache: {}, failedAtMs: Number.NEGATIVE_INFINITY }
+}
+
 /** The public keys of one auth service, fetched when needed and cached. One per process and service. */
 export class KeySet {
-  readonly #cache: JWKSCacheInput = {}
   readonly #remote: ReturnType<typeof createRemoteJWKSet>
 
   constructor(
     readonly issuer: string,
     fetchFrom: typeof fetch = globalThis.fetch,
+    readonly memory: KeySetMemory = createKeySetMemory(),
   ) {
     this.#remote = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), {
       cacheMaxAge: KEY_SET_CACHE_MS,
       cooldownDuration: UNKNOWN_KEY_REFETCH_MS_MIN,
       timeoutDuration: FETCH_TIMEOUT_MS,
-      [jwksCache]: this.#cache,
+      [jwksCache]: this.memory.cache,
       [customFetch]: async (url, init) => {
-        const response = await fetchFrom(url, { ...init, cache: 'no-store' })
-        const text = await readBoundedText(response, KEY_SET_BYTES_MAX)
-        return new Response(response.ok ? text : null, { status: response.status })
+        const sinceFailureMs = Date.now() - this.memory.failedAtMs
+        if (sinceFailureMs >= 0 && sinceFailureMs < FAILURE_REMEMBERED_MS) throw new Error('asked just now')
+        try {
+          const response = await fetchFrom(url, { ...init, cache: 'no-store' })
+          const text = await readBoundedText(response, KEY_SET_BYTES_MAX)
+          if (!response.ok) throw new Error(`status ${response.status}`)
+          return new Response(text)
+        } catch (cause) {
+          this.memory.failedAtMs = Date.now()
+          throw cause
+        }
       },
     })
   }
 
   /**
    * The key that a token's header names. Right after a start several requests share one fetch.
+   * @param signal gives up waiting; the fetch goes on, for whoever comes next
    * @throws InvalidTokenError unknown_key, or signature when the key of that id is of another kind
    * @throws KeySetUnavailableError when no usable key is cached and the service does not tell any
    */
-  readonly find: JWTVerifyGetKey = async (header, token) => {
+  async find(header: JWTHeaderParameters, token: FlattenedJWSInput, signal?: AbortSignal) {
     try {
       // The clock was set back: what was fetched "later" is not believed.
-      if ('uat' in this.#cache && this.#cache.uat > Date.now()) await this.#remote.reload()
-      return await this.#remote(header, token)
-    } catch (cause) {
-      if (!(cause instanceof errors.JWKSNoMatchingKey)) {
-        throw new KeySetUnavailableError('The key set could not be used.', { cause })
+      if ('uat' in this.memory.cache && this.memory.cache.uat > Date.now()) {
+        await unlessAborted(this.#remote.reload(), signal)
       }
-      const isKnown = this.#remote.jwks()?.keys.some(key => key.kid === header.kid)
-      throw new InvalidTokenError(isKnown ? 'signature' : 'unknown_key')
+      return await unlessAborted(this.#remote(header, token), signal)
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey) {
+        const isKnown = this.#remote.jwks()?.keys.some(key => key.kid === header.kid)
+        throw new InvalidTokenError(isKnown ? 'signature' : 'unknown_key')
+      }
+      const kept = this.#keptKeys()
+      if (kept) return kept(header, token).catch(unavailable)
+      return unavailable(cause)
     }
   }
+
+  #keptKeys() {
+    const { cache } = this.memory
+    if (!('uat' in cache)) return null
+    const ageMs = Date.now() - cache.uat
+    return ageMs >= 0 && ageMs < KEY_SET_CACHE_MS + KEPT_WHILE_AWAY_MS ? createLocalJWKSet(cache.jwks) : null
+  }
+}
+
+function unavailable(cause: unknown): never {
+  throw new KeySetUnavailableError('The key set could not be used.', { cause })
+}
+
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal?.reason)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    promise.then(resolve, reject)
+    // What is at hand needs no time: it comes before the end of none.
+    if (signal?.aborted) setImmediate(giveUp)
+  })
 }

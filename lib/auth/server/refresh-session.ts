@@ -1,7 +1,7 @@
 import 'server-only'
 import type { CookieOptions } from '@supabase/ssr'
 import type { NextRequest, NextResponse } from 'next/server'
-import { AUTH_WAIT_MS_MAX, boundedFetch } from './bounded-fetch'
+import { boundedFetch, MIDDLEWARE_WAIT_MS_MAX } from './bounded-fetch'
 import { isSecure, sentSessionCookies, sessionCookieName } from './session-cookies'
 import { keySetOf, type SupabaseSettings, supabaseSettings } from './supabase-settings'
 
@@ -22,7 +22,7 @@ const NOTHING_TO_APPLY: SessionRefresh = { applyTo: response => response }
 export async function refreshSession(
   request: NextRequest,
   settings: SupabaseSettings | null = supabaseSettings(),
-  waitMsMax: number = AUTH_WAIT_MS_MAX,
+  waitMsMax: number = MIDDLEWARE_WAIT_MS_MAX,
 ): Promise<SessionRefresh> {
   if (!settings) return NOTHING_TO_APPLY
   const sessionName = sessionCookieName(settings)

@@ -59,7 +59,7 @@ async function judge(
   if (bounded.exhausted || error?.name === 'AuthRetryableFetchError') return UNREACHABLE
   if (accessToken === undefined || bounded.refused) return { status: 'signed-out' }
   try {
-    return { status: 'signed-in', claims: await verifyToken(accessToken, keySet) }
+    return { status: 'signed-in', claims: await verifyToken(accessToken, keySet, bounded.signal) }
   } catch (cause) {
     if (!(cause instanceof InvalidTokenError)) return UNREACHABLE
     if (cause.reason === 'unknown_key' || cause.reason === 'not_yet_valid') return UNVERIFIABLE

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { SetAllCookies } from '@supabase/ssr'
 import { cookies } from 'next/headers'
-import { AUTH_WAIT_MS_MAX, type BoundedFetch, boundedFetch } from './bounded-fetch'
+import { type BoundedFetch, boundedFetch, ROUTE_WAIT_MS_MAX } from './bounded-fetch'
 import type { KeySet } from './key-set'
 import { type AuthServerClient, createAuthServerClient } from './server-client'
 import { isSecure } from './session-cookies'
@@ -29,7 +29,7 @@ export async function createRouteAuth(
   const write = (written: typeof held) => {
     for (const { name, value, options } of written) store.set(name, value, options)
   }
-  const bounded = boundedFetch(AUTH_WAIT_MS_MAX)
+  const bounded = boundedFetch(ROUTE_WAIT_MS_MAX)
   const auth = await createAuthServerClient(settings, {
     secure: isSecure(request),
     fetch: bounded.fetch,

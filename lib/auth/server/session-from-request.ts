@@ -2,7 +2,7 @@ import 'server-only'
 import { cookies } from 'next/headers'
 import { cache } from 'react'
 import type { InitialSession } from '@/lib/auth/domain/session-state'
-import { boundedFetch } from './bounded-fetch'
+import { boundedFetch, PAGE_WAIT_MS_MAX } from './bounded-fetch'
 import { resolveSession } from './resolve-session'
 import { createAuthServerClient } from './server-client'
 import { isSessionCookie, sessionCookieName } from './session-cookies'
@@ -25,7 +25,7 @@ export const sessionFromRequest = cache(async (): Promise<InitialSession | null>
   const present = store.getAll().filter(({ value }) => typeof value === 'string')
   if (!present.some(({ name }) => isSessionCookie(name, sessionName))) return { status: 'signed-out' }
   // A page cannot write cookies, so it must not refresh: the new tokens would be lost.
-  const bounded = boundedFetch(0)
+  const bounded = boundedFetch(PAGE_WAIT_MS_MAX, { asks: false })
   const auth = await createAuthServerClient(settings, {
     secure: false,
     fetch: bounded.fetch,

@@ -258,11 +258,32 @@ describe('the key set', () => {
     await expect(verifyToken(token, keySet)).rejects.toThrow('No key of the key set signed this JWT')
   })
 
-  test('that cannot be fetched says nothing about the token, and is asked for again', async () => {
+  test('that cannot be fetched says nothing about the token, and is not asked for again for ten seconds', async () => {
     const token = signJwt(serverKey(), claims())
     server.faults.push({ path: '/.well-known/jwks.json', status: 'cut', count: 1 })
     await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
+    passTime(9_999)
+    await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)
+    expect(keyFetchCount()).toBe(1)
+    passTime(1)
     await expect(verifyToken(token, keySet)).resolves.toBeDefined()
+  })
+
+  test('is waited for no longer than the caller has time, and then its old keys serve', async () => {
+    const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
+    let hangs = true
+    keySet = new KeySet(server.state.issuer, (input, init) =>
+      hangs ? new Promise(() => {}) : server.fetch(String(input), init),
+    )
+    await expect(verifyToken(token, keySet, AbortSignal.abort())).rejects.toThrow(KeySetUnavailableError)
+    hangs = false
+    keySet = new KeySet(server.state.issuer, (input, init) =>
+      hangs ? new Promise(() => {}) : server.fetch(String(input), init),
+    )
+    await verifyToken(token, keySet)
+    hangs = true
+    passTime(600_000)
+    await expect(verifyToken(token, keySet, AbortSignal.abort())).resolves.toMatchObject({ userId: 'user-1' })
   })
 
   test.each([
@@ -290,11 +311,11 @@ describe('the key set', () => {
     timeout.mockRestore()
   })
 
-  test('that went down is believed for as long as it was kept, and not a moment longer', async () => {
-    const token = signJwt(serverKey(), claims({ exp: NOW + 3600 }))
+  test('that is gone is believed for an hour more, and not a moment longer', async () => {
+    const token = signJwt(serverKey(), claims({ exp: NOW + 7200 }))
     await verifyToken(token, keySet)
-    server.faults.push({ path: '/.well-known/jwks.json', status: 'cut', count: 1 })
-    passTime(599_999)
+    server.faults.push({ path: '/.well-known/jwks.json', status: 'cut', count: 99 })
+    passTime(600_000 + 3_599_999)
     await expect(verifyToken(token, keySet)).resolves.toBeDefined()
     passTime(1)
     await expect(verifyToken(token, keySet)).rejects.toThrow(KeySetUnavailableError)

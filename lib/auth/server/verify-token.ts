@@ -22,17 +22,22 @@ const TOKEN_LENGTH_MAX = 64 * 1024
  * audience, the time from and until which it counts, and subject.
  *
  * @param token as a cookie brought it: any JSON value
+ * @param signal ends the wait for a key
  * @throws InvalidTokenError when the token is not to be believed
  * @throws KeySetUnavailableError when nothing can be said about it
  */
-export async function verifyToken(token: unknown, keySet: KeySet): Promise<TokenClaims> {
+export async function verifyToken(
+  token: unknown,
+  keySet: KeySet,
+  signal?: AbortSignal,
+): Promise<TokenClaims> {
   if (typeof token !== 'string' || token.length > TOKEN_LENGTH_MAX) throw new InvalidTokenError('malformed')
   const header = readHeader(token)
   if (!ALGORITHMS.some(algorithm => algorithm === header.alg)) throw new InvalidTokenError('algorithm')
   // Without an id the library would take any key of the right kind.
   if (typeof header.kid !== 'string' || header.kid === '') throw new InvalidTokenError('unknown_key')
   try {
-    const { payload } = await jwtVerify(token, keySet.find, {
+    const { payload } = await jwtVerify(token, (header, jws) => keySet.find(header, jws, signal), {
       algorithms: ALGORITHMS,
       issuer: keySet.issuer,
       audience: AUDIENCE,

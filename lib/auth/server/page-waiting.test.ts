@@ -1,0 +1,32 @@
+import { expect, jest, test } from '@jest/globals'
+import { signIn } from '@/lib/auth/testing'
+import { RouteSite } from './testing'
+
+const site = new RouteSite()
+site.setUp()
+const { refreshSession } = await import('./refresh-session')
+const { sessionFromRequest } = await import('./session-from-request')
+
+/** One view: the middleware, then the page. */
+async function view() {
+  const refresh = await refreshSession(site.jar.request())
+  const session = await sessionFromRequest()
+  return { refresh, session }
+}
+
+test('one view after another asks a service that does not tell its keys only once', async () => {
+  await signIn(site.server, site.jar)
+  site.server.faults.push({ path: '/.well-known/jwks.json', status: 503, count: 99 })
+  const views = [await view(), await view()]
+  expect(views.map(({ session }) => session)).toEqual([{ status: 'unknown' }, { status: 'unknown' }])
+  expect(site.server.callsTo('/.well-known/jwks.json')).toHaveLength(1)
+  expect(site.jar.sessionNames()).toHaveLength(1)
+})
+
+test('a view has two seconds in all, whatever it waits for', async () => {
+  await signIn(site.server, site.jar)
+  const timeout = jest.spyOn(AbortSignal, 'timeout')
+  expect((await view()).session).toMatchObject({ status: 'signed-in' })
+  const [middleware = 0, ...others] = timeout.mock.calls.map(([ms]) => ms)
+  expect(middleware + (others.at(-1) ?? 0)).toBe(2_000)
+})
