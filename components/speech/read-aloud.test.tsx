@@ -112,7 +112,7 @@ function show(): Message & { id: string; content: string } {
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
 const sound = (event: 'ended' | 'error') => act(() => void element?.dispatchEvent(new Event(event)))
-const storedReceipt = () => conversationStore.get(CONVERSATION_ID)?.messages[0]?.speech_receipt
+const storedReceipt = () => conversationStore.get(CONVERSATION_ID)?.messages.at(-1)?.speech_receipt
 
 describe('what stands in the way', () => {
   test('without a speech model nothing is offered, and the voices are not asked for', async () => {

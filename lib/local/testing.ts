@@ -8,7 +8,7 @@ import { createGuardedStorage, type GuardedStorage } from './storage/guarded-sto
 import { STORAGE_BYTES_MAX } from './storage/limits'
 import { createMemoryArea, type StorageArea } from './storage/storage-area'
 
-type Listener = (key: string | null) => void
+type Listener = Parameters<GuardedStorage['subscribe']>[0]
 
 export interface FakeTab {
   storage: GuardedStorage
@@ -16,21 +16,34 @@ export interface FakeTab {
   fullCount(): number
 }
 
-/** One origin's local storage, with a quota and with the events that tabs get of each other's writes. */
-export function createFakeBrowser(quota = STORAGE_BYTES_MAX) {
+/**
+ * One origin's local storage, with a quota and with the events that tabs get of each other's writes. One that
+ * lags shows a tab the others' writes no sooner than it tells of them, as browsers with many processes do.
+ */
+export function createFakeBrowser(quota = STORAGE_BYTES_MAX, { isLagging = false } = {}) {
   const area = createMemoryArea()
-  const tabs: Listener[][] = []
+  const tabs: { listeners: Listener[]; outdated: Map<string, string | null> }[] = []
   /** Events reach other tabs later, in order; `deliver` lets them arrive. */
-  const waiting: { from: number; key: string | null }[] = []
+  const waiting: { from: number; key: string | null; text: string | null }[] = []
 
   function areaOf(tab: number): StorageArea {
-    const changed = (key: string | null) => waiting.push({ from: tab, key })
+    const changed = (key: string | null, before: string | null = null) => {
+      waiting.push({ from: tab, key, text: key === null ? null : area.getItem(key) })
+      if (!isLagging || key === null) return
+      tabs.forEach(({ outdated }, other) => {
+        if (other === tab) outdated.delete(key)
+        else if (!outdated.has(key)) outdated.set(key, before)
+      })
+    }
     return {
       get length() {
         return area.length
       },
       key: area.key,
-      getItem: area.getItem,
+      getItem(key) {
+        const outdated = tabs[tab]?.outdated.get(key)
+        return outdated === undefined ? area.getItem(key) : outdated
+      },
       setItem(key, text) {
         const before = area.getItem(key)
         const growth = text.length - (before === null ? -key.length : before.length)
@@ -38,12 +51,13 @@ export function createFakeBrowser(quota = STORAGE_BYTES_MAX) {
           throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
         }
         area.setItem(key, text)
-        if (before !== text) changed(key)
+        if (before !== text) changed(key, before)
       },
       removeItem(key) {
-        if (area.getItem(key) === null) return
+        const before = area.getItem(key)
+        if (before === null) return
         area.removeItem(key)
-        changed(key)
+        changed(key, before)
       },
       clear() {
         area.clear()
@@ -56,7 +70,7 @@ export function createFakeBrowser(quota = STORAGE_BYTES_MAX) {
     area,
     openTab(): FakeTab {
       const listeners: Listener[] = []
-      const tab = tabs.push(listeners) - 1
+      const tab = tabs.push({ listeners, outdated: new Map() }) - 1
       let fullCount = 0
       const listen: GuardedStorage['subscribe'] = listener => {
         listeners.push(listener)
@@ -74,9 +88,10 @@ export function createFakeBrowser(quota = STORAGE_BYTES_MAX) {
       return { storage, fullCount: () => fullCount }
     },
     deliver() {
-      for (const { from, key } of waiting.splice(0)) {
-        tabs.forEach((listeners, tab) => {
-          if (tab !== from) for (const listener of listeners) listener(key)
+      for (const { outdated } of tabs) outdated.clear()
+      for (const { from, key, text } of waiting.splice(0)) {
+        tabs.forEach(({ listeners }, tab) => {
+          if (tab !== from) for (const listener of listeners) listener(key, text)
         })
       }
     },

@@ -1,6 +1,6 @@
 import { conversationText, conversationTitle } from '../conversations/conversation-text'
 import { lastChangeMs } from '../conversations/conversation-time'
-import { newerOf } from '../conversations/merge-conversations'
+import { mergeConversation } from '../conversations/merge-conversations'
 import { parseConversation } from '../conversations/parse-conversation'
 import type { Conversation } from '../domain/conversation'
 import { isSameJson } from '../storage/json'
@@ -27,7 +27,7 @@ export function createArchive(open: () => Promise<ArchiveDatabase>) {
       const existing = await database.conversations.bulkGet(conversations.map(({ id }) => id))
       const newest = conversations.map((conversation, index) => {
         const known = parseConversation(existing[index])?.conversation
-        return known ? newerOf(conversation, known) : conversation
+        return known ? mergeConversation(conversation, known) : conversation
       })
       await database.conversations.bulkPut(newest)
       await database.summaries.bulkPut(newest.map(summarize))

@@ -212,6 +212,20 @@ describe('two tabs', () => {
     expect(setting.browser.area.getItem(HISTORY)).toBe('[]')
   })
 
+  test('both see a message again that the tab which took it out has put back', () => {
+    const setting = openTwoTabs()
+    const { left, right } = setting
+    const whole = { ...conversationOf('a'), messages: [{ role: 'user' as const, id: 'q', content: 'Why?' }] }
+    left.repository.save(whole, false)
+    settle(setting)
+    left.repository.save({ ...whole, ...left.repository.get('a'), messages: [] }, false)
+    settle(setting)
+    expect(right.repository.get('a')?.messages).toEqual([])
+    left.repository.save(whole, false)
+    settle(setting)
+    expect(right.repository.get('a')?.messages).toMatchObject(whole.messages)
+  })
+
   test('both see a conversation whose deletion was undone', () => {
     const setting = openTwoTabs()
     setting.left.repository.save(conversationOf('a', 'text'), false)
@@ -227,7 +241,7 @@ describe('two tabs', () => {
   test('forget everything when the other one cleared the storage', () => {
     const setting = openTwoTabs()
     setting.left.repository.save(conversationOf('a', 'text'), false)
-    setting.left.repository.onOtherTab(null)
+    setting.left.repository.onOtherTab(null, null)
     expect(setting.left.repository.snapshot()).toEqual([])
   })
 

@@ -8,10 +8,11 @@ import {
   REMOVED_CONVERSATIONS_KEY,
   SELECTED_CONVERSATION_KEY,
 } from '../storage/storage-keys'
-import { compareNewestFirst, lastChangeMs, stampChange } from './conversation-time'
-import { createHistoryFile } from './history-file'
+import { applyEdit } from './apply-edit'
+import { compareNewestFirst, lastChangeMs } from './conversation-time'
+import { conversationsIn, createHistoryFile } from './history-file'
 import type { Removals } from './merge-conversations'
-import { mergeConversations, mergeRemovals } from './merge-conversations'
+import { mergeConversations, mergeRemovals, removalOfMessage } from './merge-conversations'
 import { createSelectedFile } from './selected-file'
 
 export interface RepositoryOptions {
@@ -38,6 +39,8 @@ export function createConversationRepository(options: RepositoryOptions) {
   const selected = createSelectedFile(storage)
   let known: Map<string, Conversation> | null = null
   let removedHere = new Map<string, number>()
+  /** This tab may put back what it took out itself: a question that could not be asked once more. */
+  const messagesRemovedHere = new Map<string, number>()
   let snapshot: readonly Conversation[] = []
   /** Set by a write that found no room, so that looking again does not raise the warning once more. */
   let isFull = false
@@ -52,12 +55,11 @@ export function createConversationRepository(options: RepositoryOptions) {
     return known
   }
 
-  /** Takes in what is stored; nothing is written. */
-  function absorb(): void {
+  /** Takes in what is stored, and what somebody else has in hand; nothing is written. */
+  function absorb(told: readonly Conversation[] = []): void {
     const copy = selected.read()
-    const removals = mergeRemovals(readRemovals(storage), removedHere)
-    const sources = [[...(known?.values() ?? [])], history.read(), copy ? [copy] : []]
-    adopt(mergeConversations(sources, removals))
+    const sources = [[...(known?.values() ?? [])], history.read(), copy ? [copy] : [], told]
+    adopt(mergeConversations(sources, readAllRemovals()))
   }
 
   function adopt(next: Map<string, Conversation>): void {
@@ -98,11 +100,28 @@ export function createConversationRepository(options: RepositoryOptions) {
       .some(item => item.id === conversation.id && lastChangeMs(item) >= lastChangeMs(conversation))
   }
 
-  function put(conversation: Conversation): Conversation {
-    const stamped = stampChange(conversation, load().get(conversation.id) ?? null, now())
-    adopt(new Map(load()).set(conversation.id, stamped))
-    return stamped
+  function put(edited: Conversation): Conversation {
+    const { id } = edited
+    const removals = readAllRemovals()
+    const { conversation, removedMessageIds } = applyEdit({
+      edited,
+      known: load().get(id) ?? null,
+      removedBy(messageId) {
+        const removal = removalOfMessage(id, messageId)
+        if (!removals.has(removal)) return null
+        return messagesRemovedHere.has(removal) ? 'this tab' : 'another tab'
+      },
+      now: now(),
+    })
+    for (const messageId of removedMessageIds) {
+      messagesRemovedHere.set(removalOfMessage(id, messageId), lastChangeMs(conversation))
+    }
+    adopt(new Map(load()).set(id, conversation))
+    return conversation
   }
+
+  const readAllRemovals = () =>
+    [removedHere, messagesRemovedHere].reduce(mergeRemovals, readRemovals(storage))
 
   function finishWrite(conversation: Conversation, isWritten: boolean): boolean {
     if (!isWritten) options.onOverflow(conversation)
@@ -124,16 +143,19 @@ export function createConversationRepository(options: RepositoryOptions) {
     const isMissing = snapshot.some(item => !isSameJson(stored.get(item.id), item) && !isSameJson(copy, item))
     const isStale = [...stored.keys()].some(id => !load().has(id))
     if ((isMissing || isStale) && !isFull) persistHistory()
-    const isRemembered = removedHere.size === 0 || rememberRemovals()
+    const isRemembered = rememberRemovals()
     // From here on another tab may bring a conversation back, by an import.
     if (isRemembered) removedHere = new Map()
   }
 
   function rememberRemovals(): boolean {
-    return writeRemovals(storage, mergeRemovals(readRemovals(storage), removedHere))
+    const stored = readRemovals(storage)
+    const removals = readAllRemovals()
+    const isKnown = [...removals].every(([id, removedMs]) => stored.get(id) === removedMs)
+    return isKnown || writeRemovals(storage, removals)
   }
 
-  function onOtherTab(key: string | null): void {
+  function onOtherTab(key: string | null, text: string | null): void {
     if (known === null) return
     if (key === null) {
       removedHere = new Map()
@@ -142,7 +164,9 @@ export function createConversationRepository(options: RepositoryOptions) {
     }
     if (![CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY, REMOVED_CONVERSATIONS_KEY].includes(key))
       return
-    absorb()
+    // A tab that did not know of it yet may have written over it already, and the writer may be gone.
+    const isOverwritten = text !== null && text !== storage.read(key)
+    absorb(isOverwritten && key !== REMOVED_CONVERSATIONS_KEY ? conversationsIn(text) : [])
     requestReview()
   }
 
@@ -156,6 +180,7 @@ export function createConversationRepository(options: RepositoryOptions) {
 
     save(conversation: Conversation, isSelected: boolean): boolean {
       const stamped = put(conversation)
+      if (messagesRemovedHere.size > 0) rememberRemovals()
       const isWritten = persistHistory()
       const isCopied = !isSelected || persistSelected(stamped.id)
       return finishWrite(stamped, isWritten && isCopied)
@@ -163,7 +188,7 @@ export function createConversationRepository(options: RepositoryOptions) {
 
     /** For an answer that is still streaming: cheap when its conversation is the selected one. */
     saveDraft(conversation: Conversation, isSelected: boolean): boolean {
-      const removedMs = mergeRemovals(readRemovals(storage), removedHere).get(conversation.id)
+      const removedMs = readAllRemovals().get(conversation.id)
       // Deleted, here or in another tab, while its answer came in: that was meant.
       if (removedMs !== undefined && !load().has(conversation.id)) return true
       const stamped = put(conversation)
@@ -191,13 +216,13 @@ export function createConversationRepository(options: RepositoryOptions) {
 
     /** Brings back what was removed, as it was. */
     restore(conversations: readonly Conversation[]): boolean {
-      const removals = mergeRemovals(readRemovals(storage), removedHere)
+      const removals = readAllRemovals()
       for (const { id } of conversations) {
         removals.delete(id)
         removedHere.delete(id)
       }
       const isLifted = writeRemovals(storage, removals)
-      adopt(mergeConversations([[...load().values()], conversations], new Map()))
+      adopt(mergeConversations([[...load().values()], conversations], removals))
       const isWritten = persistHistory()
       requestReview()
       return isLifted && isWritten

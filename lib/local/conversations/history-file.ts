@@ -62,7 +62,18 @@ function parseHistory(storage: GuardedStorage, text: string | null) {
   if (!Array.isArray(stored)) {
     return { conversations: [], isSafe: setAsideItem(storage, CONVERSATION_HISTORY_KEY) }
   }
-  const entries: unknown[] = stored
+  const { conversations, unreadable } = readEntries(stored)
+  const isSafe =
+    unreadable.length === 0 || setAsideText(storage, CONVERSATION_HISTORY_KEY, JSON.stringify(unreadable))
+  return { conversations, isSafe }
+}
+
+/** What can be read of a text that is, or was, a list or a selected conversation. */
+export function conversationsIn(text: string): readonly Conversation[] {
+  return readEntries([parseStored(text)].flat()).conversations
+}
+
+function readEntries(entries: readonly unknown[]) {
   const conversations = new Map<string, Conversation>()
   const unreadable: unknown[] = []
   for (const entry of entries) {
@@ -70,9 +81,7 @@ function parseHistory(storage: GuardedStorage, text: string | null) {
     if (parsed) addUnderOwnId(conversations, parsed.conversation)
     if (!parsed?.isWhole) unreadable.push(entry)
   }
-  const isSafe =
-    unreadable.length === 0 || setAsideText(storage, CONVERSATION_HISTORY_KEY, JSON.stringify(unreadable))
-  return { conversations: [...conversations.values()], isSafe }
+  return { conversations: [...conversations.values()], unreadable }
 }
 
 /** Other products' lists may hold two conversations under one id; the merge would keep only one of them. */

@@ -10,11 +10,13 @@ export const CONVERSATION_FIELDS: FieldChecks = {
   title: isText,
   model: isText,
   updated_at: value => isText(value) && !Number.isNaN(Date.parse(value)),
+  title_updated_at: isText,
 }
 
 export const MESSAGE_FIELDS: FieldChecks = {
   id: isText,
   created_at: isText,
+  updated_at: isText,
   model: isText,
   reasoning: isText,
   receipt: isReceipt,

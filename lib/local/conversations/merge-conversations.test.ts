@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Conversation } from '../domain/conversation'
-import { mergeConversations, newerOf } from './merge-conversations'
+import { mergeConversation, mergeConversations } from './merge-conversations'
 
 const conversation: fc.Arbitrary<Conversation> = fc
   .record({
@@ -50,7 +50,7 @@ test('no conversation is dropped that was not removed, and none is older than an
       const merged = mergeConversations(copies, new Map())
       for (const copy of copies.flat()) {
         const kept = merged.get(copy.id)
-        expect(kept && newerOf(kept, copy)).toEqual(kept)
+        expect(kept && mergeConversation(kept, copy)).toEqual(kept)
       }
     }),
   )

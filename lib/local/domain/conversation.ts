@@ -9,8 +9,10 @@ export interface Conversation {
   created_at: string
   messages: Message[]
   title?: string
-  /** ISO 8601; the newest write wins between tabs. */
+  /** ISO 8601, of the last write by any tab. */
   updated_at?: string
+  /** ISO 8601; absent until it was renamed. Between tabs the last title wins, whatever else they write. */
+  title_updated_at?: string
   model?: string
 }
 
@@ -19,6 +21,8 @@ export interface Message {
   content: string | ContentPart[]
   id?: string
   created_at?: string
+  /** ISO 8601; absent on what is as it was first written. Between tabs the last change of a message wins. */
+  updated_at?: string
   /** The assistant's model, cost and end; absent on what a person wrote. */
   model?: string
   reasoning?: string

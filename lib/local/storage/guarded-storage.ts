@@ -16,8 +16,11 @@ export interface GuardedStorage {
   /** Opens the storage-full warning where writing would destroy what could not be set aside. */
   refuse(): false
   keys(): string[]
-  /** Tells of other tabs' writes; `null` means that everything was cleared. */
-  subscribe(listener: (key: string | null) => void): () => void
+  /**
+   * Tells of other tabs' writes, with what each has written: by then it may be overwritten. A key of `null`
+   * means that everything was cleared.
+   */
+  subscribe(listener: (key: string | null, text: string | null) => void): () => void
 }
 
 export function createGuardedStorage(
@@ -60,11 +63,13 @@ export function createGuardedStorage(
   }
 }
 
-function listenToOtherTabs(listener: (key: string | null) => void): () => void {
+function listenToOtherTabs(listener: Parameters<GuardedStorage['subscribe']>[0]): () => void {
   if (typeof window === 'undefined') return () => undefined
   const onStorage = (event: StorageEvent) => {
     // Session storage fires the same event in same-origin frames; a cleared area has no key.
-    if (event.storageArea === null || event.storageArea === findArea('localStorage')) listener(event.key)
+    if (event.storageArea === null || event.storageArea === findArea('localStorage')) {
+      listener(event.key, event.newValue)
+    }
   }
   window.addEventListener('storage', onStorage)
   return () => window.removeEventListener('storage', onStorage)

@@ -1,5 +1,5 @@
 import type { Archive } from '../archive/archive'
-import { newerOf } from '../conversations/merge-conversations'
+import { mergeConversation } from '../conversations/merge-conversations'
 import type { DocumentTable } from '../documents/document-table'
 import type { Conversation } from '../domain/conversation'
 import type { ImageTable } from '../images/image-table'
@@ -70,7 +70,7 @@ async function allConversations({ conversations, archive }: ExportOptions): Prom
   const all = new Map(conversations.map(conversation => [conversation.id, conversation]))
   await archive?.forEach(conversation => {
     const known = all.get(conversation.id)
-    all.set(conversation.id, known ? newerOf(known, conversation) : conversation)
+    all.set(conversation.id, known ? mergeConversation(known, conversation) : conversation)
   })
   return [...all.values()]
 }

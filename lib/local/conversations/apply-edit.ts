@@ -1,0 +1,45 @@
+import type { Conversation, Message } from '../domain/conversation'
+import { isSameJson } from '../storage/json'
+import { stampChange } from './conversation-time'
+import { mergeMessages } from './merge-conversations'
+
+export interface Edit {
+  edited: Conversation
+  known: Conversation | null
+  /** Where a message was taken out that is not known any more; null for one that is new. */
+  removedBy: (messageId: string) => 'this tab' | 'another tab' | null
+  now: Date
+}
+
+/**
+ * What a save means, given what is known by now. An edit of what is known does what it says. One of an older
+ * state, which was in somebody's hands while another tab wrote, adds and changes, but takes nothing away.
+ */
+export function applyEdit({ edited, known, removedBy, now }: Edit) {
+  const stamped = stampChange(edited, known, now)
+  if (!known) return { conversation: stamped, removedMessageIds: [] }
+  const { updated_at } = stamped
+  const isStale = edited.updated_at !== known.updated_at
+  /** What differs from what is known was changed by this edit, and not before it by somebody else. */
+  const isChange = (own?: string, last?: string): boolean => !isStale || own === last
+  const before = new Map(known.messages.map(message => [message.id ?? '', message]))
+  const messages = edited.messages.flatMap((message): Message[] => {
+    const last = before.get(message.id ?? '')
+    if (message.id === undefined || isSameJson(last, message)) return [message]
+    if (last) return [isChange(message.updated_at, last.updated_at) ? { ...message, updated_at } : last]
+    const remover = removedBy(message.id)
+    if (remover === 'another tab') return []
+    return [remover === null ? message : { ...message, updated_at }]
+  })
+  for (const { id } of messages) before.delete(id ?? '')
+  const isRenamed = edited.title !== known.title && isChange(edited.title_updated_at, known.title_updated_at)
+  return {
+    conversation: {
+      ...stamped,
+      title: isRenamed ? edited.title : known.title,
+      title_updated_at: isRenamed ? updated_at : known.title_updated_at,
+      messages: isStale ? mergeMessages(messages, known.messages) : messages,
+    },
+    removedMessageIds: isStale ? [] : [...before.keys()].filter(id => id !== ''),
+  }
+}

@@ -1,0 +1,177 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { type Conversation, type Message, removeMessages, replaceMessage } from '../domain/conversation'
+import { createFakeBrowser, createTestClock, openConversations } from '../testing'
+
+const TAB_COUNT = 3
+const CONVERSATION_IDS = ['a', 'b'] as const
+type ConversationId = (typeof CONVERSATION_IDS)[number]
+
+interface Turn {
+  readonly conversationId: ConversationId
+  readonly number: number
+  /** Certainly in the end: it was neither taken back nor in a conversation that was deleted later. */
+  isKept: boolean
+  isTakenBack: boolean
+  isFinished: boolean
+}
+
+/** Some tabs of one browser, each with what it knows, and what every one of them has in its hands. */
+class Tabs {
+  readonly browser = createFakeBrowser(undefined, { isLagging: true })
+  readonly now = createTestClock()
+  readonly tabs = Array.from({ length: TAB_COUNT }, () => this.#open())
+  readonly turns: Turn[] = []
+  readonly titles = new Map<ConversationId, string | undefined>()
+
+  hasClosedOne = false
+
+  #open() {
+    const held = new Map<ConversationId, Conversation>()
+    const running: Turn[] = []
+    const tab = openConversations(this.browser.openTab(), this.now)
+    tab.repository.snapshot()
+    return { ...tab, held, running }
+  }
+
+  step({ tab: index, act, id, isSelected }: Step, number: number): void {
+    const tab = this.tabs[index]
+    if (!tab) return
+    const { repository, held, running } = tab
+    const current = repository.get(id)
+    const turn = running.findLast(one => one.conversationId === id)
+    switch (act) {
+      case 'deliver':
+        this.browser.deliver()
+        return
+      case 'review':
+        tab.review()
+        return
+      case 'look':
+        if (current) held.set(id, current)
+        return
+      case 'ask': {
+        const base = held.get(id) ?? current ?? { id, created_at: '2026-11-20T00:00:00.000Z', messages: [] }
+        held.delete(id)
+        const asked = { conversationId: id, number, isKept: true, isTakenBack: false, isFinished: false }
+        this.turns.push(asked)
+        running.push(asked)
+        repository.save({ ...base, messages: [...base.messages, ...messagesOf(asked)] }, isSelected)
+        return
+      }
+      case 'draft':
+        if (turn && current) repository.saveDraft(replaceMessage(current, answerOf(turn, 'Be')), isSelected)
+        return
+      case 'finish':
+        if (!turn || !current?.messages.some(({ id }) => id === `answer ${turn.number}`)) return
+        running.splice(running.indexOf(turn), 1)
+        turn.isFinished = true
+        repository.save(replaceMessage(current, answerOf(turn, 'Because.', 'completed')), isSelected)
+        return
+      case 'takeBack':
+        if (!turn || !current) return
+        running.splice(running.indexOf(turn), 1)
+        turn.isTakenBack = true
+        // What it still had in hand it would put back on purpose.
+        held.delete(id)
+        turn.isKept = false
+        repository.save(
+          removeMessages(
+            current,
+            messagesOf(turn).map(({ id }) => id ?? ''),
+          ),
+          isSelected,
+        )
+        return
+      case 'rename':
+        if (!current) return
+        this.titles.set(id, `title ${number}`)
+        repository.save({ ...current, title: `title ${number}` }, isSelected)
+        return
+      case 'delete':
+        if (!current) return
+        for (const one of this.turns) if (one.conversationId === id) one.isKept = false
+        this.titles.set(id, undefined)
+        repository.remove([id])
+        return
+      case 'close':
+        // As long as one is left that hears of it.
+        if (index === 0) return
+        this.hasClosedOne = true
+        this.tabs[index] = this.#open()
+    }
+  }
+
+  settle(): void {
+    for (let round = 0; round < 8; round += 1) {
+      this.browser.deliver()
+      for (const { review } of this.tabs) review()
+    }
+  }
+
+  check(): void {
+    const reopened = this.#open().repository.snapshot()
+    for (const { repository } of this.tabs) expect(repository.snapshot()).toEqual(reopened)
+    for (const turn of this.turns) {
+      const { conversationId, number, isKept, isTakenBack, isFinished } = turn
+      const messages = reopened.find(({ id }) => id === conversationId)?.messages ?? []
+      const answer = messages.find(({ id }) => id === `answer ${number}`)
+      const count = messages.filter(({ id }) => id === `question ${number}`).length
+      if (isKept) expect(count).toBe(1)
+      // With its tab, the word of it may go.
+      if (isTakenBack && !this.hasClosedOne) expect([count, answer]).toEqual([0, undefined])
+      if (isKept && isFinished) expect(answer).toMatchObject({ status: 'completed', content: 'Because.' })
+      // A question has its own answer behind it, whoever else has asked meanwhile.
+      const index = messages.findIndex(({ id }) => id === `question ${number}`)
+      if (isKept) expect(messages[index + 1]?.id).toBe(`answer ${number}`)
+    }
+    for (const [id, title] of this.titles) {
+      const isTitled = title !== undefined && this.turns.some(one => one.conversationId === id && one.isKept)
+      if (isTitled) expect(reopened.find(one => one.id === id)?.title).toBe(title)
+    }
+  }
+}
+
+function answerOf({ number }: Turn, content: string, status: Message['status'] = 'streaming'): Message {
+  return { role: 'assistant', id: `answer ${number}`, content, status }
+}
+
+function messagesOf(turn: Turn): Message[] {
+  return [{ role: 'user', id: `question ${turn.number}`, content: 'Why?' }, answerOf(turn, '')]
+}
+
+const ACTS = [
+  'ask',
+  'ask',
+  'look',
+  'draft',
+  'finish',
+  'takeBack',
+  'rename',
+  'delete',
+  'deliver',
+  'review',
+  'close',
+] as const
+
+const step = fc.record({
+  tab: fc.nat(TAB_COUNT - 1),
+  act: fc.constantFrom(...ACTS),
+  id: fc.constantFrom(...CONVERSATION_IDS),
+  isSelected: fc.boolean(),
+})
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+test('whatever tabs do to one conversation at once, each question and each finished answer stays, in one order', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), steps => {
+      const tabs = new Tabs()
+      steps.forEach((one, number) => {
+        tabs.step(one, number)
+      })
+      tabs.settle()
+      tabs.check()
+    }),
+    { numRuns: 2000 },
+  )
+})
