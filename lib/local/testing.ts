@@ -3,7 +3,7 @@ import { createConversationRepository } from './conversations/conversation-repos
 import { deleteDatabase } from './database/delete-database'
 import { DOCUMENT_DATABASE_NAME } from './documents/document-database-name'
 import type { Conversation } from './domain/conversation'
-import { IMAGE_DATABASE_NAME } from './images/image-database-name'
+import { IMAGE_DATABASE_NAME, MOVING_IMAGE_DATABASE_NAME } from './images/image-database-name'
 import { createGuardedStorage, type GuardedStorage } from './storage/guarded-storage'
 import { STORAGE_BYTES_MAX } from './storage/limits'
 import { createMemoryArea, type StorageArea } from './storage/storage-area'
@@ -144,6 +144,11 @@ export function conversationOf(id: string, ...texts: string[]): Conversation {
 
 /** For tests that run on fake-indexeddb. Open connections are closed by the deletion. */
 export async function deleteDatabases(): Promise<void> {
-  const names = [IMAGE_DATABASE_NAME, DOCUMENT_DATABASE_NAME, ARCHIVE_DATABASE_NAME]
+  const names = [
+    MOVING_IMAGE_DATABASE_NAME,
+    IMAGE_DATABASE_NAME,
+    DOCUMENT_DATABASE_NAME,
+    ARCHIVE_DATABASE_NAME,
+  ]
   await Promise.all(names.map(deleteDatabase))
 }

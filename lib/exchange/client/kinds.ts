@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Conversation } from '@/lib/local/domain/conversation'
+import { mediaTypeOf } from '@/lib/local/images/stored-image'
 import { type Answer, parseStreamEvent, REST_LOST, readReceipt, reduceAnswer } from './answer'
 import { chatRequest, pictureRequest } from './request-body'
 
@@ -83,20 +84,6 @@ function readDrawing(body: unknown): Partial<Answer> {
 function readPictureUrl(entry: unknown): string[] {
   if (!isObject(entry)) return []
   const { b64_json: bytes, url } = entry
-  if (typeof bytes === 'string' && bytes !== '') return [`data:${typeOf(bytes)};base64,${bytes}`]
+  if (typeof bytes === 'string' && bytes !== '') return [`data:${mediaTypeOf(bytes)};base64,${bytes}`]
   return typeof url === 'string' && /^(https?:|data:image\/)/i.test(url) ? [url] : []
-}
-
-/** The first characters of each format's base64, by the bytes that its files begin with. */
-const TYPES_BY_BEGINNING: readonly (readonly [string, string])[] = [
-  ['iVBORw', 'image/png'],
-  ['/9j/', 'image/jpeg'],
-  ['UklGR', 'image/webp'],
-  ['R0lGOD', 'image/gif'],
-  ['PHN2Zy', 'image/svg+xml'],
-  ['PD94bWw', 'image/svg+xml'],
-]
-
-function typeOf(base64: string): string {
-  return TYPES_BY_BEGINNING.find(([beginning]) => base64.startsWith(beginning))?.[1] ?? 'image/png'
 }

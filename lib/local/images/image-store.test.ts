@@ -176,18 +176,21 @@ describe('the clean-up of version 2', () => {
     await images.replaceByPlaceholder('a')
     await images.delete(['b'])
     expect(await names(table)).toEqual(['a'])
-    expect((await table.get('a'))?.base64_json).toBe(PLACEHOLDER_DATA_URL)
-    expect(archived.get('a')?.base64_json).toBe('data:image/jpeg;base64,/9j/AAAA')
+    expect((await table.get('a'))?.base64_json).toBe(PLACEHOLDER_BASE64)
+    expect(archived.get('a')?.base64_json).toBe('/9j/AAAA')
     expect(archived.get('b')?.base64_json).toBe('bytes of b')
   })
 
-  test('keeps the form in which the store holds its bytes', async () => {
+  test.each([
+    ['bytes', PLACEHOLDER_BASE64],
+    ['data:image/png;base64,iVBORw', PLACEHOLDER_DATA_URL],
+  ])('keeps the form in which the store holds its bytes, as in %s', async (bytes, placeholder) => {
+    await makeForeignStore({ keyPath: 'image_url.url' }, [[imageOf('a', 1, bytes)]])
     const table = await openImageTable()
-    await table.save(imageOf('a', 1))
     const images = createMigrationImages(table, async () => ({ put: async () => undefined }))
     await images.replaceByPlaceholder('a')
     expect((await images.entries())[0]?.isPlaceholder).toBe(true)
-    expect((await table.get('a'))?.base64_json).toBe(PLACEHOLDER_BASE64)
+    expect((await table.get('a'))?.base64_json).toBe(placeholder)
   })
 
   test('uses a placeholder that is a PNG of one by one', () => {

@@ -1,37 +1,101 @@
+import type { Dexie, IndexableType, Table } from 'dexie'
+import { isObject } from '@/lib/http/domain/is-object'
 import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from '../archive/archive-database'
 import { addObjectStore } from '../database/add-object-store'
 import { databaseExists } from '../database/database-exists'
-import { openBrowserDatabase } from '../database/open-database'
+import { deleteDatabase } from '../database/delete-database'
+import { type DatabaseSchema, openBrowserDatabase } from '../database/open-database'
 import { openedOnce } from '../database/opened-once'
-import { IMAGE_DATABASE_NAME } from './image-database-name'
+import { isQuotaExceeded } from '../storage/is-quota-exceeded'
+import { withLock } from '../storage/locks'
+import { IMAGE_DATABASE_NAME, imageDatabaseExists, MOVING_IMAGE_DATABASE_NAME } from './image-database-name'
 import { createImageTable, type ImageTable } from './image-table'
 import { isPlaceholder } from './placeholder'
-import { dataUrlOf, STORED_IMAGE_PREFIX, type StoredImage } from './stored-image'
+import { dataUrlOf, parseStoredImage, STORED_IMAGE_PREFIX, type StoredImage } from './stored-image'
 
-/** The specification's names. */
-const IMAGE_DATABASE_VERSION = 1
-const IMAGE_TABLE_NAME = 'image_urls'
-const IMAGE_KEY_PATH = 'image_url.url'
-const IMAGE_DATE_PATH = 'image_url.created_at'
+const LOCK_NAME = 'tuppence-images'
+const TABLE_NAME = 'image_urls'
+const KEY_PATH = 'image_url.url'
+const DATE_PATH = 'image_url.created_at'
+/** Dexie multiplies by ten: on the disk this is the specification's version 1. */
+const SCHEMA: DatabaseSchema = { version: 0.1, tables: { [TABLE_NAME]: `${KEY_PATH}, ${DATE_PATH}` } }
+/** As Dexie counts what earlier builds have made: 10 on the disk, where asking for version 1 fails. */
+const EARLIER_VERSION = 1
 
 /**
- * Opens the image store. One that exists is opened with the schema that it has, whoever made it; only
- * when it lacks the table is that added.
+ * Opens the image store. One that exists is opened with the schema that it has, whoever made it; only when it
+ * lacks the table is that added. One that an earlier build made is brought to version 1 first: a database has
+ * no way down, so its pictures wait in another one while it is made anew. Whatever cuts this off, each picture
+ * is in one of both, and the next call goes on.
  */
-export async function openImageTable(): Promise<ImageTable> {
-  if (!(await databaseExists(IMAGE_DATABASE_NAME))) {
-    const database = await openBrowserDatabase(IMAGE_DATABASE_NAME, {
-      version: IMAGE_DATABASE_VERSION,
-      tables: { [IMAGE_TABLE_NAME]: `${IMAGE_KEY_PATH}, ${IMAGE_DATE_PATH}` },
-    })
-    return createImageTable(database.table(IMAGE_TABLE_NAME))
-  }
+export function openImageTable(): Promise<ImageTable> {
+  return withLock(LOCK_NAME, async () => {
+    await moveOut()
+    const table = createImageTable(await openAsItIs())
+    await moveBack(table)
+    return table
+  })
+}
+
+async function openAsItIs(): Promise<Table<unknown, IndexableType>> {
+  const exists = await databaseExists(IMAGE_DATABASE_NAME)
+  const database = await openBrowserDatabase(IMAGE_DATABASE_NAME, exists ? null : SCHEMA)
+  const table = database.tables.find(({ name }) => name === TABLE_NAME)
+  if (table) return table
+  database.close()
+  await addObjectStore(IMAGE_DATABASE_NAME, TABLE_NAME, KEY_PATH, DATE_PATH)
+  return openAsItIs()
+}
+
+async function moveOut(): Promise<void> {
+  if (!(await databaseExists(IMAGE_DATABASE_NAME))) return
   const existing = await openBrowserDatabase(IMAGE_DATABASE_NAME, null)
-  const table = existing.tables.find(candidate => candidate.name === IMAGE_TABLE_NAME)
-  if (table) return createImageTable(table)
-  existing.close()
-  await addObjectStore(IMAGE_DATABASE_NAME, IMAGE_TABLE_NAME, IMAGE_KEY_PATH, IMAGE_DATE_PATH)
-  return openImageTable()
+  try {
+    if (!isOfEarlierBuild(existing) || !(await isCopied(existing.table(TABLE_NAME)))) return
+  } finally {
+    existing.close()
+  }
+  await deleteDatabase(IMAGE_DATABASE_NAME)
+}
+
+function isOfEarlierBuild({ verno, tables: [table, other] }: Dexie): boolean {
+  if (verno !== EARLIER_VERSION || table?.name !== TABLE_NAME || other) return false
+  const { primKey, indexes } = table.schema
+  return primKey.keyPath === KEY_PATH && indexes.every(({ keyPath }) => keyPath === DATE_PATH)
+}
+
+/** False when there is no room for the pictures twice: then they stay where they are for now. */
+async function isCopied(images: Table<unknown, IndexableType>): Promise<boolean> {
+  const isGoingOn = await databaseExists(MOVING_IMAGE_DATABASE_NAME)
+  const moving = await openBrowserDatabase(MOVING_IMAGE_DATABASE_NAME, SCHEMA)
+  try {
+    // One by one, so that only one picture is in memory.
+    for (const key of await images.toCollection().primaryKeys()) {
+      const record = await images.get(key)
+      if (record !== undefined) await moving.table(TABLE_NAME).put(record)
+    }
+    return true
+  } catch (error) {
+    if (!isQuotaExceeded(error)) throw error
+    // What an earlier attempt has put there may be nowhere else.
+    if (!isGoingOn) await moving.delete()
+    return false
+  } finally {
+    moving.close()
+  }
+}
+
+async function moveBack(table: ImageTable): Promise<void> {
+  if (!(await databaseExists(MOVING_IMAGE_DATABASE_NAME))) return
+  const moving = await openBrowserDatabase(MOVING_IMAGE_DATABASE_NAME, SCHEMA)
+  for (const key of await moving.table(TABLE_NAME).toCollection().primaryKeys()) {
+    const record: unknown = await moving.table(TABLE_NAME).get(key)
+    const image = parseStoredImage(record, key)
+    if (!image || (await table.get(image.image_url.url))) continue
+    await table.save({ ...(isObject(record) ? record : {}), ...image })
+  }
+  moving.close()
+  await deleteDatabase(MOVING_IMAGE_DATABASE_NAME)
 }
 
 const open = openedOnce(openImageTable)
@@ -70,6 +134,6 @@ export const imageStore = {
 
   /** Null when no image was ever stored here. */
   async table(): Promise<ImageTable | null> {
-    return (await databaseExists(IMAGE_DATABASE_NAME)) ? open() : null
+    return (await imageDatabaseExists()) ? open() : null
   },
 }

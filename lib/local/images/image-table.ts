@@ -1,7 +1,7 @@
 import type { IndexableType, Table } from 'dexie'
 import { isObject } from '@/lib/http/domain/is-object'
 import { isPlaceholder } from './placeholder'
-import { parseStoredImage, recordOf, type StoredImage } from './stored-image'
+import { parseStoredImage, recordOf, type StoredImage, withBareBase64 } from './stored-image'
 
 /** What is known of an image without its bytes. */
 export interface ImageEntry {
@@ -67,9 +67,10 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
     getByKey: async (key: IndexableType): Promise<StoredImage | null> =>
       parseStoredImage(await table.get(key), key),
 
-    async save(image: StoredImage): Promise<void> {
+    async save(given: StoredImage): Promise<void> {
+      const image = withBareBase64(given)
       const existing = keyPath === 'image_url.url' ? null : await find(image.image_url.url)
-      if (existing) return replaceBytes(existing.key, image.base64_json)
+      if (existing) return replaceBytes(existing.key, image.base64_json, image.media_type)
       if (keyStandsApart) await (auto ? table.put(image) : table.put(image, image.image_url.url))
       else await table.put(auto ? image : recordOf(image, [keyPath].flat()))
     },
@@ -78,10 +79,11 @@ export function createImageTable(table: Table<unknown, IndexableType>) {
   }
 
   /** The record's other fields stay as they are. */
-  async function replaceBytes(key: IndexableType, base64: string): Promise<void> {
+  async function replaceBytes(key: IndexableType, base64_json: string, media_type?: string): Promise<void> {
     const record = await table.get(key)
     if (!isObject(record)) return
-    const changed = { ...record, base64_json: base64 }
+    const { media_type: _, ...rest } = record
+    const changed = { ...rest, base64_json, ...(media_type === undefined ? {} : { media_type }) }
     await (keyStandsApart ? table.put(changed, key) : table.put(changed))
   }
 }

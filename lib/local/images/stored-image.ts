@@ -1,12 +1,15 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { JsonRecord } from '../storage/json'
 import { readDate } from '../storage/read-date'
+import { encodeBase64 } from '../transfer/base64'
 
 /** A record of the image store. */
 export interface StoredImage {
   image_url: { url: string; created_at: string }
-  /** A data address, or bare base64 as image models answer with. */
+  /** Of the picture's bytes, as image models answer with; a data address in stores of earlier builds and others. */
   base64_json: string
+  /** Only where the bytes do not tell it. */
+  media_type?: string
 }
 
 /** Addresses of images that only this browser has; a message's part refers to one. */
@@ -30,6 +33,30 @@ export function parseStoredImage(value: unknown, key?: unknown): StoredImage | n
       created_at: readDate(source.created_at) ?? readDate(value.created_at) ?? '',
     },
     base64_json: value.base64_json,
+    ...(typeof value.media_type === 'string' ? { media_type: value.media_type } : {}),
+  }
+}
+
+/** With base64 of the bytes alone, as the field is called. */
+export function withBareBase64(image: StoredImage): StoredImage {
+  const text = image.base64_json
+  if (!text.startsWith('data:')) return image
+  const comma = text.indexOf(',')
+  const [media_type = '', ...parameters] = text.slice('data:'.length, comma).split(';')
+  const base64 = parameters.includes('base64') ? text.slice(comma + 1) : encodeText(text.slice(comma + 1))
+  const isTold = media_type === mediaTypeOf(base64)
+  return { ...image, base64_json: base64, ...(isTold ? {} : { media_type }) }
+}
+
+function encodeText(escaped: string): string {
+  return encodeBase64(new TextEncoder().encode(unescapeText(escaped)))
+}
+
+function unescapeText(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped)
+  } catch {
+    return escaped
   }
 }
 
@@ -48,16 +75,20 @@ export function recordOf(image: StoredImage, keyPaths: readonly string[]): JsonR
   return record
 }
 
-/** The first characters of base64 tell the format of the bytes. */
+/** The first characters of each format's base64, by the bytes that its files begin with. */
 const TYPES_BY_START: readonly (readonly [string, string])[] = [
+  ['iVBORw', 'image/png'],
   ['/9j/', 'image/jpeg'],
-  ['R0lGOD', 'image/gif'],
   ['UklGR', 'image/webp'],
+  ['R0lGOD', 'image/gif'],
+  ['PHN2Zy', 'image/svg+xml'],
+  ['PD94bWw', 'image/svg+xml'],
 ]
 
-export function dataUrlOf(image: StoredImage): string {
-  const base64 = image.base64_json
-  if (base64.startsWith('data:')) return base64
-  const type = TYPES_BY_START.find(([start]) => base64.startsWith(start))?.[1] ?? 'image/png'
-  return `data:${type};base64,${base64}`
+export function mediaTypeOf(base64: string): string {
+  return TYPES_BY_START.find(([start]) => base64.startsWith(start))?.[1] ?? 'image/png'
+}
+
+export function dataUrlOf({ base64_json: base64, media_type }: StoredImage): string {
+  return base64.startsWith('data:') ? base64 : `data:${media_type ?? mediaTypeOf(base64)};base64,${base64}`
 }

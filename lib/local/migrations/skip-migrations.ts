@@ -1,5 +1,4 @@
-import { databaseExists } from '../database/database-exists'
-import { IMAGE_DATABASE_NAME } from '../images/image-database-name'
+import { imageDatabaseExists } from '../images/image-database-name'
 import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
 import {
   CONVERSATION_HISTORY_KEY,
@@ -17,7 +16,7 @@ const DATA_KEYS = [CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY, MAX_CONT
  */
 export async function skipMigrations(
   storage: GuardedStorage = guardedStorage,
-  hasImages: () => Promise<boolean> = () => databaseExists(IMAGE_DATABASE_NAME),
+  hasImages: () => Promise<boolean> = imageDatabaseExists,
 ): Promise<boolean> {
   if ((await hasImages()) || DATA_KEYS.some(key => storage.read(key) !== null)) return false
   const marker = storage.read(MIGRATIONS_VERSION_KEY)

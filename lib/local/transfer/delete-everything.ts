@@ -2,7 +2,7 @@ import { ARCHIVE_DATABASE_NAME } from '../archive/archive-database'
 import { databaseExists } from '../database/database-exists'
 import { deleteDatabase } from '../database/delete-database'
 import { DOCUMENT_DATABASE_NAME } from '../documents/document-database-name'
-import { IMAGE_DATABASE_NAME } from '../images/image-database-name'
+import { IMAGE_DATABASE_NAME, MOVING_IMAGE_DATABASE_NAME } from '../images/image-database-name'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import { CREDIT_ID_KEY, MIGRATIONS_VERSION_KEY, VIRTUAL_API_KEY_KEY } from '../storage/storage-keys'
 
@@ -27,7 +27,12 @@ export async function deleteEverything({ storage, clearTab, keepCredit }: Delete
   storage.clear()
   for (const [key, text] of kept) if (text !== null) storage.write(key, text)
   clearTab()
-  for (const name of [IMAGE_DATABASE_NAME, DOCUMENT_DATABASE_NAME, ARCHIVE_DATABASE_NAME]) {
+  for (const name of [
+    MOVING_IMAGE_DATABASE_NAME,
+    IMAGE_DATABASE_NAME,
+    DOCUMENT_DATABASE_NAME,
+    ARCHIVE_DATABASE_NAME,
+  ]) {
     if (await databaseExists(name)) await deleteDatabase(name)
   }
 }
