@@ -18,8 +18,8 @@ import { createSelectedFile } from './selected-file'
 export interface RepositoryOptions {
   storage: GuardedStorage
   now: () => Date
-  /** Runs the task soon, while no other tab runs one. */
-  runExclusively: (task: () => void) => void
+  /** Runs the task soon, while no other tab runs one. It gives false when there was no room. */
+  runExclusively: (task: () => boolean) => void
   /** Gets a conversation for which local storage had no room. */
   onOverflow: (conversation: Conversation) => void
 }
@@ -41,6 +41,8 @@ export function createConversationRepository(options: RepositoryOptions) {
   let removedHere = new Map<string, number>()
   /** This tab may put back what it took out itself: a question that could not be asked once more. */
   const messagesRemovedHere = new Map<string, number>()
+  /** What this tab knew when another one deleted everything. */
+  const clearedIds = new Set<string>()
   let snapshot: readonly Conversation[] = []
   /** Set by a write that found no room, so that looking again does not raise the warning once more. */
   let isFull = false
@@ -135,7 +137,7 @@ export function createConversationRepository(options: RepositoryOptions) {
     options.runExclusively(review)
   }
 
-  function review(): void {
+  function review(): boolean {
     isReviewDue = false
     absorb()
     const copy = selected.read()
@@ -146,6 +148,7 @@ export function createConversationRepository(options: RepositoryOptions) {
     const isRemembered = rememberRemovals()
     // From here on another tab may bring a conversation back, by an import.
     if (isRemembered) removedHere = new Map()
+    return isRemembered && !isFull
   }
 
   function rememberRemovals(): boolean {
@@ -159,6 +162,7 @@ export function createConversationRepository(options: RepositoryOptions) {
     if (known === null) return
     if (key === null) {
       removedHere = new Map()
+      for (const id of known.keys()) clearedIds.add(id)
       adopt(new Map())
       return
     }
@@ -177,6 +181,12 @@ export function createConversationRepository(options: RepositoryOptions) {
       return snapshot
     },
     get: (id: string): Conversation | null => load().get(id) ?? null,
+
+    isRemoved(id: string, messageId: string): boolean {
+      const removals = readAllRemovals()
+      const isGone = !load().has(id) && (clearedIds.has(id) || removals.has(id))
+      return isGone || removals.has(removalOfMessage(id, messageId))
+    },
 
     save(conversation: Conversation, isSelected: boolean): boolean {
       const stamped = put(conversation)

@@ -1,5 +1,6 @@
 import type { Conversation } from '../domain/conversation'
 import type { ExternalStore } from '../storage/external-store'
+import { isKept } from '../storage/write-failures'
 import type { ConversationRepository } from './conversation-repository'
 import { conversations, tellArchiveDeleted } from './conversations'
 import { createSaveScheduler, type ReadDraft, type SaveScheduler } from './save-scheduler'
@@ -12,7 +13,12 @@ const NOTHING: readonly Conversation[] = []
 /** The conversations in local storage, newest first. Every write stamps `updated_at`. */
 export interface ConversationStore extends ExternalStore<readonly Conversation[]> {
   get(id: string): Conversation | null
-  /** False when local storage is full; the conversation then stays here and goes to the archive. */
+  /** Whether that message, or its conversation, was taken out, here or in another tab; not merely moved. */
+  isRemoved(id: string, messageId: string): boolean
+  /**
+   * False when local storage is full; the conversation then stays here and goes to the archive. False too
+   * when the browser refuses the write, which the person is told; then it stays here until the page is left.
+   */
   saveConversation(conversation: Conversation): boolean
   /** For every change while an answer streams in; written in idle time and when the page is left. */
   scheduleSave(id: string, readDraft: ReadDraft): void
@@ -34,7 +40,7 @@ export function createConversationStore(
   const deleted: Conversation[] = []
   const isSelected = (id: string): boolean => selection.selectedId() === id
   const scheduler = createScheduler(conversation =>
-    repository.saveDraft(conversation, isSelected(conversation.id)),
+    isKept(() => repository.saveDraft(conversation, isSelected(conversation.id))),
   )
 
   function rememberDeleted(conversation: Conversation): void {
@@ -44,7 +50,7 @@ export function createConversationStore(
 
   function saveConversation(conversation: Conversation): boolean {
     scheduler.cancel(conversation.id)
-    return repository.save(conversation, isSelected(conversation.id))
+    return isKept(() => repository.save(conversation, isSelected(conversation.id)))
   }
 
   return {
@@ -52,6 +58,7 @@ export function createConversationStore(
     getSnapshot: repository.snapshot,
     getServerSnapshot: () => NOTHING,
     get: repository.get,
+    isRemoved: repository.isRemoved,
     saveConversation,
     scheduleSave: scheduler.schedule,
     flushScheduledSaves: scheduler.flush,
@@ -66,13 +73,13 @@ export function createConversationStore(
       if (!conversation) return false
       rememberDeleted(conversation)
       onDeleted(id)
-      return repository.remove([id])
+      return isKept(() => repository.remove([id]))
     },
     rememberDeleted,
     undoDelete() {
       const conversation = deleted.pop()
       if (!conversation) return null
-      repository.restore([conversation])
+      isKept(() => repository.restore([conversation]))
       return conversation
     },
   }

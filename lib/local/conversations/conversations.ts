@@ -1,6 +1,7 @@
 import type { Conversation } from '../domain/conversation'
 import { guardedStorage } from '../storage/guarded-storage'
 import { withLock } from '../storage/locks'
+import { isKept } from '../storage/write-failures'
 import { createConversationRepository } from './conversation-repository'
 
 const LOCK_NAME = 'tuppence-conversations'
@@ -28,7 +29,7 @@ export const conversations = createConversationRepository({
   storage: guardedStorage,
   now: () => new Date(),
   runExclusively: task => {
-    void withLock(LOCK_NAME, async () => task())
+    void withLock(LOCK_NAME, async () => isKept(task))
   },
   onOverflow: conversation => link?.overflowed(conversation),
 })

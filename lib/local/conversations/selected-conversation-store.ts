@@ -2,6 +2,7 @@ import type { Conversation } from '../domain/conversation'
 import { createListeners, type ExternalStore } from '../storage/external-store'
 import { openArea, type StorageArea } from '../storage/storage-area'
 import { TAB_SELECTION_KEY } from '../storage/storage-keys'
+import { isKept } from '../storage/write-failures'
 import type { ConversationRepository } from './conversation-repository'
 import { conversations } from './conversations'
 import { createOpenMark } from './open-marks'
@@ -54,7 +55,7 @@ export function createSelectedConversationStore(
       id = next
       markOpen(next)
       rememberInTab(area(), next)
-      const isCopied = repository.select(next)
+      const isCopied = isKept(() => repository.select(next))
       notify()
       return isCopied
     },
