@@ -4,7 +4,8 @@ import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { createLiveAnswers, type LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
-import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { type GuardedStorage, guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { createUuid } from '@/lib/local/uuid'
 import type { TestExchangeServer } from '../stand-ins/exchange-server'
 import { type TestWorld, turns } from './exchange-world'
@@ -67,9 +68,15 @@ export class TestPage {
   readonly balances: number[] = []
   readonly live = createLiveAnswers(task => task())
   readonly #exchanges: BrowserExchanges
+  readonly #listeners: Parameters<GuardedStorage['subscribe']>[0][] = []
   #isLeft = false
 
   constructor(world: TestWorld, server: TestExchangeServer) {
+    const { subscribe } = guardedStorage
+    guardedStorage.subscribe = listener => {
+      this.#listeners.push(listener)
+      return () => undefined
+    }
     const never = () => new Promise<never>(() => {})
     const { fetch, wait, ...rest } = world.of(server.fetch)
     this.#exchanges = new BrowserExchanges({
@@ -81,6 +88,13 @@ export class TestPage {
       live: this.live,
       onBalance: balanceUsd => this.balances.push(balanceUsd),
     })
+    guardedStorage.subscribe = subscribe
+  }
+
+  /** The browser tells it that another page has written. */
+  hearOfNotes(): void {
+    const text = guardedStorage.read(PENDING_EXCHANGES_KEY)
+    for (const listener of this.#listeners) listener(PENDING_EXCHANGES_KEY, text)
   }
 
   /** Its own exchanges, whose locks are its own. */
@@ -131,7 +145,7 @@ export function shownOn(page: TestPage, conversation: Conversation): LiveAnswer 
 
 /** What the browser notes to pick answers up again. */
 export function notedExchanges(): { messageId: string; idempotencyKey: string }[] {
-  return JSON.parse(guardedStorage.read('pendingExchanges') ?? '[]')
+  return JSON.parse(guardedStorage.read(PENDING_EXCHANGES_KEY) ?? '[]')
 }
 
 /** The last message, as it is stored. */

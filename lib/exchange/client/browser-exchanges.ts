@@ -1,3 +1,4 @@
+import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
 import {
@@ -7,11 +8,12 @@ import {
   removeMessages,
   replaceMessage,
 } from '@/lib/local/domain/conversation'
-import { keepPicture } from '@/lib/local/images/pictures'
 import { withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
 import { type Answer, CONNECTION_LOST, EMPTY_ANSWER, NOTHING_CHARGED, REST_LOST } from './answer'
-import { type ExchangeResult, followExchange } from './follow-exchange'
+import { draftOf, findMessage, type Place, pictureOf, withAnswer } from './answer-message'
+import { ExchangeRequests } from './exchange-requests'
+import { type ExchangeResult, followExchange, STOP_PAUSE_MS } from './follow-exchange'
 import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
 import type { LiveAnswers } from './live-answers'
 import type { ExchangeWorld } from './page-world'
@@ -39,11 +41,13 @@ export interface Shortage {
 export class BrowserExchanges {
   readonly #page: ExchangePage
   readonly #pending: PendingExchanges
-  readonly #stops = new Map<string, () => void>()
+  /** Those that this tab follows, by the message of their answer. */
+  readonly #running = new Map<string, { readonly stop: () => void; readonly note: () => void }>()
 
   constructor(page: ExchangePage) {
     this.#page = page
     this.#pending = createPendingExchanges(page.world.now)
+    this.#pending.subscribe(noted => this.#hearOtherTab(noted))
   }
 
   /**
@@ -82,12 +86,16 @@ export class BrowserExchanges {
     }
   }
 
+  /** Whichever tab follows the answer. */
   stop(answerId: string): void {
-    this.#stops.get(answerId)?.()
+    const running = this.#running.get(answerId)
+    const elsewhere = running ? null : this.#pending.find(answerId)
+    running?.stop()
+    if (elsewhere) void this.#stopElsewhere(elsewhere)
   }
 
   isRunning(answerId: string): boolean {
-    return this.#stops.has(answerId)
+    return this.#running.has(answerId)
   }
 
   /** Picks up every answer that a reload or another tab's end left behind. */
@@ -109,11 +117,34 @@ export class BrowserExchanges {
     })
   }
 
+  /** The tab that follows it stops it by this note; the server is told from here where that tab is asleep. */
+  async #stopElsewhere(exchange: PendingExchange): Promise<void> {
+    const { world } = this.#page
+    const creditId = creditIdStore.getSnapshot()
+    if (exchange.isStopped || !creditId) return
+    this.#pending.put({ ...exchange, isStopped: true })
+    await world.wait(STOP_PAUSE_MS, new AbortController().signal)
+    if (findMessage(exchange)?.status !== 'streaming') return
+    const { path } = EXCHANGE_KINDS[exchange.kind]
+    const requests = new ExchangeRequests(world.fetch, path, { ...exchange, creditId })
+    // Lost on its way: whoever follows it next asks until it is stopped.
+    await requests.stop(exchange.exchangeId).catch(() => undefined)
+  }
+
+  #hearOtherTab(noted: readonly PendingExchange[]): void {
+    for (const [answerId, running] of this.#running) {
+      if (noted.some(({ messageId, isStopped }) => messageId === answerId && isStopped)) running.stop()
+      // Written over by a tab that did not know of it yet.
+      else if (!this.#pending.find(answerId)) running.note()
+    }
+  }
+
   async #resume(answerId: string): Promise<void> {
     if (this.isRunning(answerId)) return
     await withLock(lockName(answerId), async () => {
       const exchange = this.#pending.find(answerId)
       if (!exchange) return
+      if (exchange.bodyHash !== null || exchange.exchangeId !== null) await this.#findPlace(exchange)
       const status = findMessage(exchange)?.status
       if (status === 'streaming' || (exchange.isStopped && status === 'stopped')) await this.#run(exchange)
       else this.#pending.remove(answerId)
@@ -169,18 +200,32 @@ export class BrowserExchanges {
       },
       world,
     )
-    this.#stops.set(messageId, () => {
-      note({ isStopped: true })
-      this.#writeStopped(noted, answer)
-      running.stop()
-      onStop?.()
+    this.#running.set(messageId, {
+      note: () => note({}),
+      stop: () => {
+        if (noted.isStopped) return
+        note({ isStopped: true })
+        this.#writeStopped(noted, answer)
+        running.stop()
+        onStop?.()
+      },
     })
-    const result = await running.ended
+    const result = this.#withStopElsewhere(noted, await running.ended)
+    await this.#findPlace(exchange, conversation)
     await this.#finish(noted, result)
-    this.#stops.delete(messageId)
+    this.#running.delete(messageId)
     this.#pending.remove(messageId)
     live.end(messageId)
     return result
+  }
+
+  /** What another tab has stopped may end before this one hears of it: the model has not said its last word. */
+  #withStopElsewhere(noted: PendingExchange, result: ExchangeResult): ExchangeResult {
+    if (noted.isStopped || !this.#pending.find(noted.messageId)?.isStopped) return result
+    const { finishReason, imageUrls, receipt } = result.answer
+    const isWhole = finishReason !== null || imageUrls.length > 0
+    if (result.status === 'completed' && !isWhole) return { ...result, status: 'stopped' }
+    return result.error && receipt === null ? { ...result, error: REST_LOST } : result
   }
 
   /** The composer is free from here on, whatever is still to come. */
@@ -219,6 +264,22 @@ export class BrowserExchanges {
     if (balanceUsd !== null) this.#page.onBalance(Number(balanceUsd))
   }
 
+  /**
+   * The place of an answer that may be paid for: its conversation can have been moved to the archive, or lost
+   * with what a damaged disk or another program took. Nothing to find for what somebody deleted.
+   */
+  async #findPlace(exchange: PendingExchange, last?: Conversation): Promise<void> {
+    const { conversationId: id, messageId } = exchange
+    if (findMessage(exchange)) return
+    // Without a database there is no archive either.
+    await historyStore.open(id).catch(() => undefined)
+    if (findMessage(exchange) || conversationStore.isRemoved(id, messageId)) return
+    const created_at = new Date(exchange.startedAtMs).toISOString()
+    const answer: Message = { role: 'assistant', id: messageId, content: '', created_at, status: 'streaming' }
+    const known = conversationStore.get(id) ?? { id, created_at, messages: [] }
+    conversationStore.saveConversation(last ?? { ...known, messages: [...known.messages, answer] })
+  }
+
   /** Nothing to change when the conversation was deleted meanwhile, or the message: that was meant. */
   #changeMessage(place: Place, edit: (message: Message) => Message): void {
     const message = findMessage(place)
@@ -230,36 +291,6 @@ export class BrowserExchanges {
     const current = conversationStore.get(conversationId)
     if (current) conversationStore.saveConversation(edit(current))
   }
-}
-
-type Place = Pick<PendingExchange, 'conversationId' | 'messageId'>
-
-function findMessage({ conversationId, messageId }: Place): Message | null {
-  return conversationStore.get(conversationId)?.messages.find(({ id }) => id === messageId) ?? null
-}
-
-/** The conversation with so much of the answer; null when the answer is over, or was deleted. */
-function draftOf(exchange: PendingExchange, answer: Answer): Conversation | null {
-  const current = conversationStore.get(exchange.conversationId)
-  const message = findMessage(exchange)
-  if (!current || message?.status !== 'streaming') return null
-  return replaceMessage(current, withAnswer(message, exchange, answer))
-}
-
-/** While an answer is fetched anew after a reload, what was already read stays. */
-function withAnswer(message: Message, { exchangeId }: PendingExchange, answer: Answer): Message {
-  const { content } = message
-  const isBehind = typeof content === 'string' && answer.text.length < content.length
-  return {
-    ...message,
-    content: isBehind ? content : answer.text,
-    reasoning: answer.reasoning || undefined,
-    ...(exchangeId === null ? {} : { exchange_id: exchangeId }),
-  }
-}
-
-async function pictureOf(url: string, createdAt: string): Promise<ContentPart> {
-  return { type: 'image_url', image_url: { url: await keepPicture(url, createdAt), created_at: createdAt } }
 }
 
 function lockName(answerId: string): string {

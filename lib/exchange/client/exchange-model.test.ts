@@ -43,6 +43,11 @@ class Story {
       // The composer is free at once, whatever the server has to say.
       if (isRunning) expect(this.streaming()).toBeUndefined()
     },
+    stopElsewhere: () => this.otherPage.exchanges.stop(this.streaming()?.id ?? ''),
+    tabsHear: () => {
+      this.page.hearOfNotes()
+      this.otherPage.hearOfNotes()
+    },
     write: () => this.server.write(`${this.server.exchanges.length} `),
     finish: () => this.server.finish(),
     fail: () => this.server.fail(),
@@ -202,6 +207,8 @@ test('whatever happens, an answer is shown with its price or reported lost, and 
     'askForPicture',
     'stop',
     'stop',
+    'stopElsewhere',
+    'tabsHear',
     'write',
     'finish',
     'reload',

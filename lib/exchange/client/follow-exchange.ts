@@ -71,7 +71,7 @@ const RESUME_RETRY_COUNT_MAX = 45
 /** Silence after which a page that wakes no longer trusts its connection. */
 const STALE_AFTER_MS = 4_000
 /** Between two stops: the request may still be on its way, and every second of its answer is paid for. */
-const STOP_PAUSE_MS = 1_000
+export const STOP_PAUSE_MS = 1_000
 /** So long after a stop, a silent connection is no longer trusted, and its reply no longer waited for. */
 export const STOP_GRACE_MS = 10_000
 

@@ -2,6 +2,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { parseStored } from '@/lib/local/storage/json'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
+import { isKept } from '@/lib/local/storage/write-failures'
 import { EXCHANGE_LIFE_MS } from './follow-exchange'
 import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
 
@@ -32,23 +33,35 @@ export type PendingExchanges = ReturnType<typeof createPendingExchanges>
  * the server's transcript and has no business in an export. The credit_id is not kept here again.
  */
 export function createPendingExchanges(nowMs: () => number) {
-  function list(): PendingExchange[] {
-    const stored = parseStored(guardedStorage.read(PENDING_EXCHANGES_KEY))
+  function list(text = guardedStorage.read(PENDING_EXCHANGES_KEY)): PendingExchange[] {
+    const stored = parseStored(text)
     const exchanges = Array.isArray(stored) ? stored.flatMap(parsePendingExchange) : []
     return exchanges.filter(({ startedAtMs }) => nowMs() - startedAtMs < EXCHANGE_LIFE_MS)
   }
 
+  const find = (messageId: string): PendingExchange | null =>
+    list().find(exchange => exchange.messageId === messageId) ?? null
+
+  /** Without its note an answer comes to its end all the same, unless the page is left before. */
   function write(exchanges: readonly PendingExchange[]): void {
+    const text = JSON.stringify(exchanges.slice(-COUNT_MAX))
     if (exchanges.length === 0) guardedStorage.remove(PENDING_EXCHANGES_KEY)
-    else guardedStorage.write(PENDING_EXCHANGES_KEY, JSON.stringify(exchanges.slice(-COUNT_MAX)))
+    else isKept(() => guardedStorage.write(PENDING_EXCHANGES_KEY, text))
   }
 
   return {
     list,
-    find: (messageId: string): PendingExchange | null =>
-      list().find(exchange => exchange.messageId === messageId) ?? null,
+    /** Calls back when another tab has written, with what that tab noted. */
+    subscribe: (listener: (noted: readonly PendingExchange[]) => void): (() => void) =>
+      guardedStorage.subscribe((key, text) => {
+        if (key === PENDING_EXCHANGES_KEY) listener(list(text))
+      }),
+    find,
+    /** A stop that another tab has noted stays noted. */
     put(exchange: PendingExchange): void {
-      write([...list().filter(({ messageId }) => messageId !== exchange.messageId), exchange])
+      const others = list().filter(({ messageId }) => messageId !== exchange.messageId)
+      const isStopped = exchange.isStopped || find(exchange.messageId)?.isStopped === true
+      write([...others, { ...exchange, isStopped }])
     },
     remove(messageId: string): void {
       write(list().filter(exchange => exchange.messageId !== messageId))

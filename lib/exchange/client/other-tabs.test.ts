@@ -1,0 +1,161 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { archive, historyStore } from '@/lib/local/archive/history-store'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { conversations } from '@/lib/local/conversations/conversations'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
+import { writeFailureCountStore } from '@/lib/local/storage/write-failures'
+import { createUuid } from '@/lib/local/uuid'
+import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
+import {
+  answerIdOf,
+  askOn,
+  notedExchanges,
+  saveQuestion,
+  shownOn,
+  storedAnswer,
+  TestPage,
+} from '@/test/support/exchange-page'
+import { TestWorld, until } from '@/test/support/exchange-world'
+
+let world: TestWorld
+let server: TestExchangeServer
+let page: TestPage
+
+beforeEach(() => {
+  jest.restoreAllMocks()
+  guardedStorage.clear()
+  creditIdStore.write('credit')
+  world = new TestWorld()
+  server = new TestExchangeServer(world)
+  page = new TestPage(world, server)
+})
+
+/** A question whose answer has begun. */
+async function begin() {
+  const conversation = saveQuestion()
+  const asked = askOn(page, conversation)
+  await until(() => server.exchanges.length > 0)
+  server.write('Be')
+  await until(() => shownOn(page, conversation)?.answer.text === 'Be')
+  return { conversation, asked }
+}
+
+async function end(asked: Promise<unknown>) {
+  server.write('cause.')
+  server.finish()
+  await asked
+}
+
+describe('a stop in another tab than the one that follows the answer', () => {
+  test('ends it there', async () => {
+    const { conversation, asked } = await begin()
+    new TestPage(world, server).exchanges.stop(answerIdOf(conversation))
+    page.hearOfNotes()
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', content: 'Be' })
+    await asked
+    world.pass(1_000)
+    await until(() => notedExchanges().length === 0)
+    expect(server.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0.001' } })
+  })
+
+  test('reaches the server though that tab is asleep, and is written down for whoever goes on', async () => {
+    const { conversation } = await begin()
+    const other = new TestPage(world, server)
+    other.exchanges.stop(answerIdOf(conversation))
+    other.exchanges.stop(answerIdOf(conversation))
+    expect(notedExchanges()).toMatchObject([{ isStopped: true }])
+    world.pass(1_000)
+    await until(() => server.exchanges[0]?.isStopped === true)
+    const stops = server.requests.filter(({ method }) => method === 'DELETE')
+    expect(stops.map(({ path }) => path)).toEqual(['/v1/chat/completions/exchange-1'])
+    const resumed = other.exchanges.resumeAll()
+    await page.leave(server)
+    await resumed
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0.001' } })
+  })
+})
+
+test('a note that another tab has written over is put back', async () => {
+  const { asked } = await begin()
+  const [before] = notedExchanges()
+  guardedStorage.write(PENDING_EXCHANGES_KEY, '[]')
+  page.hearOfNotes()
+  expect(notedExchanges()).toEqual([before])
+  await end(asked)
+  page.hearOfNotes()
+  expect(notedExchanges()).toEqual([])
+})
+
+describe('a finished answer whose place is gone', () => {
+  test('finds its conversation in the archive', async () => {
+    const { conversation, asked } = await begin()
+    const current = conversationStore.get(conversation.id)
+    if (current) await archive.put([current])
+    conversations.remove([conversation.id])
+    await historyStore.load()
+    await end(asked)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+    expect(conversationStore.get(conversation.id)?.messages).toHaveLength(2)
+  })
+
+  test('makes a conversation after a reload that found none', async () => {
+    const { conversation } = await begin()
+    await page.leave(server)
+    const [note] = notedExchanges()
+    const lost = { ...conversation, id: createUuid() }
+    guardedStorage.write(PENDING_EXCHANGES_KEY, JSON.stringify([{ ...note, conversationId: lost.id }]))
+    page = new TestPage(world, server)
+    const resumed = page.exchanges.resumeAll()
+    await until(() => server.requests.length === 2)
+    await end(resumed)
+    expect(storedAnswer(lost)).toMatchObject({ status: 'completed', content: 'Because.' })
+  })
+
+  test.each<[string, (id: string) => void]>([
+    ['deleted it', id => conversationStore.deleteConversation(id)],
+    ['deleted everything in another tab', () => conversations.onOtherTab(null, null)],
+  ])('brings nothing back to somebody who %s', async (_, remove) => {
+    const { conversation, asked } = await begin()
+    remove(conversation.id)
+    await end(asked)
+    expect(conversationStore.get(conversation.id)).toBeNull()
+  })
+})
+
+describe('a browser that refuses to write', () => {
+  const { write } = guardedStorage
+  const refuse = (isRefused: (key: string) => boolean) => {
+    const report = jest.fn()
+    Reflect.set(globalThis, 'reportError', report)
+    jest.spyOn(guardedStorage, 'write').mockImplementation((key, text) => {
+      if (isRefused(key)) throw new DOMException('The file is corrupted.', 'UnknownError')
+      return write(key, text)
+    })
+    return { report, toldBefore: writeFailureCountStore.getSnapshot() }
+  }
+
+  test('a note has the answer all the same, and says so', async () => {
+    const { report, toldBefore } = refuse(key => key === PENDING_EXCHANGES_KEY)
+    const { conversation, asked } = await begin()
+    await end(asked)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+    expect(report).toHaveBeenCalledWith(expect.objectContaining({ name: 'UnknownError' }))
+    expect(writeFailureCountStore.getSnapshot()).toBeGreaterThan(toldBefore)
+  })
+
+  test('anything has the answer on its page, and says so once', async () => {
+    const { report, toldBefore } = refuse(() => true)
+    const { conversation, asked } = await begin()
+    conversationStore.flushScheduledSaves()
+    await end(asked)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+    expect(conversationStore.renameConversation(conversation.id, 'Kept')).toBe(false)
+    expect(conversationStore.get(conversation.id)?.title).toBe('Kept')
+    expect(report).toHaveBeenCalledTimes(1)
+    expect(writeFailureCountStore.getSnapshot()).toBe(toldBefore + 1)
+  })
+})
