@@ -9,6 +9,7 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 import { startDocumentCleanUp, startImageCleanUp } from '@/lib/local/start-clean-up'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { setAsideCountStore } from '@/lib/local/storage/set-aside'
+import { writeFailureCountStore } from '@/lib/local/storage/write-failures'
 import { MigrationGate } from './migration-gate'
 import { StorageFullDialog } from './storage-full-dialog'
 
@@ -24,6 +25,8 @@ export function StorageProvider() {
     tellSetAside()
     return setAsideCountStore.subscribe(tellSetAside)
   }, [t])
+
+  useEffect(() => writeFailureCountStore.subscribe(() => noticeStore.show('error', t('notKept'))), [t])
 
   return (
     <>
