@@ -6,11 +6,12 @@ import { runMigrations } from './run-migrations'
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const HOUR_MS = 3_600_000
 
-function setUp(texts: Record<string, string> = {}, quota?: number) {
-  const browser = createFakeBrowser(quota)
+function setUp(texts: Record<string, string> = {}, quota?: number, isLagging = false) {
+  const browser = createFakeBrowser(quota, { isLagging })
   for (const [key, text] of Object.entries(texts)) browser.area.setItem(key, text)
   const log = jest.fn()
   const locks = createTestLock()
+  let told = 0
   const run = (
     over: { migrations?: readonly LocalMigration[]; openImages?: MigrationContext['openImages'] } = {},
   ) =>
@@ -19,6 +20,10 @@ function setUp(texts: Record<string, string> = {}, quota?: number) {
       openImages: async () => null,
       now: () => NOW,
       runExclusively: locks,
+      tellVersion: async version => {
+        told = version
+      },
+      toldVersion: async () => told,
       log,
       ...over,
     })
@@ -134,8 +139,11 @@ describe('the marker', () => {
     expect(stored('migrationsVersion')).toBe('3')
   })
 
-  test('keeps two tabs that start at once from running any twice', async () => {
-    const { run } = setUp()
+  test.each([
+    ['at once', false],
+    ['late', true],
+  ])('keeps two tabs that see it %s from running any twice', async (_, isLagging) => {
+    const { run } = setUp({}, undefined, isLagging)
     const runs: number[] = []
     const migrations = [1, 2, 3].map(version => ({
       version,

@@ -6,6 +6,10 @@ export interface MigrationRun extends MigrationContext {
   migrations?: readonly LocalMigration[]
   /** Over all tabs: the second one waits, then finds the marker where the first one left it. */
   runExclusively: (task: () => Promise<void>) => Promise<void>
+  /** Tells every tab at once how far the data is; the stored marker reaches another process some time later. */
+  tellVersion: (version: number) => Promise<void>
+  /** What tabs have told; 0 for nothing. */
+  toldVersion: () => Promise<number>
   log: (error: unknown, version: number) => void
 }
 
@@ -16,6 +20,8 @@ export interface MigrationRun extends MigrationContext {
 export async function runMigrations({
   migrations = LOCAL_MIGRATIONS,
   runExclusively,
+  tellVersion,
+  toldVersion,
   log,
   ...context
 }: MigrationRun): Promise<void> {
@@ -23,10 +29,12 @@ export async function runMigrations({
   // The usual start: nothing to do, no lock to wait for.
   if (pending().length === 0) return
   await runExclusively(async () => {
-    for (const migration of pending()) {
+    const doneElsewhere = await toldVersion()
+    for (const migration of pending().filter(({ version }) => version > doneElsewhere)) {
       try {
         await migration.run(context)
         writeOrThrow(context.storage, MIGRATIONS_VERSION_KEY, String(migration.version))
+        await tellVersion(migration.version)
       } catch (error) {
         log(error, migration.version)
         throw error

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, test } from '@jest/globals'
-import { withLock } from './locks'
+import { heldMarks, holdMark, withLock } from './locks'
 
 function setLocks(locks: unknown): void {
   Object.defineProperty(navigator, 'locks', { value: locks, configurable: true })
@@ -24,4 +24,24 @@ test('what the task throws is thrown, and it does not run a second time', async 
   })
   await expect(failing).rejects.toThrow('no')
   expect(runCount).toBe(1)
+})
+
+test('a mark is seen once it is told, and until it is let go', async () => {
+  const held: { name: string }[] = []
+  setLocks({
+    request: async (name: string, _: LockOptions, run: () => Promise<void>) => {
+      await Promise.resolve()
+      const mark = { name }
+      held.push(mark)
+      await run()
+      held.splice(held.indexOf(mark), 1)
+    },
+    query: async () => ({ held }),
+  })
+  const mark = holdMark('any-mark-7')
+  await mark.told
+  expect([await heldMarks('any-mark-'), await heldMarks('another-')]).toEqual([['7'], []])
+  mark.letGo()
+  await Promise.resolve().then(() => undefined)
+  expect(await heldMarks('any-mark-')).toEqual([])
 })
