@@ -21,6 +21,60 @@ test('two tabs writing at once keep both conversations', async ({ page, context,
   await expect(conversations.getByText('Asked on the right')).toHaveCount(1)
 })
 
+test('two tabs that ask in one conversation, unaware of each other, keep both questions and answers', async ({
+  page,
+  context,
+  funded,
+}) => {
+  expect(funded.creditId).toBeTruthy()
+  // What the browser tells of other tabs' writes arrives late, as it does between two questions at once.
+  await context.addInitScript(() => {
+    window.addEventListener('storage', event => {
+      if (document.documentElement.dataset.unaware === 'yes') event.stopImmediatePropagation()
+    })
+  })
+  await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'First', 1)]) })
+  const other = await context.newPage()
+  for (const tab of [page, other]) {
+    await tab.goto('/#a')
+    await expect(answerOn(tab)).toContainText('An answer to First')
+    await tab.evaluate(() => {
+      document.documentElement.dataset.unaware = 'yes'
+    })
+  }
+  await ask(page, 'Asked on the left')
+  await ask(other, 'Asked on the right')
+  await expect(answerOn(page).last()).toContainText('You said: Asked on the left')
+  await expect(answerOn(other).last()).toContainText('You said: Asked on the right')
+  for (const tab of [page, other]) await tab.reload()
+  for (const tab of [page, other]) {
+    for (const side of ['left', 'right']) {
+      const question = tab.getByRole('article', { name: 'Your message' })
+      await expect(question.filter({ hasText: `Asked on the ${side}` })).toHaveCount(1)
+      await expect(answerOn(tab).filter({ hasText: `You said: Asked on the ${side}` })).toHaveCount(1)
+    }
+  }
+})
+
+test('a stop in the second tab ends the answer that the first one fetches', async ({
+  page,
+  context,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).toBeTruthy()
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'So far' }, { type: 'hang' }] } })
+  await page.goto('/')
+  await ask(page, 'Tell me')
+  await expect(answerOn(page)).toContainText('So far')
+  const other = await context.newPage()
+  await other.goto('/')
+  await conversationsOn(other).getByText('Tell me').first().click()
+  await other.getByRole('button', { name: 'Stop' }).click()
+  for (const tab of [page, other]) await expect(answerOn(tab)).toContainText('Stopped.')
+  await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
+})
+
 test('the clean-up of one tab leaves the conversation that another one shows', async ({ page, context }) => {
   const history = Array.from({ length: 30 }, (_, index) =>
     conversation(`old-${index}`, `Question number ${index + 100} ${'word '.repeat(15_900)}`, index + 1),

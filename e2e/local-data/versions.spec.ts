@@ -29,6 +29,40 @@ test('a store of the first version is brought up to date, pictures included', as
   expect(images.filter(image => image.base64_json.startsWith('iVBOR'))).toHaveLength(6)
 })
 
+test('a second tab that reads an old marker does not repeat what the first has done', async ({
+  page,
+  context,
+}) => {
+  await storeBefore(page, {
+    conversationHistory: JSON.stringify([conversation('a', 'Question', 1)]),
+    maxContext: '1024',
+  })
+  await page.goto('/')
+  await expect.poll(() => stored(page, 'migrationsVersion')).toBe('3')
+  const other = await context.newPage()
+  // Another process may see what the first one has written some time later.
+  await other.addInitScript(() => {
+    const { getItem, setItem } = Storage.prototype
+    const isMarker = (key: string) => key === 'migrationsVersion'
+    Storage.prototype.getItem = function (key) {
+      return isMarker(key) ? null : Reflect.apply(getItem, this, [key])
+    }
+    Storage.prototype.setItem = function (key, text) {
+      if (isMarker(key)) document.documentElement.dataset.repeated = 'yes'
+      Reflect.apply(setItem, this, [key, text])
+    }
+    const { request } = LockManager.prototype
+    LockManager.prototype.request = async function (this: LockManager, ...args: unknown[]) {
+      const result: unknown = await Reflect.apply(request, this, args)
+      if (args[0] === 'tuppence-migrations') document.documentElement.dataset.looked = 'yes'
+      return result
+    }
+  })
+  await other.goto('/')
+  await expect(other.locator('html')).toHaveAttribute('data-looked', 'yes')
+  await expect(other.locator('html')).not.toHaveAttribute('data-repeated', 'yes')
+})
+
 test('a newer version keeps its fields and its marker', async ({ page, funded }) => {
   expect(funded.creditId).toBeTruthy()
   const newer = { ...conversation('a', 'From the future', 1), branches: [{ at: 3 }] }

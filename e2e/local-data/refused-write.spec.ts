@@ -1,0 +1,18 @@
+import { expect, test } from '@/test/support/test'
+import { answerOn, ask } from './browser-store'
+
+test('a browser that cannot write is said to, and the answer comes to its end', async ({ page, funded }) => {
+  expect(funded.creditId).toBeTruthy()
+  await page.goto('/')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('The file is corrupted.', 'UnknownError')
+    }
+  })
+  await ask(page, 'Still there?')
+  await expect(page.getByText('could not be kept in this browser')).toBeVisible()
+  await expect(answerOn(page)).toContainText('You said: Still there?')
+  await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
+  await expect(page.getByText('connection was lost')).toHaveCount(0)
+})
