@@ -89,9 +89,8 @@ export class BrowserExchanges {
   /** Whichever tab follows the answer. */
   stop(answerId: string): void {
     const running = this.#running.get(answerId)
-    const elsewhere = running ? null : this.#pending.find(answerId)
-    running?.stop()
-    if (elsewhere) void this.#stopElsewhere(elsewhere)
+    if (running) running.stop()
+    else void this.#stopElsewhere(answerId)
   }
 
   isRunning(answerId: string): boolean {
@@ -118,15 +117,16 @@ export class BrowserExchanges {
   }
 
   /** The tab that follows it stops it by this note; the server is told from here where that tab is asleep. */
-  async #stopElsewhere(exchange: PendingExchange): Promise<void> {
+  async #stopElsewhere(answerId: string): Promise<void> {
     const { world } = this.#page
     const creditId = creditIdStore.getSnapshot()
-    if (exchange.isStopped || !creditId) return
+    const exchange = this.#pending.find(answerId)
+    if (!exchange || exchange.isStopped || !creditId) return
     this.#pending.put({ ...exchange, isStopped: true })
     await world.wait(STOP_PAUSE_MS, new AbortController().signal)
     if (findMessage(exchange)?.status !== 'streaming') return
-    const { path } = EXCHANGE_KINDS[exchange.kind]
-    const requests = new ExchangeRequests(world.fetch, path, { ...exchange, creditId })
+    const keys = { ...exchange, creditId }
+    const requests = new ExchangeRequests(world.fetch, EXCHANGE_KINDS[exchange.kind].path, keys)
     // Lost on its way: whoever follows it next asks until it is stopped.
     await requests.stop(exchange.exchangeId).catch(() => undefined)
   }
@@ -167,6 +167,7 @@ export class BrowserExchanges {
       this.#pending.put(noted)
     }
     let answer = EMPTY_ANSWER
+    let isStopped = false
     const kind = EXCHANGE_KINDS[exchange.kind]
     const running = followExchange(
       {
@@ -203,8 +204,9 @@ export class BrowserExchanges {
     this.#running.set(messageId, {
       note: () => note({}),
       stop: () => {
-        if (noted.isStopped) return
-        note({ isStopped: true })
+        if (isStopped) return
+        isStopped = true
+        note({ isStopped })
         this.#writeStopped(noted, answer)
         running.stop()
         onStop?.()

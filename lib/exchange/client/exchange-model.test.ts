@@ -200,6 +200,9 @@ const ANOTHER_TEXT = [
   'reload',
 ].map(event => ({ event, turnCount: 8 }))
 
+/** What another tab has stopped is taken over by one where it is stopped once more. */
+const STOPPED_TWICE = ['stopElsewhere', 'reload', 'stop'].map(event => ({ event, turnCount: 0 }))
+
 test('whatever happens, an answer is shown with its price or reported lost, and asked for once', async () => {
   const often = [
     'askForWords',
@@ -232,6 +235,6 @@ test('whatever happens, an answer is shown with its price or reported lost, and 
       story.checkRequests()
       story.checkAnswers()
     }),
-    { examples: [[ANOTHER_TEXT]], numRuns: 300 },
+    { examples: [[ANOTHER_TEXT], [STOPPED_TWICE]], numRuns: 300 },
   )
 })
