@@ -6,7 +6,8 @@ import {
   replaceMessage,
 } from '@/lib/local/domain/conversation'
 import { keepPicture } from '@/lib/local/images/pictures'
-import type { Answer } from './answer'
+import { type Answer, CONNECTION_LOST, NOTHING_CHARGED, REST_LOST } from './answer'
+import type { ExchangeResult } from './follow-exchange'
 import type { PendingExchange } from './pending-exchanges'
 
 /** Where an answer belongs. */
@@ -36,6 +37,31 @@ export function withAnswer(message: Message, { exchangeId }: PendingExchange, an
   }
 }
 
-export async function pictureOf(url: string, createdAt: string): Promise<ContentPart> {
+/** What a message becomes when its answer has ended; the pictures are put away first. */
+export async function endOf(
+  exchange: PendingExchange,
+  { status, answer, error }: ExchangeResult,
+  endedAt: string,
+): Promise<(message: Message) => Message> {
+  const pictures = await Promise.all(answer.imageUrls.map(url => pictureOf(url, endedAt)))
+  const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
+  // Our own words for what is lost do not say that it was free; the server's refusal does.
+  const isRefused = error !== null && ![CONNECTION_LOST.code, REST_LOST.code].includes(error.code)
+  const isFree = isRefused && answer.reasoning === '' && text.length + pictures.length === 0
+  return message => {
+    const written = withAnswer(message, exchange, answer)
+    const whole = pictures.length > 0 ? [...text, ...pictures] : answer.text
+    return {
+      ...written,
+      content: status === 'completed' || pictures.length > 0 ? whole : written.content,
+      status,
+      receipt: answer.receipt ?? (isFree ? NOTHING_CHARGED : undefined),
+      error_code: error?.code,
+      finish_reason: answer.finishReason ?? undefined,
+    }
+  }
+}
+
+async function pictureOf(url: string, createdAt: string): Promise<ContentPart> {
   return { type: 'image_url', image_url: { url: await keepPicture(url, createdAt), created_at: createdAt } }
 }

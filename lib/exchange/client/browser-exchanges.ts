@@ -2,7 +2,6 @@ import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
 import {
-  type ContentPart,
   type Conversation,
   type Message,
   removeMessages,
@@ -10,8 +9,8 @@ import {
 } from '@/lib/local/domain/conversation'
 import { withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
-import { type Answer, CONNECTION_LOST, EMPTY_ANSWER, NOTHING_CHARGED, REST_LOST } from './answer'
-import { draftOf, findMessage, type Place, pictureOf, withAnswer } from './answer-message'
+import { type Answer, EMPTY_ANSWER, REST_LOST } from './answer'
+import { draftOf, endOf, findMessage, type Place, withAnswer } from './answer-message'
 import { ExchangeRequests } from './exchange-requests'
 import { type ExchangeResult, followExchange, STOP_PAUSE_MS } from './follow-exchange'
 import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
@@ -240,26 +239,10 @@ export class BrowserExchanges {
     }))
   }
 
-  async #finish(exchange: PendingExchange, { status, answer, error }: ExchangeResult): Promise<void> {
-    this.#tellBalance(answer)
-    const createdAt = new Date(this.#page.world.now()).toISOString()
-    const pictures = await Promise.all(answer.imageUrls.map(url => pictureOf(url, createdAt)))
-    const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
-    // Our own words for what is lost do not say that it was free; the server's refusal does.
-    const isRefused = error !== null && ![CONNECTION_LOST.code, REST_LOST.code].includes(error.code)
-    const isFree = isRefused && answer.reasoning === '' && text.length + pictures.length === 0
-    this.#changeMessage(exchange, message => {
-      const written = withAnswer(message, exchange, answer)
-      const whole = pictures.length > 0 ? [...text, ...pictures] : answer.text
-      return {
-        ...written,
-        content: status === 'completed' || pictures.length > 0 ? whole : written.content,
-        status,
-        receipt: answer.receipt ?? (isFree ? NOTHING_CHARGED : undefined),
-        error_code: error?.code,
-        finish_reason: answer.finishReason ?? undefined,
-      }
-    })
+  async #finish(exchange: PendingExchange, result: ExchangeResult): Promise<void> {
+    this.#tellBalance(result.answer)
+    const endedAt = new Date(this.#page.world.now()).toISOString()
+    this.#changeMessage(exchange, await endOf(exchange, result, endedAt))
   }
 
   #tellBalance({ balanceUsd }: Answer): void {
