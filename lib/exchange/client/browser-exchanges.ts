@@ -123,7 +123,8 @@ export class BrowserExchanges {
     if (!exchange || exchange.isStopped || !creditId) return
     this.#pending.put({ ...exchange, isStopped: true })
     await world.wait(STOP_PAUSE_MS, new AbortController().signal)
-    if (findMessage(exchange)?.status !== 'streaming') return
+    // One whose conversation was deleted with it is paid for all the same.
+    if ((findMessage(exchange)?.status ?? 'streaming') !== 'streaming') return
     const keys = { ...exchange, creditId }
     const requests = new ExchangeRequests(world.fetch, EXCHANGE_KINDS[exchange.kind].path, keys)
     // Lost on its way: whoever follows it next asks until it is stopped.

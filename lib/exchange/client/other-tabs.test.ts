@@ -79,6 +79,15 @@ describe('a stop in another tab than the one that follows the answer', () => {
   })
 })
 
+test('an answer whose conversation is deleted in another tab is not written and paid to its end', async () => {
+  const { conversation } = await begin()
+  new TestPage(world, server).exchanges.stop(answerIdOf(conversation))
+  conversationStore.deleteConversation(conversation.id)
+  world.pass(1_000)
+  await until(() => server.exchanges[0]?.isStopped === true)
+  expect(conversationStore.get(conversation.id)).toBeNull()
+})
+
 test('a note that another tab has written over is put back', async () => {
   const { asked } = await begin()
   const [before] = notedExchanges()
