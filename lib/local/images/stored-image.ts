@@ -1,7 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { JsonRecord } from '../storage/json'
 import { readDate } from '../storage/read-date'
-import { encodeBase64 } from '../transfer/base64'
 
 /** A record of the image store. */
 export interface StoredImage {
@@ -49,7 +48,8 @@ export function withBareBase64(image: StoredImage): StoredImage {
 }
 
 function encodeText(escaped: string): string {
-  return encodeBase64(new TextEncoder().encode(unescapeText(escaped)))
+  const bytes = new TextEncoder().encode(unescapeText(escaped))
+  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
 }
 
 function unescapeText(escaped: string): string {
