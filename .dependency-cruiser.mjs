@@ -29,7 +29,18 @@ const ALLOWED_EDGES = {
     'documents',
     'local',
   ],
-  api: ['http', 'exchange'],
+  api: [
+    'money',
+    'host-mode',
+    'http',
+    'catalogue',
+    'ledger',
+    'payments',
+    'exchange',
+    'auth',
+    'telemetry',
+    'i18n',
+  ],
   auth: ['config', 'http'],
   telemetry: ['config', 'http', 'i18n', 'local'],
   'sandbox-upstream': ['config', 'http', 'catalogue', 'speech'],
@@ -89,7 +100,7 @@ export default {
     {
       name: 'nothing-imports-app',
       severity: 'error',
-      from: { pathNot: '^app/|\\.test\\.tsx?$' },
+      from: { pathNot: '^(app|test)/|\\.test\\.tsx?$' },
       to: { path: '^app/' },
     },
     {

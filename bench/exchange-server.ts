@@ -4,7 +4,7 @@ import { createServer, request as openRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { paidCall } from '@/lib/api/paid-calls'
+import { api } from '@/lib/api/application'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { usablePrices } from '@/lib/catalogue/domain/usable-prices'
 import { openDatabase } from '@/lib/db/open-database'
@@ -101,8 +101,7 @@ async function startExchange(): Promise<{ port: number; creditId: string }> {
       bodiesInFlight: createBodiesInFlight({ onVercel: false }),
     }),
   })
-  const handler = paidCall('chat')
-  const served = await serveHandler(request => handler(request, undefined))
+  const served = await serveHandler(api)
   return { port: Number(new URL(served.url).port), creditId }
 }
 

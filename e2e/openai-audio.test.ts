@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import OpenAI, { APIError } from 'openai'
-import * as speechRoute from '@/app/(api)/v1/audio/speech/route'
-import * as transcriptionsRoute from '@/app/(api)/v1/audio/transcriptions/route'
-import * as voicesRoute from '@/app/(api)/v1/audio/voices/route'
 import type { Database } from '@/lib/db/database'
 import { openTestDatabase } from '@/lib/db/testing'
 import { commonMp3 } from '@/test/fixtures/recordings/frames'
+import { answerApi } from '@/test/support/answer-api'
 import {
   createCustomerWithNano,
   type TestCustomer,
@@ -15,16 +13,6 @@ import {
 } from '@/test/support/exchange-site'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
-
-const HANDLERS: Record<string, (request: Request) => Promise<Response>> = {
-  'POST /v1/audio/speech': request => speechRoute.POST(request, undefined),
-  'POST /v1/audio/transcriptions': request => transcriptionsRoute.POST(request, undefined),
-  'GET /v1/audio/voices': request => voicesRoute.GET(request, undefined),
-}
-
-function route(request: Request): Promise<Response> | null {
-  return HANDLERS[`${request.method} ${new URL(request.url).pathname}`]?.(request) ?? null
-}
 
 describe('the openai package, unchanged, for sound', () => {
   const standIns = useStandIns()
@@ -39,7 +27,7 @@ describe('the openai package, unchanged, for sound', () => {
     site = startSpeechSite({ database, standIns })
     // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
     Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })
-    served = await serveHandler(route)
+    served = await serveHandler(answerApi)
   })
   afterAll(async () => {
     await served.close()

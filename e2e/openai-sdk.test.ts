@@ -1,26 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import OpenAI from 'openai'
-import { DELETE, GET } from '@/app/(api)/v1/chat/completions/[id]/route'
-import { POST } from '@/app/(api)/v1/chat/completions/route'
 import { openTestDatabase } from '@/lib/db/testing'
 import { hashSecret } from '@/lib/http/credential'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { answerApi } from '@/test/support/answer-api'
 import { startSite, type TestSite } from '@/test/support/exchange-site'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 
-const COMPLETIONS = /^\/v1\/chat\/completions(?:\/([^/]+))?$/
 const question = { model: 'standin/small', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo='
-
-function route(request: Request): Promise<Response> | null {
-  const match = COMPLETIONS.exec(new URL(request.url).pathname)
-  if (!match) return null
-  const [, id] = match
-  if (id === undefined) return request.method === 'POST' ? POST(request, undefined) : null
-  const handler = request.method === 'DELETE' ? DELETE : GET
-  return handler(request, { params: Promise.resolve({ id }) })
-}
 
 describe('the openai package, unchanged', () => {
   let upstream: StandInUpstream
@@ -35,7 +24,7 @@ describe('the openai package, unchanged', () => {
     site = startSite({ database, upstream })
     // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
     Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })
-    served = await serveHandler(route)
+    served = await serveHandler(answerApi)
     const firstKey = { secretHash: hashSecret(apiKey), hint: '' }
     const { accountId } = await site.ledger.createAccount({
       creditIdHash: hashSecret(creditId),

@@ -8,6 +8,7 @@ import { TestHost } from '@/lib/host-mode/testing'
 import { parseCredential } from '@/lib/http/credential'
 import { openHold, USAGE } from '@/lib/ledger/testing'
 import { decimal } from '@/lib/payments/server/testing'
+import { answerApi } from '@/test/support/answer-api'
 import type { Services } from './composition'
 import { readServerSettings } from './config/settings'
 
@@ -15,10 +16,6 @@ const { compose } = await import('./composition')
 /** Whose request it is: both deployments run in this process. */
 const deployment = new AsyncLocalStorage<Services>()
 jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => deployment.getStore() }))
-const ledgerRoute = await import('@/app/api/ledger/[verb]/route')
-const paymentsRoute = await import('@/app/api/payments-host/[verb]/route')
-const creditRoute = await import('@/app/api/payments/account/[creditId]/credit/route')
-const balanceRoute = await import('@/app/(api)/credits/balance/route')
 
 const TOKEN = 'the token between the two deployments'
 const START_TIMEOUT_MS = 90_000
@@ -31,33 +28,26 @@ describe('two deployments, of which one keeps the money', () => {
   let creditId: string
   let accountId: string
 
-  const answerAsHost = async (path: string, request: Request): Promise<Response> => {
-    const [area = '', name = ''] = path.split('/').slice(2)
-    if (area === 'ledger') return ledgerRoute.POST(request, { params: Promise.resolve({ verb: name }) })
-    if (area === 'payments-host')
-      return paymentsRoute.POST(request, { params: Promise.resolve({ verb: name }) })
-    const account = path.split('/')[4] ?? ''
-    return creditRoute.GET(request, { params: Promise.resolve({ creditId: account }) })
-  }
   const lookUp = (services: Services, headers: Record<string, string> = {}) =>
     deployment.run(services, () =>
-      creditRoute.GET(new Request('https://site.test/', { headers }), {
-        params: Promise.resolve({ creditId }),
-      }),
+      answerApi(new Request(`https://site.test/api/payments/account/${creditId}/credit`, { headers })),
     )
   const postToHost = (verb: string, body: string, authorization: string, services = host) =>
     deployment.run(services, () => {
-      const request = () =>
-        new Request('https://site.test/', { method: 'POST', body, headers: { authorization } })
-      const params = Promise.resolve({ verb })
-      return Promise.all([ledgerRoute.POST(request(), { params }), paymentsRoute.POST(request(), { params })])
+      const ask = (area: string) =>
+        answerApi(
+          new Request(`https://site.test/api/${area}/${verb}`, {
+            method: 'POST',
+            body,
+            headers: { authorization },
+          }),
+        )
+      return Promise.all([ask('ledger'), ask('payments-host')])
     })
 
   beforeAll(async () => {
     await server.start()
-    server.answerWith(request =>
-      deployment.run(host, () => answerAsHost(new URL(request.url).pathname, request)),
-    )
+    server.answerWith(request => deployment.run(host, () => answerApi(request)))
     const settings = { SANDBOX: '1', PAYMENTS_HOST_TOKEN: TOKEN }
     host = await compose(readServerSettings({ ...settings, DATA_DIR: join(directory, 'host') }))
     client = await compose(
@@ -133,11 +123,11 @@ describe('two deployments, of which one keeps the money', () => {
 
   test('a host that is down is a 503 to a visitor, never a balance', async () => {
     server.answer = (request, _response) => request.socket.destroy()
-    const request = new Request('https://site.test/', {
+    const request = new Request('https://site.test/credits/balance', {
       method: 'POST',
       body: JSON.stringify({ credit_id: creditId }),
     })
-    const answer = await deployment.run(client, () => balanceRoute.POST(request, undefined))
+    const answer = await deployment.run(client, () => answerApi(request))
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({ error: { code: 'ledger_unavailable' } })
   })

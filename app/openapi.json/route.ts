@@ -1,12 +1,14 @@
+import { CONTRACTS } from '@/lib/api/application'
+import { openApiDocument } from '@/lib/api/openapi'
 import { serverSettings } from '@/lib/config/server'
-import { openApiDocument } from '@/lib/http/openapi/document'
 import { siteAddress } from '@/lib/i18n/site-address'
 
 export const dynamic = 'force-dynamic'
 
 export function GET(): Response {
   const settings = serverSettings()
-  return Response.json(openApiDocument({ appName: settings.appName, site: siteAddress(settings) }), {
+  const document = openApiDocument(CONTRACTS, { appName: settings.appName, site: siteAddress(settings) })
+  return Response.json(document, {
     headers: { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' },
   })
 }

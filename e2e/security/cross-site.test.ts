@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { type ApiRoute, fillPath, listApiRoutes } from '@/test/support/api-routes'
+import { answerApi } from '@/test/support/answer-api'
+import { type ApiRoute, apiRoutesOf, fillPath } from '@/test/support/api-routes'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 
 /** Behind the edge nothing answers: whoever is not refused there gets an error of ours. */
@@ -10,10 +11,12 @@ jest.unstable_mockModule('@/lib/composition', () => ({
   },
 }))
 
-type Handler = (request: Request, context: unknown) => Promise<Response>
 type Headers = Record<string, string>
 
-const WRITING_ROUTES = listApiRoutes().filter(({ method }) => method !== 'GET')
+const { CONTRACTS } = await import('@/lib/api/application')
+const { openApiDocument } = await import('@/lib/api/openapi')
+const DOCUMENT = openApiDocument(CONTRACTS, { appName: 'Test', site: 'https://site.test' })
+const WRITING_ROUTES = apiRoutesOf(DOCUMENT).filter(({ method }) => method !== 'GET')
 const REFUSAL = 'A page of another site sent this request, without a credential.'
 const OTHER = 'https://other.test'
 const OWN = 'https://site.test'
@@ -53,28 +56,18 @@ let server: ServedHandler
 beforeAll(async () => {
   // An error that nobody but this test provokes is nothing to print.
   jest.spyOn(process.stderr, 'write').mockReturnValue(true)
-  const handlers = new Map<string, Handler>()
-  for (const route of WRITING_ROUTES) {
-    const module: Record<string, Handler> = await import(join(process.cwd(), route.file))
-    const handler = module[route.method]
-    if (handler) handlers.set(keyOf(route.method, filled(route)), handler)
-  }
-  const params = Promise.resolve({
-    id: 'x',
-    invoiceId: 'x',
-    method: 'x',
-    gateway: 'stripe',
-    verb: 'x',
-    modelId: ['x'],
-  })
   server = await serveHandler(request => {
-    const handler = handlers.get(keyOf(request.method, new URL(request.url).pathname))
-    return handler ? handler(request, { params }) : null
+    const { pathname } = new URL(request.url)
+    return pathname.startsWith('/sandbox/') ? answerSandbox(pathname, request) : answerApi(request)
   })
 })
 afterAll(() => server.close())
 
 const keyOf = (method: string, path: string) => `${method} ${path}`
+async function answerSandbox(pathname: string, request: Request): Promise<Response> {
+  const { POST } = await import(join(process.cwd(), 'app', pathname, 'route.ts'))
+  return POST(request)
+}
 const filled = ({ path }: ApiRoute) => fillPath(path, () => 'x')
 
 async function send(route: ApiRoute, headers: Headers): Promise<{ status: number; body: string }> {

@@ -5,12 +5,11 @@ import { hashSecret } from '@/lib/http/credential'
 import { createRateLimits } from '@/lib/http/rate-limits'
 import { ACTIVE_KEY_COUNT_MAX } from '@/lib/ledger/domain/keys'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { answerApi } from '@/test/support/answer-api'
 import { serveHandler } from '@/test/support/serve-handler'
 
 const services = jest.fn<() => Promise<unknown>>()
 jest.unstable_mockModule('@/lib/composition', () => ({ services }))
-const { POST: createAccount } = await import('@/app/(api)/accounts/create/route')
-const { POST: createKey } = await import('@/app/(api)/keys/route')
 
 /** More than all may open in an hour. */
 const ADDRESS_COUNT = 105
@@ -31,9 +30,12 @@ describeOnPostgres('a flood', getDatabase => {
   })
 
   test('of new accounts leaves a newcomer the first one', async () => {
-    const server = await serveHandler(request => createAccount(request, undefined))
+    const server = await serveHandler(answerApi)
     const create = async (address: string) => {
-      const response = await fetch(server.url, { method: 'POST', headers: { 'x-client-address': address } })
+      const response = await fetch(`${server.url}/accounts/create`, {
+        method: 'POST',
+        headers: { 'x-client-address': address },
+      })
       await response.text()
       return response
     }
@@ -60,13 +62,13 @@ describeOnPostgres('a flood', getDatabase => {
   })
 
   test('of new keys ends for the account, from wherever it asks, and once it has very many for good', async () => {
-    const { credit_id: creditId } = await (await createAccount(post('10.1.0.1'), undefined)).json()
-    const ask = (address: string) => createKey(post(address, creditId), undefined)
+    const { credit_id: creditId } = await (await post('/accounts/create', '10.1.0.1')).json()
+    const ask = (address: string) => post('/keys', address, creditId)
     const statuses: number[] = []
     for (let index = 0; index < 62; index += 1) statuses.push((await ask(`10.2.${index}.1`)).status)
     expect(statuses).toEqual([...Array(60).fill(201), 429, 429])
 
-    const { credit_id: otherId } = await (await createAccount(post('10.1.0.1'), undefined)).json()
+    const { credit_id: otherId } = await (await post('/accounts/create', '10.1.0.1')).json()
     const accountId = await accountOf(otherId)
     const limits = { usageLimitNano: null, resetPeriod: 'none', expiresAt: null } as const
     const first = await ledger.listKeys({ accountId })
@@ -79,7 +81,7 @@ describeOnPostgres('a flood', getDatabase => {
         ...limits,
       })
     }
-    const refused = await createKey(post('10.3.0.1', otherId), undefined)
+    const refused = await post('/keys', '10.3.0.1', otherId)
     expect([refused.status, (await refused.json()).error.code]).toEqual([409, 'too_many_keys'])
   })
 
@@ -91,8 +93,8 @@ describeOnPostgres('a flood', getDatabase => {
   }
 })
 
-function post(address: string, creditId?: string): Request {
+function post(path: string, address: string, creditId?: string): Promise<Response> {
   const headers = new Headers({ 'x-client-address': address })
   if (creditId !== undefined) headers.set('authorization', `Bearer ${creditId}`)
-  return new Request('https://site.test/', { method: 'POST', headers, body: '{}' })
+  return answerApi(new Request(`https://site.test${path}`, { method: 'POST', headers, body: '{}' }))
 }

@@ -1,6 +1,5 @@
 import 'server-only'
 import { z } from 'zod'
-import { services } from '@/lib/composition'
 import type { ExchangeReply } from '@/lib/exchange/engine/reply'
 import {
   querySourceOf,
@@ -9,70 +8,164 @@ import {
   readLastEventId,
   readResumeKey,
 } from '@/lib/exchange/engine/request-headers'
+import { chatRequestSchema } from '@/lib/exchange/kinds/chat/contract'
+import { imageRequestSchema } from '@/lib/exchange/kinds/images/contract'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
+import { speechRequestSchema } from '@/lib/exchange/kinds/speech/contract'
+import { transcriptionFieldsSchema } from '@/lib/exchange/kinds/transcription/contract'
 import { admitBody } from '@/lib/http/admit-body'
-import { requireCredential } from '@/lib/http/credential'
-import { handleApi } from '@/lib/http/handle-api'
+import { chatAnswerSchema, imageAnswerSchema, stoppedSchema, transcriptSchema } from './contracts/paid-calls'
+import { idempotencyKeyHeader } from './contracts/values'
+import { type Route, type RouteContract, route } from './route'
 
-/** The handler of a paid call's route, whatever its kind. */
-export function paidCall(kindName: keyof Kinds) {
-  return handleApi(async (request: Request) => {
-    const { headers } = request
-    const credential = requireCredential(headers)
-    const idempotencyKey = readIdempotencyKey(headers)
-    const resumeKey = readResumeKey(headers)
-    const { exchanges, kinds, ledger, rateLimits, bodiesInFlight: inFlight } = await services()
-    const kind = kinds[kindName]
-    const lookUp = () => ledger.getBalance({ credential })
-    const body = await admitBody(request, { ...kind.body, lookUp, inFlight })
-    try {
-      const reply = await exchanges.begin(kind, {
-        credential,
-        body: body.bytes,
-        json: () => body.json(z.unknown()),
-        contentType: headers.get('content-type'),
-        idempotencyKey,
-        resumeKey,
-        // Only this site's own pages make a resume key.
-        querySource: resumeKey === null ? querySourceOf(headers) : 'web',
-        takeFree: accountId => rateLimits.take('free_answer', headers, accountId),
-        signal: request.signal,
-      })
-      return replyResponse(reply)
-    } finally {
-      body.release()
-    }
-  })
+const eventStream = { 'text/event-stream': z.string() }
+const sound = z.string().meta({ format: 'binary' })
+const resumeKey = z.string().describe('32 random bytes in base64url.')
+
+const exchangeHeaders = {
+  'x-exchange-id': 'The id of this call: for the rest of its answer, to stop it, and for GET /queries/{id}.',
 }
 
-interface NamedContext {
-  params: Promise<{ id: string }>
+/**
+ * A paid call is asked for at its kind's path, and the rest of its answer, or its end, under its name there.
+ * All but the contract is the engine's.
+ */
+function paidCall<Path extends string>(
+  kindName: keyof Kinds,
+  contract: Pick<RouteContract<Path>, 'path' | 'summary' | 'admits' | 'answer' | 'answersToo'> & {
+    description: string
+  },
+): Route[] {
+  const { path, answer, answersToo } = contract
+  const byName = { path: `${path}/{id}`, caller: 'shown' } as const
+  const id = {
+    id: z.string().describe('From `x-exchange-id`; or `resume-` and the SHA-256 of the resume key, in hex.'),
+  }
+  return [
+    route(
+      {
+        ...contract,
+        method: 'POST',
+        caller: 'shown',
+        headers: z.object({
+          'Idempotency-Key': idempotencyKeyHeader.describe(
+            'Makes a retry safe: the same key replays the first answer for ten minutes and charges once; with another body it is refused.',
+          ),
+          'X-Resume-Key': resumeKey.optional().describe('With it, and only then, the rest can be asked for.'),
+        }),
+        answerHeaders: {
+          ...exchangeHeaders,
+          'x-ignored-fields': 'The fields of the body that were left out.',
+          'x-cost-usd': 'For a body with no room for it: what is charged.',
+        },
+      },
+      async ({ request, services, caller: credential }) => {
+        const { headers } = request
+        const idempotencyKey = readIdempotencyKey(headers)
+        const resumeKey = readResumeKey(headers)
+        const { exchanges, kinds, ledger, rateLimits, bodiesInFlight: inFlight } = services
+        const kind = kinds[kindName]
+        const lookUp = () => ledger.getBalance({ credential })
+        const body = await admitBody(request, { ...kind.body, lookUp, inFlight })
+        try {
+          const reply = await exchanges.begin(kind, {
+            credential,
+            body: body.bytes,
+            json: () => body.json(z.unknown()),
+            contentType: headers.get('content-type'),
+            idempotencyKey,
+            resumeKey,
+            // Only this site's own pages make a resume key.
+            querySource: resumeKey === null ? querySourceOf(headers) : 'web',
+            takeFree: accountId => rateLimits.take('free_answer', headers, accountId),
+            signal: request.signal,
+          })
+          return replyResponse(reply)
+        } finally {
+          body.release()
+        }
+      },
+    ),
+    route(
+      {
+        ...byName,
+        method: 'GET',
+        summary: 'Get the rest of an interrupted answer',
+        description: 'While it runs, and for ten minutes after.',
+        params: id,
+        headers: z.object({
+          'X-Resume-Key': resumeKey.describe('The one that the call was made with.'),
+          'Last-Event-ID': z.string().optional().describe('Only what came after this event.'),
+        }),
+        answer,
+        answersToo,
+        answerHeaders: exchangeHeaders,
+      },
+      async ({ request: { headers, signal }, services: { exchanges }, caller: credential, params }) =>
+        replyResponse(
+          await exchanges.resume({
+            credential,
+            name: readExchangeName(params.id),
+            resumeKey: readResumeKey(headers),
+            lastEventId: readLastEventId(headers),
+            signal,
+          }),
+        ),
+    ),
+    route(
+      {
+        ...byName,
+        method: 'DELETE',
+        summary: 'Stop a call and pay for what was delivered',
+        params: id,
+        answer: stoppedSchema,
+      },
+      async ({ services: { exchanges }, caller: credential, params }) =>
+        exchanges.stop({ credential, name: readExchangeName(params.id) }),
+    ),
+  ]
 }
-
-/** The rest of an interrupted answer, from behind Last-Event-ID. */
-export const resumePaidCall = handleApi<NamedContext>(async (request, { params }) => {
-  const { headers, signal } = request
-  const { exchanges } = await services()
-  const reply = await exchanges.resume({
-    credential: requireCredential(headers),
-    name: readExchangeName((await params).id),
-    resumeKey: readResumeKey(headers),
-    lastEventId: readLastEventId(headers),
-    signal,
-  })
-  return replyResponse(reply)
-})
-
-/** Stops a running answer and says what the delivered part cost. */
-export const stopPaidCall = handleApi<NamedContext>(async ({ headers }, { params }) => {
-  const { exchanges } = await services()
-  const result = await exchanges.stop({
-    credential: requireCredential(headers),
-    name: readExchangeName((await params).id),
-  })
-  return Response.json(result, { headers: { 'cache-control': 'no-store' } })
-})
 
 function replyResponse({ status, headers, body }: ExchangeReply): Response {
   return new Response(body, { status, headers })
 }
+
+/** OpenAI's shapes; `/chat/completions`, `/images/…` and `/audio/…` answer without `/v1` as well. */
+export const paidCallRoutes = [
+  ...paidCall('chat', {
+    path: '/v1/chat/completions',
+    summary: 'Answer a conversation, streamed or at once',
+    description:
+      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `max_tokens` is lowered to what the balance affords. The last chunk, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`.',
+    admits: { 'application/json': chatRequestSchema.meta({ id: 'ChatRequest' }) },
+    answer: chatAnswerSchema,
+    answersToo: eventStream,
+  }),
+  ...paidCall('images', {
+    path: '/v1/images/generations',
+    summary: 'Draw pictures',
+    description:
+      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `n` is lowered to what the balance affords, and only pictures that came are charged: `usage.cost` (USD) and `usage.balance_usd` tell. Up to 20 MB for each picture and 64 MB together.',
+    admits: { 'application/json': imageRequestSchema.meta({ id: 'ImageRequest' }) },
+    answer: imageAnswerSchema,
+  }),
+  ...paidCall('speech', {
+    path: '/v1/audio/speech',
+    summary: 'Read a text aloud',
+    description: 'Streams the sound. `x-cost-usd` tells what the text costs.',
+    admits: { 'application/json': speechRequestSchema.meta({ id: 'SpeechRequest' }) },
+    answersToo: { 'audio/*': sound, ...eventStream },
+  }),
+  ...paidCall('transcription', {
+    path: '/v1/audio/transcriptions',
+    summary: 'Write down a recording',
+    description: 'At most 25 MB; paid by the begun second. `usage.cost` tells what was charged.',
+    admits: {
+      'multipart/form-data': transcriptionFieldsSchema
+        .extend({ file: sound })
+        .meta({ id: 'TranscriptionRequest' }),
+    },
+    answer: transcriptSchema,
+    answersToo: { 'text/plain': z.string() },
+  }),
+]

@@ -86,7 +86,7 @@ describeOnPostgres('the body of a paid request', getDatabase => {
       if (content === 'json') await body.json(z.unknown())
       return Response.json({ byteCount: body.bytes.byteLength, isAsked: body.account !== null })
     })
-    server = await serveHandler(request => answer(request, undefined))
+    server = await serveHandler(answer)
   })
   afterEach(async () => {
     isOver = true

@@ -4,7 +4,7 @@ import { handleApi } from './handle-api'
 
 const request = new Request('https://site.test/')
 const answerTo = async (error: Error) => {
-  const response = await handleApi(() => Promise.reject(error))(request, undefined)
+  const response = await handleApi(() => Promise.reject(error))(request)
   return { status: response.status, retryAfter: response.headers.get('retry-after') }
 }
 

@@ -2,23 +2,24 @@ import 'server-only'
 import { isLostConnection } from '@/lib/db/retry-lost-connection'
 import { ACTIVE_KEY_COUNT_MAX, KEY_COUNT_MAX } from '@/lib/ledger/domain/keys'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
+import { GatewayError } from '@/lib/payments/domain/gateway'
 import { scrubText } from '@/lib/telemetry/domain/scrub-text'
 import { ApiError } from './api-error'
 import { refuseCrossSite } from './cross-site'
 import { announceServerError } from './server-errors'
 
-type Handler<Context> = (request: Request, context: Context) => Promise<Response>
+type Handler = (request: Request) => Promise<Response>
 
 /**
- * Wraps every route handler: what another site made a browser send is refused; typed errors become their
- * status and body, a database or a ledger that does not answer (here, or at the payments host) a 503, anything
- * else a 500 that says nothing of its cause to the caller.
+ * Wraps whatever answers requests: what another site made a browser send is refused; typed errors become their
+ * status and body, a database or a ledger that does not answer (here, or at the payments host) a 503, a gateway
+ * that does not a 502, anything else a 500 that says nothing of its cause to the caller.
  */
-export function handleApi<Context>(handler: Handler<Context>): Handler<Context> {
-  return async (request, context) => {
+export function handleApi(handler: Handler): Handler {
+  return async request => {
     try {
       refuseCrossSite(request)
-      return await handler(request, context)
+      return await handler(request)
     } catch (error) {
       const response = errorResponse(error)
       if (response.status >= 500) announceServerError({ error, status: response.status, request })
@@ -38,6 +39,10 @@ function errorResponse(error: unknown): Response {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof LedgerError && error.code === 'too_many_keys') return tooManyKeys(error)
+  if (error instanceof GatewayError) {
+    const sentence = 'The payment provider does not answer. Try again shortly.'
+    return new ApiError('payment_gateway_error', sentence, { cause: error })
+  }
   const isOutage = error instanceof LedgerError ? error.code === 'unavailable' : isLostConnection(error)
   if (!isOutage) return internalError(error)
   report('ledger unavailable', error)

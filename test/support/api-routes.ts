@@ -1,31 +1,30 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { ALIASED_SEGMENTS } from '@/lib/api/bare-aliases'
 
 export interface ApiRoute {
   method: string
-  /** As the folders spell it, without groups: `/keys/[id]`. */
+  /** As the document spells it: `/keys/{id}`. */
   path: string
-  /** From the project's folder. */
-  file: string
 }
 
-const EXPORTS = /export (?:const|async function|function) (GET|POST|PUT|PATCH|DELETE)\b|export \{([^}]*)\}/g
-
-/** Every route handler of the app, read from its folders: a new route is covered without being listed. */
-export function listApiRoutes(): ApiRoute[] {
-  return readdirSync('app', { recursive: true, encoding: 'utf8' })
-    .filter(file => /(^|[\\/])route\.ts$/.test(file))
-    .sort()
-    .flatMap(file =>
-      methodsOf(join('app', file)).map(method => ({ method, path: pathOf(file), file: join('app', file) })),
-    )
-    .flatMap(route => [route, ...aliasesOf(route)])
+/** Every route of the API by its OpenAPI document, which is made of them: a new route is covered without being listed. */
+export function apiRoutesOf(document: { paths: Record<string, object> }): ApiRoute[] {
+  const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map(method => ({ method: method.toUpperCase(), path })),
+  )
+  return [...routes.flatMap(route => [route, ...aliasesOf(route)]), ...sandboxRoutes()]
 }
 
-/** Puts values in the place of `[name]` and `[...name]`. */
+/** Those of the server under test. */
+export async function listApiRoutes(request: {
+  get(path: string): Promise<{ json(): Promise<{ paths: Record<string, object> }> }>
+}): Promise<ApiRoute[]> {
+  return apiRoutesOf(await (await request.get('/openapi.json')).json())
+}
+
+/** Puts values in the place of `{name}`. */
 export function fillPath(path: string, valueFor: (name: string) => string): string {
-  return path.replace(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => encodeURIComponent(valueFor(name)))
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(valueFor(name)))
 }
 
 function aliasesOf(route: ApiRoute): ApiRoute[] {
@@ -34,18 +33,10 @@ function aliasesOf(route: ApiRoute): ApiRoute[] {
   return isAliased ? [{ ...route, path: path.slice('/v1'.length) }] : []
 }
 
-function methodsOf(file: string): string[] {
-  return [...readFileSync(file, 'utf8').matchAll(EXPORTS)].flatMap(([, single, list]) =>
-    single
-      ? [single]
-      : (list ?? '')
-          .split(',')
-          .map(name => name.trim())
-          .filter(name => /^[A-Z]+$/.test(name)),
-  )
-}
-
-function pathOf(file: string): string {
-  const folders = file.split(/[\\/]/).slice(0, -1)
-  return `/${folders.filter(folder => !folder.startsWith('(')).join('/')}`
+/** The practice upstream is no part of the API, but stands on the same server. */
+function sandboxRoutes(): ApiRoute[] {
+  return readdirSync('app/sandbox', { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('route.ts'))
+    .map(file => `/sandbox/${file.split(/[\\/]/).slice(0, -1).join('/')}`)
+    .map(path => ({ method: path.endsWith('/models') ? 'GET' : 'POST', path }))
 }

@@ -17,7 +17,7 @@ import { supabaseSettings } from './supabase-settings'
 /** RFC 5321's longest address. */
 const EMAIL_LENGTH_MAX = 254
 
-const beginBody = z.object({
+export const beginBody = z.object({
   return_path: z.string().max(2048),
   email: z.string().max(EMAIL_LENGTH_MAX).nullable(),
 })

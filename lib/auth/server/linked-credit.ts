@@ -15,7 +15,7 @@ export interface LinkedCreditServices {
 }
 
 const creditId = z.uuid().transform(text => text.toLowerCase())
-const linkBody = z.object({ credit_id: creditId, replaces: creditId.nullable().default(null) })
+export const linkBody = z.object({ credit_id: creditId, replaces: creditId.nullable().default(null) })
 
 /** The linked credit, to be used on this device too; `credit_id: null` when none is linked. */
 export async function getLinkedCredit(request: Request, services: LinkedCreditServices): Promise<Response> {

@@ -7,7 +7,7 @@ export const ACTIVE_KEY_COUNT_MAX = 200
 /** Revoked ones included: each is a row for ever, listed with what it spent. */
 export const KEY_COUNT_MAX = 1_000
 
-const resetPeriod = z.enum(['none', 'daily', 'weekly', 'monthly'])
+export const resetPeriod = z.enum(['none', 'daily', 'weekly', 'monthly'])
 
 const apiKey = z.object({
   keyId: wireText,

@@ -18,7 +18,7 @@ afterEach(() => {
 
 function call(authorization?: string): Promise<Response> {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
-  return handle(new Request('http://site.test/', { headers }), undefined)
+  return handle(new Request('http://site.test/', { headers }))
 }
 
 test('is absent when the sandbox upstream is off, even with the right token', async () => {

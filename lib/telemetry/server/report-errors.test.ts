@@ -37,7 +37,6 @@ function call(error: unknown) {
     new Request(`http://tuppence.test/keys/${CREDIT_ID}?token=canary`, {
       headers: { authorization: `Bearer ${CREDIT_ID}`, referer: 'http://tuppence.test/de/account?canary' },
     }),
-    undefined,
   )
 }
 

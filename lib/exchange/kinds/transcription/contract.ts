@@ -14,7 +14,7 @@ const FIELD_BYTES_MAX = 16 * 1024
 const TRANSCRIPT_FORMATS = ['json', 'text', 'verbose_json'] as const
 
 /** The plain fields of `POST /v1/audio/transcriptions`. */
-const transcriptionFieldsSchema = z.object({
+export const transcriptionFieldsSchema = z.object({
   model: z.string().min(1).max(200),
   /** ISO 639-1, as OpenAI asks for it, or 639-3. */
   language: z

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { hashSecret } from '@/lib/http/credential'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { createTestKey } from '@/lib/ledger/testing'
+import { answerApi } from '@/test/support/answer-api'
+
+const API_KEY = `sk-${'a'.repeat(32)}`
+
+const services = jest.fn<() => Promise<unknown>>()
+jest.unstable_mockModule('@/lib/composition', () => ({ services }))
+
+describeOnPostgres('POST /accounts/merge', getDatabase => {
+  let ledger: ReturnType<typeof createEmbeddedLedger>
+  let taken: string[]
+  beforeAll(() => {
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+    services.mockResolvedValue({
+      ledger,
+      rateLimits: { take: async (name: string) => void taken.push(name) },
+    })
+  })
+  beforeEach(() => {
+    taken = []
+  })
+
+  async function newCredit(usd: bigint): Promise<{ creditId: string; accountId: string }> {
+    const creditId = randomUUID()
+    const account = { creditIdHash: hashSecret(creditId), firstKey: null, attribution: null }
+    const { accountId } = await ledger.createAccount(account)
+    const move = { accountId, source: 'gateway', reference: randomUUID(), memo: {} } as const
+    if (usd > 0n) await ledger.credit({ ...move, amountNano: usd * 1_000_000_000n })
+    return { creditId, accountId }
+  }
+  async function merge(credential: string | null, body: unknown, headers: Record<string, string> = {}) {
+    const response = await answerApi(
+      new Request('https://site.test/accounts/merge', {
+        method: 'POST',
+        headers: credential === null ? headers : { ...headers, authorization: `Bearer ${credential}` },
+        body: JSON.stringify(body),
+      }),
+    )
+    return { status: response.status, body: await response.json() }
+  }
+  const balanceNano = async (creditId: string) =>
+    (await ledger.getBalance({ credential: { kind: 'credit_id', secretHash: hashSecret(creditId) } }))
+      ?.balanceNano
+
+  test('refuses an API key, an unknown credit_id and nobody, and moves nothing', async () => {
+    const from = await newCredit(2n)
+    const into = await newCredit(1n)
+    await createTestKey(ledger, { accountId: into.accountId, secretHash: hashSecret(API_KEY) })
+    const body = { from_credit_id: from.creditId }
+    expect((await merge(API_KEY, body)).status).toBe(403)
+    expect((await merge(randomUUID(), body)).status).toBe(401)
+    expect((await merge(null, body)).status).toBe(401)
+    expect(await balanceNano(from.creditId)).toBe(2_000_000_000n)
+  })
+
+  test.each([
+    ['from_credit_id', {}],
+    ['from_credit_id', { from_credit_id: 'all of it' }],
+    ['from_credit_id', { from_credit_id: 7 }],
+    ['from_credit_id', { from_credit_id: API_KEY }],
+    ['from_credit_id', { from_credit_id: randomUUID(), from_api_key: API_KEY }],
+    ['from_api_key', { from_api_key: randomUUID() }],
+    ['from_api_key', { from_api_key: 'sk-short' }],
+  ])('names %s when it refuses %j', async (param, body) => {
+    const { creditId } = await newCredit(0n)
+    expect(await merge(creditId, body)).toMatchObject({ status: 400, body: { error: { param } } })
+  })
+
+  test('a credit that nobody has is not found, and counts as a guess', async () => {
+    const { creditId } = await newCredit(1n)
+    const answer = await merge(creditId, { from_credit_id: randomUUID() })
+    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    expect(taken).toEqual(['balance_look_up', 'unknown_credential'])
+  })
+
+  test('a credit does not merge with itself, however it is written', async () => {
+    const { creditId } = await newCredit(1n)
+    const answer = await merge(creditId, { from_credit_id: creditId.toUpperCase() })
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict', param: 'from_credit_id' } },
+    })
+    expect(await balanceNano(creditId)).toBe(1_000_000_000n)
+  })
+
+  test('an API key of a credit that somebody holds moves nothing', async () => {
+    const owner = await newCredit(2n)
+    const into = await newCredit(1n)
+    const secret = `sk-${'b'.repeat(32)}`
+    await createTestKey(ledger, { accountId: owner.accountId, secretHash: hashSecret(secret) })
+    const answer = await merge(into.creditId, { from_api_key: secret })
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { error: { code: 'forbidden', param: 'from_api_key' } },
+    })
+    expect(JSON.stringify(answer)).not.toContain(secret)
+    expect(await balanceNano(owner.creditId)).toBe(2_000_000_000n)
+  })
+
+  test('an API key that alone holds a balance moves it', async () => {
+    const into = await newCredit(1n)
+    const secret = `sk-${'c'.repeat(32)}`
+    const firstKey = { secretHash: hashSecret(secret), hint: 'cccc' }
+    const { accountId } = await ledger.createAccount({ creditIdHash: null, firstKey, attribution: null })
+    const move = { accountId, source: 'operator', reference: randomUUID(), memo: {} } as const
+    await ledger.credit({ ...move, amountNano: 5_000_000_000n })
+    const body = { from_api_key: secret }
+    expect(await merge(into.creditId, body)).toEqual({ status: 200, body: { moved_usd: 5, balance: 6 } })
+    expect(await merge(into.creditId, body)).toEqual({ status: 200, body: { moved_usd: 0, balance: 6 } })
+  })
+
+  test.each(['', 'k'.repeat(256)])('an Idempotency-Key of the wrong length is refused', async key => {
+    const from = await newCredit(2n)
+    const into = await newCredit(1n)
+    const answer = await merge(into.creditId, { from_credit_id: from.creditId }, { 'idempotency-key': key })
+    expect(answer).toMatchObject({ status: 400, body: { error: { param: 'idempotency-key' } } })
+    expect(await balanceNano(from.creditId)).toBe(2_000_000_000n)
+  })
+
+  test('moves the balance, and tells the same again under the same Idempotency-Key', async () => {
+    const from = await newCredit(2n)
+    const into = await newCredit(1n)
+    const body = { from_credit_id: from.creditId }
+    const key = { 'idempotency-key': 'once' }
+    const moved = { status: 200, body: { moved_usd: 2, balance: 3 } }
+    expect(await merge(into.creditId, body, key)).toEqual(moved)
+    expect(await merge(into.creditId, body, key)).toEqual(moved)
+    expect(await merge(into.creditId, body)).toEqual({ status: 200, body: { moved_usd: 0, balance: 3 } })
+    expect(await balanceNano(from.creditId)).toBe(0n)
+  })
+})

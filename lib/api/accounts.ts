@@ -1,0 +1,186 @@
+import 'server-only'
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { readIdempotencyKey } from '@/lib/exchange/engine/request-headers'
+import { ApiError } from '@/lib/http/api-error'
+import { hashSecret, parseCredential, requireCredential } from '@/lib/http/credential'
+import { isStorableText } from '@/lib/http/domain/storable-text'
+import { newApiKey } from '@/lib/http/new-api-key'
+import { requireManagedAccount } from '@/lib/http/require-account'
+import type { Credential } from '@/lib/ledger/domain/accounts'
+import type { MergeResult } from '@/lib/ledger/domain/credits'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import { accountSchema, balanceSchema, creditRecordSchema, mergedSchema } from './contracts/accounts'
+import { idempotencyKeyHeader } from './contracts/values'
+import { type RouteContract, route } from './route'
+
+/** Campaign names are short; anything longer is not one. */
+const UTM_LENGTH_MAX = 200
+/** Longer than any credential; a bound before it is looked at. */
+const CREDENTIAL_LENGTH_MAX = 200
+
+const utm = z.string().max(UTM_LENGTH_MAX).refine(isStorableText, 'expected text without NUL').optional()
+
+const newAccountBody = z.object({
+  attribution: z
+    .object({ utm_source: utm, utm_medium: utm, utm_campaign: utm, utm_term: utm, utm_content: utm })
+    .nullish()
+    .describe('The campaign that brought the visitor here.'),
+})
+
+interface MergeSource {
+  param: 'from_credit_id' | 'from_api_key'
+  from: Credential
+}
+
+/** Either of the two; the secret itself goes no further than this. */
+const mergeBody = z
+  .object({
+    from_credit_id: secretOf('credit_id', 'expected a credit_id').optional(),
+    from_api_key: secretOf('api_key', 'expected an API key')
+      .optional()
+      .describe('A key that alone holds a balance, as an earlier version left some. Any other only spends.'),
+  })
+  .transform(({ from_credit_id, from_api_key }, context): MergeSource => {
+    if (from_credit_id && !from_api_key) return { param: 'from_credit_id', from: from_credit_id }
+    if (from_api_key && !from_credit_id) return { param: 'from_api_key', from: from_api_key }
+    const message = 'expected either this or from_api_key'
+    context.addIssue({ code: 'custom', path: ['from_credit_id'], message })
+    return z.NEVER
+  })
+
+function secretOf(kind: Credential['kind'], message: string) {
+  return z.string().transform((text, context): Credential => {
+    const credential = parseCredential(text)
+    if (credential?.kind === kind) return credential
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+}
+
+/** The specification's call; its handler is app/api/payments/account/[creditId]/credit/route.ts. */
+export const creditRecordContract = {
+  method: 'GET',
+  path: '/api/payments/account/{credit_id}/credit',
+  summary: 'Get the credit record',
+  caller: 'public',
+  params: { credit_id: z.string().describe('The account: whoever knows it holds it.') },
+  answer: creditRecordSchema,
+  otherAnswers: { 404: z.object({ error: z.literal('Not Found') }).describe('An unknown credit_id.') },
+} as const satisfies RouteContract<'/api/payments/account/{credit_id}/credit'>
+
+export const accountRoutes = [
+  route(
+    {
+      method: 'POST',
+      path: '/accounts/create',
+      summary: 'Create an account with its first API key',
+      description: 'No login. Whoever holds the credit_id holds the balance: keep it safe.',
+      caller: 'public',
+      body: newAccountBody,
+      limit: 'account_creation',
+      answer: accountSchema,
+    },
+    async ({ services: { ledger }, body: { attribution } }) => {
+      const creditId = randomUUID()
+      const key = newApiKey()
+      await ledger.createAccount({
+        creditIdHash: hashSecret(creditId),
+        firstKey: { secretHash: key.secretHash, hint: key.hint },
+        attribution: attribution ? definedOnly(attribution) : null,
+      })
+      return { success: true as const, credit_id: creditId, api_key: key.secret, balance: 0 }
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/accounts/merge',
+      summary: 'Move the balance of another credit into this one',
+      description:
+        'What the other credit has available moves; what is held for answers under way stays. Whoever knows both credit_ids owns both.',
+      caller: 'shown_credit_id',
+      headers: z.object({
+        'Idempotency-Key': idempotencyKeyHeader.describe('Makes a retry answer the same.'),
+      }),
+      body: mergeBody,
+      answer: mergedSchema,
+    },
+    async ({ request, services: { ledger, rateLimits }, caller: into, body: { param, from } }) => {
+      const { headers } = request
+      const idempotencyKey = readIdempotencyKey(headers)
+      await rateLimits.take('balance_look_up', headers)
+      await requireManagedAccount(request, ledger)
+      const result = await ledger.merge({
+        from,
+        into,
+        // Hashed, so that what a caller chose has the form of a reference; without a key every call is its own.
+        reference: idempotencyKey === null ? randomUUID() : hashSecret(idempotencyKey),
+      })
+      if (result.outcome === 'merged' || result.outcome === 'already_merged') {
+        const { movedNano, balanceNano } = result
+        return { moved_usd: nanoToUsdNumber(movedNano), balance: nanoToUsdNumber(balanceNano) }
+      }
+      if (result.outcome === 'unknown_credential') await rateLimits.take('unknown_credential', headers)
+      throw mergeRefusal(result.outcome, param)
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/credits/balance',
+      summary: 'Get the balance in US dollars',
+      caller: 'optional',
+      body: z.object({
+        credit_id: z
+          .string()
+          .max(CREDENTIAL_LENGTH_MAX)
+          .optional()
+          .describe('In place of a credential in a header.'),
+      }),
+      answer: balanceSchema,
+    },
+    async ({ request: { headers }, services: { ledger, rateLimits }, body: { credit_id: creditId } }) => {
+      const credential = creditId === undefined ? requireCredential(headers) : requireCreditIdText(creditId)
+      await rateLimits.take('balance_look_up', headers)
+      const balance = await ledger.getBalance({ credential })
+      if (!balance) throw new ApiError('invalid_credential', 'This credential is not known here.')
+      const { balanceNano, debtNano } = balance
+      return {
+        balance: nanoToUsdNumber(balanceNano),
+        ...(debtNano > 0n && { debt_usd: nanoToUsdNumber(debtNano) }),
+      }
+    },
+  ),
+]
+
+function definedOnly(record: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+function requireCreditIdText(text: string): Credential {
+  const credential = parseCredential(text)
+  if (credential?.kind === 'credit_id') return credential
+  throw new ApiError('invalid_request', 'credit_id is not valid: expected a UUID.', { param: 'credit_id' })
+}
+
+type RefusedMerge = Exclude<MergeResult['outcome'], 'merged' | 'already_merged'>
+
+function mergeRefusal(outcome: RefusedMerge, param: MergeSource['param']): ApiError {
+  switch (outcome) {
+    case 'unknown_credential': {
+      const sentence = 'What the balance should come from is not known here. Check that it was copied whole.'
+      return new ApiError('not_found', sentence, { param })
+    }
+    case 'same_account': {
+      const sentence = 'It is already part of the credit that it would be moved into.'
+      return new ApiError('conflict', sentence, { param })
+    }
+    case 'key_only_spends': {
+      const sentence = 'This key spends from a credit: the balance moves with its credit_id.'
+      return new ApiError('forbidden', sentence, { param })
+    }
+  }
+}

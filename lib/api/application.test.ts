@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, jest, test } from '@jest/globals'
+
+jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => ({}) }))
+const { api, CONTRACTS } = await import('./application')
+const { openApiDocument } = await import('./openapi')
+
+const documented = openApiDocument(CONTRACTS, { appName: 'Test', site: 'https://site.test' })
+const contracts = Object.values(CONTRACTS).flat()
+const ask = (method: string, path: string) => api(new Request(`https://site.test${path}`, { method }))
+
+describe('what is no route', () => {
+  test.each([
+    '/keys/one/two',
+    '/v1',
+    '/v1/chat',
+    '/chat/nothing',
+    '/topup',
+    '/topup/create',
+    '/api/nothing',
+    '/auth/elsewhere',
+    '/queries',
+    '/accounts/unknown',
+    '/credits',
+    '/keys//x',
+  ])('%s is told so in JSON', async path => {
+    for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
+      const response = await ask(method, path)
+      expect([response.status, (await response.json()).error.code]).toEqual([404, 'not_found'])
+    }
+  })
+
+  test('of a path that is there, another method is told which there are', async () => {
+    const response = await ask('PUT', '/keys/some')
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE'])
+    expect((await response.json()).error.code).toBe('method_not_allowed')
+    expect((await ask('POST', '/queries/history')).headers.get('allow')).toBe('GET')
+    const options = await ask('OPTIONS', '/v1/chat/completions')
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST'])
+  })
+})
+
+describe('the routes of the server', () => {
+  const files = readdirSync('app', { recursive: true, encoding: 'utf8' })
+    .filter(file => /(^|[\\/])route\.ts$/.test(file))
+    .map(file => join('app', file))
+    .filter(file => !file.startsWith(join('app', 'sandbox')))
+  const mounts = files.filter(file => readFileSync(file, 'utf8').includes('api as GET'))
+
+  test('each stand in the document', () => {
+    const described = contracts.map(({ method, path }) => [path.replace('{+', '{'), method.toLowerCase()])
+    for (const [path = '', method = ''] of described)
+      expect(documented.paths[path]?.[method]).toMatchObject({ summary: expect.any(String) })
+    expect(new Set(described.map(String)).size).toBe(contracts.length)
+  })
+
+  test('are all mounted, and no file answers what the document does not know', () => {
+    for (const { path } of contracts) {
+      const own = join('app', path.replace('{credit_id}', '[creditId]'), 'route.ts')
+      const [, segment = ''] = path.split('/')
+      const mount = join('app', '(api)', segment, '[[...path]]', 'route.ts')
+      expect([path, existsSync(own) || mounts.includes(mount)]).toEqual([path, true])
+    }
+    const others = files.filter(file => !mounts.includes(file))
+    expect(others.sort()).toEqual([
+      'app/api/payments/account/[creditId]/credit/route.ts',
+      'app/llms.txt/route.ts',
+      'app/openapi.json/route.ts',
+    ])
+  })
+})

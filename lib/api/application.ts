@@ -1,0 +1,73 @@
+import 'server-only'
+import { ApiError } from '@/lib/http/api-error'
+import { handleApi } from '@/lib/http/handle-api'
+import { accountRoutes, creditRecordContract } from './accounts'
+import { ALIASED_SEGMENTS } from './bare-aliases'
+import { deploymentRoutes } from './deployment'
+import { keyRoutes } from './keys'
+import { modelRoutes } from './models'
+import { type Contracts, descriptionContracts } from './openapi'
+import { paidCallRoutes } from './paid-calls'
+import { queryRoutes } from './queries'
+import { refillRoutes } from './refill'
+import { noRoute, type Route, type RouteContract } from './route'
+import { signInRoutes } from './sign-in'
+import { topUpRoutes } from './top-ups'
+
+/** Every route of the application, under the heading that the document gives it. */
+const ROUTES = {
+  'Paid calls': paidCallRoutes,
+  Models: modelRoutes,
+  Accounts: accountRoutes,
+  'API keys': keyRoutes,
+  Usage: queryRoutes,
+  'Top-ups': topUpRoutes,
+  'Refill links': refillRoutes,
+  'Sign-in': signInRoutes,
+  Deployment: deploymentRoutes,
+} as const satisfies Record<string, readonly Route[]>
+
+const CONTRACTS_BY_HEADING: Record<string, RouteContract[]> = Object.fromEntries(
+  Object.entries(ROUTES).map(([heading, routes]) => [heading, routes.map(({ contract }) => contract)]),
+)
+
+/** What the document is made of: the routes', and those of handlers that have a file of their own. */
+export const CONTRACTS: Contracts = {
+  ...CONTRACTS_BY_HEADING,
+  'The specification’s call': [creditRecordContract],
+  Description: descriptionContracts,
+}
+
+/** A name that is spelled out goes before one that stands for any. */
+const ORDERED = Object.values(ROUTES)
+  .flat()
+  .sort((left, right) => vagueness(left) - vagueness(right))
+
+/** The API as one handler, for every method: unknown paths and methods too are answered in its own shape. */
+export const api = handleApi(async request => {
+  const path = pathOf(request)
+  const matching = ORDERED.flatMap(route => {
+    const params = route.match(path)
+    return params ? [{ route, params }] : []
+  })
+  // What only `{id}` matches here is answered by `{id}`, and a longer match is not fallen back from.
+  const here = matching.filter(({ route }) => route.contract.path === matching[0]?.route.contract.path)
+  if (here.length === 0) throw noRoute()
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const found = here.find(({ route }) => route.contract.method === method)
+  if (found) return found.route.answer(request, found.params)
+  const allow = here.map(({ route }) => route.contract.method).join(', ')
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
+  throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
+})
+
+/** A bare alias is rewritten on its way here, but the request still tells the address that was asked for. */
+function pathOf(request: Request): string {
+  const { pathname } = new URL(request.url)
+  const [, first = ''] = pathname.split('/')
+  return ALIASED_SEGMENTS.some(segment => segment === first) ? `/v1${pathname}` : pathname
+}
+
+function vagueness({ contract }: Route): number {
+  return contract.path.split('{').length
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { isStorableText } from '@/lib/http/domain/storable-text'
+import { type ApiKey, resetPeriod } from '@/lib/ledger/domain/keys'
+import { nanoToUsdNumber, parseNano } from '@/lib/money/nano'
+import { unixSeconds, unixSecondsOf } from './values'
+
+/** Longest label; it is shown in one line of a list. */
+const LABEL_LENGTH_MAX = 80
+/** The smallest limit is one cent. */
+const USAGE_LIMIT_USD_MIN = 0.01
+const USAGE_LIMIT_USD_MAX = 1_000_000
+
+const label = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LABEL_LENGTH_MAX)
+  .refine(isStorableText, 'expected text without NUL')
+
+const usageLimit = z
+  .number()
+  .min(USAGE_LIMIT_USD_MIN)
+  .max(USAGE_LIMIT_USD_MAX)
+  .transform((usd, context) => {
+    const nano = parseNano(String(usd))
+    if (nano === null) context.addIssue({ code: 'custom', message: 'expected at most nine decimals' })
+    return nano ?? 0n
+  })
+  .nullable()
+
+const expireAt = z
+  .int()
+  .positive()
+  .max(32_503_680_000, 'expected unix seconds')
+  .transform(seconds => new Date(seconds * 1000))
+  .nullable()
+  .describe('Unix seconds.')
+
+export const createKeyBody = z
+  .object({
+    label: label.default('API key'),
+    usage_limit_usd: usageLimit.default(null),
+    reset_period: resetPeriod.default('none'),
+    expire_at: expireAt.default(null),
+  })
+  .meta({ id: 'NewKey' })
+
+export const updateKeyBody = z
+  .object({
+    label: label.optional(),
+    usage_limit_usd: usageLimit.optional(),
+    reset_period: resetPeriod.optional(),
+    expire_at: expireAt.optional(),
+  })
+  .meta({ id: 'KeyChange' })
+
+/** What a person sets on a key, as it travels. */
+export type KeySettings = Required<z.input<typeof createKeyBody>>
+
+/** A key as the API shows it; the secret itself is shown once, at creation, and never again. */
+export const keySchema = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    hint: z.string().describe('The last characters of the secret.'),
+    usage_limit_usd: z.number().nullable(),
+    usage_usd: z.number().describe('Spent in the current reset period.'),
+    reset_period: resetPeriod,
+    expire_at: unixSeconds.nullable(),
+    created_at: unixSeconds,
+    revoked_at: unixSeconds.nullable(),
+  })
+  .meta({ id: 'Key' })
+
+export type Key = z.output<typeof keySchema>
+
+export const newKeySchema = keySchema.extend({
+  key: z.string().describe('The secret, in this answer alone.'),
+  api_key: z.string().describe('The same.'),
+})
+
+export function keyToBody(key: ApiKey): Key {
+  return {
+    id: key.keyId,
+    label: key.label,
+    hint: key.hint,
+    usage_limit_usd: key.usageLimitNano === null ? null : nanoToUsdNumber(key.usageLimitNano),
+    usage_usd: nanoToUsdNumber(key.usageNano),
+    reset_period: key.resetPeriod,
+    expire_at: key.expiresAt && unixSecondsOf(key.expiresAt),
+    created_at: unixSecondsOf(key.createdAt),
+    revoked_at: key.revokedAt && unixSecondsOf(key.revokedAt),
+  }
+}

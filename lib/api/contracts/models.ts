@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+/** OpenAI's fields and OpenRouter's. */
+export const modelSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('model'),
+    created: z.int(),
+    owned_by: z.string(),
+    name: z.string(),
+    description: z.string(),
+    type: z.enum(['chat', 'image', 'speech', 'transcription']),
+    context_length: z.int().nullable(),
+    architecture: z.object({
+      modality: z.string().describe('`text+image->text`.'),
+      input_modalities: z.array(z.string()).readonly(),
+      output_modalities: z.array(z.string()).readonly(),
+    }),
+    pricing: z
+      .record(z.string(), z.union([z.string(), z.array(z.looseObject({})).readonly()]))
+      .describe(
+        'What this site charges. Decimal strings in USD per unit: prompt, completion, request, image, audio, web_search, input_cache_read, input_character, input_second …; overrides are conditional prices, of which the last that applies wins.',
+      ),
+    top_provider: z.object({
+      context_length: z.int().nullable(),
+      max_completion_tokens: z.int().nullable(),
+    }),
+    supported_parameters: z.array(z.string()).readonly(),
+    expiration_date: z.iso.date().nullable(),
+  })
+  .meta({ id: 'Model' })
+
+export const modelListSchema = z
+  .object({ object: z.literal('list'), data: z.array(modelSchema) })
+  .meta({ id: 'ModelList' })
+
+export const voiceListSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(
+      z
+        .object({
+          id: z.string(),
+          object: z.literal('voice'),
+          name: z.string(),
+          language: z.string().nullable(),
+          description: z.string().nullable(),
+          preview_url: z.string().nullable(),
+          models: z.array(z.string()).readonly().describe('Those that speak with it.'),
+        })
+        .meta({ id: 'Voice' }),
+    ),
+  })
+  .meta({ id: 'VoiceList' })

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+const cost = z.number().describe('USD charged.')
+const balance = z.number().optional().describe('USD left after it.')
+
+/** What the upstream answers, in its own words, with what was charged for it. */
+export const chatAnswerSchema = z
+  .looseObject({
+    id: z.string(),
+    choices: z.array(z.looseObject({})),
+    usage: z.looseObject({
+      prompt_tokens: z.int(),
+      completion_tokens: z.int(),
+      cost,
+      balance_usd: balance,
+    }),
+  })
+  .meta({ id: 'ChatAnswer' })
+
+export const imageAnswerSchema = z
+  .object({
+    created: z.int(),
+    data: z.array(z.looseObject({ b64_json: z.string().optional(), url: z.string().optional() })),
+    usage: z.looseObject({
+      image_count: z.int(),
+      cost: cost.describe('USD charged for the pictures that came.'),
+      balance_usd: balance,
+    }),
+  })
+  .meta({ id: 'ImageAnswer' })
+
+export const transcriptSchema = z
+  .looseObject({
+    text: z.string(),
+    usage: z.object({
+      type: z.literal('duration'),
+      seconds: z.int().describe('Begun seconds.'),
+      cost,
+      balance_usd: balance,
+    }),
+  })
+  .meta({ id: 'Transcript' })
+
+export const stoppedSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('exchange.stopped'),
+    stopped: z
+      .boolean()
+      .describe('False: what the upstream has begun cannot be had back. It is paid for, and kept.'),
+    cost: cost.optional().describe('USD; absent while it is not known.'),
+    balance_usd: balance,
+  })
+  .meta({ id: 'StoppedExchange' })

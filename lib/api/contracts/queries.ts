@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { isStorableText } from '@/lib/http/domain/storable-text'
+import { exchangeDetail, type UsageRecord, usageDetail } from '@/lib/ledger/domain/usage'
+import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
+
+/** A page is one screenful of a table or a polite batch for a script. */
+const PAGE_SIZE_MAX = 500
+const PAGE_SIZE_DEFAULT = 50
+
+/** What a page names as the next one's beginning: milliseconds and the id of a call. */
+const CURSOR_PATTERN = /^\d{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Unix seconds or ISO 8601. */
+const instant = z.union([
+  z
+    .string()
+    .regex(/^\d{1,11}$/)
+    .transform(seconds => new Date(Number(seconds) * 1000)),
+  z.iso.datetime({ offset: true }).transform(text => new Date(text)),
+  z.iso.date().transform(text => new Date(text)),
+])
+
+export const usageQuery = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_SIZE_MAX)
+    .default(PAGE_SIZE_DEFAULT)
+    .describe('Rows of a page.'),
+  cursor: z
+    .string()
+    .regex(CURSOR_PATTERN, 'expected the next_cursor of a page')
+    .optional()
+    .describe('From `next_cursor` of the page before.'),
+  from: instant.optional().describe('Not before this time: unix seconds or ISO 8601.'),
+  to: instant.optional().describe('Before this time.'),
+  model: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine(isStorableText, 'expected text without NUL')
+    .optional()
+    .describe('Only this model.'),
+  api_key_id: z.uuid().optional().describe('Only this key.'),
+  format: z.enum(['json', 'csv']).default('json').describe('csv for a table.'),
+})
+
+/** A call as the API tells it. */
+export const querySchema = z
+  .object({
+    id: z.string().describe('As in `x-exchange-id` of its answer.'),
+    timestamp: z.iso.datetime(),
+    model: z.string(),
+    input_count: z.int(),
+    cached_input_count: z.int(),
+    output_count: z.int(),
+    reasoning_count: z.int(),
+    price_in_usd: z.number().describe('What was charged.'),
+    held_usd: z.number().describe('What was held while it ran.'),
+    query_type: exchangeDetail.shape.queryType,
+    query_source: exchangeDetail.shape.querySource,
+    api_key_id: z.string().nullable(),
+    status: usageDetail.shape.status,
+    error_code: z.string().nullable(),
+    estimated: z.boolean().describe('The counts are ours, because the host told none.'),
+    cost_basis: usageDetail.shape.costBasis.describe('Where the charge comes from.'),
+    price_snapshot: z
+      .record(z.string(), z.string())
+      .describe('Decimal strings in USD per unit, as they were at the time of the call.'),
+    duration_ms: z.number(),
+    time_to_first_token_ms: z.number().nullable(),
+  })
+  .meta({ id: 'Query' })
+
+export type Query = z.output<typeof querySchema>
+
+export const queryPageSchema = z.object({ data: z.array(querySchema), next_cursor: z.string().nullable() })
+
+export function usageToBody(record: UsageRecord): Query {
+  return {
+    id: record.holdId,
+    timestamp: record.createdAt.toISOString(),
+    model: record.modelId,
+    input_count: record.inputTokenCount,
+    cached_input_count: record.cachedInputTokenCount,
+    output_count: record.outputTokenCount,
+    reasoning_count: record.reasoningTokenCount,
+    price_in_usd: nanoToUsdNumber(record.chargedNano),
+    held_usd: nanoToUsdNumber(record.heldNano),
+    query_type: record.queryType,
+    query_source: record.querySource,
+    api_key_id: record.keyId,
+    status: record.status,
+    error_code: record.errorCode,
+    estimated: record.estimated,
+    cost_basis: record.costBasis,
+    price_snapshot: record.priceSnapshot,
+    duration_ms: record.durationMs,
+    time_to_first_token_ms: record.timeToFirstTokenMs,
+  }
+}
+
+const CSV_COLUMNS = [
+  'timestamp',
+  'model',
+  'input_count',
+  'output_count',
+  'price_in_usd',
+  'query_type',
+  'query_source',
+  'api_key_id',
+  'status',
+  'error_code',
+] as const
+
+/** RFC 4180; a cell that a spreadsheet would take for a formula is quoted out of harm. */
+export function usageToCsv(records: readonly UsageRecord[]): string {
+  const rows = records.map(record => {
+    const body = { ...usageToBody(record), price_in_usd: formatUsd(record.chargedNano) }
+    return CSV_COLUMNS.map(column => csvCell(body[column])).join(',')
+  })
+  return `${[CSV_COLUMNS.join(','), ...rows].join('\r\n')}\r\n`
+}
+
+function csvCell(value: string | number | null): string {
+  const text = value === null ? '' : String(value)
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

@@ -1,0 +1,8 @@
+import { z } from 'zod'
+import { unixSeconds } from './values'
+
+export const refillLinkSchema = z.object({ created_at: unixSeconds }).meta({ id: 'RefillLink' })
+
+export const newRefillLinkSchema = refillLinkSchema
+  .extend({ token: z.string().describe('`rf-…`, in this answer alone.') })
+  .meta({ id: 'NewRefillLink' })

@@ -1,0 +1,123 @@
+import 'server-only'
+import { after } from 'next/server'
+import { z } from 'zod'
+import { requireSameOrigin } from '@/lib/auth/server/require-same-origin'
+import type { Services } from '@/lib/composition'
+import { type Served, served, serveHost } from '@/lib/host-mode/server/serve-host'
+import { ApiError } from '@/lib/http/api-error'
+import { readJson } from '@/lib/http/read-body'
+import { hasBearerSecret } from '@/lib/http/same-secret'
+import { siteAddress } from '@/lib/i18n/site-address'
+import { LEDGER_CONTRACT } from '@/lib/ledger/domain/ledger'
+import { formatUsd } from '@/lib/money/nano'
+import { PAYMENTS_CONTRACT, REFILL_LINKS_CONTRACT } from '@/lib/payments/domain/payments'
+import { telemetryBody } from '@/lib/telemetry/domain/telemetry-body'
+import { sendToAnalytics } from '@/lib/telemetry/server/send-to-analytics'
+import { runUpkeep } from '@/lib/upkeep'
+import { errorSchema } from './contracts/error'
+import { type Route, route } from './route'
+
+/** Eight events of the longest paths, and room. */
+const TELEMETRY_BYTES_MAX = 8 * 1024
+
+/** For whoever runs this site, and for its own pages. */
+export const deploymentRoutes = [
+  ...(['POST', 'GET'] as const).map(method =>
+    route(
+      {
+        method,
+        path: '/api/cron/reconcile',
+        summary: 'Look at invoices and holds that are due for it',
+        description:
+          '`Authorization: Bearer <CRON_SECRET>`. Vercel Cron asks with GET, everybody else with POST.',
+        caller: 'secret',
+        answer: z.object({
+          checked_count: z.int(),
+          failed_count: z.int(),
+          credited_usd: z.string(),
+          released_hold_count: z.int(),
+          settled_hold_count: z.int(),
+        }),
+      },
+      reconcile,
+    ),
+  ),
+  hostRoute('/api/ledger/{verb}', {
+    summary: 'Ask a verb of the ledger',
+    absent: 'This deployment keeps no ledger for others.',
+    offers: ({ ledger }) => [served(LEDGER_CONTRACT, ledger)],
+  }),
+  hostRoute('/api/payments-host/{verb}', {
+    summary: 'Ask a verb of the payments',
+    absent: 'This deployment takes no payments for others.',
+    offers: ({ payments, refillLinks }) => [
+      served(PAYMENTS_CONTRACT, payments),
+      served(REFILL_LINKS_CONTRACT, refillLinks),
+    ],
+  }),
+  route(
+    {
+      method: 'POST',
+      path: '/api/telemetry',
+      summary: 'Tell of a page view and its vitals',
+      description:
+        'For this site’s own pages, where analytics is configured. Who asks not to be followed is not.',
+      caller: 'public',
+      admits: { 'application/json': telemetryBody },
+      status: 204,
+    },
+    async ({ request, services: { settings, rateLimits } }) => {
+      const { analytics } = settings
+      if (!analytics) throw new ApiError('not_found', 'Analytics is not configured.')
+      requireSameOrigin(request)
+      const { headers } = request
+      await rateLimits.take('telemetry', headers)
+      const body = await readJson(request, telemetryBody, TELEMETRY_BYTES_MAX)
+      // Global Privacy Control, Do Not Track.
+      const refused = headers.get('sec-gpc') === '1' || headers.get('dnt') === '1'
+      if (!refused)
+        after(() => sendToAnalytics({ settings: analytics, siteUrl: siteAddress(settings), body }))
+      return new Response(null, { status: 204 })
+    },
+  ),
+]
+
+async function reconcile({ request, services }: { request: Request; services: Services }) {
+  const { settings } = services
+  if (settings.cronSecret === null) throw new ApiError('not_found', 'Set CRON_SECRET to use this route.')
+  if (!hasBearerSecret(request, settings.cronSecret))
+    throw new ApiError('invalid_credential', 'Send CRON_SECRET as "Authorization: Bearer …".')
+  const result = await runUpkeep(services)
+  return {
+    checked_count: result.checkedCount,
+    failed_count: result.failedCount,
+    credited_usd: formatUsd(result.creditedNano),
+    released_hold_count: result.releasedHoldCount,
+    settled_hold_count: result.settledHoldCount,
+  }
+}
+
+/** For deployments whose money is kept here; absent where there are none. */
+function hostRoute(
+  path: `/api/${string}/{verb}`,
+  input: { summary: string; absent: string; offers(services: Services): readonly Served[] },
+): Route {
+  return route(
+    {
+      method: 'POST',
+      path,
+      summary: input.summary,
+      description: 'For deployments whose money is kept here: `Authorization: Bearer <PAYMENTS_HOST_TOKEN>`.',
+      caller: 'secret',
+      params: { verb: z.string() },
+      admits: { 'application/json': z.unknown() },
+      answer: z.unknown(),
+      error: z.union([errorSchema, z.object({ error: z.object({ code: z.string() }) })]),
+    },
+    async ({ request, services, params: { verb } }) => {
+      const { servesAsHostToken: token } = services.settings
+      if (token === null) throw new ApiError('not_found', input.absent)
+      return serveHost({ request, verb, token, offers: input.offers(services) })
+    },
+  )
+}

@@ -1,0 +1,34 @@
+import type { Contracts } from './openapi'
+
+/** What an agent needs to use this site by itself, in the form of llmstxt.org. */
+export function llmsText(contracts: Contracts, { appName, site }: { appName: string; site: string }): string {
+  const sections = Object.entries(contracts).map(([heading, list]) => {
+    const lines = list.map(
+      ({ method, path, summary }) => `- \`${method} ${path.replace('{+', '{')}\`: ${summary}`,
+    )
+    return `### ${heading}\n\n${lines.join('\n')}\n`
+  })
+  return `# ${appName}
+
+> AI chat and an OpenAI-compatible API, paid per answer from a prepaid balance in US dollars. No login.
+
+Base URL for OpenAI clients: ${site}/v1
+
+1. Create an account: \`POST ${site}/accounts/create\` answers \`{"credit_id", "api_key", "balance"}\`. The credit_id holds the money; the api_key spends it. Both are secrets.
+2. Add money: \`POST ${site}/topup/create/btc-lightning\` with \`Authorization: Bearer <credit_id>\` and \`{"amount": 1, "currency": "USD"}\` answers a \`lightning_invoice\` to pay. \`GET ${site}/topup/status/{invoice_id}\` tells when it is credited.
+3. Ask: \`POST ${site}/v1/chat/completions\` with \`Authorization: Bearer <api_key>\`. The answer's \`usage.cost\` is what was charged in USD, \`usage.balance_usd\` what is left. Pictures come from \`POST ${site}/v1/images/generations\` the same way.
+
+Also: \`POST ${site}/v1/audio/speech\` reads a text aloud (voices: \`GET ${site}/v1/audio/voices\`), \`POST ${site}/v1/audio/transcriptions\` writes down a recording. \`GET ${site}/queries/{x-exchange-id}\` tells what an answer cost.
+
+Errors are \`{"error": {"message", "type", "code", "param"}}\`. \`402 insufficient_credit\` tells \`required_usd\` and \`available_usd\`. Send an \`Idempotency-Key\` to make retries safe. An answer that never came costs nothing.
+
+## Routes
+
+${sections.join('\n')}
+## Docs
+
+- [OpenAPI](${site}/openapi.json): every route and shape
+- [Models](${site}/v1/models): models with prices in USD per unit
+- [Pricing](${site}/pricing): the same for people
+`
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals'
+import { API_ERROR_CODES } from '@/lib/http/api-error'
+import { CONTRACTS } from './application'
+import { llmsText } from './llms-text'
+import { openApiDocument } from './openapi'
+
+const SITE = 'https://shop.example'
+const document = openApiDocument(CONTRACTS, { appName: 'Shop', site: SITE })
+const text = JSON.stringify(document)
+
+function at(value: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>(
+    (node, name) => (typeof node === 'object' && node !== null ? Reflect.get(node, name) : undefined),
+    value,
+  )
+}
+
+describe('the description of the API', () => {
+  test('refers to nothing that it does not define', () => {
+    const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path)
+    expect(references.length).toBeGreaterThan(0)
+    expect(references.filter(path => at(document, ...path.split('/')) === undefined)).toEqual([])
+  })
+
+  test('declares every parameter that a path has', () => {
+    const missing = Object.entries(at(document, 'paths') ?? {}).flatMap(([path, operations]) => {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      return Object.values(operations ?? {}).flatMap(operation => {
+        const declared = JSON.stringify(at(operation, 'parameters') ?? [])
+        return names
+          .filter(name => !declared.includes(`"name":"${name}","in":"path"`))
+          .map(name => [path, name])
+      })
+    })
+    expect(missing).toEqual([])
+  })
+
+  test('lists every error code', () => {
+    const codes = at(
+      document,
+      'components',
+      'schemas',
+      'Error',
+      'properties',
+      'error',
+      'properties',
+      'code',
+      'enum',
+    )
+    expect(codes).toEqual(API_ERROR_CODES)
+  })
+
+  test("is under the operator's name and address", () => {
+    expect(at(document, 'info', 'title')).toBe('Shop API')
+    expect(at(document, 'servers')).toEqual([{ url: SITE }])
+    expect(llmsText(CONTRACTS, { appName: 'Shop', site: SITE })).toContain(
+      'Base URL for OpenAI clients: https://shop.example/v1',
+    )
+  })
+})

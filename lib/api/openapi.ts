@@ -1,0 +1,173 @@
+import 'server-only'
+import { type ZodType, z } from 'zod'
+import { CALLERS } from './callers'
+import { errorSchema } from './contracts/error'
+import type { RouteContract } from './route'
+
+/** The description itself, which answers without a database; app/openapi.json and app/llms.txt. */
+export const descriptionContracts = [
+  {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Get this document',
+    caller: 'public',
+    answer: z.looseObject({ openapi: z.string() }),
+  },
+  {
+    method: 'GET',
+    path: '/llms.txt',
+    summary: 'Get what an agent needs to use this site by itself',
+    caller: 'public',
+    answersToo: { 'text/plain': z.string() },
+  },
+] as const satisfies RouteContract[]
+
+/** A part of an OpenAPI 3.1 document; its shape is the specification's, not ours to type. */
+export type OpenApiNode = Record<string, unknown>
+
+export interface OpenApiDocument extends OpenApiNode {
+  paths: Record<string, OpenApiNode>
+}
+
+export type Contracts = Readonly<Record<string, readonly RouteContract[]>>
+
+const header = (name: string) => ({ type: 'apiKey', in: 'header', name })
+
+/** The API in OpenAPI 3.1, made of its routes' contracts, under the operator's name and address. */
+export function openApiDocument(
+  contracts: Contracts,
+  { appName, site }: { appName: string; site: string },
+): OpenApiDocument {
+  const schemas: OpenApiNode = {}
+  const paths: Record<string, OpenApiNode> = {}
+  for (const [tag, list] of Object.entries(contracts)) {
+    for (const contract of list) {
+      const path = contract.path.replace('{+', '{')
+      paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation(contract, tag, schemas) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${appName} API`,
+      version: '1.0.0',
+      description:
+        'Any AI model, paid per answer from a prepaid balance. OpenAI’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it.',
+    },
+    servers: [{ url: site }],
+    tags: Object.keys(contracts).map(name => ({ name })),
+    paths,
+    components: {
+      schemas,
+      responses: {
+        Error: {
+          description: 'What went wrong, in one shape everywhere',
+          content: json(errorSchema, 'output', schemas),
+        },
+      },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        xApiKey: header('x-api-key'),
+        apiKey: header('api-key'),
+        xCreditId: header('x-credit-id'),
+        session: { type: 'apiKey', in: 'cookie', name: 'sb-auth-token' },
+      },
+    },
+  }
+}
+
+/** Every one of them answers an error in the same shape. */
+function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): OpenApiNode {
+  const { summary, description, body, answer, answerHeaders, otherAnswers } = contract
+  const parameters = [
+    ...parametersOf(z.object(contract.params ?? {}), 'path', schemas),
+    ...parametersOf(contract.query, 'query', schemas),
+    ...parametersOf(contract.headers, 'header', schemas),
+  ]
+  const taken = { ...(body && json(body, 'input', schemas)), ...contents(contract.admits, 'input', schemas) }
+  const given = {
+    ...(answer && json(answer, 'output', schemas)),
+    ...contents(contract.answersToo, 'output', schemas),
+  }
+  return {
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    security: CALLERS[contract.caller].security,
+    ...(parameters.length > 0 && { parameters }),
+    ...(Object.keys(taken).length > 0 && { requestBody: { required: true, content: taken } }),
+    responses: {
+      [contract.status ?? 200]: {
+        description: 'Success',
+        ...(answerHeaders && {
+          headers: Object.fromEntries(
+            Object.entries(answerHeaders).map(([name, text]) => [
+              name,
+              { description: text, schema: { type: 'string' } },
+            ]),
+          ),
+        }),
+        ...(Object.keys(given).length > 0 && { content: given }),
+      },
+      ...Object.fromEntries(
+        Object.entries(otherAnswers ?? {}).map(([status, schema]) => [
+          status,
+          {
+            description: schema?.description ?? '',
+            ...(schema && { content: json(schema, 'output', schemas) }),
+          },
+        ]),
+      ),
+      default: contract.error
+        ? { description: 'What went wrong', content: json(contract.error, 'output', schemas) }
+        : { $ref: '#/components/responses/Error' },
+    },
+  }
+}
+
+function parametersOf(
+  schema: z.ZodObject | undefined,
+  place: 'path' | 'query' | 'header',
+  schemas: OpenApiNode,
+): OpenApiNode[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+    const { description, ...rest } = toJsonSchema(field as ZodType, 'input', schemas)
+    const required = place === 'path' || !(field as ZodType).safeParse(undefined).success
+    return { name, in: place, required, ...(description !== undefined && { description }), schema: rest }
+  })
+}
+
+function contents(
+  byType: Record<string, ZodType> | undefined,
+  io: 'input' | 'output',
+  schemas: OpenApiNode,
+): OpenApiNode {
+  return Object.fromEntries(
+    Object.entries(byType ?? {}).map(([type, schema]) => [
+      type,
+      { schema: toJsonSchema(schema, io, schemas) },
+    ]),
+  )
+}
+
+function json(schema: ZodType, io: 'input' | 'output', schemas: OpenApiNode): OpenApiNode {
+  return contents({ 'application/json': schema }, io, schemas)
+}
+
+/** Schemas that have a name go into `schemas`, and a reference stands in their place. */
+function toJsonSchema(schema: ZodType, io: 'input' | 'output', schemas: OpenApiNode): OpenApiNode {
+  const { $schema, $defs, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      // An answer may get more fields in time: no client should count on there being none.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
+  const rewrite = (node: unknown) =>
+    JSON.parse(JSON.stringify(node).replaceAll('"#/$defs/', '"#/components/schemas/'))
+  Object.assign(schemas, rewrite($defs ?? {}))
+  return rewrite(rest)
+}

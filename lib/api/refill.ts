@@ -1,0 +1,83 @@
+import 'server-only'
+import { z } from 'zod'
+import { ApiError } from '@/lib/http/api-error'
+import { newRefillToken } from '@/lib/payments/server/refill-token'
+import { newRefillLinkSchema, refillLinkSchema } from './contracts/refill'
+import { unixSecondsOf } from './contracts/values'
+import { route } from './route'
+import { createInvoice, getInvoice, invoiceLookUp, invoiceRequest } from './top-ups'
+
+/** An account has one link at most, by which others pay into it. */
+export const refillRoutes = [
+  route(
+    {
+      method: 'GET',
+      path: '/topup/refill/link',
+      summary: 'Tell since when there is a refill link; never its token',
+      caller: 'credit_id',
+      answer: refillLinkSchema,
+    },
+    async ({ services: { refillLinks }, caller: { accountId } }) => {
+      const link = await refillLinks.get({ accountId })
+      if (!link) throw noLink()
+      return { created_at: unixSecondsOf(link.createdAt) }
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/topup/refill/link',
+      summary: 'Make a refill link; its token is shown in this answer alone',
+      description: 'A link that was there before stops working.',
+      caller: 'credit_id',
+      status: 201,
+      answer: newRefillLinkSchema,
+    },
+    async ({ services: { refillLinks }, caller: { accountId } }) => {
+      const { token, tokenHash } = newRefillToken()
+      const { createdAt } = await refillLinks.create({ accountId, tokenHash })
+      return { created_at: unixSecondsOf(createdAt), token }
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/topup/refill/link',
+      summary: 'Revoke the refill link',
+      caller: 'credit_id',
+      answer: z.object({ revoked: z.literal(true) }),
+    },
+    async ({ services: { refillLinks }, caller: { accountId } }) => {
+      const { revoked } = await refillLinks.revoke({ accountId })
+      if (!revoked) throw noLink()
+      return { revoked: true as const }
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/topup/refill/create/{method}',
+      summary: 'Create an invoice for the account that a refill link pays into',
+      description: 'With the link’s token (`rf-…`) as the bearer.',
+      caller: 'refill_link',
+      ...invoiceRequest,
+    },
+    async ({ request, services, caller: { accountId }, params: { method: methodId }, body }) =>
+      createInvoice(request, services, { ...body, accountId, methodId, returnPath: '/refill' }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/topup/refill/status/{invoice_id}',
+      summary: 'Get the state of an invoice of the account that a refill link pays into',
+      caller: 'refill_link',
+      ...invoiceLookUp,
+    },
+    async ({ services, caller: { accountId }, params: { invoice_id: invoiceId } }) =>
+      getInvoice(services, { accountId, invoiceId }),
+  ),
+]
+
+function noLink(): ApiError {
+  return new ApiError('not_found', 'This account has no refill link.')
+}

@@ -1,0 +1,180 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Services } from '@/lib/composition'
+import { ApiError } from '@/lib/http/api-error'
+import { readBody } from '@/lib/http/read-body'
+import { parseDecimal } from '@/lib/money/decimal'
+import { formatUsd } from '@/lib/money/nano'
+import { GATEWAYS } from '@/lib/payments/domain/gateway'
+import { CURRENCIES, METHOD_IDS } from '@/lib/payments/domain/payment-method'
+import type { CreateInvoiceInput, CreateInvoiceResult } from '@/lib/payments/domain/payments'
+import {
+  invoiceStatusSchema,
+  invoiceStatusToBody,
+  invoiceToBody,
+  methodSchema,
+  methodToBody,
+  type NewInvoice,
+  newInvoiceSchema,
+} from './contracts/invoices'
+import { route } from './route'
+
+/** Enough to try over-payments with; a bound so that no sandbox balance becomes absurd. */
+const FRACTION_MAX = 10n
+/** Stripe's events carry whole objects; none comes near this. */
+const WEBHOOK_BYTES_MAX = 512 * 1024
+
+/** A JSON number or a decimal string, read exactly as it is written. */
+const positiveDecimal = z.union([z.number(), z.string()]).transform((value, context) => {
+  const decimal = parseDecimal(String(value))
+  if (decimal && decimal.coefficient > 0n) return decimal
+  context.addIssue({ code: 'custom', message: 'expected a positive decimal number' })
+  return z.NEVER
+})
+
+const UNKNOWN_METHOD = 'This payment method is not offered here. GET /topup/payment-methods.'
+const ABSENT_GATEWAY = 'This gateway is not configured here.'
+
+/** What an invoice is asked for with, by whoever pays. */
+export const invoiceRequest = {
+  params: { method: z.enum(METHOD_IDS, UNKNOWN_METHOD).describe('How to pay.') },
+  body: z
+    .object({ amount: positiveDecimal, currency: z.enum(CURRENCIES).default('USD') })
+    .meta({ id: 'InvoiceRequest' }),
+  limit: 'invoice_creation',
+  answer: newInvoiceSchema,
+} as const
+
+/** What became of an invoice. */
+export const invoiceLookUp = {
+  description: 'Late, partial and over-payments are credited with what arrived.',
+  params: { invoice_id: z.string().describe('From the invoice, random.') },
+  answer: invoiceStatusSchema,
+} as const
+
+export const topUpRoutes = [
+  route(
+    {
+      method: 'GET',
+      path: '/topup/payment-methods',
+      summary: 'List the ways to pay with their currencies, limits and bonus',
+      caller: 'public',
+      answer: z.object({ supported_methods: z.array(methodSchema) }),
+    },
+    async ({ services: { payments } }) => ({
+      supported_methods: (await payments.listMethods()).map(methodToBody),
+    }),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/topup/create/{method}',
+      summary: 'Create an invoice',
+      caller: 'account',
+      ...invoiceRequest,
+    },
+    async ({ request, services, caller: { accountId }, params: { method: methodId }, body }) =>
+      createInvoice(request, services, { ...body, accountId, methodId }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/topup/status/{invoice_id}',
+      summary: 'Get the state of an invoice',
+      caller: 'account',
+      ...invoiceLookUp,
+    },
+    async ({ services, caller: { accountId }, params: { invoice_id: invoiceId } }) =>
+      getInvoice(services, { accountId, invoiceId }),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/topup/sandbox/{invoice_id}/pay',
+      summary: 'Pay an invoice of the sandbox',
+      description:
+        'Whoever knows an invoice may pay it, as with a real one. Without a sandbox there is no such route.',
+      caller: 'public',
+      params: invoiceLookUp.params,
+      body: z.object({
+        fraction: positiveDecimal
+          .refine(
+            ({ coefficient, scale }) => coefficient <= FRACTION_MAX * 10n ** BigInt(scale),
+            'expected at most 10',
+          )
+          .default({ coefficient: 1n, scale: 0 })
+          .describe('Of the amount.'),
+      }),
+      answer: invoiceStatusSchema,
+    },
+    async ({ services: { payments }, params: { invoice_id: invoiceId }, body: { fraction } }) => {
+      const invoice = await payments.paySandboxInvoice({ invoiceId, fraction })
+      if (invoice) return invoiceStatusToBody(invoice)
+      throw new ApiError('not_found', 'There is no such sandbox invoice.')
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/topup/webhooks/{gateway}',
+      summary: 'Tell of a payment',
+      description: 'For the gateways that are configured here. Each proves itself by a signature of its own.',
+      caller: 'secret',
+      params: { gateway: z.enum(GATEWAYS, ABSENT_GATEWAY) },
+      admits: { 'application/json': z.looseObject({}) },
+      answer: z.object({ received: z.literal(true) }),
+    },
+    async ({ request, services: { payments, bodiesInFlight }, params: { gateway: gatewayId } }) => {
+      const rawBody = await readBody(request, WEBHOOK_BYTES_MAX, bodiesInFlight)
+      const { headers } = request
+      const { outcome } = await payments.handleWebhook({ gatewayId, rawBody, headers })
+      if (outcome === 'absent') throw new ApiError('not_found', ABSENT_GATEWAY)
+      if (outcome === 'refused')
+        throw new ApiError('invalid_credential', 'The signature of this webhook does not verify.')
+      return { received: true as const }
+    },
+  ),
+]
+
+/** An invoice for an account, whoever proved to be allowed to ask for it. @throws ApiError */
+export async function createInvoice(
+  request: Request,
+  { payments, settings }: Services,
+  input: Omit<CreateInvoiceInput, 'siteUrl'>,
+): Promise<NewInvoice> {
+  const siteUrl = settings.siteUrl ?? new URL(request.url).origin
+  const result = await payments.createInvoice({ ...input, siteUrl })
+  if (result.outcome === 'created') return invoiceToBody(result.invoice)
+  throw invoiceRefusal(result)
+}
+
+/** @throws ApiError not_found: the same for an unknown one and for somebody else's */
+export async function getInvoice(
+  { payments }: Services,
+  input: { accountId: string; invoiceId: string },
+): Promise<z.output<typeof invoiceStatusSchema>> {
+  const invoice = await payments.getInvoice(input)
+  if (invoice) return invoiceStatusToBody(invoice)
+  throw new ApiError('not_found', 'There is no such invoice.')
+}
+
+function invoiceRefusal(result: Exclude<CreateInvoiceResult, { outcome: 'created' }>): ApiError {
+  switch (result.outcome) {
+    case 'unknown_method':
+      return new ApiError('not_found', UNKNOWN_METHOD)
+    case 'unknown_currency':
+      return invalid('currency', `This method takes amounts in ${result.currencies.join(', ')}.`)
+    case 'amount_too_fine':
+      return invalid('amount', 'The amount is finer than its currency: whole cents, whole satoshis.')
+    case 'amount_out_of_range': {
+      const [minimum, maximum] = [formatUsd(result.minimumNano), formatUsd(result.maximumNano)]
+      return invalid('amount', `The amount must be worth from ${minimum} to ${maximum} USD.`)
+    }
+    case 'rate_unavailable':
+      return new ApiError('payment_gateway_error', 'No rate of bitcoin is known now. Give the amount in USD.')
+  }
+}
+
+function invalid(param: string, message: string): ApiError {
+  return new ApiError('invalid_request', message, { param })
+}
