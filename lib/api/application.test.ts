@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, jest, test } from '@jest/globals'
+import { createDocumentCheck } from '@/test/support/documented'
 
 jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => ({}) }))
 const { api, CONTRACTS } = await import('./application')
@@ -68,5 +69,39 @@ describe('the routes of the server', () => {
       'app/llms.txt/route.ts',
       'app/openapi.json/route.ts',
     ])
+  })
+})
+
+describe('the check of answers against the document', () => {
+  const check = createDocumentCheck(documented)
+  const answer = { method: 'GET', pathname: '/keys', status: 200, contentType: 'application/json' }
+  const key = {
+    id: 'k',
+    label: '',
+    hint: '',
+    usage_limit_usd: null,
+    usage_usd: 0,
+    reset_period: 'none',
+    expire_at: null,
+    created_at: 1,
+    revoked_at: null,
+  }
+  const listed = (entry: object) => JSON.stringify({ data: [entry] })
+
+  test('passes what is described', () => {
+    expect(check({ ...answer, text: listed(key) })).toBeNull()
+  })
+
+  test.each<[string, object]>([
+    ['a field that is not described', { text: listed({ ...key, secret: 1 }) }],
+    ['a field of another type', { text: listed({ ...key, usage_usd: '0' }) }],
+    ['a missing field', { text: listed({ ...key, label: undefined }) }],
+    ['another status', { status: 202, text: listed(key) }],
+    ['another type of content', { contentType: 'text/html', text: '<p>' }],
+    ['an error of another form', { status: 400, text: '{"error":"no"}' }],
+    ['an unknown path', { pathname: '/keys/a/b/c', method: 'PUT', text: '{}' }],
+    ['an error of another form on an unknown path', { pathname: '/nothing', status: 404, text: '{}' }],
+  ])('names %s', (_what, difference) => {
+    expect(check({ ...answer, text: null, ...difference })).toMatch(/^(GET|PUT) \//)
   })
 })

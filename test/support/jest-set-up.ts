@@ -1,3 +1,6 @@
+import { afterEach, expect } from '@jest/globals'
+import { undocumented } from './undocumented'
+
 /** As long as Jest's own bound allows: a busy machine shows a screen late, not never. */
 const APPEARANCE_TIMEOUT_MS = 20_000
 
@@ -5,3 +8,7 @@ if (typeof document !== 'undefined') {
   const { configure } = await import('@testing-library/react')
   configure({ asyncUtilTimeout: APPEARANCE_TIMEOUT_MS })
 }
+
+afterEach(() => {
+  expect(undocumented.splice(0)).toEqual([])
+})
