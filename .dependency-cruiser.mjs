@@ -92,6 +92,13 @@ export default {
       to: { path: '^lib/([^/]+/(server|gateways|host)/|db/|config/|composition)' },
     },
     {
+      name: 'browser-code-knows-contracts-by-type',
+      comment: 'zod is in no bundle of a page.',
+      severity: 'error',
+      from: { path: BROWSER_CODE, pathNot: TESTS },
+      to: { path: '^lib/api/(?!client/)', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'ui-primitives-know-no-domain',
       severity: 'error',
       from: { path: '^components/ui/', pathNot: TESTS },

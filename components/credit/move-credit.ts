@@ -1,5 +1,5 @@
+import { mergeCredit } from '@/lib/api/client/accounts'
 import { ApiCallError } from '@/lib/http/client/call-api'
-import { mergeCredit } from '@/lib/ledger/client/merge-credit'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { balanceSource, refreshBalance } from './balance-store'
 
@@ -12,7 +12,7 @@ import { balanceSource, refreshBalance } from './balance-store'
  */
 export async function moveCredit(fromCreditId: string, intoCreditId: string): Promise<number> {
   try {
-    const { movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
+    const { moved_usd: movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
     balanceSource.resetThrottle(fromCreditId)
     if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')
     // Another tab may have changed it meanwhile: then what is there now is not the credit that was emptied.

@@ -3,14 +3,14 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
-import type { KeyChange } from '@/lib/ledger/client/api-key'
+import type { KeySettings } from '@/lib/api/contracts/keys'
 import { KeyForm } from './key-form'
 import styles from './keys-section.module.css'
 import { NewKeySecret } from './new-key-secret'
 
 interface CreateKeyDialogProps {
   /** Answers with the secret. */
-  onCreate: (change: KeyChange) => Promise<string>
+  onCreate: (change: KeySettings) => Promise<string>
   onClose: () => void
 }
 

@@ -9,15 +9,16 @@ import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
 import { Select } from '@/components/ui/select'
 import { TextInput } from '@/components/ui/text-input'
-import { type KeyChange, type KeyView, RESET_PERIODS } from '@/lib/ledger/client/api-key'
+import { RESET_PERIODS } from '@/lib/api/client/keys'
+import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import styles from './key-form.module.css'
 import { EMPTY_KEY_FORM, type KeyFormProblems, keyFormValues, parseKeyForm } from './key-rules'
 
 interface KeyFormProps {
   /** The key to change; null for a new one. */
-  before: KeyView | null
+  before: Key | null
   submitLabel: string
-  onSubmit: (change: KeyChange) => Promise<void>
+  onSubmit: (change: KeySettings) => Promise<void>
 }
 
 /** As the server bounds it. */

@@ -6,13 +6,13 @@ import { formatDay } from '@/components/account/format-day'
 import { Meter } from '@/components/ui/meter'
 import { Money } from '@/components/ui/money'
 import text from '@/components/ui/text.module.css'
-import type { KeyView } from '@/lib/ledger/client/api-key'
+import type { Key } from '@/lib/api/contracts/keys'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './key-item.module.css'
 import { keyState } from './key-rules'
 
 interface KeyItemProps {
-  apiKey: KeyView
+  apiKey: Key
   nowMs: number
   /** Buttons; none for a revoked key. */
   actions?: ReactNode
@@ -33,9 +33,9 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
       </div>
       <KeyMeter apiKey={apiKey} />
       <p className={text.hint}>
-        {t('created', { date: day(apiKey.createdAtSeconds) })}
-        {apiKey.expiresAtSeconds !== null && ` · ${t('expires', { date: day(apiKey.expiresAtSeconds - 1) })}`}
-        {apiKey.revokedAtSeconds !== null && ` · ${t('revokedOn', { date: day(apiKey.revokedAtSeconds) })}`}
+        {t('created', { date: day(apiKey.created_at) })}
+        {apiKey.expire_at !== null && ` · ${t('expires', { date: day(apiKey.expire_at - 1) })}`}
+        {apiKey.revoked_at !== null && ` · ${t('revokedOn', { date: day(apiKey.revoked_at) })}`}
       </p>
       {actions && <div className={styles.actions}>{actions}</div>}
     </li>
@@ -43,18 +43,21 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
 }
 
 /** What the key has spent, against its limit where it has one. */
-function KeyMeter({ apiKey }: { apiKey: KeyView }) {
+function KeyMeter({ apiKey }: { apiKey: Key }) {
   const t = useTranslations('keys')
   const locale = useLocale()
-  const used = formatMoney(apiKey.usageUsd, locale)
-  if (apiKey.usageLimitUsd === null) {
+  const used = formatMoney(apiKey.usage_usd, locale)
+  if (apiKey.usage_limit_usd === null) {
     return (
       <p className={styles.usage}>
         <Money text={t('usedWithoutLimit', { used })} />
       </p>
     )
   }
-  const text = t(`usedOf.${apiKey.resetPeriod}`, { used, limit: formatMoney(apiKey.usageLimitUsd, locale) })
+  const text = t(`usedOf.${apiKey.reset_period}`, {
+    used,
+    limit: formatMoney(apiKey.usage_limit_usd, locale),
+  })
   return (
     <div>
       <p className={styles.usage}>
@@ -62,8 +65,8 @@ function KeyMeter({ apiKey }: { apiKey: KeyView }) {
       </p>
       <Meter
         label={t('meter', { label: apiKey.label })}
-        value={apiKey.usageUsd}
-        max={apiKey.usageLimitUsd}
+        value={apiKey.usage_usd}
+        max={apiKey.usage_limit_usd}
         valueText={text}
       />
     </div>

@@ -5,22 +5,22 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
-import type { KeyView } from '@/lib/ledger/client/api-key'
+import type { Key } from '@/lib/api/contracts/keys'
 import { KeyItem } from './key-item'
 import styles from './key-list.module.css'
 
 interface KeyListProps {
-  keys: readonly KeyView[]
-  onEdit: (apiKey: KeyView) => void
-  onRevoke: (apiKey: KeyView) => void
+  keys: readonly Key[]
+  onEdit: (apiKey: Key) => void
+  onRevoke: (apiKey: Key) => void
 }
 
 /** Working keys first; revoked ones are folded away, for what they have spent. */
 export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
   const t = useTranslations('keys')
   const [nowMs] = useState(() => Date.now())
-  const kept = keys.filter(key => key.revokedAtSeconds === null)
-  const revoked = keys.filter(key => key.revokedAtSeconds !== null)
+  const kept = keys.filter(key => key.revoked_at === null)
+  const revoked = keys.filter(key => key.revoked_at !== null)
   return (
     <>
       {kept.length === 0 ? (

@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals'
-import type { KeyView } from '@/lib/ledger/client/api-key'
+import type { Key } from '@/lib/api/contracts/keys'
 import { EMPTY_KEY_FORM, keyFormValues, keyState, parseKeyForm } from './key-rules'
 
 const NOW_MS = new Date(2026, 2, 30, 12, 0).getTime()
 const CONTEXT = { before: null, fallbackLabel: 'API key', nowMs: NOW_MS }
-const KEY: KeyView = {
+const KEY: Key = {
   id: 'k',
   label: 'Editor',
   hint: 'abcd',
-  usageLimitUsd: 5,
-  usageUsd: 1,
-  resetPeriod: 'weekly',
-  expiresAtSeconds: Math.floor(new Date(2026, 4, 1, 17, 30).getTime() / 1000),
-  createdAtSeconds: 0,
-  revokedAtSeconds: null,
+  usage_limit_usd: 5,
+  usage_usd: 1,
+  reset_period: 'weekly',
+  expire_at: Math.floor(new Date(2026, 4, 1, 17, 30).getTime() / 1000),
+  created_at: 0,
+  revoked_at: null,
 }
 
 describe('a form that cannot be sent', () => {
@@ -38,14 +38,14 @@ describe('a form that cannot be sent', () => {
 describe('a form', () => {
   test('that is empty is a key without a limit or an end, under a general name', () => {
     expect(parseKeyForm(EMPTY_KEY_FORM, CONTEXT)).toEqual({
-      change: { label: 'API key', usageLimitUsd: null, resetPeriod: 'none', expiresAtSeconds: null },
+      change: { label: 'API key', usage_limit_usd: null, reset_period: 'none', expire_at: null },
     })
   })
 
   test('with today as its last day lets the key work until midnight', () => {
     const parsed = parseKeyForm({ ...EMPTY_KEY_FORM, lastDay: '2026-03-30' }, CONTEXT)
     const midnight = new Date(2026, 2, 31).getTime() / 1000
-    expect(parsed).toMatchObject({ change: { expiresAtSeconds: midnight } })
+    expect(parsed).toMatchObject({ change: { expire_at: midnight } })
   })
 
   test.each([
@@ -53,35 +53,35 @@ describe('a form', () => {
     [' $5 ', 5],
     ['2,50', 2.5],
     ['1000000', 1_000_000],
-  ])('reads the limit %j as %d', (limitText, usageLimitUsd) => {
+  ])('reads the limit %j as %d', (limitText, usage_limit_usd) => {
     expect(parseKeyForm({ ...EMPTY_KEY_FORM, limitText }, CONTEXT)).toMatchObject({
-      change: { usageLimitUsd },
+      change: { usage_limit_usd },
     })
   })
 
   test('without a limit has nothing to start anew', () => {
     const parsed = parseKeyForm({ ...EMPTY_KEY_FORM, resetPeriod: 'daily' }, CONTEXT)
-    expect(parsed).toMatchObject({ change: { resetPeriod: 'none' } })
+    expect(parsed).toMatchObject({ change: { reset_period: 'none' } })
   })
 
   test('of a key gives the key back unchanged, its exact end included', () => {
     expect(parseKeyForm(keyFormValues(KEY), { ...CONTEXT, before: KEY })).toEqual({
       change: {
         label: 'Editor',
-        usageLimitUsd: 5,
-        resetPeriod: 'weekly',
-        expiresAtSeconds: KEY.expiresAtSeconds,
+        usage_limit_usd: 5,
+        reset_period: 'weekly',
+        expire_at: KEY.expire_at,
       },
     })
   })
 })
 
 test.each([
-  ['revoked', { revokedAtSeconds: 1, expiresAtSeconds: 1, usageUsd: 9 }],
-  ['expired', { expiresAtSeconds: NOW_MS / 1000, usageUsd: 9 }],
-  ['limitReached', { usageUsd: 5 }],
-  ['active', { usageUsd: 4.999999999 }],
-  ['active', { usageLimitUsd: null, usageUsd: 500 }],
+  ['revoked', { revoked_at: 1, expire_at: 1, usage_usd: 9 }],
+  ['expired', { expire_at: NOW_MS / 1000, usage_usd: 9 }],
+  ['limitReached', { usage_usd: 5 }],
+  ['active', { usage_usd: 4.999999999 }],
+  ['active', { usage_limit_usd: null, usage_usd: 500 }],
 ] as const)('a key is %s with %j', (state, part) => {
   expect(keyState({ ...KEY, ...part }, NOW_MS)).toBe(state)
 })

@@ -1,4 +1,4 @@
-import type { KeyChange, KeyView } from '@/lib/ledger/client/api-key'
+import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import type { ResetPeriod } from '@/lib/ledger/domain/keys'
 
 /** What stands in the form's controls. */
@@ -24,20 +24,20 @@ const DAY_PATTERN = /^(\d{4,5})-(\d{2})-(\d{2})$/
 
 export const EMPTY_KEY_FORM: KeyFormValues = { label: '', limitText: '', resetPeriod: 'none', lastDay: '' }
 
-export function keyFormValues(key: KeyView): KeyFormValues {
+export function keyFormValues(key: Key): KeyFormValues {
   return {
     label: key.label,
-    limitText: key.usageLimitUsd === null ? '' : String(key.usageLimitUsd),
-    resetPeriod: key.resetPeriod,
-    lastDay: lastDayOf(key.expiresAtSeconds),
+    limitText: key.usage_limit_usd === null ? '' : String(key.usage_limit_usd),
+    resetPeriod: key.reset_period,
+    lastDay: lastDayOf(key.expire_at),
   }
 }
 
 /** `before` is the key as it is, whose exact end stays unless another day is chosen. */
 export function parseKeyForm(
   values: KeyFormValues,
-  context: { before: KeyView | null; fallbackLabel: string; nowMs: number },
-): { change: KeyChange } | { problems: KeyFormProblems } {
+  context: { before: Key | null; fallbackLabel: string; nowMs: number },
+): { change: KeySettings } | { problems: KeyFormProblems } {
   const limit = parseLimit(values.limitText)
   const expiry = parseExpiry(values.lastDay, context)
   if ('problem' in limit || 'problem' in expiry) {
@@ -51,9 +51,9 @@ export function parseKeyForm(
   return {
     change: {
       label: values.label.trim() || context.fallbackLabel,
-      usageLimitUsd: limit.usd,
-      resetPeriod: limit.usd === null ? 'none' : values.resetPeriod,
-      expiresAtSeconds: expiry.seconds,
+      usage_limit_usd: limit.usd,
+      reset_period: limit.usd === null ? 'none' : values.resetPeriod,
+      expire_at: expiry.seconds,
     },
   }
 }
@@ -71,19 +71,19 @@ function parseLimit(
 
 function parseExpiry(
   lastDay: string,
-  { before, nowMs }: { before: KeyView | null; nowMs: number },
+  { before, nowMs }: { before: Key | null; nowMs: number },
 ): { seconds: number | null } | { problem: 'past' } {
   const [, year, month, day] = DAY_PATTERN.exec(lastDay) ?? []
   if (year === undefined) return { seconds: null }
-  if (before && lastDay === lastDayOf(before.expiresAtSeconds)) return { seconds: before.expiresAtSeconds }
+  if (before && lastDay === lastDayOf(before.expire_at)) return { seconds: before.expire_at }
   // The whole of the last day counts, where the person is.
   const endMs = new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime()
   return endMs <= nowMs ? { problem: 'past' } : { seconds: Math.floor(endMs / 1000) }
 }
 
-function lastDayOf(expiresAtSeconds: number | null): string {
-  if (expiresAtSeconds === null) return ''
-  const date = new Date(expiresAtSeconds * 1000 - 1)
+function lastDayOf(expire_at: number | null): string {
+  if (expire_at === null) return ''
+  const date = new Date(expire_at * 1000 - 1)
   const twoDigits = (value: number) => String(value).padStart(2, '0')
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 }
@@ -92,10 +92,10 @@ type KeyState = 'active' | 'limitReached' | 'expired' | 'revoked'
 
 /** What a key can still do. Revoked for good comes before expired, which an edit can undo. */
 export function keyState(
-  key: Pick<KeyView, 'revokedAtSeconds' | 'expiresAtSeconds' | 'usageLimitUsd' | 'usageUsd'>,
+  key: Pick<Key, 'revoked_at' | 'expire_at' | 'usage_limit_usd' | 'usage_usd'>,
   nowMs: number,
 ): KeyState {
-  if (key.revokedAtSeconds !== null) return 'revoked'
-  if (key.expiresAtSeconds !== null && key.expiresAtSeconds * 1000 <= nowMs) return 'expired'
-  return key.usageLimitUsd !== null && key.usageUsd >= key.usageLimitUsd ? 'limitReached' : 'active'
+  if (key.revoked_at !== null) return 'revoked'
+  if (key.expire_at !== null && key.expire_at * 1000 <= nowMs) return 'expired'
+  return key.usage_limit_usd !== null && key.usage_usd >= key.usage_limit_usd ? 'limitReached' : 'active'
 }

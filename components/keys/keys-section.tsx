@@ -8,17 +8,15 @@ import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Skeleton } from '@/components/ui/skeleton'
-import type { KeyView } from '@/lib/ledger/client/api-key'
-import { createKey } from '@/lib/ledger/client/create-key'
-import { revokeKey } from '@/lib/ledger/client/revoke-key'
-import { updateKey } from '@/lib/ledger/client/update-key'
+import { createKey, revokeKey, updateKey } from '@/lib/api/client/keys'
+import type { Key } from '@/lib/api/contracts/keys'
 import { CreateKeyDialog } from './create-key-dialog'
 import { KeyForm } from './key-form'
 import { KeyList } from './key-list'
 import styles from './keys-section.module.css'
 import { useKeys } from './use-keys'
 
-type Open = { dialog: 'create' } | { dialog: 'edit' | 'revoke'; key: KeyView }
+type Open = { dialog: 'create' } | { dialog: 'edit' | 'revoke'; key: Key }
 
 /** API keys of this browser's credit: made, limited, revoked. Absent where there is no credit. */
 export function KeysSection() {
@@ -50,7 +48,7 @@ export function KeysSection() {
         <CreateKeyDialog
           onClose={close}
           onCreate={async change => {
-            const { secret } = await createKey(creditId, change)
+            const { key: secret } = await createKey(creditId, change)
             void reload()
             return secret
           }}
@@ -85,7 +83,7 @@ export function KeysSection() {
 }
 
 interface RevokeKeyDialogProps {
-  apiKey: KeyView
+  apiKey: Key
   onRevoke: () => Promise<void>
   onClose: () => void
 }

@@ -29,7 +29,7 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
     <div className={layout.looseStack}>
       {address !== null && <NewRefillLink address={address} />}
       {link && address === null && (
-        <p className={text.text}>{t('exists', { date: formatDay(link.createdAtSeconds, locale) })}</p>
+        <p className={text.text}>{t('exists', { date: formatDay(link.created_at, locale) })}</p>
       )}
       <RequestProblem errorCode={errorCode} />
       <div className={layout.row}>

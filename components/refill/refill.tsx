@@ -8,9 +8,9 @@ import { outcomeKey } from '@/components/credit/top-up/payment-rules'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
+import { createRefillInvoice, getRefillInvoice } from '@/lib/api/client/refill'
 import { formatMoney } from '@/lib/money/format-money'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
-import { createRefillInvoice, getRefillInvoice } from '@/lib/payments/client/refill-invoices'
 import styles from './refill.module.css'
 
 interface RefillProps {

@@ -3,20 +3,16 @@
 import { useState } from 'react'
 import useSWR from 'swr'
 import { useRequest } from '@/components/account/use-request'
+import { createRefillLink, getRefillLink, revokeRefillLink } from '@/lib/api/client/refill'
+import type { ShownRefillLink } from '@/lib/api/contracts/refill'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 import { refillAddress } from '@/lib/payments/client/refill-address'
-import {
-  createRefillLink,
-  getRefillLink,
-  type RefillLinkView,
-  revokeRefillLink,
-} from '@/lib/payments/client/refill-link'
 
 type Key = readonly ['refill link', creditId: string]
 
 /** The credit's link, and its address while it is new: nobody can tell the address again later. */
 export function useRefillLink(creditId: string) {
-  const { data, error, mutate } = useSWR<RefillLinkView | null, unknown, Key>(
+  const { data, error, mutate } = useSWR<ShownRefillLink | null, unknown, Key>(
     ['refill link', creditId],
     ([, credential]) => getRefillLink(credential),
     { revalidateOnFocus: false },
@@ -26,7 +22,7 @@ export function useRefillLink(creditId: string) {
 
   const create = () =>
     request.run(async () => {
-      const { link, token } = await createRefillLink(creditId)
+      const { token, ...link } = await createRefillLink(creditId)
       setAddress(refillAddress(window.location.origin, token))
       await mutate(link, { revalidate: false })
     })

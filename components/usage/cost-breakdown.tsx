@@ -3,18 +3,18 @@
 import { useFormatter, useLocale, useTranslations } from 'next-intl'
 import { Money } from '@/components/ui/money'
 import text from '@/components/ui/text.module.css'
-import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
+import type { Query } from '@/lib/api/contracts/queries'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './cost-breakdown.module.css'
 import { costParts } from './cost-parts'
 
 /** Where the price of one call comes from, down to the last digit. */
-export function CostBreakdown({ entry }: { entry: UsageEntry }) {
+export function CostBreakdown({ entry }: { entry: Query }) {
   const t = useTranslations('cost')
   const locale = useLocale()
   const format = useFormatter()
   const money = (usd: string | number) => <Money text={formatMoney(usd, locale)} />
-  const reckoned = entry.priceUsd === 0 ? null : costParts(entry)
+  const reckoned = entry.price_in_usd === 0 ? null : costParts(entry)
   const isPicture = reckoned?.parts.some(({ kind }) => kind === 'picture') ?? false
   return (
     <div className={styles.breakdown}>
@@ -51,7 +51,7 @@ export function CostBreakdown({ entry }: { entry: UsageEntry }) {
           <tfoot>
             <tr>
               <th scope="row">{t('charged')}</th>
-              <td>{money(entry.priceUsd)}</td>
+              <td>{money(entry.price_in_usd)}</td>
             </tr>
           </tfoot>
         </table>
@@ -62,21 +62,21 @@ export function CostBreakdown({ entry }: { entry: UsageEntry }) {
         </p>
       )}
       <p className={text.mutedText}>
-        {t(`basis.${entry.costBasis}`)} {entry.estimated && entry.costBasis !== 'none' && t('estimated')}
+        {t(`basis.${entry.cost_basis}`)} {entry.estimated && entry.cost_basis !== 'none' && t('estimated')}
       </p>
       <dl className={styles.facts}>
         <div>
           <dt>{t('held')}</dt>
-          <dd>{money(entry.heldUsd)}</dd>
+          <dd>{money(entry.held_usd)}</dd>
         </div>
         <div>
           <dt>{t('settled')}</dt>
-          <dd>{money(entry.priceUsd)}</dd>
+          <dd>{money(entry.price_in_usd)}</dd>
         </div>
         <div>
           <dt>{t('duration')}</dt>
           <dd>
-            {t('seconds', { seconds: format.number(entry.durationMs / 1000, { maximumFractionDigits: 1 }) })}
+            {t('seconds', { seconds: format.number(entry.duration_ms / 1000, { maximumFractionDigits: 1 }) })}
           </dd>
         </div>
       </dl>

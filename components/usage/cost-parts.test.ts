@@ -3,18 +3,18 @@ import fc from 'fast-check'
 import { costParts } from './cost-parts'
 
 const CALL = {
-  inputTokenCount: 1000,
-  cachedInputTokenCount: 400,
-  outputTokenCount: 50,
-  reasoningTokenCount: 20,
-  priceSnapshot: {
+  input_count: 1000,
+  cached_input_count: 400,
+  output_count: 50,
+  reasoning_count: 20,
+  price_snapshot: {
     prompt: '0.000001',
     completion: '0.000002',
     request: '0.0001',
     image: '0',
     input_cache_read: '0.00000025',
   },
-  priceUsd: 0.0009,
+  price_in_usd: 0.0009,
 }
 
 describe('what a call cost', () => {
@@ -24,8 +24,8 @@ describe('what a call cost', () => {
     { prompt: 'x', completion: '1' },
     { prompt: '0', completion: '0', input_character: '0.00001' },
     { prompt: '0', completion: '0', input_second: '0.0001' },
-  ])('is not told from the prices %j', priceSnapshot => {
-    expect(costParts({ ...CALL, priceSnapshot })).toBeNull()
+  ])('is not told from the prices %j', price_snapshot => {
+    expect(costParts({ ...CALL, price_snapshot })).toBeNull()
   })
 
   test('is each count times its price, the cached input at its own, and the fee', () => {
@@ -44,30 +44,30 @@ describe('what a call cost', () => {
   })
 
   test('differs from its parts when the provider named its own figure', () => {
-    expect(costParts({ ...CALL, priceUsd: 0.001 })?.differenceUsd).toBe('0.0001')
-    expect(costParts({ ...CALL, priceUsd: 0 })?.differenceUsd).toBe('-0.0009')
+    expect(costParts({ ...CALL, price_in_usd: 0.001 })?.differenceUsd).toBe('0.0001')
+    expect(costParts({ ...CALL, price_in_usd: 0 })?.differenceUsd).toBe('-0.0009')
   })
 
   test('is each picture at its price, where pictures were asked for', () => {
     const tokens = {
-      inputTokenCount: 0,
-      cachedInputTokenCount: 0,
-      outputTokenCount: 0,
-      reasoningTokenCount: 0,
+      input_count: 0,
+      cached_input_count: 0,
+      output_count: 0,
+      reasoning_count: 0,
     }
-    const priceSnapshot = { prompt: '0', completion: '0', image: '0.04' }
-    const call = { ...tokens, priceSnapshot, priceUsd: 0.08 }
-    expect(costParts({ ...call, queryType: 'image' })).toMatchObject({
+    const price_snapshot = { prompt: '0', completion: '0', image: '0.04' }
+    const call = { ...tokens, price_snapshot, price_in_usd: 0.08 }
+    expect(costParts({ ...call, query_type: 'image' })).toMatchObject({
       parts: [{ kind: 'picture', count: 2, priceUsd: '0.04', partUsd: '0.08' }],
       differenceUsd: null,
     })
-    expect(costParts({ ...call, priceUsd: 0.05, queryType: 'image' })?.differenceUsd).toBe('0.01')
-    expect(costParts({ ...call, queryType: 'chat' })?.parts).toEqual([])
+    expect(costParts({ ...call, price_in_usd: 0.05, query_type: 'image' })?.differenceUsd).toBe('0.01')
+    expect(costParts({ ...call, query_type: 'chat' })?.parts).toEqual([])
   })
 
   test('has no cache discount where cached input costs the same', () => {
-    const { input_cache_read, ...priceSnapshot } = CALL.priceSnapshot
-    expect(costParts({ ...CALL, priceSnapshot })?.cacheDiscountUsd).toBeNull()
+    const { input_cache_read, ...price_snapshot } = CALL.price_snapshot
+    expect(costParts({ ...CALL, price_snapshot })?.cacheDiscountUsd).toBeNull()
   })
 
   test('never has more cached tokens than input, or more reasoning than output', () => {
@@ -75,10 +75,10 @@ describe('what a call cost', () => {
       fc.property(fc.nat(), fc.nat(), fc.nat(), fc.nat(), (input, cached, output, reasoning) => {
         const result = costParts({
           ...CALL,
-          inputTokenCount: input,
-          cachedInputTokenCount: cached,
-          outputTokenCount: output,
-          reasoningTokenCount: reasoning,
+          input_count: input,
+          cached_input_count: cached,
+          output_count: output,
+          reasoning_count: reasoning,
         })
         const countOf = (...kinds: string[]) =>
           (result?.parts ?? [])

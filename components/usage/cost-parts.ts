@@ -1,9 +1,9 @@
+import type { Query } from '@/lib/api/contracts/queries'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { priceOf } from '@/lib/catalogue/domain/price-fields'
 import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
 import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
-import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
 import { add, type Decimal, decimalFromInteger, formatDecimal, isZero, multiply } from '@/lib/money/decimal'
 import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
 
@@ -34,23 +34,23 @@ const PICTURE_COUNT_MAX = 26
 const MINUS_ONE = decimalFromInteger(-1)
 
 type Call = Pick<
-  UsageEntry,
-  | 'inputTokenCount'
-  | 'cachedInputTokenCount'
-  | 'outputTokenCount'
-  | 'reasoningTokenCount'
-  | 'priceSnapshot'
-  | 'priceUsd'
+  Query,
+  | 'input_count'
+  | 'cached_input_count'
+  | 'output_count'
+  | 'reasoning_count'
+  | 'price_snapshot'
+  | 'price_in_usd'
 > &
-  Partial<Pick<UsageEntry, 'queryType' | 'timestamp'>>
+  Partial<Pick<Query, 'query_type' | 'timestamp'>>
 
 /** Tokens times price, as the server reckons. Null for calls that are not priced by token and request. */
 export function costParts(call: Call): CostParts | null {
-  const snapshot = parsePriceSnapshot(call.priceSnapshot)
+  const snapshot = parsePriceSnapshot(call.price_snapshot)
   if (!snapshot || snapshot.inputCharacter !== null || snapshot.inputSecond !== null) return null
   const prices = { ...pricesOfCall(call, snapshot), overrides: [] }
-  const cachedCount = Math.min(call.cachedInputTokenCount, call.inputTokenCount)
-  const reasoningCount = Math.min(call.reasoningTokenCount, call.outputTokenCount)
+  const cachedCount = Math.min(call.cached_input_count, call.input_count)
+  const reasoningCount = Math.min(call.reasoning_count, call.output_count)
   const tokens = (kind: CostPartKind, count: number, price: Decimal): CostPart[] =>
     count === 0
       ? []
@@ -62,12 +62,12 @@ export function costParts(call: Call): CostParts | null {
             partUsd: formatDecimal(times(price, count)),
           },
         ]
-  const chargedNano = parseNano(call.priceUsd.toFixed(9)) ?? 0n
-  const pictureCount = call.queryType === 'image' ? picturesPaid({ call, prices, chargedNano }) : 0
+  const chargedNano = parseNano(call.price_in_usd.toFixed(9)) ?? 0n
+  const pictureCount = call.query_type === 'image' ? picturesPaid({ call, prices, chargedNano }) : 0
   const parts = [
-    ...tokens('input', call.inputTokenCount - cachedCount, prices.prompt),
+    ...tokens('input', call.input_count - cachedCount, prices.prompt),
     ...tokens('cachedInput', cachedCount, priceOf(prices, 'inputCacheRead')),
-    ...tokens('output', call.outputTokenCount - reasoningCount, prices.completion),
+    ...tokens('output', call.output_count - reasoningCount, prices.completion),
     ...tokens('reasoning', reasoningCount, priceOf(prices, 'internalReasoning')),
     ...(pictureCount === 0
       ? []
@@ -100,7 +100,7 @@ export function costParts(call: Call): CostParts | null {
 }
 
 /** Those that applied to so long a prompt at that time. */
-function pricesOfCall({ inputTokenCount, timestamp }: Call, prices: Prices) {
+function pricesOfCall({ input_count: inputTokenCount, timestamp }: Call, prices: Prices) {
   return dearestPrices(prices, {
     inputTokenCountMin: inputTokenCount,
     inputTokenCountMax: inputTokenCount,
@@ -108,8 +108,13 @@ function pricesOfCall({ inputTokenCount, timestamp }: Call, prices: Prices) {
   })
 }
 
-function countsOf({ inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount }: Call) {
-  return { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount }
+function countsOf(call: Call) {
+  return {
+    inputTokenCount: call.input_count,
+    cachedInputTokenCount: call.cached_input_count,
+    outputTokenCount: call.output_count,
+    reasoningTokenCount: call.reasoning_count,
+  }
 }
 
 /** The list of calls tells no number of pictures: as many as what was charged beside the tokens pays for. */

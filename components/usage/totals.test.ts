@@ -4,10 +4,10 @@ import { periodStartSeconds } from './period'
 import { DAY_COUNT_MAX, dailyTotals, modelTotals } from './totals'
 
 const NOW = new Date(2026, 2, 30, 15, 0)
-const call = (date: Date, priceUsd: number, modelId = 'a') => ({
+const call = (date: Date, usd: number, model = 'a') => ({
   timestamp: date.toISOString(),
-  modelId,
-  priceUsd,
+  model,
+  price_in_usd: usd,
 })
 
 describe('totals per day', () => {

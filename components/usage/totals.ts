@@ -1,4 +1,4 @@
-import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
+import type { Query } from '@/lib/api/contracts/queries'
 
 const NANO_PER_USD = 1_000_000_000
 
@@ -14,7 +14,7 @@ export interface ModelTotal {
   callCount: number
 }
 
-type Call = Pick<UsageEntry, 'timestamp' | 'modelId' | 'priceUsd'>
+type Call = Pick<Query, 'timestamp' | 'model' | 'price_in_usd'>
 
 /** A chart of more days than this cannot be read on a phone; the newest count. */
 export const DAY_COUNT_MAX = 60
@@ -22,9 +22,9 @@ export const DAY_COUNT_MAX = 60
 /** What each day cost, oldest first, days without a call included, up to today. */
 export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
   const nanoByDay = new Map<number, number>()
-  for (const { timestamp, priceUsd } of calls) {
+  for (const { timestamp, price_in_usd: usd } of calls) {
     const day = midnight(new Date(timestamp)).getTime()
-    nanoByDay.set(day, (nanoByDay.get(day) ?? 0) + toNano(priceUsd))
+    nanoByDay.set(day, (nanoByDay.get(day) ?? 0) + toNano(usd))
   }
   const first = Math.min(...nanoByDay.keys())
   const days: DayTotal[] = []
@@ -39,9 +39,9 @@ export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
 /** What each model cost, the dearest first. */
 export function modelTotals(calls: readonly Call[]): ModelTotal[] {
   const byModel = new Map<string, { nano: number; callCount: number }>()
-  for (const { modelId, priceUsd } of calls) {
-    const { nano, callCount } = byModel.get(modelId) ?? { nano: 0, callCount: 0 }
-    byModel.set(modelId, { nano: nano + toNano(priceUsd), callCount: callCount + 1 })
+  for (const { model, price_in_usd: usd } of calls) {
+    const { nano, callCount } = byModel.get(model) ?? { nano: 0, callCount: 0 }
+    byModel.set(model, { nano: nano + toNano(usd), callCount: callCount + 1 })
   }
   return [...byModel]
     .map(([modelId, { nano, callCount }]) => ({ modelId, usd: nano / NANO_PER_USD, callCount }))

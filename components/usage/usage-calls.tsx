@@ -10,18 +10,17 @@ import { LiveRegion } from '@/components/ui/live-region'
 import { saveFile } from '@/components/ui/save-file'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
+import type { UsageFilter } from '@/lib/api/client/queries'
+import { fetchUsageCsv, listUsage } from '@/lib/api/client/queries'
+import type { Key } from '@/lib/api/contracts/keys'
+import type { Query, QueryPage } from '@/lib/api/contracts/queries'
 import { errorCodeOf } from '@/lib/http/client/call-api'
-import type { KeyView } from '@/lib/ledger/client/api-key'
-import { fetchUsageCsv } from '@/lib/ledger/client/fetch-usage-csv'
-import { listUsage, type UsageEntryPage } from '@/lib/ledger/client/list-usage'
-import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
-import type { UsageFilter } from '@/lib/ledger/client/usage-filter'
 import { UsageTable } from './usage-table'
 
 interface UsageCallsProps {
   creditId: string
   filter: UsageFilter
-  keys: readonly KeyView[]
+  keys: readonly Key[]
 }
 
 /** The calls themselves, newest first, a page at a time, and all of them as a file. */
@@ -63,24 +62,24 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
 /** A screenful on a phone. */
 const PAGE_SIZE = 10
 
-type Key = readonly ['usage', creditId: string, filter: UsageFilter, cursor: string | null]
+type PageKey = readonly ['usage', creditId: string, filter: UsageFilter, cursor: string | null]
 
 /** The calls that match, as many pages as were asked for; null until the first one is there. */
 function useUsage(creditId: string, filter: UsageFilter) {
-  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<UsageEntryPage, unknown>(
-    (index, previous: UsageEntryPage | null): Key | null => {
-      if (index > 0 && !previous?.nextCursor) return null
-      return ['usage', creditId, filter, previous?.nextCursor ?? null]
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<QueryPage, unknown>(
+    (index, previous: QueryPage | null): PageKey | null => {
+      if (index > 0 && !previous?.next_cursor) return null
+      return ['usage', creditId, filter, previous?.next_cursor ?? null]
     },
-    ([, credential, wanted, cursor]: Key) => listUsage(credential, wanted, { limit: PAGE_SIZE, cursor }),
+    ([, credential, wanted, cursor]: PageKey) => listUsage(credential, wanted, { limit: PAGE_SIZE, cursor }),
     // Pages that stand do not move under a reader; new calls come when the page is opened again.
     { revalidateFirstPage: false, revalidateOnFocus: false },
   )
-  const entries: UsageEntry[] | null = data ? data.flatMap(page => page.entries) : null
+  const entries: Query[] | null = data ? data.flatMap(page => page.data) : null
   return {
     entries,
     errorCode: error === undefined ? null : errorCodeOf(error),
-    hasMore: data?.at(-1)?.nextCursor != null,
+    hasMore: data?.at(-1)?.next_cursor != null,
     loadingMore: isValidating && data !== undefined && data.length < size,
     loadMore: () => void setSize(size + 1),
     retry: () => void mutate(),

@@ -1,27 +1,27 @@
 import { useFormatter, useTranslations } from 'next-intl'
-import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
+import type { Query } from '@/lib/api/contracts/queries'
 import styles from './usage-table.module.css'
 
 /** How much went in and came out, in the unit that the model is paid by. */
-export function UsageCounts({ entry }: { entry: UsageEntry }) {
+export function UsageCounts({ entry }: { entry: Query }) {
   const t = useTranslations('usage')
   const format = useFormatter()
-  const { inputTokenCount, cachedInputTokenCount, outputTokenCount, priceSnapshot } = entry
+  const { price_snapshot: priceSnapshot } = entry
   if (Object.hasOwn(priceSnapshot, 'input_character')) {
-    return <span className={styles.line}>{t('characters', { count: inputTokenCount })}</span>
+    return <span className={styles.line}>{t('characters', { count: entry.input_count })}</span>
   }
   if (Object.hasOwn(priceSnapshot, 'input_second')) {
-    return <span className={styles.line}>{t('seconds', { count: inputTokenCount })}</span>
+    return <span className={styles.line}>{t('seconds', { count: entry.input_count })}</span>
   }
   return (
     <>
-      <span className={styles.line}>{t('tokensIn', { count: format.number(inputTokenCount) })}</span>
-      {cachedInputTokenCount > 0 && (
+      <span className={styles.line}>{t('tokensIn', { count: format.number(entry.input_count) })}</span>
+      {entry.cached_input_count > 0 && (
         <span className={styles.detail}>
-          {t('tokensCached', { count: format.number(cachedInputTokenCount) })}
+          {t('tokensCached', { count: format.number(entry.cached_input_count) })}
         </span>
       )}
-      <span className={styles.line}>{t('tokensOut', { count: format.number(outputTokenCount) })}</span>
+      <span className={styles.line}>{t('tokensOut', { count: format.number(entry.output_count) })}</span>
     </>
   )
 }

@@ -3,7 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
-import type { KeyView } from '@/lib/ledger/client/api-key'
+import type { Key } from '@/lib/api/contracts/keys'
 import { PERIODS, type Period } from './period'
 import styles from './usage-filters.module.css'
 
@@ -17,7 +17,7 @@ export interface UsageChoice {
 interface UsageFiltersProps {
   choice: UsageChoice
   modelIds: readonly string[]
-  keys: readonly KeyView[]
+  keys: readonly Key[]
   onChange: (choice: UsageChoice) => void
 }
 

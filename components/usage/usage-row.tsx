@@ -2,13 +2,13 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { Money } from '@/components/ui/money'
-import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
+import type { Query } from '@/lib/api/contracts/queries'
 import { formatMoney } from '@/lib/money/format-money'
 import { UsageCounts } from './usage-counts'
 import styles from './usage-table.module.css'
 
 interface UsageRowProps {
-  entry: UsageEntry
+  entry: Query
   /** Null for a call without a key, or with one that is not known here. */
   keyLabel: string | null
   onExplain: () => void
@@ -18,21 +18,21 @@ export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
   const t = useTranslations('usage')
   const locale = useLocale()
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  const price = formatMoney(entry.priceUsd, locale)
+  const price = formatMoney(entry.price_in_usd, locale)
   return (
     <tr>
       <th scope="row">
-        <span className={styles.model}>{entry.modelId}</span>
+        <span className={styles.model}>{entry.model}</span>
         <span className={styles.detail}>
           <time dateTime={entry.timestamp}>{time.format(new Date(entry.timestamp))}</time>
           {' · '}
-          {t(`source.${entry.source}`)}
+          {t(`source.${entry.query_source}`)}
           {keyLabel !== null && ` · ${keyLabel}`}
         </span>
         {entry.status !== 'completed' && (
           <span className={entry.status === 'failed' ? `${styles.status} ${styles.failed}` : styles.status}>
             {t(`status.${entry.status}`)}
-            {entry.errorCode !== null && <code className={styles.code}>{entry.errorCode}</code>}
+            {entry.error_code !== null && <code className={styles.code}>{entry.error_code}</code>}
           </span>
         )}
       </th>

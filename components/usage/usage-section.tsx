@@ -7,8 +7,8 @@ import { AccountSection } from '@/components/account/account-section'
 import { useKeys } from '@/components/keys/use-keys'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
-import { listRecentUsage, type RecentUsage } from '@/lib/ledger/client/list-recent-usage'
-import type { UsageFilter } from '@/lib/ledger/client/usage-filter'
+import type { UsageFilter } from '@/lib/api/client/queries'
+import { listRecentUsage, type RecentUsage } from '@/lib/api/client/queries'
 import { DayChart } from './day-chart'
 import { ModelChart } from './model-chart'
 import { periodStartSeconds } from './period'
@@ -35,7 +35,7 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
   const [nowMs] = useState(() => Date.now())
   const fromSeconds = periodStartSeconds(choice.period, nowMs)
   const recent = useRecentUsage(creditId, fromSeconds)
-  const seen = new Set(recent?.entries.map(entry => entry.modelId))
+  const seen = new Set(recent?.entries.map(entry => entry.model))
   // What is chosen stays a choice, even where the period has no call of it.
   if (choice.modelId !== '') seen.add(choice.modelId)
   const filter: UsageFilter = {
@@ -63,10 +63,10 @@ function UsageCharts({ recent, choice }: UsageChartsProps) {
   const [nowMs] = useState(() => Date.now())
   const calls = recent.entries.filter(
     entry =>
-      (choice.modelId === '' || entry.modelId === choice.modelId) &&
-      (choice.keyId === '' || entry.keyId === choice.keyId),
+      (choice.modelId === '' || entry.model === choice.modelId) &&
+      (choice.keyId === '' || entry.api_key_id === choice.keyId),
   )
-  if (calls.every(call => call.priceUsd === 0)) return null
+  if (calls.every(call => call.price_in_usd === 0)) return null
   return (
     <div className={layout.looseStack}>
       {choice.period !== 'day' && <DayChart days={dailyTotals(calls, nowMs)} />}

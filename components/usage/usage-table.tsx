@@ -4,21 +4,21 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
-import type { KeyView } from '@/lib/ledger/client/api-key'
-import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
+import type { Key } from '@/lib/api/contracts/keys'
+import type { Query } from '@/lib/api/contracts/queries'
 import { CostBreakdown } from './cost-breakdown'
 import { UsageRow } from './usage-row'
 import styles from './usage-table.module.css'
 
 interface UsageTableProps {
-  entries: readonly UsageEntry[]
-  keys: readonly KeyView[]
+  entries: readonly Query[]
+  keys: readonly Key[]
 }
 
 export function UsageTable({ entries, keys }: UsageTableProps) {
   const t = useTranslations('usage')
   const cost = useTranslations('cost')
-  const [explained, setExplained] = useState<UsageEntry | null>(null)
+  const [explained, setExplained] = useState<Query | null>(null)
   const labels = new Map(keys.map(key => [key.id, key.label]))
   return (
     <>
@@ -40,7 +40,7 @@ export function UsageTable({ entries, keys }: UsageTableProps) {
             <UsageRow
               key={entry.id}
               entry={entry}
-              keyLabel={entry.keyId === null ? null : (labels.get(entry.keyId) ?? null)}
+              keyLabel={entry.api_key_id === null ? null : (labels.get(entry.api_key_id) ?? null)}
               onExplain={() => setExplained(entry)}
             />
           ))}

@@ -7,9 +7,9 @@ import { useCreditId } from '@/components/credit/use-credit-id'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
+import { getUsage } from '@/lib/api/client/queries'
+import type { Query } from '@/lib/api/contracts/queries'
 import { errorCodeOf } from '@/lib/http/client/call-api'
-import { getUsage } from '@/lib/ledger/client/get-usage'
-import type { UsageEntry } from '@/lib/ledger/client/usage-entry'
 import { CostBreakdown } from './cost-breakdown'
 
 interface WhyThisCostProps {
@@ -22,7 +22,7 @@ type Key = readonly ['usage entry', creditId: string, exchangeId: string]
 export function WhyThisCost({ exchangeId }: WhyThisCostProps) {
   const t = useTranslations('cost')
   const creditId = useCreditId()
-  const { data, error, mutate } = useSWR<UsageEntry, unknown, Key | null>(
+  const { data, error, mutate } = useSWR<Query, unknown, Key | null>(
     creditId ? ['usage entry', creditId, exchangeId] : null,
     ([, credential, id]) => getUsage(credential, id),
     { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false, errorRetryCount: 2 },

@@ -30,3 +30,5 @@ export const mergedSchema = z
 export const creditRecordSchema = z
   .object({ credit_id: z.string(), amount_usd: z.number() })
   .meta({ id: 'CreditRecord' })
+
+export type MergedBalance = z.output<typeof mergedSchema>

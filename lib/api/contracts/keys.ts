@@ -79,6 +79,8 @@ export const newKeySchema = keySchema.extend({
   api_key: z.string().describe('The same.'),
 })
 
+export type NewKey = z.output<typeof newKeySchema>
+
 export function keyToBody(key: ApiKey): Key {
   return {
     id: key.keyId,

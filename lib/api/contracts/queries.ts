@@ -77,6 +77,8 @@ export type Query = z.output<typeof querySchema>
 
 export const queryPageSchema = z.object({ data: z.array(querySchema), next_cursor: z.string().nullable() })
 
+export type QueryPage = z.output<typeof queryPageSchema>
+
 export function usageToBody(record: UsageRecord): Query {
   return {
     id: record.holdId,

@@ -6,3 +6,6 @@ export const refillLinkSchema = z.object({ created_at: unixSeconds }).meta({ id:
 export const newRefillLinkSchema = refillLinkSchema
   .extend({ token: z.string().describe('`rf-…`, in this answer alone.') })
   .meta({ id: 'NewRefillLink' })
+
+export type ShownRefillLink = z.output<typeof refillLinkSchema>
+export type NewRefillLink = z.output<typeof newRefillLinkSchema>

@@ -49,6 +49,19 @@ export async function callApiForJson(call: ApiCall): Promise<unknown> {
   return readJson(await callApi(call))
 }
 
+/**
+ * The answer as its contract types it: this site's own server is believed, once it has told one field of it.
+ * @throws ApiCallError
+ */
+export async function callApiFor<Answer extends object>(
+  field: keyof Answer & string,
+  call: ApiCall,
+): Promise<Answer> {
+  const answer = await callApiForJson(call)
+  if (fieldOf(answer, field) == null) throw new ApiCallError('unknown')
+  return answer as Answer
+}
+
 async function send(path: string, init: RequestInit): Promise<Response> {
   try {
     return await watchedFetch(path, init)

@@ -1,8 +1,5 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { fetchUsageCsv } from './fetch-usage-csv'
-import { listRecentUsage } from './list-recent-usage'
-import { parseUsageEntry } from './usage-entry'
-import { usagePath } from './usage-filter'
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { fetchUsageCsv, listRecentUsage, usagePath } from './queries'
 
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 const EVERYTHING = { modelId: null, keyId: null, fromSeconds: null }
@@ -20,23 +17,9 @@ function answerWith(pages: (page: number) => Response) {
   return fetchMock
 }
 
-describe('a call of the history', () => {
-  test.each([null, 'x', {}, { id: 'a' }, { id: 'a', timestamp: 'yesterday' }, { ...ENTRY, id: 7 }])(
-    'is not %j',
-    answer => {
-      expect(parseUsageEntry(answer)).toBeNull()
-    },
-  )
-
-  test('has nothing where the server says nothing, or nonsense', () => {
-    const entry = parseUsageEntry({
-      ...ENTRY,
-      input_count: 'many',
-      price_snapshot: { prompt: 1 },
-      status: '?',
-    })
-    expect(entry).toMatchObject({ inputTokenCount: 0, priceSnapshot: {}, status: 'completed', keyId: null })
-  })
+test.each([null, 'x', {}, { data: null }])('an answer of %j is no page', async answer => {
+  answerWith(() => Response.json(answer))
+  await expect(listRecentUsage(CREDIT_ID, EVERYTHING)).rejects.toMatchObject({ code: 'unknown' })
 })
 
 test('the address of a page carries the filter and no credential', () => {

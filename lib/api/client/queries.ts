@@ -1,0 +1,84 @@
+import { callApi, callApiFor } from '@/lib/http/client/call-api'
+import type { Query, QueryPage } from '../contracts/queries'
+
+/** The largest page that the API gives. */
+const PAGE_SIZE_MAX = 500
+/** 50,000 calls: a file that every spreadsheet still opens. */
+const CSV_PAGE_COUNT_MAX = 100
+/** Two thousand calls are months of chatting; a chart of more would keep a phone waiting. */
+const RECENT_PAGE_COUNT_MAX = 4
+
+/** Which calls to list; null filters nothing. */
+export interface UsageFilter {
+  modelId: string | null
+  keyId: string | null
+  /** Unix seconds, counted in. */
+  fromSeconds: number | null
+}
+
+interface Page {
+  limit: number
+  cursor: string | null
+  format?: 'csv'
+}
+
+/** Newest first. @throws ApiCallError */
+export function listUsage(creditId: string, filter: UsageFilter, page: Page): Promise<QueryPage> {
+  return callApiFor<QueryPage>('data', { method: 'GET', path: usagePath(filter, page), bearer: creditId })
+}
+
+/** One call, by its exchange's id. @throws ApiCallError */
+export function getUsage(creditId: string, exchangeId: string): Promise<Query> {
+  const path = `/queries/${encodeURIComponent(exchangeId)}`
+  return callApiFor<Query>('timestamp', { method: 'GET', path, bearer: creditId })
+}
+
+export interface RecentUsage {
+  entries: Query[]
+  /** There are older calls that are not in here. */
+  truncated: boolean
+}
+
+/** As many of the newest calls as a chart takes. @throws ApiCallError */
+export async function listRecentUsage(creditId: string, filter: UsageFilter): Promise<RecentUsage> {
+  const entries: Query[] = []
+  let cursor: string | null = null
+  for (let count = 0; count < RECENT_PAGE_COUNT_MAX; count += 1) {
+    const page: QueryPage = await listUsage(creditId, filter, { limit: PAGE_SIZE_MAX, cursor })
+    entries.push(...page.data)
+    cursor = page.next_cursor
+    if (cursor === null) break
+  }
+  return { entries, truncated: cursor !== null }
+}
+
+/** All matching calls as one CSV text, pages joined under the first one's header line. @throws ApiCallError */
+export async function fetchUsageCsv(creditId: string, filter: UsageFilter): Promise<string> {
+  let csv = ''
+  let cursor: string | null = null
+  for (let count = 0; count < CSV_PAGE_COUNT_MAX; count += 1) {
+    const path = usagePath(filter, { limit: PAGE_SIZE_MAX, cursor, format: 'csv' })
+    const response = await callApi({ method: 'GET', path, bearer: creditId })
+    const page = await response.text()
+    csv += csv === '' ? page : withoutHeader(page)
+    cursor = response.headers.get('x-next-cursor')
+    if (cursor === null) break
+  }
+  return csv
+}
+
+/** The header line has no quoted cell, so its end is the first line break. */
+function withoutHeader(page: string): string {
+  return page.slice(page.indexOf('\r\n') + 2)
+}
+
+/** The path of a page of the history. No secret is in it: the credential goes into a header. */
+export function usagePath(filter: UsageFilter, page: Page): string {
+  const parameters = new URLSearchParams({ limit: String(page.limit) })
+  if (page.cursor !== null) parameters.set('cursor', page.cursor)
+  if (page.format) parameters.set('format', page.format)
+  if (filter.modelId !== null) parameters.set('model', filter.modelId)
+  if (filter.keyId !== null) parameters.set('api_key_id', filter.keyId)
+  if (filter.fromSeconds !== null) parameters.set('from', String(filter.fromSeconds))
+  return `/queries/history?${parameters}`
+}
