@@ -1,6 +1,8 @@
-import { test as base, expect } from '@playwright/test'
+import { type APIRequestContext, type APIResponse, test as base, expect } from '@playwright/test'
+import { API_SEGMENTS } from '@/lib/http/static-headers'
 import type { Script } from '@/test/stand-ins/upstream-script'
 import { balanceUsd, createAccount, holdCredit, type TestAccount } from './account'
+import { createDocumentCheck } from './documented'
 import { UPSTREAM_PORT } from './ports'
 
 const UPSTREAM = `http://127.0.0.1:${UPSTREAM_PORT}`
@@ -20,9 +22,76 @@ interface Fixtures {
   /** A page whose browser holds a credit with a dollar on it. */
   funded: TestAccount
   balance: (account: TestAccount) => Promise<number>
+  /** Compares an answer of the API with its document; what is not described fails the test at its end. */
+  compare: (method: string, response: AnyResponse) => Promise<void>
 }
 
+interface AnyResponse extends Pick<APIResponse, 'url' | 'status' | 'headers' | 'text'> {}
+
+/** By the address of a server, its document. */
+const checks = new Map<string, Promise<ReturnType<typeof createDocumentCheck>>>()
+
+async function loadCheck(request: APIRequestContext) {
+  return createDocumentCheck(await (await request.get('/openapi.json')).json())
+}
+
+/** The practice upstream speaks OpenAI's API, not ours. */
+function isOfApi(pathname: string): boolean {
+  const [, segment] = pathname.split('/')
+  return segment !== 'sandbox' && API_SEGMENTS.some(each => each === segment)
+}
+
+/** Bare aliases are rewritten on their way. */
+function withVersion(pathname: string): string {
+  return /^\/(chat|models|images|audio)(\/|$)/.test(pathname) ? `/v1${pathname}` : pathname
+}
+
+const ASKING = ['get', 'post', 'put', 'patch', 'delete', 'head', 'fetch'] as const
+
 export const test = base.extend<Fixtures>({
+  compare: async ({ baseURL, playwright }, use) => {
+    if (!baseURL) throw new Error('playwright.config.ts names no server.')
+    const own = await playwright.request.newContext({ baseURL })
+    const faults: string[] = []
+    await use(async (method, response) => {
+      const { origin, pathname } = new URL(response.url())
+      if (origin !== new URL(baseURL).origin || !isOfApi(pathname)) return
+      const check = checks.get(baseURL) ?? loadCheck(own)
+      checks.set(baseURL, check)
+      const contentType = response.headers()['content-type'] ?? null
+      // A page that has gone on to another keeps no bodies.
+      const text = contentType?.startsWith('application/json')
+        ? await response.text().catch(() => null)
+        : null
+      const status = response.status()
+      const fault = (await check)({ method, pathname: withVersion(pathname), status, contentType, text })
+      if (fault) faults.push(fault)
+    })
+    await own.dispose()
+    expect(faults).toEqual([])
+  },
+  request: async ({ request, compare }, use) => {
+    const compared = new Proxy(request, {
+      get(target, name) {
+        const member = Reflect.get(target, name)
+        const asking = ASKING.find(each => each === name)
+        if (!asking) return typeof member === 'function' ? member.bind(target) : member
+        return async (address: string, options?: { method?: string }) => {
+          const response: APIResponse = await member.call(target, address, options)
+          const method = asking === 'fetch' ? (options?.method ?? 'GET') : asking.toUpperCase()
+          await compare(method, response)
+          return response
+        }
+      },
+    })
+    await use(compared)
+  },
+  context: async ({ context, compare }, use) => {
+    const comparing: Promise<void>[] = []
+    context.on('response', response => comparing.push(compare(response.request().method(), response)))
+    await use(context)
+    await Promise.all(comparing)
+  },
   upstream: async ({ request }, use) => {
     const post = async (path: string, data: unknown = {}) => {
       const response = await request.post(`${UPSTREAM}${path}`, { data })
