@@ -8,7 +8,7 @@ import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Skeleton } from '@/components/ui/skeleton'
-import { createKey, revokeKey, updateKey } from '@/lib/api/client/keys'
+import { deleteKey, patchKey, postKey } from '@/lib/api/client/keys'
 import type { Key } from '@/lib/api/contracts/keys'
 import { CreateKeyDialog } from './create-key-dialog'
 import { KeyForm } from './key-form'
@@ -48,7 +48,7 @@ export function KeysSection() {
         <CreateKeyDialog
           onClose={close}
           onCreate={async change => {
-            const { key: secret } = await createKey(creditId, change)
+            const { key: secret } = await postKey(creditId, change)
             void reload()
             return secret
           }}
@@ -60,7 +60,7 @@ export function KeysSection() {
             before={open.key}
             submitLabel={common('save')}
             onSubmit={async change => {
-              await updateKey(creditId, open.key.id, change)
+              await patchKey(creditId, open.key.id, change)
               await reload()
               close()
             }}
@@ -72,7 +72,7 @@ export function KeysSection() {
           apiKey={open.key}
           onClose={close}
           onRevoke={async () => {
-            await revokeKey(creditId, open.key.id)
+            await deleteKey(creditId, open.key.id)
             await reload()
             close()
           }}

@@ -2,7 +2,7 @@
 
 import useSWR from 'swr'
 import { useCreditId } from '@/components/credit/use-credit-id'
-import { listKeys } from '@/lib/api/client/keys'
+import { fetchKeys } from '@/lib/api/client/keys'
 import type { Key } from '@/lib/api/contracts/keys'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 
@@ -11,7 +11,7 @@ export function useKeys() {
   const creditId = useCreditId()
   const { data, error, mutate } = useSWR<Key[], unknown, readonly ['keys', string] | null>(
     creditId ? ['keys', creditId] : null,
-    ([, credential]) => listKeys(credential),
+    ([, credential]) => fetchKeys(credential),
   )
   return {
     creditId,

@@ -2,13 +2,12 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useEffect } from 'react'
-import type { Invoice } from '@/components/credit/top-up/invoice'
 import { PaymentFlow } from '@/components/credit/top-up/payment-flow'
 import { outcomeKey } from '@/components/credit/top-up/payment-rules'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
-import { createRefillInvoice, getRefillInvoice } from '@/lib/api/client/refill'
+import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { formatMoney } from '@/lib/money/format-money'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
 import styles from './refill.module.css'
@@ -37,8 +36,8 @@ export function Refill({ invoiceId }: RefillProps) {
     <PaymentFlow
       payee={{
         credential: token,
-        createInvoice: order => createRefillInvoice(token, order),
-        readInvoice: getRefillInvoice,
+        routes: '/topup/refill',
+        ensureCredential: async () => token,
       }}
       invoiceId={invoiceId}
       outcome={invoice => <RefillOutcome invoice={invoice} />}
@@ -48,11 +47,11 @@ export function Refill({ invoiceId }: RefillProps) {
 }
 
 /** What became of a payment, in words for somebody who gives. */
-function RefillOutcome({ invoice }: { invoice: Invoice }) {
+function RefillOutcome({ invoice }: { invoice: InvoiceStatus }) {
   const t = useTranslations('refill')
   const locale = useLocale()
-  const amount = formatMoney(invoice.creditedUsd, locale)
-  const rest = formatMoney(invoice.uncreditedUsd, locale)
+  const amount = formatMoney(invoice.credited_usd, locale)
+  const rest = formatMoney(invoice.uncredited_usd, locale)
   return (
     <p role="status" aria-label={t('status')} className={styles.status}>
       {t(`outcome.${outcomeKey(invoice)}`, { amount, rest })}

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import useSWR from 'swr'
 import { useRequest } from '@/components/account/use-request'
-import { createRefillLink, getRefillLink, revokeRefillLink } from '@/lib/api/client/refill'
+import { deleteRefillLink, fetchRefillLink, postRefillLink } from '@/lib/api/client/refill'
 import type { ShownRefillLink } from '@/lib/api/contracts/refill'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 import { refillAddress } from '@/lib/payments/client/refill-address'
@@ -14,7 +14,7 @@ type Key = readonly ['refill link', creditId: string]
 export function useRefillLink(creditId: string) {
   const { data, error, mutate } = useSWR<ShownRefillLink | null, unknown, Key>(
     ['refill link', creditId],
-    ([, credential]) => getRefillLink(credential),
+    ([, credential]) => fetchRefillLink(credential),
     { revalidateOnFocus: false },
   )
   const request = useRequest()
@@ -22,13 +22,13 @@ export function useRefillLink(creditId: string) {
 
   const create = () =>
     request.run(async () => {
-      const { token, ...link } = await createRefillLink(creditId)
+      const { token, ...link } = await postRefillLink(creditId)
       setAddress(refillAddress(window.location.origin, token))
       await mutate(link, { revalidate: false })
     })
   const revoke = () =>
     request.run(async () => {
-      await revokeRefillLink(creditId)
+      await deleteRefillLink(creditId)
       setAddress(null)
       await mutate(null, { revalidate: false })
     })

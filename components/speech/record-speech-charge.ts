@@ -1,5 +1,5 @@
 import { refreshBalance } from '@/components/credit/balance-store'
-import { getUsage } from '@/lib/api/client/queries'
+import { fetchQuery } from '@/lib/api/client/queries'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { type Message, replaceMessage } from '@/lib/local/domain/conversation'
@@ -25,7 +25,7 @@ async function listedCost({ exchangeId }: Synthesis): Promise<Nano | null> {
   const creditId = creditIdStore.getSnapshot()
   if (!creditId || exchangeId === null) return null
   try {
-    const { price_in_usd: usd } = await getUsage(creditId, exchangeId)
+    const { price_in_usd: usd } = await fetchQuery(creditId, exchangeId)
     return parseNano(usd.toFixed(NANO_DIGITS))
   } catch {
     return null

@@ -10,8 +10,8 @@ import { LiveRegion } from '@/components/ui/live-region'
 import { saveFile } from '@/components/ui/save-file'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
-import type { UsageFilter } from '@/lib/api/client/queries'
-import { fetchUsageCsv, listUsage } from '@/lib/api/client/queries'
+import type { QueryFilter } from '@/lib/api/client/queries'
+import { fetchQueries, fetchQueriesCsv } from '@/lib/api/client/queries'
 import type { Key } from '@/lib/api/contracts/keys'
 import type { Query, QueryPage } from '@/lib/api/contracts/queries'
 import { errorCodeOf } from '@/lib/http/client/call-api'
@@ -19,7 +19,7 @@ import { UsageTable } from './usage-table'
 
 interface UsageCallsProps {
   creditId: string
-  filter: UsageFilter
+  filter: QueryFilter
   keys: readonly Key[]
 }
 
@@ -30,7 +30,7 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
   const download = useRequest()
   const saveCsv = () =>
     download.run(async () =>
-      saveFile(new Blob([await fetchUsageCsv(creditId, filter)], { type: 'text/csv' }), 'usage.csv'),
+      saveFile(new Blob([await fetchQueriesCsv(creditId, filter)], { type: 'text/csv' }), 'usage.csv'),
     )
 
   return (
@@ -62,16 +62,17 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
 /** A screenful on a phone. */
 const PAGE_SIZE = 10
 
-type PageKey = readonly ['usage', creditId: string, filter: UsageFilter, cursor: string | null]
+type PageKey = readonly ['usage', creditId: string, filter: QueryFilter, cursor: string | null]
 
 /** The calls that match, as many pages as were asked for; null until the first one is there. */
-function useUsage(creditId: string, filter: UsageFilter) {
+function useUsage(creditId: string, filter: QueryFilter) {
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<QueryPage, unknown>(
     (index, previous: QueryPage | null): PageKey | null => {
       if (index > 0 && !previous?.next_cursor) return null
       return ['usage', creditId, filter, previous?.next_cursor ?? null]
     },
-    ([, credential, wanted, cursor]: PageKey) => listUsage(credential, wanted, { limit: PAGE_SIZE, cursor }),
+    ([, credential, wanted, cursor]: PageKey) =>
+      fetchQueries(credential, wanted, { limit: PAGE_SIZE, cursor }),
     // Pages that stand do not move under a reader; new calls come when the page is opened again.
     { revalidateFirstPage: false, revalidateOnFocus: false },
   )

@@ -7,8 +7,8 @@ import { AccountSection } from '@/components/account/account-section'
 import { useKeys } from '@/components/keys/use-keys'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
-import type { UsageFilter } from '@/lib/api/client/queries'
-import { listRecentUsage, type RecentUsage } from '@/lib/api/client/queries'
+import type { QueryFilter } from '@/lib/api/client/queries'
+import { fetchRecentQueries, type RecentQueries } from '@/lib/api/client/queries'
 import { DayChart } from './day-chart'
 import { ModelChart } from './model-chart'
 import { periodStartSeconds } from './period'
@@ -38,7 +38,7 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
   const seen = new Set(recent?.entries.map(entry => entry.model))
   // What is chosen stays a choice, even where the period has no call of it.
   if (choice.modelId !== '') seen.add(choice.modelId)
-  const filter: UsageFilter = {
+  const filter: QueryFilter = {
     modelId: choice.modelId || null,
     keyId: choice.keyId || null,
     fromSeconds,
@@ -53,7 +53,7 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
 }
 
 interface UsageChartsProps {
-  recent: RecentUsage
+  recent: RecentQueries
   choice: UsageChoice
 }
 
@@ -81,10 +81,11 @@ function UsageCharts({ recent, choice }: UsageChartsProps) {
 type Key = readonly ['recent usage', creditId: string, fromSeconds: number | null]
 
 /** The period's calls for the charts and the filter's choices; null until they are there. */
-function useRecentUsage(creditId: string, fromSeconds: number | null): RecentUsage | null {
-  const { data } = useSWR<RecentUsage, unknown, Key>(
+function useRecentUsage(creditId: string, fromSeconds: number | null): RecentQueries | null {
+  const { data } = useSWR<RecentQueries, unknown, Key>(
     ['recent usage', creditId, fromSeconds],
-    ([, credential, from]) => listRecentUsage(credential, { modelId: null, keyId: null, fromSeconds: from }),
+    ([, credential, from]) =>
+      fetchRecentQueries(credential, { modelId: null, keyId: null, fromSeconds: from }),
     { revalidateOnFocus: false, keepPreviousData: true },
   )
   return data ?? null

@@ -7,7 +7,7 @@ import { useCreditId } from '@/components/credit/use-credit-id'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
-import { getUsage } from '@/lib/api/client/queries'
+import { fetchQuery } from '@/lib/api/client/queries'
 import type { Query } from '@/lib/api/contracts/queries'
 import { errorCodeOf } from '@/lib/http/client/call-api'
 import { CostBreakdown } from './cost-breakdown'
@@ -24,7 +24,7 @@ export function WhyThisCost({ exchangeId }: WhyThisCostProps) {
   const creditId = useCreditId()
   const { data, error, mutate } = useSWR<Query, unknown, Key | null>(
     creditId ? ['usage entry', creditId, exchangeId] : null,
-    ([, credential, id]) => getUsage(credential, id),
+    ([, credential, id]) => fetchQuery(credential, id),
     { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false, errorRetryCount: 2 },
   )
   if (creditId === null) return <p className={text.mutedText}>{t('otherCredit')}</p>

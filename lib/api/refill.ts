@@ -5,7 +5,7 @@ import { newRefillToken } from '@/lib/payments/server/refill-token'
 import { newRefillLinkSchema, refillLinkSchema } from './contracts/refill'
 import { unixSecondsOf } from './contracts/values'
 import { route } from './route'
-import { createInvoice, getInvoice, invoiceLookUp, invoiceRequest } from './top-ups'
+import { invoiceLookUp, invoiceRequest, orderInvoice, showInvoice } from './top-ups'
 
 /** An account has one link at most, by which others pay into it. */
 export const refillRoutes = [
@@ -63,7 +63,7 @@ export const refillRoutes = [
       ...invoiceRequest,
     },
     async ({ request, services, caller: { accountId }, params: { method: methodId }, body }) =>
-      createInvoice(request, services, { ...body, accountId, methodId, returnPath: '/refill' }),
+      orderInvoice(request, services, { ...body, accountId, methodId, returnPath: '/refill' }),
   ),
   route(
     {
@@ -74,7 +74,7 @@ export const refillRoutes = [
       ...invoiceLookUp,
     },
     async ({ services, caller: { accountId }, params: { invoice_id: invoiceId } }) =>
-      getInvoice(services, { accountId, invoiceId }),
+      showInvoice(services, { accountId, invoiceId }),
   ),
 ]
 

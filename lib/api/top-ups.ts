@@ -74,7 +74,7 @@ export const topUpRoutes = [
       ...invoiceRequest,
     },
     async ({ request, services, caller: { accountId }, params: { method: methodId }, body }) =>
-      createInvoice(request, services, { ...body, accountId, methodId }),
+      orderInvoice(request, services, { ...body, accountId, methodId }),
   ),
   route(
     {
@@ -85,7 +85,7 @@ export const topUpRoutes = [
       ...invoiceLookUp,
     },
     async ({ services, caller: { accountId }, params: { invoice_id: invoiceId } }) =>
-      getInvoice(services, { accountId, invoiceId }),
+      showInvoice(services, { accountId, invoiceId }),
   ),
   route(
     {
@@ -137,7 +137,7 @@ export const topUpRoutes = [
 ]
 
 /** An invoice for an account, whoever proved to be allowed to ask for it. @throws ApiError */
-export async function createInvoice(
+export async function orderInvoice(
   request: Request,
   { payments, settings }: Services,
   input: Omit<CreateInvoiceInput, 'siteUrl'>,
@@ -149,7 +149,7 @@ export async function createInvoice(
 }
 
 /** @throws ApiError not_found: the same for an unknown one and for somebody else's */
-export async function getInvoice(
+export async function showInvoice(
   { payments }: Services,
   input: { accountId: string; invoiceId: string },
 ): Promise<z.output<typeof invoiceStatusSchema>> {

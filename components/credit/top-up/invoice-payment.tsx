@@ -7,14 +7,14 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { LinkButton } from '@/components/ui/link-button'
 import { Money } from '@/components/ui/money'
 import { Qr } from '@/components/ui/qr'
+import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { formatMoney } from '@/lib/money/format-money'
-import type { Invoice } from './invoice'
 import styles from './invoice-payment.module.css'
 import { formatRemaining, paymentUri, qrText, satoshisDue } from './payment-rules'
 import { WebLightningPay } from './web-lightning'
 
 interface InvoicePaymentProps {
-  invoice: Invoice
+  invoice: InvoiceStatus
   /** The button that pays a sandbox's invoice. */
   sandbox: { busy: boolean; onPay: () => void }
 }
@@ -23,7 +23,7 @@ export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
   const t = useTranslations('topUp')
   const locale = useLocale()
   const uri = paymentUri(invoice)
-  const satoshis = satoshisDue(invoice.bitcoinDue)
+  const satoshis = satoshisDue(invoice.crypto_amount_due)
   return (
     <div className={styles.payment}>
       {uri && (
@@ -33,31 +33,31 @@ export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
       )}
       <div className={styles.steps}>
         <p className={styles.amount}>
-          <Money text={formatMoney(invoice.amountUsd, locale)} />
+          <Money text={formatMoney(invoice.amount_usd, locale)} />
           {satoshis !== null && <span className={styles.due}>{t('satoshis', { count: satoshis })}</span>}
         </p>
-        <Countdown expiresAtSeconds={invoice.expiresAtSeconds} />
+        <Countdown expiresAtSeconds={invoice.expires_at} />
         <div className={styles.actions}>
           {invoice.sandbox && (
             <Button loading={sandbox.busy} onClick={sandbox.onPay}>
               {t('paySandbox')}
             </Button>
           )}
-          {invoice.lightningInvoice && !invoice.sandbox && (
-            <WebLightningPay lightningInvoice={invoice.lightningInvoice} />
+          {invoice.lightning_invoice && !invoice.sandbox && (
+            <WebLightningPay lightningInvoice={invoice.lightning_invoice} />
           )}
           {uri && (
             <LinkButton href={uri} variant={invoice.sandbox ? 'quiet' : 'primary'}>
               {t('openWallet')}
             </LinkButton>
           )}
-          {invoice.checkoutUrl && !uri && (
-            <LinkButton href={invoice.checkoutUrl}>{t('openCheckout')}</LinkButton>
+          {invoice.checkout_url && !uri && (
+            <LinkButton href={invoice.checkout_url}>{t('openCheckout')}</LinkButton>
           )}
           {uri && (
             <CopyButton
-              text={invoice.lightningInvoice ?? invoice.bitcoinAddress ?? uri}
-              label={invoice.lightningInvoice ? t('copyInvoice') : t('copyAddress')}
+              text={invoice.lightning_invoice ?? invoice.address ?? uri}
+              label={invoice.lightning_invoice ? t('copyInvoice') : t('copyAddress')}
             />
           )}
         </div>

@@ -4,22 +4,21 @@ import { useFormatter, useTranslations } from 'next-intl'
 import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
-import type { MethodId } from '@/lib/payments/domain/payment-method'
+import type { PaymentMethodOffer } from '@/lib/api/contracts/invoices'
 import styles from './method-choice.module.css'
-import type { OfferedMethod } from './payment-method'
 
 interface MethodChoiceProps {
   /** Null while they are being loaded. */
-  methods: readonly OfferedMethod[] | null
-  chosenId: MethodId | null
-  onChoose: (methodId: MethodId) => void
+  methods: readonly PaymentMethodOffer[] | null
+  chosen: PaymentMethodOffer['method'] | null
+  onChoose: (method: PaymentMethodOffer['method']) => void
 }
 
 const PERCENT = 100
 /** Most deployments offer these two; their room is kept so that nothing moves. */
 const PLACEHOLDERS = ['lightning', 'card']
 
-export function MethodChoice({ methods, chosenId, onChoose }: MethodChoiceProps) {
+export function MethodChoice({ methods, chosen, onChoose }: MethodChoiceProps) {
   const t = useTranslations('topUp')
   const format = useFormatter()
   return (
@@ -31,19 +30,19 @@ export function MethodChoice({ methods, chosenId, onChoose }: MethodChoiceProps)
             <Skeleton length="medium" />
           </div>
         ))}
-      {methods?.map(({ id, bonusPercent }) => (
-        <label key={id} className={styles.method}>
+      {methods?.map(({ method, bonus_percent: bonusPercent }) => (
+        <label key={method} className={styles.method}>
           <input
             type="radio"
             name="method"
-            value={id}
-            checked={id === chosenId}
-            onChange={() => onChoose(id)}
+            value={method}
+            checked={method === chosen}
+            onChange={() => onChoose(method)}
             className={styles.radio}
           />
           <span>
-            <span className={styles.name}>{t(`methodName.${id}`)}</span>
-            <span className={text.aside}>{t(`methodDetail.${id}`)}</span>
+            <span className={styles.name}>{t(`methodName.${method}`)}</span>
+            <span className={text.aside}>{t(`methodDetail.${method}`)}</span>
           </span>
           {bonusPercent > 0 && (
             <span className={styles.bonus}>

@@ -9,20 +9,26 @@ import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
-import { ApiCallError, callApi, errorCodeOf } from '@/lib/http/client/call-api'
-import { type Invoice, parseInvoice } from './invoice'
+import {
+  getTopUp,
+  orderTopUp,
+  payInSandbox,
+  type TopUpOrder,
+  type TopUpRoutes,
+} from '@/lib/api/client/top-ups'
+import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
+import { errorCodeOf } from '@/lib/http/client/call-api'
 import { InvoicePayment } from './invoice-payment'
-import { PaymentForm, type PaymentOrder } from './payment-form'
+import { PaymentForm } from './payment-form'
 import { pollIntervalMs } from './payment-rules'
 
 /** Whose credit is paid into, and by which routes of the API. */
 export interface Payee {
   /** What the routes are asked with; null when there is nothing, undefined until it is known. */
   credential: string | null | undefined
-  /** The API's answer. @throws ApiCallError */
-  createInvoice: (order: PaymentOrder) => Promise<unknown>
-  /** The API's answer. @throws ApiCallError */
-  readInvoice: (credential: string, invoiceId: string) => Promise<unknown>
+  routes: TopUpRoutes
+  /** What an order is made with: the credential, made now where there was none. @throws ApiCallError */
+  ensureCredential: () => Promise<string>
   onCredited?: () => void
 }
 
@@ -32,13 +38,13 @@ interface PaymentFlowProps {
   invoiceId: string | null
   note?: string
   /** What became of a payment, in words for who pays. */
-  outcome: (invoice: Invoice) => ReactNode
+  outcome: (invoice: InvoiceStatus) => ReactNode
   againLabel: string
 }
 
 interface Watched {
   id: string
-  created: Invoice | null
+  created: InvoiceStatus | null
 }
 
 /** Choose an amount, pay the invoice, see the money arrive. */
@@ -46,14 +52,14 @@ export function PaymentFlow({ invoiceId, payee, note, ...shown }: PaymentFlowPro
   const [watched, setWatched] = useState<Watched | null>(
     invoiceId === null ? null : { id: invoiceId, created: null },
   )
-  const show = (invoice: Invoice | null) => {
-    setWatched(invoice && { id: invoice.id, created: invoice })
-    showInvoiceInAddress(invoice?.id ?? null)
+  const show = (invoice: InvoiceStatus | null) => {
+    setWatched(invoice && { id: invoice.invoice_id, created: invoice })
+    showInvoiceInAddress(invoice?.invoice_id ?? null)
   }
   return watched ? (
     <InvoiceView {...shown} {...watched} payee={payee} onStartOver={() => show(null)} />
   ) : (
-    <PaymentForm note={note} onOrder={async order => show(readAnswer(await payee.createInvoice(order)))} />
+    <PaymentForm note={note} onOrder={async order => show(await orderFor(payee, order))} />
   )
 }
 
@@ -69,15 +75,15 @@ function InvoiceView({ id, created, payee, outcome, againLabel, onStartOver }: I
   return (
     <div className={layout.looseStack}>
       {!invoice && !errorCode && <Skeleton length="long" />}
-      {invoice?.state === 'New' && <InvoicePayment invoice={invoice} sandbox={sandbox} />}
+      {invoice?.status === 'New' && <InvoicePayment invoice={invoice} sandbox={sandbox} />}
       {invoice && outcome(invoice)}
       <p role="alert" className={text.problem}>
         {errorCode && errorText(errorCode)}
       </p>
-      {invoice?.state !== 'Processing' && (
+      {invoice?.status !== 'Processing' && (
         <div>
           <Button variant="quiet" onClick={onStartOver}>
-            {invoice?.state === 'Settled' ? againLabel : t('startOver')}
+            {invoice?.status === 'Settled' ? againLabel : t('startOver')}
           </Button>
         </div>
       )}
@@ -88,28 +94,27 @@ function InvoiceView({ id, created, payee, outcome, againLabel, onStartOver }: I
 type InvoiceKey = readonly ['invoice', invoiceId: string, credential: string]
 
 /** Follows an invoice until it can tell no more; the last known one stays when asking fails. */
-function useInvoice(payee: Payee, invoiceId: string, created: Invoice | null) {
+function useInvoice(payee: Payee, invoiceId: string, created: InvoiceStatus | null) {
   const { credential } = payee
   const paying = useRequest()
-  const { data, error, mutate } = useSWR<Invoice, unknown, InvoiceKey | null>(
+  const { data, error, mutate } = useSWR<InvoiceStatus, unknown, InvoiceKey | null>(
     credential ? ['invoice', invoiceId, credential] : null,
-    async ([, id, bearer]) => readAnswer(await payee.readInvoice(bearer, id)),
+    ([, id, bearer]) => getTopUp(payee.routes, bearer, id),
     {
       fallbackData: created ?? undefined,
-      refreshInterval: invoice => pollIntervalMs(invoice?.state),
+      refreshInterval: invoice => pollIntervalMs(invoice?.status),
       dedupingInterval: 0,
     },
   )
-  const creditedUsd = data?.creditedUsd ?? 0
+  const creditedUsd = data?.credited_usd ?? 0
   const tellCredited = useEffectEvent(() => payee.onCredited?.())
   useEffect(() => {
     if (creditedUsd > 0) tellCredited()
   }, [creditedUsd])
 
-  const payInSandbox = () =>
+  const pay = () =>
     paying.run(async () => {
-      const path = `/topup/sandbox/${encodeURIComponent(invoiceId)}/pay`
-      await callApi({ method: 'POST', path, body: {} })
+      await payInSandbox(invoiceId)
       await mutate()
     })
   // Without the credential that asked for it, an invoice in the address cannot be followed.
@@ -118,14 +123,12 @@ function useInvoice(payee: Payee, invoiceId: string, created: Invoice | null) {
   return {
     invoice: data ?? null,
     errorCode: paying.errorCode ?? readError,
-    sandbox: { busy: paying.busy, onPay: () => void payInSandbox() },
+    sandbox: { busy: paying.busy, onPay: () => void pay() },
   }
 }
 
-function readAnswer(answer: unknown): Invoice {
-  const invoice = parseInvoice(answer)
-  if (!invoice) throw new ApiCallError('unknown')
-  return invoice
+async function orderFor({ routes, ensureCredential }: Payee, order: TopUpOrder): Promise<InvoiceStatus> {
+  return orderTopUp(routes, await ensureCredential(), order)
 }
 
 /** A reload comes back to the invoice. Its id lets one pay it, never spend: it may stand in an address. */

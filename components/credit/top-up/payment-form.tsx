@@ -10,27 +10,21 @@ import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
-import { callApiForJson } from '@/lib/http/client/call-api'
+import { listPaymentMethods, type TopUpOrder } from '@/lib/api/client/top-ups'
+import type { PaymentMethodOffer } from '@/lib/api/contracts/invoices'
 import { formatMoney } from '@/lib/money/format-money'
-import type { MethodId } from '@/lib/payments/domain/payment-method'
 import { MethodChoice } from './method-choice'
 import styles from './payment-form.module.css'
-import { type OfferedMethod, parseOfferedMethods } from './payment-method'
 import { type AmountProblem, parseAmount } from './payment-rules'
 
 const AMOUNT_DEFAULT = '5'
 /** Dollars: from a first try to a few months of regular use. */
 const PRESETS = ['1', '5', '10', '20'] as const
 
-export interface PaymentOrder {
-  methodId: MethodId
-  amountUsd: number
-}
-
 interface PaymentFormProps {
   note?: string
   /** @throws ApiCallError */
-  onOrder: (order: PaymentOrder) => Promise<void>
+  onOrder: (order: TopUpOrder) => Promise<void>
 }
 
 /** The amount and the way to pay it; the server decides which ways there are, and their limits. */
@@ -39,12 +33,12 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
   const common = useTranslations('common')
   const locale = useLocale()
   const errorText = useErrorText()
-  const methods = useSWR<OfferedMethod[], unknown>('/topup/payment-methods', loadMethods)
+  const methods = useSWR<PaymentMethodOffer[], unknown>('/topup/payment-methods', listPaymentMethods)
   const request = useRequest()
   const [amountText, setAmountText] = useState(AMOUNT_DEFAULT)
-  const [methodId, setMethodId] = useState<MethodId | null>(null)
+  const [methodName, setMethodName] = useState<PaymentMethodOffer['method'] | null>(null)
   const [problem, setProblem] = useState<AmountProblem | null>(null)
-  const method = methods.data?.find(({ id }) => id === methodId) ?? methods.data?.[0] ?? null
+  const method = methods.data?.find(offer => offer.method === methodName) ?? methods.data?.[0] ?? null
 
   if (methods.error !== undefined && !methods.data) {
     return (
@@ -59,8 +53,8 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
   if (methods.data?.length === 0) return <p className={styles.notice}>{t('noMethods')}</p>
 
   const limits = method && {
-    minimum: formatMoney(method.minimumUsd, locale),
-    maximum: formatMoney(method.maximumUsd, locale),
+    minimum: formatMoney(method.limits.USD.min, locale),
+    maximum: formatMoney(method.limits.USD.max, locale),
   }
   const changeAmount = (text: string) => {
     setAmountText(text)
@@ -68,9 +62,9 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
   }
   const submit = () => {
     if (!method) return
-    const parsed = parseAmount(amountText, method)
+    const parsed = parseAmount(amountText, method.limits.USD)
     if ('problem' in parsed) return setProblem(parsed.problem)
-    void request.run(() => onOrder({ methodId: method.id, amountUsd: parsed.amountUsd }))
+    void request.run(() => onOrder({ methodName: method.method, amountUsd: parsed.amountUsd }))
   }
   return (
     <form
@@ -103,7 +97,7 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
           </div>
         )}
       </Field>
-      <MethodChoice methods={methods.data ?? null} chosenId={method?.id ?? null} onChoose={setMethodId} />
+      <MethodChoice methods={methods.data ?? null} chosen={method?.method ?? null} onChoose={setMethodName} />
       <p className={text.problem} role="alert">
         {request.errorCode && errorText(request.errorCode)}
       </p>
@@ -144,8 +138,4 @@ function AmountPresets({ amountText, onChoose }: AmountPresetsProps) {
       ))}
     </div>
   )
-}
-
-async function loadMethods(path: string): Promise<OfferedMethod[]> {
-  return parseOfferedMethods(await callApiForJson({ method: 'GET', path }))
 }

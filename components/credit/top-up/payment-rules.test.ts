@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { parseInvoice } from './invoice'
-import { parseOfferedMethods } from './payment-method'
 import {
   formatRemaining,
   outcomeKey,
@@ -13,7 +11,7 @@ import {
 } from './payment-rules'
 import { returnPath } from './return-path'
 
-const LIMITS = { minimumUsd: 0.1, maximumUsd: 1000 }
+const LIMITS = { min: 0.1, max: 1000 }
 
 describe('an amount that was typed', () => {
   test.each(['', ' ', 'five', '-1', '1.234', '1e3', '1,000.00', '0x10', 'NaN', '1 000', '99999999'])(
@@ -44,46 +42,7 @@ describe('an amount that was typed', () => {
   })
 })
 
-describe('payment methods', () => {
-  test.each([null, {}, { supported_methods: 'all' }, { supported_methods: [null, {}, { method: 'gold' }] }])(
-    'are none in %j',
-    answer => {
-      expect(parseOfferedMethods(answer)).toEqual([])
-    },
-  )
-
-  test('keep the order of the server and leave out what this page does not know', () => {
-    const limits = { USD: { min: 1, max: 10 } }
-    const answer = {
-      supported_methods: [
-        { method: 'card', limits, bonus_percent: 0 },
-        { method: 'gold', limits },
-        { method: 'btc-lightning', limits, bonus_percent: 5 },
-      ],
-    }
-    expect(parseOfferedMethods(answer)).toEqual([
-      { id: 'card', minimumUsd: 1, maximumUsd: 10, bonusPercent: 0 },
-      { id: 'btc-lightning', minimumUsd: 1, maximumUsd: 10, bonusPercent: 5 },
-    ])
-  })
-})
-
 describe('an invoice', () => {
-  test.each([null, 'x', {}, { invoice_id: 7, expires_at: 1 }, { invoice_id: 'a' }])('is not %j', answer => {
-    expect(parseInvoice(answer)).toBeNull()
-  })
-
-  test('never leads to a checkout that is no web page', () => {
-    const answer = { invoice_id: 'a', expires_at: 1, checkout_url: 'javascript:alert(1)' }
-    expect(parseInvoice(answer)?.checkoutUrl).toBeNull()
-  })
-
-  test('is new until a status says otherwise', () => {
-    const answer = { invoice_id: 'a', expires_at: 1 }
-    expect(parseInvoice(answer)?.state).toBe('New')
-    expect(parseInvoice({ ...answer, status: 'Settled' })?.state).toBe('Settled')
-  })
-
   test('is asked about until it is settled, less often once its time is over', () => {
     expect(pollIntervalMs('Settled')).toBe(0)
     expect(pollIntervalMs('Expired')).toBeGreaterThan(pollIntervalMs('New'))
@@ -104,25 +63,25 @@ describe('an invoice', () => {
     ['Expired', 'paid_partial', 'partialExpired'],
     ['Invalid', 'none', 'invalid'],
   ] as const)('%s and %s is told as %s', (state, additionalStatus, key) => {
-    expect(outcomeKey({ state, additionalStatus })).toBe(key)
+    expect(outcomeKey({ status: state, additional_status: additionalStatus })).toBe(key)
   })
 })
 
 describe('what a wallet opens', () => {
-  const nothing = { lightningInvoice: null, bitcoinAddress: null, bitcoinDue: null }
+  const nothing = { lightning_invoice: null, address: null, crypto_amount_due: null }
 
   test('is nothing for a method with a page of its own', () => {
     expect(paymentUri(nothing)).toBeNull()
   })
 
   test('is the Lightning invoice, in capitals in the code', () => {
-    const uri = paymentUri({ ...nothing, lightningInvoice: 'lnbc1abc' })
+    const uri = paymentUri({ ...nothing, lightning_invoice: 'lnbc1abc' })
     expect(uri).toBe('lightning:lnbc1abc')
     expect(qrText(uri ?? '')).toBe('LIGHTNING:LNBC1ABC')
   })
 
   test('is the address with its amount, written without exponent and unchanged in the code', () => {
-    const uri = paymentUri({ ...nothing, bitcoinAddress: 'bc1qExample', bitcoinDue: 0.0000001 })
+    const uri = paymentUri({ ...nothing, address: 'bc1qExample', crypto_amount_due: 0.0000001 })
     expect(uri).toBe('bitcoin:bc1qExample?amount=0.00000010')
     expect(qrText(uri ?? '')).toBe(uri)
   })

@@ -1,4 +1,4 @@
-import type { Invoice, InvoiceState } from './invoice'
+import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 
 /** Dollars with at most two decimals, a comma or a point between. */
 const AMOUNT_PATTERN = /^\d{1,6}([.,]\d{1,2})?$/
@@ -8,13 +8,13 @@ export type AmountProblem = 'malformed' | 'too_small' | 'too_large'
 /** What a person typed as dollars, checked against the method's limits. */
 export function parseAmount(
   text: string,
-  limits: { minimumUsd: number; maximumUsd: number },
+  limits: { min: number; max: number },
 ): { amountUsd: number } | { problem: AmountProblem } {
   const trimmed = text.trim().replace(/^\$\s*|\s*\$$/g, '')
   if (!AMOUNT_PATTERN.test(trimmed)) return { problem: 'malformed' }
   const amountUsd = Number(trimmed.replace(',', '.'))
-  if (amountUsd < limits.minimumUsd) return { problem: 'too_small' }
-  if (amountUsd > limits.maximumUsd) return { problem: 'too_large' }
+  if (amountUsd < limits.min) return { problem: 'too_small' }
+  if (amountUsd > limits.max) return { problem: 'too_large' }
   return { amountUsd }
 }
 
@@ -23,12 +23,12 @@ export function parseAmount(
  * that are paid on a page of their own.
  */
 export function paymentUri(
-  invoice: Pick<Invoice, 'lightningInvoice' | 'bitcoinAddress' | 'bitcoinDue'>,
+  invoice: Pick<InvoiceStatus, 'lightning_invoice' | 'address' | 'crypto_amount_due'>,
 ): string | null {
-  if (invoice.lightningInvoice) return `lightning:${invoice.lightningInvoice}`
-  if (!invoice.bitcoinAddress) return null
-  const amount = invoice.bitcoinDue === null ? '' : `?amount=${invoice.bitcoinDue.toFixed(8)}`
-  return `bitcoin:${invoice.bitcoinAddress}${amount}`
+  if (invoice.lightning_invoice) return `lightning:${invoice.lightning_invoice}`
+  if (!invoice.address) return null
+  const amount = invoice.crypto_amount_due === null ? '' : `?amount=${invoice.crypto_amount_due.toFixed(8)}`
+  return `bitcoin:${invoice.address}${amount}`
 }
 
 /** In capitals a Lightning invoice makes a smaller code, which a phone reads from further away. */
@@ -60,7 +60,7 @@ const OPEN_INTERVAL_MS = 2000
 const EXPIRED_INTERVAL_MS = 15_000
 
 /** How soon to ask again; 0 for an invoice that can tell no more. */
-export function pollIntervalMs(state: InvoiceState | undefined): number {
+export function pollIntervalMs(state: InvoiceStatus['status'] | undefined): number {
   if (state === 'Settled') return 0
   return state === 'Expired' || state === 'Invalid' ? EXPIRED_INTERVAL_MS : OPEN_INTERVAL_MS
 }
@@ -79,9 +79,9 @@ export type OutcomeKey =
 
 /** Which of the honest sentences fits an invoice: its state, and how the money came. */
 export function outcomeKey({
-  state,
-  additionalStatus,
-}: Pick<Invoice, 'state' | 'additionalStatus'>): OutcomeKey {
+  status: state,
+  additional_status: additionalStatus,
+}: Pick<InvoiceStatus, 'status' | 'additional_status'>): OutcomeKey {
   if (additionalStatus === 'under_review') return 'underReview'
   // At another rate than the invoice's, what came late may be all that was asked for, and less in dollars.
   if (additionalStatus === 'paid_late' && (state === 'Settled' || state === 'Expired')) return 'creditedLate'

@@ -7,13 +7,12 @@ import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
 import { LinkButton } from '@/components/ui/link-button'
 import text from '@/components/ui/text.module.css'
-import { callApiForJson } from '@/lib/http/client/call-api'
+import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { Link } from '@/lib/i18n/navigation'
 import { formatMoney } from '@/lib/money/format-money'
 import { refreshBalance } from '../balance-store'
 import { ensureCredit } from '../ensure-credit'
 import { useCreditId } from '../use-credit-id'
-import type { Invoice } from './invoice'
 import { type Payee, PaymentFlow } from './payment-flow'
 import { type OutcomeKey, outcomeKey } from './payment-rules'
 import styles from './top-up.module.css'
@@ -30,19 +29,8 @@ interface TopUpProps {
 
 /** Pays into the credit of this browser, which is made when there is none. */
 const OWN_CREDIT: Omit<Payee, 'credential'> = {
-  createInvoice: async ({ methodId, amountUsd }) =>
-    callApiForJson({
-      method: 'POST',
-      path: `/topup/create/${methodId}`,
-      bearer: await ensureCredit(),
-      body: { amount: amountUsd, currency: 'USD' },
-    }),
-  readInvoice: (credential, invoiceId) =>
-    callApiForJson({
-      method: 'GET',
-      path: `/topup/status/${encodeURIComponent(invoiceId)}`,
-      bearer: credential,
-    }),
+  routes: '/topup',
+  ensureCredential: ensureCredit,
   onCredited: () => void refreshBalance(),
 }
 
@@ -61,7 +49,7 @@ export function TopUp({ invoiceId, returnHref }: TopUpProps) {
 }
 
 interface InvoiceOutcomeProps {
-  invoice: Invoice
+  invoice: InvoiceStatus
   returnHref: string
 }
 
@@ -86,8 +74,8 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const locale = useLocale()
   const key = outcomeKey(invoice)
   const tone = TONES[key]
-  const amount = formatMoney(invoice.creditedUsd, locale)
-  const rest = formatMoney(invoice.uncreditedUsd, locale)
+  const amount = formatMoney(invoice.credited_usd, locale)
+  const rest = formatMoney(invoice.uncredited_usd, locale)
   return (
     <div className={layout.looseStack}>
       <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>

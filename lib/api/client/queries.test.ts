@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { fetchUsageCsv, listRecentUsage, usagePath } from './queries'
+import { fetchQueriesCsv, fetchRecentQueries, queriesPath } from './queries'
 
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 const EVERYTHING = { modelId: null, keyId: null, fromSeconds: null }
@@ -19,11 +19,11 @@ function answerWith(pages: (page: number) => Response) {
 
 test.each([null, 'x', {}, { data: null }])('an answer of %j is no page', async answer => {
   answerWith(() => Response.json(answer))
-  await expect(listRecentUsage(CREDIT_ID, EVERYTHING)).rejects.toMatchObject({ code: 'unknown' })
+  await expect(fetchRecentQueries(CREDIT_ID, EVERYTHING)).rejects.toMatchObject({ code: 'unknown' })
 })
 
 test('the address of a page carries the filter and no credential', () => {
-  const path = usagePath(
+  const path = queriesPath(
     { modelId: 'a/b&c', keyId: 'k', fromSeconds: 5 },
     { limit: 25, cursor: 'x y', format: 'csv' },
   )
@@ -32,14 +32,14 @@ test('the address of a page carries the filter and no credential', () => {
 
 test('the recent calls end after a bounded number of pages, and say that there are more', async () => {
   const fetchMock = answerWith(() => Response.json({ data: [ENTRY], next_cursor: 'more' }))
-  const recent = await listRecentUsage(CREDIT_ID, EVERYTHING)
+  const recent = await fetchRecentQueries(CREDIT_ID, EVERYTHING)
   expect(recent).toMatchObject({ truncated: true, entries: { length: 4 } })
   expect(fetchMock).toHaveBeenCalledTimes(4)
 })
 
 test('the recent calls end with the history', async () => {
   answerWith(page => Response.json({ data: [ENTRY], next_cursor: page === 0 ? 'more' : null }))
-  expect(await listRecentUsage(CREDIT_ID, EVERYTHING)).toMatchObject({
+  expect(await fetchRecentQueries(CREDIT_ID, EVERYTHING)).toMatchObject({
     truncated: false,
     entries: { length: 2 },
   })
@@ -50,7 +50,7 @@ test('pages of CSV are joined under one header', async () => {
     page =>
       new Response(`a,b\r\n${page},1\r\n`, { headers: page < 2 ? { 'x-next-cursor': `c${page}` } : {} }),
   )
-  expect(await fetchUsageCsv(CREDIT_ID, EVERYTHING)).toBe('a,b\r\n0,1\r\n1,1\r\n2,1\r\n')
+  expect(await fetchQueriesCsv(CREDIT_ID, EVERYTHING)).toBe('a,b\r\n0,1\r\n1,1\r\n2,1\r\n')
   expect(String(fetchMock.mock.calls[2]?.[0])).toContain('cursor=c1')
   expect(fetchMock.mock.calls.some(([address]) => String(address).includes(CREDIT_ID))).toBe(false)
 })

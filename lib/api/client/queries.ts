@@ -9,7 +9,7 @@ const CSV_PAGE_COUNT_MAX = 100
 const RECENT_PAGE_COUNT_MAX = 4
 
 /** Which calls to list; null filters nothing. */
-export interface UsageFilter {
+export interface QueryFilter {
   modelId: string | null
   keyId: string | null
   /** Unix seconds, counted in. */
@@ -23,28 +23,28 @@ interface Page {
 }
 
 /** Newest first. @throws ApiCallError */
-export function listUsage(creditId: string, filter: UsageFilter, page: Page): Promise<QueryPage> {
-  return callApiFor<QueryPage>('data', { method: 'GET', path: usagePath(filter, page), bearer: creditId })
+export function fetchQueries(creditId: string, filter: QueryFilter, page: Page): Promise<QueryPage> {
+  return callApiFor<QueryPage>('data', { method: 'GET', path: queriesPath(filter, page), bearer: creditId })
 }
 
 /** One call, by its exchange's id. @throws ApiCallError */
-export function getUsage(creditId: string, exchangeId: string): Promise<Query> {
+export function fetchQuery(creditId: string, exchangeId: string): Promise<Query> {
   const path = `/queries/${encodeURIComponent(exchangeId)}`
   return callApiFor<Query>('timestamp', { method: 'GET', path, bearer: creditId })
 }
 
-export interface RecentUsage {
+export interface RecentQueries {
   entries: Query[]
   /** There are older calls that are not in here. */
   truncated: boolean
 }
 
 /** As many of the newest calls as a chart takes. @throws ApiCallError */
-export async function listRecentUsage(creditId: string, filter: UsageFilter): Promise<RecentUsage> {
+export async function fetchRecentQueries(creditId: string, filter: QueryFilter): Promise<RecentQueries> {
   const entries: Query[] = []
   let cursor: string | null = null
   for (let count = 0; count < RECENT_PAGE_COUNT_MAX; count += 1) {
-    const page: QueryPage = await listUsage(creditId, filter, { limit: PAGE_SIZE_MAX, cursor })
+    const page: QueryPage = await fetchQueries(creditId, filter, { limit: PAGE_SIZE_MAX, cursor })
     entries.push(...page.data)
     cursor = page.next_cursor
     if (cursor === null) break
@@ -53,11 +53,11 @@ export async function listRecentUsage(creditId: string, filter: UsageFilter): Pr
 }
 
 /** All matching calls as one CSV text, pages joined under the first one's header line. @throws ApiCallError */
-export async function fetchUsageCsv(creditId: string, filter: UsageFilter): Promise<string> {
+export async function fetchQueriesCsv(creditId: string, filter: QueryFilter): Promise<string> {
   let csv = ''
   let cursor: string | null = null
   for (let count = 0; count < CSV_PAGE_COUNT_MAX; count += 1) {
-    const path = usagePath(filter, { limit: PAGE_SIZE_MAX, cursor, format: 'csv' })
+    const path = queriesPath(filter, { limit: PAGE_SIZE_MAX, cursor, format: 'csv' })
     const response = await callApi({ method: 'GET', path, bearer: creditId })
     const page = await response.text()
     csv += csv === '' ? page : withoutHeader(page)
@@ -73,7 +73,7 @@ function withoutHeader(page: string): string {
 }
 
 /** The path of a page of the history. No secret is in it: the credential goes into a header. */
-export function usagePath(filter: UsageFilter, page: Page): string {
+export function queriesPath(filter: QueryFilter, page: Page): string {
   const parameters = new URLSearchParams({ limit: String(page.limit) })
   if (page.cursor !== null) parameters.set('cursor', page.cursor)
   if (page.format) parameters.set('format', page.format)

@@ -1,10 +1,10 @@
-import { callApi, callApiFor, callApiForJson, errorCodeOf } from '@/lib/http/client/call-api'
+import { callApi, callApiFor, errorCodeOf } from '@/lib/http/client/call-api'
 import type { NewRefillLink, ShownRefillLink } from '../contracts/refill'
 
 const PATH = '/topup/refill/link'
 
 /** The credit's link; null when there is none. @throws ApiCallError */
-export async function getRefillLink(creditId: string): Promise<ShownRefillLink | null> {
+export async function fetchRefillLink(creditId: string): Promise<ShownRefillLink | null> {
   try {
     return await callApiFor<ShownRefillLink>('created_at', { method: 'GET', path: PATH, bearer: creditId })
   } catch (thrown) {
@@ -14,30 +14,11 @@ export async function getRefillLink(creditId: string): Promise<ShownRefillLink |
 }
 
 /** Replaces the link that was there; the token is told this once. @throws ApiCallError */
-export function createRefillLink(creditId: string): Promise<NewRefillLink> {
+export function postRefillLink(creditId: string): Promise<NewRefillLink> {
   return callApiFor<NewRefillLink>('token', { method: 'POST', path: PATH, bearer: creditId })
 }
 
 /** @throws ApiCallError */
-export async function revokeRefillLink(creditId: string): Promise<void> {
+export async function deleteRefillLink(creditId: string): Promise<void> {
   await callApi({ method: 'DELETE', path: PATH, bearer: creditId })
-}
-
-/** An invoice in dollars for whoever the link belongs to. @throws ApiCallError */
-export function createRefillInvoice(
-  token: string,
-  input: { methodId: string; amountUsd: number },
-): Promise<unknown> {
-  return callApiForJson({
-    method: 'POST',
-    path: `/topup/refill/create/${encodeURIComponent(input.methodId)}`,
-    bearer: token,
-    body: { amount: input.amountUsd, currency: 'USD' },
-  })
-}
-
-/** What became of it. @throws ApiCallError */
-export function getRefillInvoice(token: string, invoiceId: string): Promise<unknown> {
-  const path = `/topup/refill/status/${encodeURIComponent(invoiceId)}`
-  return callApiForJson({ method: 'GET', path, bearer: token })
 }

@@ -1,0 +1,73 @@
+import { callApi, callApiFor } from '@/lib/http/client/call-api'
+import type { InvoiceStatus, NewInvoice, PaymentMethodOffer } from '../contracts/invoices'
+
+type MethodName = PaymentMethodOffer['method']
+
+/** The pages have words for these. A method that a newer server offers is left out. */
+const KNOWN_METHODS: Readonly<Record<MethodName, true>> = { 'btc-lightning': true, btc: true, card: true }
+
+/** Until a status is asked for. */
+const NOTHING_CAME = {
+  status: 'New',
+  additional_status: 'none',
+  amount_paid: 0,
+  paid_usd: 0,
+  credited_usd: 0,
+  uncredited_usd: 0,
+  bonus_usd: 0,
+  refunded_usd: 0,
+} as const
+
+/** By which routes: with a credit of one's own, or with the token of a refill link. */
+export type TopUpRoutes = '/topup' | '/topup/refill'
+
+export interface TopUpOrder {
+  methodName: MethodName
+  amountUsd: number
+}
+
+/** In the server's order. @throws ApiCallError */
+export async function listPaymentMethods(): Promise<PaymentMethodOffer[]> {
+  const { supported_methods: methods } = await callApiFor<{ supported_methods: PaymentMethodOffer[] }>(
+    'supported_methods',
+    { method: 'GET', path: '/topup/payment-methods' },
+  )
+  return methods.filter(({ method }) => Object.hasOwn(KNOWN_METHODS, method))
+}
+
+/** An invoice in dollars. @throws ApiCallError */
+export async function orderTopUp(
+  routes: TopUpRoutes,
+  bearer: string,
+  { methodName, amountUsd }: TopUpOrder,
+): Promise<InvoiceStatus> {
+  const invoice = await callApiFor<NewInvoice>('invoice_id', {
+    method: 'POST',
+    path: `${routes}/create/${methodName}`,
+    bearer,
+    body: { amount: amountUsd, currency: 'USD' },
+  })
+  return { ...invoice, ...NOTHING_CAME, checkout_url: webAddress(invoice.checkout_url) }
+}
+
+/** What became of it. @throws ApiCallError */
+export async function getTopUp(
+  routes: TopUpRoutes,
+  bearer: string,
+  invoiceId: string,
+): Promise<InvoiceStatus> {
+  const path = `${routes}/status/${encodeURIComponent(invoiceId)}`
+  const invoice = await callApiFor<InvoiceStatus>('invoice_id', { method: 'GET', path, bearer })
+  return { ...invoice, checkout_url: webAddress(invoice.checkout_url) }
+}
+
+/** Pays an invoice of the sandbox. @throws ApiCallError */
+export async function payInSandbox(invoiceId: string): Promise<void> {
+  const path = `/topup/sandbox/${encodeURIComponent(invoiceId)}/pay`
+  await callApi({ method: 'POST', path, body: {} })
+}
+
+/** A checkout elsewhere is opened as a link: nothing but http(s) may stand there. */
+function webAddress(text: string | null): string | null {
+  return text && /^https?:\/\//.test(text) ? text : null
+}
