@@ -50,6 +50,30 @@ describe('the description of the API', () => {
     expect(codes).toEqual(API_ERROR_CODES)
   })
 
+  test('says where a limit is taken', () => {
+    const limited = Object.values(CONTRACTS)
+      .flat()
+      .filter(({ limit }) => limit)
+    expect(limited.length).toBeGreaterThan(0)
+    for (const { path, method } of limited)
+      expect(at(document.paths[path], method.toLowerCase(), 'responses', '429')).toBeDefined()
+  })
+
+  test('names no route for agents that is not there', () => {
+    const told = llmsText(CONTRACTS, { appName: 'Shop', site: SITE })
+    const named = [...told.matchAll(/`(GET|POST) https:\/\/shop\.example(\/[^`\s]*)`/g)]
+    expect(named.length).toBeGreaterThanOrEqual(8)
+    const patterns = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map(
+        method => new RegExp(`^${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+      ),
+    )
+    const unknown = named
+      .map(([, method, path]) => `${method} ${path}`)
+      .filter(name => !patterns.some(pattern => pattern.test(name)))
+    expect(unknown).toEqual([])
+  })
+
   test("is under the operator's name and address", () => {
     expect(at(document, 'info', 'title')).toBe('Shop API')
     expect(at(document, 'servers')).toEqual([{ url: SITE }])

@@ -64,6 +64,16 @@ export function openApiDocument(
           description: 'What went wrong, in one shape everywhere',
           content: json(errorSchema, 'output', schemas),
         },
+        RateLimited: {
+          description: 'Done too often',
+          headers: {
+            'retry-after': {
+              description: 'Seconds until it may be done again.',
+              schema: { type: 'integer' },
+            },
+          },
+          content: json(errorSchema, 'output', schemas),
+        },
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
@@ -118,6 +128,7 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
           },
         ]),
       ),
+      ...(contract.limit && { 429: { $ref: '#/components/responses/RateLimited' } }),
       default: contract.error
         ? { description: 'What went wrong', content: json(contract.error, 'output', schemas) }
         : { $ref: '#/components/responses/Error' },
