@@ -23,7 +23,7 @@ export const descriptionContracts = [
 ] as const satisfies RouteContract[]
 
 /** A part of an OpenAPI 3.1 document; its shape is the specification's, not ours to type. */
-export type OpenApiNode = Record<string, unknown>
+type OpenApiNode = Record<string, unknown>
 
 export interface OpenApiDocument extends OpenApiNode {
   paths: Record<string, OpenApiNode>

@@ -12,10 +12,6 @@ export const GATEWAYS = ['btcpay', 'nwc', 'stripe', 'sandbox'] as const
 
 export type GatewayId = (typeof GATEWAYS)[number]
 
-export function isGatewayId(text: string): text is GatewayId {
-  return GATEWAYS.some(id => id === text)
-}
-
 /**
  * What every way of being paid has in common. A gateway is asked what really happened
  * (`fetchInvoice`); a webhook only says that it is time to look. Everything that a gateway answers is

@@ -6,8 +6,6 @@ const account = z.object({ accountId: z.uuid() })
 const refillLink = z.object({ createdAt: wireTime })
 const tokenHash = z.string().regex(/^[0-9a-f]{64}$/)
 
-export type RefillLink = z.output<typeof refillLink>
-
 export const REFILL_LINK_VERBS = {
   /** Makes the account's link; one that was there before stops working. */
   create: verb({ input: account.extend({ tokenHash }), output: refillLink }),
