@@ -82,3 +82,19 @@ test('every page carries a nonce policy that no inline script passes', async ({ 
   })
   expect(ran).toBe(false)
 })
+
+test('what a page could not fetch is asked for three times more, and then left alone', async ({ page }) => {
+  let askedCount = 0
+  await page.clock.install()
+  await page.route('**/topup/payment-methods', route => {
+    askedCount += 1
+    return route.fulfill({ status: 503, json: { error: { code: 'internal_error' } } })
+  })
+  await page.goto('/top-up')
+  for (const count of [1, 2, 3, 4]) {
+    await expect.poll(() => askedCount).toBe(count)
+    await page.clock.runFor(30_000)
+  }
+  await page.clock.runFor(10 * 60_000)
+  expect(askedCount).toBe(4)
+})

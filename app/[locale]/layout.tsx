@@ -8,6 +8,7 @@ import { getTranslations } from 'next-intl/server'
 import type { ReactNode } from 'react'
 import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
+import { DataFetching } from '@/components/shell/data-fetching'
 import { LazyAuthProvider } from '@/components/shell/lazy-auth-provider'
 import { LowBalance } from '@/components/shell/low-balance'
 import { SandboxBanner } from '@/components/shell/sandbox-banner'
@@ -60,18 +61,20 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
       </head>
       <body className={sandbox.gateway ? `${styles.body} ${styles.sandbox}` : styles.body}>
         <ClientMessages>
-          <SessionBoundary>
-            <SkipLink />
-            {sandbox.gateway && <SandboxBanner />}
-            <ShellHeader appName={appName} supportWidget={supportWidget} />
-            <LowBalance />
-            <StoredLanguage />
-            <main id={MAIN_ID} tabIndex={-1} className={styles.main}>
-              {children}
-            </main>
-            <BrowserData />
-            <Telemetry />
-          </SessionBoundary>
+          <DataFetching>
+            <SessionBoundary>
+              <SkipLink />
+              {sandbox.gateway && <SandboxBanner />}
+              <ShellHeader appName={appName} supportWidget={supportWidget} />
+              <LowBalance />
+              <StoredLanguage />
+              <main id={MAIN_ID} tabIndex={-1} className={styles.main}>
+                {children}
+              </main>
+              <BrowserData />
+              <Telemetry />
+            </SessionBoundary>
+          </DataFetching>
         </ClientMessages>
       </body>
     </html>

@@ -3,8 +3,6 @@ import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { type ChatModel, parseModelList } from './chat-model'
 
 const MODELS_PATH = '/v1/models?type=chat,image'
-/** Prices change rarely; the server decides what is charged in any case. */
-const MODELS_FRESH_MS = 5 * 60_000
 const NONE: readonly ChatModel[] = []
 
 export interface ModelsState {
@@ -15,10 +13,7 @@ export interface ModelsState {
 }
 
 export function useModels(): ModelsState {
-  const { data, error, isLoading, mutate } = useSWR(MODELS_PATH, fetchModels, {
-    dedupingInterval: MODELS_FRESH_MS,
-    revalidateOnFocus: false,
-  })
+  const { data, error, isLoading, mutate } = useSWR(MODELS_PATH, fetchModels, { revalidateOnFocus: false })
   return {
     models: data ?? NONE,
     loading: isLoading,

@@ -31,6 +31,12 @@ export async function refreshBalance(): Promise<void> {
   await mutate(balanceKey(creditId))
 }
 
+/** Asks for the balance if the last answer is old enough (`REFETCH_AFTER_MS`). */
+export async function lookAtBalance(): Promise<void> {
+  const creditId = creditIdStore.getSnapshot()
+  if (creditId) await mutate(balanceKey(creditId))
+}
+
 /** Takes over the balance (dollars) that the end of an answer told, without asking the server. */
 export async function setBalanceFromAnswer(balanceUsd: number): Promise<void> {
   const creditId = creditIdStore.getSnapshot()

@@ -1,14 +1,24 @@
 'use client'
 
+import { usePathname } from 'next/navigation'
 import { useLocale } from 'next-intl'
+import { useEffect, useRef } from 'react'
 import { formatBalance } from '@/lib/money/format-money'
+import { lookAtBalance } from './balance-store'
 import { BalanceView } from './balance-view'
 import { useBalance, useBalanceErrorText } from './use-balance'
 
-/** A failure shows zero and says why. */
+/** A failure shows zero and says why. Each page that is opened looks again. */
 export default function LiveBalance() {
   const locale = useLocale()
   const { balanceUsd, loading, error } = useBalance()
   const problem = useBalanceErrorText(error)
+  const pathname = usePathname()
+  const seenPathname = useRef(pathname)
+  useEffect(() => {
+    if (seenPathname.current === pathname) return
+    seenPathname.current = pathname
+    void lookAtBalance()
+  }, [pathname])
   return <BalanceView amount={loading ? null : formatBalance(balanceUsd, locale)} problem={problem} />
 }

@@ -1,10 +1,13 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import { NextIntlClientProvider } from 'next-intl'
 import { SWRConfig } from 'swr'
+import { DataFetching } from '@/components/shell/data-fetching'
 import { creditIdStore } from '@/lib/local/credit-id'
 import en from '@/messages/en.json'
+import { REFETCH_AFTER_MS } from './balance-source'
 import { BalanceStatus } from './balance-status'
 import { refreshBalance, setBalanceFromAnswer } from './balance-store'
 
@@ -101,6 +104,55 @@ describe('the balance on the page', () => {
     await act(() => refreshBalance())
     await waitFor(() => expect(balance().textContent).toBe('$2.00'))
     expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  describe('in ordinary use', () => {
+    let nowMs = 0
+    const show = (pathname: string) => (
+      <PathnameContext.Provider value={pathname}>
+        <DataFetching>
+          <NextIntlClientProvider locale="en" messages={en}>
+            <BalanceStatus zero="$0.00" />
+          </NextIntlClientProvider>
+        </DataFetching>
+      </PathnameContext.Provider>
+    )
+    const opened = async () => {
+      nowMs = 1_000_000
+      jest.spyOn(performance, 'now').mockImplementation(() => nowMs)
+      const creditId = newCreditId()
+      creditIdStore.write(creditId)
+      const fetch = answerWith(
+        { body: { credit_id: creditId, amount_usd: 1 } },
+        { body: { credit_id: creditId, amount_usd: 2 } },
+      )
+      const page = render(show('/en'))
+      await waitFor(() => expect(balance().textContent).toBe('$1.00'))
+      return { fetch, page }
+    }
+    afterEach(() => void jest.restoreAllMocks())
+
+    test('a look at the page asks again as soon as the throttle allows it', async () => {
+      const { fetch } = await opened()
+      nowMs += REFETCH_AFTER_MS - 1
+      await act(async () => void window.dispatchEvent(new Event('focus')))
+      expect(fetch).toHaveBeenCalledTimes(1)
+      nowMs += 1
+      await act(async () => void window.dispatchEvent(new Event('focus')))
+      await waitFor(() => expect(balance().textContent).toBe('$2.00'))
+      expect(fetch).toHaveBeenCalledTimes(2)
+    })
+
+    test('so does a change of the page', async () => {
+      const { fetch, page } = await opened()
+      nowMs += REFETCH_AFTER_MS - 1
+      await act(async () => page.rerender(show('/en/pricing')))
+      expect(fetch).toHaveBeenCalledTimes(1)
+      nowMs += 1
+      await act(async () => page.rerender(show('/en/account')))
+      await waitFor(() => expect(balance().textContent).toBe('$2.00'))
+      expect(fetch).toHaveBeenCalledTimes(2)
+    })
   })
 
   test('follows what an answer told, without asking', async () => {

@@ -3,7 +3,6 @@
 import { useTranslations } from 'next-intl'
 import useSWR from 'swr'
 import { BALANCE_FETCH_FAILED, balanceErrorText, CREDIT_RECORD_MISSING } from './balance-error'
-import { balanceOptions } from './balance-options'
 import { type BalanceKey, balanceKey, balanceSource, refreshBalance } from './balance-store'
 import { useCreditId } from './use-credit-id'
 
@@ -18,13 +17,16 @@ interface BalanceState {
   refresh: () => Promise<void>
 }
 
+/** Every look may ask: how often the server is asked is decided by the source's own throttle alone. */
+const BALANCE_FETCHING = { dedupingInterval: 0, focusThrottleInterval: 0 }
+
 /** The balance of this browser's credit_id (specification, sections 4, 5, 8 and 9). */
 export function useBalance(): BalanceState {
   const creditId = useCreditId()
   const { data, error, isLoading } = useSWR<number, unknown, BalanceKey | null>(
     creditId ? balanceKey(creditId) : null,
     ([, id]) => balanceSource.get(id),
-    balanceOptions,
+    BALANCE_FETCHING,
   )
   return {
     balanceUsd: error === undefined ? (data ?? 0) : 0,

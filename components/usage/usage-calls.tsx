@@ -1,6 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
+import { useState } from 'react'
 import useSWRInfinite from 'swr/infinite'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
@@ -62,18 +63,26 @@ export function UsageCalls({ creditId, filter, keys }: UsageCallsProps) {
 /** A screenful on a phone. */
 const PAGE_SIZE = 10
 
-type PageKey = readonly ['usage', creditId: string, filter: QueryFilter, cursor: string | null]
+type PageKey = readonly [
+  'usage',
+  creditId: string,
+  filter: QueryFilter,
+  cursor: string | null,
+  openedAtMs: number,
+]
 
 /** The calls that match, as many pages as were asked for; null until the first one is there. */
 function useUsage(creditId: string, filter: QueryFilter) {
+  // Never from the cache: what has just been paid must stand in a list that is opened.
+  const [openedAtMs] = useState(Date.now)
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<QueryPage, unknown>(
     (index, previous: QueryPage | null): PageKey | null => {
       if (index > 0 && !previous?.next_cursor) return null
-      return ['usage', creditId, filter, previous?.next_cursor ?? null]
+      return ['usage', creditId, filter, previous?.next_cursor ?? null, openedAtMs]
     },
     ([, credential, wanted, cursor]: PageKey) =>
       fetchQueries(credential, wanted, { limit: PAGE_SIZE, cursor }),
-    // Pages that stand do not move under a reader; new calls come when the page is opened again.
+    // Pages that stand do not move under a reader.
     { revalidateFirstPage: false, revalidateOnFocus: false },
   )
   const entries: Query[] | null = data ? data.flatMap(page => page.data) : null

@@ -86,7 +86,8 @@ function useRecentUsage(creditId: string, fromSeconds: number | null): RecentQue
     ['recent usage', creditId, fromSeconds],
     ([, credential, from]) =>
       fetchRecentQueries(credential, { modelId: null, keyId: null, fromSeconds: from }),
-    { revalidateOnFocus: false, keepPreviousData: true },
+    // As fresh as the list below.
+    { revalidateOnFocus: false, keepPreviousData: true, dedupingInterval: 0 },
   )
   return data ?? null
 }

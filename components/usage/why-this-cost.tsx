@@ -25,7 +25,7 @@ export function WhyThisCost({ exchangeId }: WhyThisCostProps) {
   const { data, error, mutate } = useSWR<Query, unknown, Key | null>(
     creditId ? ['usage entry', creditId, exchangeId] : null,
     ([, credential, id]) => fetchQuery(credential, id),
-    { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false, errorRetryCount: 2 },
+    { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false },
   )
   if (creditId === null) return <p className={text.mutedText}>{t('otherCredit')}</p>
   if (data) return <CostBreakdown entry={data} />

@@ -104,6 +104,8 @@ function useInvoice(payee: Payee, invoiceId: string, created: InvoiceStatus | nu
       fallbackData: created ?? undefined,
       refreshInterval: invoice => pollIntervalMs(invoice?.status),
       dedupingInterval: 0,
+      // Money may come in during any outage: asked for as long as somebody waits.
+      errorRetryCount: Number.POSITIVE_INFINITY,
     },
   )
   const creditedUsd = data?.credited_usd ?? 0

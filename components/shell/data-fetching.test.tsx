@@ -1,0 +1,122 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { act, cleanup, render } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import type { ReactNode } from 'react'
+import { SWRConfig } from 'swr'
+import { useModels } from '@/components/chat/use-models'
+import { TopUp } from '@/components/credit/top-up/top-up'
+import { useBalance } from '@/components/credit/use-balance'
+import { useKeys } from '@/components/keys/use-keys'
+import { useRefillLink } from '@/components/refill/use-refill-link'
+import { useSpeechOffer } from '@/components/speech/use-speech-offer'
+import { UsageSection } from '@/components/usage/usage-section'
+import en from '@/messages/en.json'
+import { DataFetching } from './data-fetching'
+
+const CREDIT_ID = '3f0c2f9e-8d1b-4c53-9f3e-0a4f1c2d3e4f'
+const HOUR_MS = 60 * 60_000
+const realFetch = globalThis.fetch
+/** When each question was asked, since the page was opened. */
+let askedAtMs: number[] = []
+let answer: () => unknown = () => null
+
+function Screen({ useHook }: { useHook: () => unknown }) {
+  useHook()
+  return null
+}
+
+const pageWith = (screen: ReactNode) => (
+  <SWRConfig value={{ provider: () => new Map() }}>
+    <DataFetching>
+      <NextIntlClientProvider locale="en" messages={en}>
+        {screen}
+      </NextIntlClientProvider>
+    </DataFetching>
+  </SWRConfig>
+)
+
+const show = (useHook: () => unknown) => render(pageWith(<Screen useHook={useHook} />))
+
+const passMs = (durationMs: number) => act(() => jest.advanceTimersByTimeAsync(durationMs))
+
+beforeEach(() => {
+  jest.useFakeTimers()
+  localStorage.setItem('credit_id', CREDIT_ID)
+  const startedAtMs = Date.now()
+  askedAtMs = []
+  answer = () => {
+    throw new TypeError('Failed to fetch')
+  }
+  Reflect.set(globalThis, 'fetch', async () => {
+    askedAtMs.push(Date.now() - startedAtMs)
+    const body = answer()
+    return { ok: true, status: 200, statusText: 'OK', json: async () => body }
+  })
+})
+
+afterEach(() => {
+  cleanup()
+  jest.useRealTimers()
+  localStorage.clear()
+  Reflect.set(globalThis, 'fetch', realFetch)
+})
+
+describe('a question that fails', () => {
+  test.each<[string, () => unknown]>([
+    ['the models', useModels],
+    ['the balance', useBalance],
+    ['the refill link', () => useRefillLink(CREDIT_ID)],
+    ['the keys', useKeys],
+    ['the speech offer', useSpeechOffer],
+  ])('is asked again three times and then no more: %s', async (_, useHook) => {
+    show(useHook)
+    await passMs(HOUR_MS)
+    expect(askedAtMs).toEqual([0, 1000, 3000, 7000])
+  })
+
+  test('is asked again three times and then no more: the payment methods', async () => {
+    render(pageWith(<TopUp invoiceId={null} returnHref="/" />))
+    await passMs(HOUR_MS)
+    expect(askedAtMs).toEqual([0, 1000, 3000, 7000])
+  })
+
+  test('is asked again three times and then no more: the usage, its charts and its keys', async () => {
+    render(pageWith(<UsageSection />))
+    await passMs(HOUR_MS)
+    expect(askedAtMs).toEqual([0, 1000, 3000, 7000].flatMap(atMs => [atMs, atMs, atMs]))
+  })
+
+  test('is asked for as long as money is on its way, half a minute apart at most', async () => {
+    render(pageWith(<TopUp invoiceId="invoice" returnHref="/" />))
+    await passMs(HOUR_MS)
+    const gapsMs = askedAtMs.slice(1).map((atMs, index) => atMs - (askedAtMs[index] ?? 0))
+    expect(gapsMs.slice(0, 6)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000])
+    expect(new Set(gapsMs.slice(5))).toEqual(new Set([30_000]))
+    expect(askedAtMs.length).toBeGreaterThan(100)
+  })
+})
+
+test('what was fetched is kept for five minutes, and then asked for again by whoever looks', async () => {
+  answer = () => ({ data: [] })
+  show(useKeys)
+  await passMs(5 * 60_000 - 1)
+  window.dispatchEvent(new Event('focus'))
+  await passMs(0)
+  expect(askedAtMs).toEqual([0])
+  await passMs(10_000)
+  window.dispatchEvent(new Event('focus'))
+  await passMs(0)
+  expect(askedAtMs).toHaveLength(2)
+})
+
+test('a call that was just paid for stands in the usage list when it is opened again', async () => {
+  answer = () => ({ data: [], next_cursor: null })
+  const { rerender } = render(pageWith(<UsageSection />))
+  await passMs(30_000)
+  askedAtMs = []
+  rerender(pageWith(null))
+  rerender(pageWith(<UsageSection />))
+  await passMs(1000)
+  expect(askedAtMs).toHaveLength(2)
+})
