@@ -19,6 +19,21 @@ describe('the credit call', () => {
     expect(dependencies.log.mock.calls).toEqual([['Not Found']])
   })
 
+  test('a 404 over HTTP/2, which knows no status text, logs what its body says', async () => {
+    const dependencies = answering(Response.json({ error: 'Not Found' }, { status: 404 }))
+    await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({ error: 'Not Found' })
+    expect(dependencies.log.mock.calls).toEqual([['Not Found']])
+  })
+
+  test.each(['<html>', '[]', '{"error":7}', ''])(
+    'a 404 that says nothing logs its number: %s',
+    async body => {
+      const dependencies = answering(new Response(body, { status: 404 }))
+      await expect(fetchCredit(CREDIT_ID, dependencies)).resolves.toEqual({ error: 'HTTP 404' })
+      expect(dependencies.log.mock.calls).toEqual([['HTTP 404']])
+    },
+  )
+
   test('an answer that is not JSON is thrown', async () => {
     const dependencies = answering(new Response('<html>'))
     await expect(fetchCredit(CREDIT_ID, dependencies)).rejects.toThrow('is not valid JSON')

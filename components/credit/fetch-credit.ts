@@ -1,3 +1,5 @@
+import { textOf } from '@/lib/http/client/call-api'
+
 /** The specification's credit record (section 3), or its error object. */
 export type CreditAnswer = { record: CreditRecord } | { error: string }
 
@@ -29,8 +31,9 @@ export async function fetchCredit(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   if (response.status === 404) {
-    log(response.statusText)
-    return { error: response.statusText }
+    const text = await statusTextOf(response)
+    log(text)
+    return { error: text }
   }
   const record = response.ok ? parseCreditRecord(await response.json()) : null
   return record ? { record } : { error: response.statusText }
@@ -43,4 +46,10 @@ export function parseCreditRecord(body: unknown): CreditRecord | null {
   if (typeof body.credit_id !== 'string') return null
   if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0) return null
   return { creditId: body.credit_id, amountUsd: amount }
+}
+
+/** HTTP/2 knows no status text: there it stands in the body's error object alone. */
+async function statusTextOf(response: Response): Promise<string> {
+  if (response.statusText !== '') return response.statusText
+  return textOf(await response.json().catch(() => null), 'error') ?? `HTTP ${response.status}`
 }

@@ -38,12 +38,19 @@ describe('the payments host', () => {
     expect(await ask()).toEqual({ outcome: 'unknown' })
   })
 
+  test.each([`{"credit_id":"${CREDIT_ID}"}`, `{"credit_id":"${CREDIT_ID}","amount_usd":null}`])(
+    'holds nothing for the credit when it tells no amount: %s',
+    async body => {
+      reply = response => response.end(body)
+      expect(await ask()).toEqual({ outcome: 'found', record: { credit_id: CREDIT_ID, amount_usd: 0 } })
+    },
+  )
+
   test.each([
     ['another credit_id', '{"credit_id":"00000000-0000-4000-8000-000000000000","amount_usd":1000}'],
     ['a negative amount', `{"credit_id":"${CREDIT_ID}","amount_usd":-1}`],
     ['an infinite amount', `{"credit_id":"${CREDIT_ID}","amount_usd":1e999}`],
     ['text for an amount', `{"credit_id":"${CREDIT_ID}","amount_usd":"1.25"}`],
-    ['no amount', `{"credit_id":"${CREDIT_ID}"}`],
     ['something that is no JSON', '<html>'],
     ['nothing', ''],
     ['more than it should', `{"credit_id":"${CREDIT_ID}","amount_usd":1,"more":"${'x'.repeat(5000)}"}`],

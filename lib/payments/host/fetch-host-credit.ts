@@ -8,7 +8,14 @@ const TIMEOUT_MS = 5_000
 /** The record has two short fields. */
 const RESPONSE_BYTES_MAX = 4 * 1024
 
-const creditRecordSchema = z.object({ credit_id: z.string(), amount_usd: z.number().nonnegative() })
+const creditRecordSchema = z.object({
+  credit_id: z.string(),
+  amount_usd: z
+    .number()
+    .nonnegative()
+    .nullish()
+    .transform(amount => amount ?? 0),
+})
 
 export type HostCredit =
   | { outcome: 'found'; record: z.output<typeof creditRecordSchema> }
