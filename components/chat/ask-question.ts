@@ -110,6 +110,7 @@ function createAnswer(model: ChatModel, now: string): Message {
     model: model.id,
     status: 'streaming',
     ...(model.takesFiles ? { takes_files: true } : {}),
+    ...(model.takesPictures ? { takes_pictures: true } : {}),
   }
 }
 

@@ -5,13 +5,14 @@ import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { useStore } from '@/components/ui/use-store'
 import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
-import { type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
+import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { AnswerFooter } from './answer-footer'
 import { liveAnswers } from './browser-exchanges'
 import { Markdown } from './markdown/markdown'
 import styles from './message.module.css'
 import { savePicture } from './save-picture'
+import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
 
 interface AssistantMessageProps {
@@ -36,6 +37,9 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
       {text !== '' && <Markdown text={text} streaming={isStreaming} />}
       {picturesOf(message).map(url => (
         <DrawnPicture key={url} url={url} />
+      ))}
+      {documentsOf(message).map(document => (
+        <SentDocument key={document.url} document={document} />
       ))}
       <AnswerFooter
         message={message}

@@ -6,6 +6,7 @@ import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { Money } from '@/components/ui/money'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
+import { hasWebParts } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { formatApproximateMoney } from '@/lib/money/format-money'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
@@ -25,6 +26,9 @@ import type { ModelsState } from './use-models'
 
 /** Arrives with the first document, not with the page. */
 const DraftDocuments = lazy(async () => ({ default: (await import('./draft-documents')).DraftDocuments }))
+
+/** Concerns histories of other products alone. */
+const UnsentNotice = lazy(async () => ({ default: (await import('./unsent-notice')).UnsentNotice }))
 
 interface ComposerProps {
   conversation: Conversation | null
@@ -64,6 +68,11 @@ export function Composer(props: ComposerProps) {
   return (
     <form className={styles.composer} onSubmit={send} {...attach.dropTarget}>
       {shortage && <ShortageNotice shortage={shortage} />}
+      {model && !model.draws && conversation?.messages.some(hasWebParts) && (
+        <Suspense fallback={null}>
+          <UnsentNotice messages={conversation.messages} model={model} />
+        </Suspense>
+      )}
       <div className={styles.box}>
         <DraftPictures
           urls={draft.pictureUrls}

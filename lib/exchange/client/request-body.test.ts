@@ -2,11 +2,12 @@ import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { openDocumentTable } from '@/lib/local/documents/document-table'
 import type { StoredDocument } from '@/lib/local/documents/stored-document'
-import type { Conversation, DocumentPart, Message } from '@/lib/local/domain/conversation'
+import type { ContentPart, Conversation, DocumentPart, Message } from '@/lib/local/domain/conversation'
 import { keepPicture } from '@/lib/local/images/pictures'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { deleteDatabases } from '@/lib/local/testing'
 import { chatRequest, DOCUMENT_CHARACTERS_MAX, pictureRequest } from './request-body'
+import { unsentParts } from './web-parts'
 
 /** The browser's own, which Node lacks. */
 class TestFileReader {
@@ -72,7 +73,9 @@ describe('the request for an answer', () => {
         content: [
           { type: 'text', text: 'look' },
           { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,AA==' } },
+          { type: 'text', text: '[A picture is not included]' },
           { type: 'file', file: { filename: 'document', file_data: 'data:text/plain;base64,AA==' } },
+          { type: 'text', text: '[Document "x" is not included]' },
         ],
       },
     ])
@@ -86,6 +89,75 @@ describe('the request for an answer', () => {
       { role: 'user', content: 'new' },
     ])
     expect(body.messages).toEqual([{ role: 'user', content: 'new' }])
+  })
+})
+
+describe('what is only on the web', () => {
+  const picture = (url: string): ContentPart => ({ type: 'image_url', image_url: { url, created_at: '' } })
+  const document = (url: string, name?: string): ContentPart => ({
+    type: 'document_url',
+    document_url: { url, created_at: '', name },
+  })
+  const CAT = 'https://elsewhere.example/pets/cat.png?size=2'
+  const PAPER = 'https://elsewhere.example/paper.pdf'
+  const contentFor = async (parts: ContentPart[], takes: Partial<Message>) =>
+    (await bodyFor([{ role: 'user', content: parts }], takes)).messages[0].content
+
+  test('goes as its address to a model that takes such', async () => {
+    const takes = { takes_pictures: true, takes_files: true }
+    expect(await contentFor([picture(CAT), document(PAPER), document(PAPER, 'Mine.pdf')], takes)).toEqual([
+      { type: 'image_url', image_url: { url: CAT } },
+      { type: 'file', file: { filename: 'paper.pdf', file_data: PAPER } },
+      { type: 'file', file: { filename: 'Mine.pdf', file_data: PAPER } },
+    ])
+  })
+
+  test('is told as missing to any other, and a document alone is no empty question', async () => {
+    expect(await contentFor([document(PAPER)], { takes_pictures: true })).toEqual([
+      { type: 'text', text: '[Document "paper.pdf" is not included]' },
+    ])
+    expect(await contentFor([picture(CAT)], { takes_files: true })).toEqual([
+      { type: 'text', text: '[A picture is not included]' },
+    ])
+  })
+
+  test.each([
+    'http://elsewhere.example/a',
+    'https://',
+    'ftp://elsewhere.example/a',
+    'https://me:pw@bank.example/a',
+  ])('is not sent as %s, which no host should be asked for', async url => {
+    const takes = { takes_pictures: true, takes_files: true }
+    for (const part of [picture(url), document(url)]) {
+      expect(await contentFor([part], takes)).toEqual([
+        { type: 'text', text: expect.stringMatching(/not included/) },
+      ])
+    }
+  })
+
+  test('is named beforehand where it will not be sent', async () => {
+    const messages: Message[] = [
+      { role: 'user', content: [picture(CAT), document(PAPER), document(PAPER, 'Mine.pdf')] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Nice' }, document(PAPER)] },
+      { role: 'user', content: 'words' },
+    ]
+    const none = { takesPictures: false, takesFiles: false }
+    expect(await unsentParts(messages, none)).toEqual(['cat.png', 'paper.pdf', 'Mine.pdf'])
+    expect(await unsentParts(messages, { ...none, takesFiles: true })).toEqual(['cat.png'])
+    expect(await unsentParts(messages, { takesPictures: true, takesFiles: true })).toEqual([])
+  })
+
+  test('is sent by its bytes, and not named, where the image store has them', async () => {
+    const { openImageTable } = await import('@/lib/local/images/image-store')
+    const image_url = { url: CAT, created_at: '2026-11-20T00:00:00.000Z' }
+    await (await openImageTable()).save({ image_url, base64_json: 'iVBORw0=' })
+    const parts = [picture(CAT)]
+    expect(await contentFor(parts, {})).toEqual([
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0=' } },
+    ])
+    expect(
+      await unsentParts([{ role: 'user', content: parts }], { takesPictures: false, takesFiles: false }),
+    ).toEqual([])
   })
 })
 
@@ -165,8 +237,8 @@ describe('a document in a request', () => {
     expect(await contentsFor([partOf({ whole: true })], true)).toEqual([[AS_TEXT]])
   })
 
-  test('that is gone is left out, and one of another product goes as it is', async () => {
-    expect(await contentsFor([partOf()])).toEqual([[]])
+  test('that is gone is told as missing, and one of another product goes as it is', async () => {
+    expect(await contentsFor([partOf({ name: 'a.pdf' })])).toEqual([[MISSING]])
     const foreign = partOf({ url: 'data:text/plain;base64,AA==', name: '../x.txt' })
     const file = { filename: 'x.txt', file_data: 'data:text/plain;base64,AA==' }
     expect(await contentsFor([foreign])).toEqual([[{ type: 'file', file }]])

@@ -11,6 +11,7 @@ import {
 import { resolvePicture } from '@/lib/local/images/pictures'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import { chooseContext } from './context-window'
+import { isWebAddress, nameOfAddress } from './web-parts'
 
 type DocumentApiPart =
   | { type: 'text'; text: string }
@@ -27,9 +28,12 @@ interface ApiMessage {
 export const DOCUMENT_CHARACTERS_MAX = 28_000_000
 /** A character is up to three bytes of UTF-8. */
 const BYTES_PER_CHARACTER_MAX = 3
-const FALLBACK_DOCUMENT_NAME = 'document'
+/** Stands for one that cannot be sent, as `missingDocument` does for a document. */
+const MISSING_PICTURE = '[A picture is not included]'
 
-interface DocumentRoom {
+/** What the model takes, and how much of it. */
+interface RequestRoom {
+  readonly takesPictures: boolean
   readonly takesFiles: boolean
   /** What is left for documents of older messages. */
   leftCharacters: number
@@ -41,7 +45,8 @@ interface DocumentRoom {
  */
 export async function chatRequest(conversation: Conversation, answerId: string): Promise<string> {
   const { before, answer, model } = aroundAnswer(conversation, answerId)
-  const room: DocumentRoom = {
+  const room: RequestRoom = {
+    takesPictures: answer?.takes_pictures === true,
     takesFiles: answer?.takes_files === true,
     leftCharacters: DOCUMENT_CHARACTERS_MAX,
   }
@@ -81,7 +86,7 @@ function isSpoken(message: Message): boolean {
   return known && (message.role !== 'assistant' || messageText(message) !== '')
 }
 
-async function toApiMessage(message: Message, room: DocumentRoom): Promise<ApiMessage> {
+async function toApiMessage(message: Message, room: RequestRoom): Promise<ApiMessage> {
   const { role, content } = message
   if (typeof content === 'string') return { role, content }
   // Pictures in an answer are not sent back: few models take them from that side.
@@ -91,13 +96,17 @@ async function toApiMessage(message: Message, room: DocumentRoom): Promise<ApiMe
   return { role, content: parts }
 }
 
-async function toApiParts(part: ContentPart, room: DocumentRoom): Promise<ApiPart[]> {
+async function toApiParts(part: ContentPart, room: RequestRoom): Promise<ApiPart[]> {
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text }]
     case 'image_url': {
-      const url = await resolvePicture(part.image_url.url)
-      return url === null ? [] : [{ type: 'image_url', image_url: { url } }]
+      const { url: address } = part.image_url
+      const url =
+        (await resolvePicture(address)) ?? (room.takesPictures && isWebAddress(address) ? address : null)
+      return [
+        url === null ? { type: 'text', text: MISSING_PICTURE } : { type: 'image_url', image_url: { url } },
+      ]
     }
     case 'document_url':
       return toDocumentParts(part, room)
@@ -107,12 +116,12 @@ async function toApiParts(part: ContentPart, room: DocumentRoom): Promise<ApiPar
 }
 
 /** A document in the API's shapes: its text, or the whole file where the person or the lack of text asks for it. */
-async function toDocumentParts(part: DocumentPart, room: DocumentRoom): Promise<DocumentApiPart[]> {
-  const { url, name, whole } = part.document_url
-  // Other products keep the file in the message itself.
-  if (url.startsWith('data:')) return [filePart(name ?? FALLBACK_DOCUMENT_NAME, url)]
+async function toDocumentParts(part: DocumentPart, room: RequestRoom): Promise<DocumentApiPart[]> {
+  const { url, name = nameOfAddress(url), whole } = part.document_url
+  // Other products keep the file in the message itself, or leave it on the web.
+  if (url.startsWith('data:') || (room.takesFiles && isWebAddress(url))) return [filePart(name, url)]
   const document = await resolveDocument(url)
-  if (!document) return []
+  if (!document) return [{ type: 'text', text: missingDocument(name) }]
   if (room.takesFiles && document.isPdf && (whole === true || document.text === '')) {
     const file = await document.readFile()
     if (file !== null && take(room, file.length)) return [filePart(document.name, file)]
@@ -121,7 +130,7 @@ async function toDocumentParts(part: DocumentPart, room: DocumentRoom): Promise<
   return [{ type: 'text', text: isSent ? documentAsText(document) : missingDocument(document.name) }]
 }
 
-function take(room: DocumentRoom, characters: number): boolean {
+function take(room: RequestRoom, characters: number): boolean {
   if (characters > room.leftCharacters) return false
   room.leftCharacters -= characters
   return true

@@ -26,6 +26,7 @@ export const MESSAGE_FIELDS: FieldChecks = {
   finish_reason: isText,
   exchange_id: isText,
   takes_files: value => typeof value === 'boolean',
+  takes_pictures: value => typeof value === 'boolean',
 }
 
 /**

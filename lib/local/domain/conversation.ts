@@ -36,6 +36,8 @@ export interface Message {
   finish_reason?: string
   /** On an answer: its model takes files, so that a repeated request is the same, whatever list is loaded. */
   takes_files?: boolean
+  /** Likewise: its model takes pictures, and so their addresses on the web. */
+  takes_pictures?: boolean
   /** The exchange's id, to resume or stop it. */
   exchange_id?: string
 }

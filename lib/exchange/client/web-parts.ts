@@ -1,0 +1,55 @@
+import { safeDocumentName } from '@/lib/documents/domain/document-name'
+import type { ContentPart, Message } from '@/lib/local/domain/conversation'
+import { resolvePicture } from '@/lib/local/images/pictures'
+
+// Histories of other products hold pictures and documents by their address on the web. Nothing is fetched
+// from there by the browser: a model's host is given the address, or nothing.
+
+const FALLBACK_NAME = 'document'
+/** Longer ones are data in disguise. */
+const ADDRESS_LENGTH_MAX = 2_048
+
+/** An address that the host of a model may be asked to fetch: encrypted, and without anybody's password. */
+export function isWebAddress(url: string): boolean {
+  if (url.length > ADDRESS_LENGTH_MAX || !URL.canParse(url)) return false
+  const { protocol, username, password } = new URL(url)
+  return protocol === 'https:' && username === '' && password === ''
+}
+
+/** What a file is called that has no name beside its address. */
+export function nameOfAddress(url: string): string {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return FALLBACK_NAME
+  const { pathname, host } = new URL(url)
+  return safeDocumentName(pathname.split('/').findLast(Boolean) ?? host)
+}
+
+/** Whether a message holds anything that is only on the web; pictures may be in the image store all the same. */
+export function hasWebParts({ role, content }: Message): boolean {
+  return role === 'user' && typeof content !== 'string' && content.some(part => addressOf(part) !== null)
+}
+
+/** The names of what these messages hold on the web and the model will not be given. */
+export async function unsentParts(
+  messages: readonly Message[],
+  model: { readonly takesPictures: boolean; readonly takesFiles: boolean },
+): Promise<readonly string[]> {
+  const names: string[] = []
+  for (const { content } of messages.filter(hasWebParts)) {
+    for (const part of typeof content === 'string' ? [] : content) {
+      const address = addressOf(part)
+      if (address === null) continue
+      const isPicture = part.type === 'image_url'
+      if ((isPicture ? model.takesPictures : model.takesFiles) && isWebAddress(address)) continue
+      if (isPicture && (await resolvePicture(address)) !== null) continue
+      const name = part.type === 'document_url' ? part.document_url.name : undefined
+      names.push(name ? safeDocumentName(name) : nameOfAddress(address))
+    }
+  }
+  return names
+}
+
+function addressOf(part: ContentPart): string | null {
+  const url =
+    part.type === 'image_url' ? part.image_url.url : part.type === 'document_url' ? part.document_url.url : ''
+  return /^https?:/i.test(url) ? url : null
+}
