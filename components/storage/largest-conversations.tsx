@@ -8,21 +8,26 @@ import layout from '@/components/ui/layout.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
+import type { Conversation } from '@/lib/local/domain/conversation'
 import { formatBytes } from './format-bytes'
 import styles from './storage-dialog.module.css'
 
 /** Deleting these frees the most. */
 const SHOWN_COUNT = 5
 
+export function largestConversations(conversations: readonly Conversation[], count: number) {
+  return conversations
+    .map(conversation => ({ conversation, bytes: JSON.stringify(conversation).length }))
+    .sort((left, right) => right.bytes - left.bytes)
+    .slice(0, count)
+}
+
 /** The conversations that take the most room, each with a button that deletes it. */
 export function LargestConversations() {
   const t = useTranslations('storage')
   const locale = useLocale()
   const conversations = useStore(conversationStore)
-  const largest = conversations
-    .map(conversation => ({ conversation, bytes: JSON.stringify(conversation).length }))
-    .sort((left, right) => right.bytes - left.bytes)
-    .slice(0, SHOWN_COUNT)
+  const largest = largestConversations(conversations, SHOWN_COUNT)
   if (largest.length === 0) return null
   return (
     <section>

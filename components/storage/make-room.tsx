@@ -10,14 +10,16 @@ import { downloadExport } from './download-export'
 import { LargestConversations } from './largest-conversations'
 import { SetAsideData } from './set-aside-data'
 import styles from './storage-dialog.module.css'
-import { UsageMeter, useStorageUsage } from './usage-meter'
+import { UsageMeter, UsageParts, useStorageUsage } from './usage-meter'
 
 interface MakeRoomProps {
+  /** How urgent it is. */
+  lead: string
   onClose: () => void
 }
 
 /** What one can do about a full storage: move conversations away, export them, delete some. */
-export function MakeRoom({ onClose }: MakeRoomProps) {
+export function MakeRoom({ lead, onClose }: MakeRoomProps) {
   const t = useTranslations('storage')
   const { usage, measure } = useStorageUsage()
   const [movedCount, setMovedCount] = useState<number | null>(null)
@@ -25,8 +27,9 @@ export function MakeRoom({ onClose }: MakeRoomProps) {
   const exporting = useRequest()
   return (
     <>
-      <p className={styles.lead}>{t('fullLead')}</p>
+      <p className={styles.lead}>{lead}</p>
       {usage && <UsageMeter usage={usage} />}
+      {usage && <UsageParts usage={usage} />}
       <div className={styles.actions}>
         <Button
           loading={archiving.busy}

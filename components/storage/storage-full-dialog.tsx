@@ -12,7 +12,7 @@ export function StorageFullDialog() {
   const state = useStore(storageFullStore)
   return (
     <Dialog open={state === 'open'} onClose={storageFullStore.close} title={t('fullTitle')}>
-      <MakeRoom onClose={storageFullStore.close} />
+      <MakeRoom lead={t('fullLead')} onClose={storageFullStore.close} />
     </Dialog>
   )
 }

@@ -1,7 +1,9 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useCallback, useEffect } from 'react'
+import { useCallback, useEffect, useState } from 'react'
+import { Dialog } from '@/components/ui/dialog'
+import { useStore } from '@/components/ui/use-store'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { keepTidy } from '@/lib/local/archive/keep-tidy'
 import { areConversationsTooLarge } from '@/lib/local/conversations/is-too-large'
@@ -9,14 +11,25 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 import { startDocumentCleanUp, startImageCleanUp } from '@/lib/local/start-clean-up'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { setAsideCountStore } from '@/lib/local/storage/set-aside'
+import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { writeFailureCountStore } from '@/lib/local/storage/write-failures'
+import { MakeRoom } from './make-room'
 import { MigrationGate } from './migration-gate'
 import { StorageFullDialog } from './storage-full-dialog'
+import { useNearlyFullWarning } from './use-nearly-full-warning'
 
 /** The browser's data on every page: migrations, warnings, clean-up. Stands once, in the layout. */
 export function StorageProvider() {
   const t = useTranslations('storage')
-  useTidy(useCallback((count: number) => noticeStore.show('info', t('moved', { count })), [t]))
+  const storageFull = useStore(storageFullStore)
+  const [isMakingRoom, setMakingRoom] = useState(false)
+  const onMoved = useCallback((count: number) => noticeStore.show('info', t('moved', { count })), [t])
+  const openMakeRoom = useCallback(() => {
+    noticeStore.hide()
+    setMakingRoom(true)
+  }, [])
+  const closeMakeRoom = () => setMakingRoom(false)
+  useTidy(onMoved, useNearlyFullWarning(openMakeRoom))
 
   useEffect(() => {
     const tellSetAside = () => {
@@ -32,6 +45,13 @@ export function StorageProvider() {
     <>
       <MigrationGate />
       <StorageFullDialog />
+      <Dialog
+        open={isMakingRoom && storageFull === 'closed'}
+        onClose={closeMakeRoom}
+        title={t('nearlyFullTitle')}
+      >
+        <MakeRoom lead={t('nearlyFullLead')} onClose={closeMakeRoom} />
+      </Dialog>
     </>
   )
 }
@@ -39,8 +59,11 @@ export function StorageProvider() {
 /** Long after the page has become usable; nobody waits for it. */
 const FILE_CLEAN_UP_DELAY_MS = 30_000
 
-/** Moves conversations to the archive when they have become too large, and forgets orphaned pictures and documents. */
-function useTidy(onMoved: (count: number) => void): void {
+/**
+ * Moves conversations to the archive when they have become too large, and forgets orphaned pictures and
+ * documents. `onChecked` is called after each look at their size. Both callbacks keep their identity.
+ */
+function useTidy(onMoved: (count: number) => void, onChecked: () => void): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       startImageCleanUp().catch(reportError)
@@ -55,8 +78,9 @@ function useTidy(onMoved: (count: number) => void): void {
         history: historyStore,
         areConversationsTooLarge: () => areConversationsTooLarge(guardedStorage),
         onMoved,
+        onChecked,
         onError: reportError,
       }),
-    [onMoved],
+    [onMoved, onChecked],
   )
 }

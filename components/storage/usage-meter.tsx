@@ -11,6 +11,31 @@ import { measureUsage, type StorageUsage } from '@/lib/local/storage/storage-usa
 import { formatBytes } from './format-bytes'
 import styles from './storage-dialog.module.css'
 
+/** What takes the room: the largest part first, none that is empty. */
+export function UsageParts({ usage }: { usage: StorageUsage }) {
+  const t = useTranslations('storage')
+  const locale = useLocale()
+  const { usedBytes, conversationBytes, damagedBytes } = usage
+  const parts = [
+    { name: t('partChats'), bytes: conversationBytes },
+    { name: t('setAsideTitle'), bytes: damagedBytes },
+    { name: t('partOther'), bytes: usedBytes - conversationBytes - damagedBytes },
+  ]
+  return (
+    <ul className={styles.list} aria-label={t('parts')}>
+      {parts
+        .filter(({ bytes }) => bytes > 0)
+        .sort((left, right) => right.bytes - left.bytes)
+        .map(({ name, bytes }) => (
+          <li key={name} className={styles.part}>
+            <span className={styles.name}>{name}</span>
+            <span className={styles.size}>{formatBytes(bytes, locale)}</span>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
 /** How much of the browser's room is used; warns from 90 percent on. */
 export function UsageMeter({ usage }: { usage: StorageUsage }) {
   const t = useTranslations('storage')

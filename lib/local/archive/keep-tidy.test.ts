@@ -8,35 +8,40 @@ function setUp() {
   let isTooLarge = false
   const cleanUp = jest.fn(async () => 3)
   const moved = Promise.withResolvers<number>()
+  const onChecked = jest.fn()
   const onError = jest.fn()
   const end = keepTidy({
     history: { subscribe, cleanUp },
     areConversationsTooLarge: () => isTooLarge,
     onMoved: moved.resolve,
+    onChecked,
     onError,
     runLater: task => later.push(task),
   })
   const runLater = () => {
     for (const task of later.splice(0)) task()
   }
-  return { notify, later, runLater, cleanUp, moved, onError, end, grow: () => (isTooLarge = true) }
+  return { notify, later, runLater, cleanUp, moved, onChecked, onError, end, grow: () => (isTooLarge = true) }
 }
 
 test('nothing is cleaned up while the conversations are small', () => {
-  const { notify, runLater, cleanUp } = setUp()
+  const { notify, runLater, cleanUp, onChecked } = setUp()
   notify()
   runLater()
   expect(cleanUp).not.toHaveBeenCalled()
+  expect(onChecked).toHaveBeenCalledTimes(1)
 })
 
 test('conversations that are too large are cleaned up once for many changes, and it is told', async () => {
-  const { notify, later, runLater, cleanUp, moved, grow } = setUp()
+  const { notify, later, runLater, cleanUp, moved, onChecked, grow } = setUp()
   grow()
   for (let change = 0; change < 10; change += 1) notify()
   expect(later).toHaveLength(1)
   runLater()
+  expect(onChecked).not.toHaveBeenCalled()
   expect(await moved.promise).toBe(3)
   expect(cleanUp).toHaveBeenCalledTimes(1)
+  expect(onChecked).toHaveBeenCalledTimes(1)
 })
 
 test('nothing is cleaned up any more once it has ended', () => {

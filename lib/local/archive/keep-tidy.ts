@@ -7,6 +7,8 @@ interface TidyOptions {
   history: Pick<HistoryStore, 'subscribe' | 'cleanUp'>
   areConversationsTooLarge: () => boolean
   onMoved: (count: number) => void
+  /** After each look, when what was too large has been moved. */
+  onChecked: () => void
   onError: (error: unknown) => void
   runLater?: (task: () => void) => void
 }
@@ -19,9 +21,12 @@ export function keepTidy(options: TidyOptions): () => void {
 
   async function check(): Promise<void> {
     isDue = false
-    if (isEnded || !options.areConversationsTooLarge()) return
-    const moved = await history.cleanUp()
-    if (moved > 0) options.onMoved(moved)
+    if (isEnded) return
+    if (options.areConversationsTooLarge()) {
+      const moved = await history.cleanUp()
+      if (moved > 0) options.onMoved(moved)
+    }
+    options.onChecked()
   }
 
   function request(): void {

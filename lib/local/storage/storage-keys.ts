@@ -16,3 +16,5 @@ export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 
 /** Session storage: which conversation this tab shows, so that a reload comes back to it. */
 export const TAB_SELECTION_KEY = 'selectedConversationId'
+/** Session storage: this tab was told that the storage is nearly full. */
+export const STORAGE_WARNED_KEY = 'storageWarned'

@@ -1,0 +1,88 @@
+/** @jest-environment jsdom */
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { STORAGE_WARNING_BYTES } from '@/lib/local/storage/limits'
+import { conversationOf } from '@/lib/local/testing'
+import { StorageProvider } from './storage-provider'
+
+const FILLER_KEY = 'another-product'
+
+/** Fills local storage up to so many of its bytes. */
+function fillTo(usedBytes: number) {
+  localStorage.removeItem(FILLER_KEY)
+  const others = Object.entries(localStorage).reduce((sum, [key, text]) => sum + key.length + text.length, 0)
+  localStorage.setItem(FILLER_KEY, 'x'.repeat(usedBytes - others - FILLER_KEY.length))
+}
+
+/** Any change of a conversation leads to a look at the size a little later. */
+async function change(text: string) {
+  await act(async () => {
+    conversationStore.saveConversation({ ...conversationOf('a', text), title: 'Long one' })
+    await jest.advanceTimersByTimeAsync(10_000)
+  })
+}
+
+beforeEach(async () => {
+  stubDialogs()
+  // What jsdom lacks.
+  Reflect.set(globalThis, 'reportError', (error: unknown) => {
+    throw error
+  })
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask'] })
+  localStorage.clear()
+  sessionStorage.clear()
+  noticeStore.hide()
+  await act(async () => void renderInEnglish(<StorageProvider />))
+})
+
+afterEach(() => {
+  cleanup()
+  jest.useRealTimers()
+})
+
+test('nine tenths are told in words once, with what is largest, before the storage is full', async () => {
+  await change('x'.repeat(50_000))
+  fillTo(STORAGE_WARNING_BYTES - 2000)
+  await change('x'.repeat(50_001))
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+  fillTo(STORAGE_WARNING_BYTES)
+  await change('x'.repeat(50_002))
+  const { hidden, icon, text } = noticeStore.getSnapshot()
+  expect({ hidden, icon }).toEqual({ hidden: false, icon: 'warning' })
+  expect(text).toBe(
+    'Storage is 90% full. Once it is full, new messages can no longer be kept. The largest chat is “Long one” with 51 kB.',
+  )
+  noticeStore.hide()
+  await change('x'.repeat(50_003))
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+})
+
+test('room that was made and used up again is told again', async () => {
+  fillTo(STORAGE_WARNING_BYTES + 10_000)
+  await change('one')
+  noticeStore.hide()
+  fillTo(STORAGE_WARNING_BYTES - 10_000)
+  await change('two')
+  fillTo(STORAGE_WARNING_BYTES + 10_000)
+  await change('three')
+  expect(noticeStore.getSnapshot().hidden).toBe(false)
+})
+
+test('its button leads to what takes the room', async () => {
+  fillTo(STORAGE_WARNING_BYTES + 10_000)
+  await change('x'.repeat(50_000))
+  act(() => noticeStore.getSnapshot().action?.run())
+  const dialog = screen.getByRole('dialog', { name: 'Storage nearly full' })
+  const parts = screen.getByRole('list', { name: 'What takes the room' })
+  expect([...parts.children].map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^Settings and other data4\.\d MB$/),
+    expect.stringMatching(/^Chats\d+ kB$/),
+  ])
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+  fireEvent.click(screen.getByRole('button', { name: 'Carry on without' }))
+  expect(dialog.isConnected && dialog.hasAttribute('open')).toBe(false)
+})

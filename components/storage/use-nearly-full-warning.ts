@@ -1,0 +1,49 @@
+import { useLocale, useTranslations } from 'next-intl'
+import { useCallback, useRef } from 'react'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { conversationTitle } from '@/lib/local/conversations/conversation-text'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { STORAGE_WARNING_BYTES } from '@/lib/local/storage/limits'
+import { openArea } from '@/lib/local/storage/storage-area'
+import { STORAGE_WARNED_KEY } from '@/lib/local/storage/storage-keys'
+import { measureUsage } from '@/lib/local/storage/storage-usage'
+import { formatBytes } from './format-bytes'
+import { largestConversations } from './largest-conversations'
+
+/**
+ * Looks at how full the storage is, and says so once in each tab when nine tenths are reached, while there
+ * is still time: a write that fails opens the storage-full warning. Room that was made ends it.
+ */
+export function useNearlyFullWarning(onMakeRoom: () => void): () => void {
+  const t = useTranslations('storage')
+  const locale = useLocale()
+  const hasWarned = useRef(false)
+  return useCallback(() => {
+    const { usedBytes, maxBytes } = measureUsage(guardedStorage)
+    const session = openArea('sessionStorage')
+    if (usedBytes < STORAGE_WARNING_BYTES) {
+      hasWarned.current = false
+      return session.removeItem(STORAGE_WARNED_KEY)
+    }
+    if (hasWarned.current || session.getItem(STORAGE_WARNED_KEY) !== null) return
+    hasWarned.current = true
+    remember(session)
+    const percent = new Intl.NumberFormat(locale, { style: 'percent' })
+    const sentences = [t('nearlyFull', { share: percent.format(Math.min(1, usedBytes / maxBytes)) })]
+    const [largest] = largestConversations(conversationStore.getSnapshot(), 1)
+    if (largest) {
+      const title = conversationTitle(largest.conversation) || t('untitled')
+      sentences.push(t('largestNamed', { title, size: formatBytes(largest.bytes, locale) }))
+    }
+    noticeStore.show('warning', sentences.join(' '), { label: t('makeRoom'), run: onMakeRoom })
+  }, [t, locale, onMakeRoom])
+}
+
+function remember(session: Pick<Storage, 'setItem'>): void {
+  try {
+    session.setItem(STORAGE_WARNED_KEY, '1')
+  } catch {
+    // No room there either: then a reload says it once more.
+  }
+}
