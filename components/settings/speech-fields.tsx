@@ -8,9 +8,11 @@ import { Switch } from '@/components/ui/switch'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
+import { OWN_SERVICE, readingService, speechServices, voicesOf } from '@/lib/speech/domain/choose-voice'
 import { VoiceField } from './voice-field'
 
-const PROVIDERS: Readonly<Record<string, string>> = { elevenlabs: 'ElevenLabs' }
+/** How services write themselves; any other has the name that its models bear. */
+const SERVICE_NAMES: Readonly<Record<string, string>> = { elevenlabs: 'ElevenLabs', openai: 'OpenAI' }
 const SPEEDS: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 
 /** Reading aloud. */
@@ -18,11 +20,17 @@ export function SpeechFields() {
   const t = useTranslations('settings')
   const locale = useLocale()
   const { settings } = useStore(settingsStore)
-  const hasNoSpeech = useSpeechOffer()?.models.length === 0
+  const offer = useSpeechOffer()
   const { audioEnabled, ttsProvider, defaultPlaybackSpeed } = settings
+  const service = offer && readingService(offer.models, ttsProvider)
+  const chooseService = (chosen: string) => {
+    // A voice is one of its service's: with another service, another one reads.
+    const voiceId = offer && voicesOf(offer, chosen)[0]?.voiceId
+    settingsStore.update({ ttsProvider: chosen, ...(voiceId ? { defaultTtsVoice: voiceId } : {}) })
+  }
   return (
     <>
-      {hasNoSpeech && <p className={text.note}>{t('speechNotOffered')}</p>}
+      {service === null && <p className={text.note}>{t('speechNotOffered')}</p>}
       <Switch
         label={t('audioEnabled')}
         hint={t('audioEnabledHint')}
@@ -36,22 +44,24 @@ export function SpeechFields() {
         disabled={!audioEnabled}
         onChange={autoPlayTts => settingsStore.update({ autoPlayTts })}
       />
-      <Field label={t('ttsProvider')}>
-        {control => (
-          <Select
-            {...control}
-            value={ttsProvider}
-            disabled={!audioEnabled}
-            onChange={event => settingsStore.update({ ttsProvider: event.currentTarget.value })}
-          >
-            {withStored(Object.keys(PROVIDERS), ttsProvider).map(provider => (
-              <option key={provider} value={provider}>
-                {PROVIDERS[provider] ?? provider}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      {offer && service && (
+        <Field label={t('ttsProvider')}>
+          {control => (
+            <Select
+              {...control}
+              value={service}
+              disabled={!audioEnabled}
+              onChange={event => chooseService(event.currentTarget.value)}
+            >
+              {speechServices(offer.models).map(one => (
+                <option key={one} value={one}>
+                  {one === OWN_SERVICE ? t('ttsOwn') : (SERVICE_NAMES[one] ?? capitalized(one))}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
       <VoiceField disabled={!audioEnabled} />
       <Field label={t('defaultPlaybackSpeed')}>
         {control => (
@@ -73,6 +83,10 @@ export function SpeechFields() {
       </Field>
     </>
   )
+}
+
+function capitalized(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
 /** What another version stored stays a choice. */

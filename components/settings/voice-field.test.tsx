@@ -12,6 +12,9 @@ const VOICES = [
 
 const storedVoice = () => JSON.parse(localStorage.getItem('settings') ?? '{}').defaultTtsVoice
 
+const optionsOf = (label: string) =>
+  [...screen.getByLabelText(label).querySelectorAll('option')].map(option => option.textContent)
+
 function showWith({ models, voices }: { models: unknown[]; voices: unknown[] | null }) {
   const calls = fakeServer(({ path }) => {
     if (path.startsWith('/v1/models')) return { json: { data: models } }
@@ -28,6 +31,7 @@ test('a site without a speech model says so, and keeps what is set', async () =>
   const calls = showWith({ models: [], voices: VOICES })
   expect(await screen.findByText(/does not read aloud at present/)).toBeTruthy()
   expect(screen.getByLabelText('Voice').tagName).toBe('INPUT')
+  expect(screen.queryByLabelText('Speech service')).toBeNull()
   expect(calls.map(({ path }) => path)).toEqual(['/v1/models?type=audio'])
 })
 
@@ -47,9 +51,32 @@ test('a stored voice that the site does not have stays stored, and who reads ins
   expect(storedVoice()).toBe('rachel')
 })
 
-test('the default voice is called by its name where the site does not have it', async () => {
+test('a site with neither the usual service nor its voice shows what it has instead', async () => {
   showWith({ models: [MODEL], voices: VOICES })
-  expect(await screen.findByDisplayValue('Rachel (not offered here)')).toBeTruthy()
+  expect(await screen.findByDisplayValue('Alloy · en')).toBeTruthy()
+  expect(optionsOf('Speech service')).toEqual(['A'])
+  expect(optionsOf('Voice')).toEqual(['Alloy · en', 'Nova', 'Another voice, by its ID…'])
+  expect(screen.queryByText(/reads until it does/)).toBeNull()
+})
+
+test('the chosen service decides whose voices there are, and who reads', async () => {
+  const models = [MODEL, { ...MODEL, id: 'elevenlabs/flash' }, { ...MODEL, id: 'tts-1' }]
+  const voices = [
+    { id: 'alloy', name: 'Alloy', models: ['a/voice'] },
+    { id: 'bella', name: 'Bella', models: ['elevenlabs/flash'] },
+    { id: '21m00Tcm4TlvDq8ikWAM', name: 'Rachel', models: ['elevenlabs/flash'] },
+  ]
+  showWith({ models, voices })
+  expect(await screen.findByDisplayValue('ElevenLabs')).toBeTruthy()
+  expect(screen.getByDisplayValue('Rachel')).toBeTruthy()
+  expect(optionsOf('Speech service')).toEqual(['A', 'ElevenLabs', 'This site’s own'])
+  expect(optionsOf('Voice')).toEqual(['Bella', 'Rachel', 'Another voice, by its ID…'])
+  fireEvent.change(screen.getByLabelText('Speech service'), { target: { value: 'a' } })
+  expect(JSON.parse(localStorage.getItem('settings') ?? '{}')).toMatchObject({
+    ttsProvider: 'a',
+    defaultTtsVoice: 'alloy',
+  })
+  expect(optionsOf('Voice')).toEqual(['Alloy', 'Another voice, by its ID…'])
 })
 
 test('a voice of the list is stored when it is chosen', async () => {

@@ -6,37 +6,39 @@ import { useSpeechOffer } from '@/components/speech/use-speech-offer'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { useStore } from '@/components/ui/use-store'
-import { DEFAULT_SETTINGS, DEFAULT_VOICE_NAME } from '@/lib/local/settings/settings'
+import { DEFAULT_SETTINGS } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
-import { chooseVoice } from '@/lib/speech/domain/choose-voice'
-import type { OfferedVoice, SpeechOffer } from '@/lib/speech/domain/speech-offer'
+import { chooseVoice, voicesOf } from '@/lib/speech/domain/choose-voice'
+import type { OfferedVoice } from '@/lib/speech/domain/speech-offer'
 import { VoiceIdField } from './voice-id-field'
 
 /** No voice's id: it opens the field for one that is not in the list. */
 const OTHER = ''
 
-/** One of the site's voices, or any by its id: for ids that are not listed, and where there is no list. */
+/** One of the service's voices, or any by its id: for ids that are not listed, and where there is no list. */
 export function VoiceField({ disabled }: { disabled: boolean }) {
   const t = useTranslations('settings')
   const offer = useSpeechOffer()
   const [isOtherChosen, setOtherChosen] = useState(false)
   const { defaultTtsVoice, ttsProvider } = useStore(settingsStore).settings
-  const voices = offer?.voices ?? []
+  const voices = offer ? voicesOf(offer, ttsProvider).map(({ voice }) => voice) : []
   if (!offer || voices.length === 0) {
     return <VoiceIdField label={t('defaultTtsVoice')} disabled={disabled} />
   }
-  const isOffered = voices.some(({ id }) => id === defaultTtsVoice)
-  const reader = readerName(offer, { voiceId: defaultTtsVoice, provider: ttsProvider })
+  const reader = chooseVoice(offer, { voiceId: defaultTtsVoice, provider: ttsProvider })
+  // A voice that nobody has chosen is not missed: whoever reads instead stands there.
+  const isMissed = reader?.voiceId !== defaultTtsVoice && defaultTtsVoice !== DEFAULT_SETTINGS.defaultTtsVoice
+  const shownId = isMissed ? defaultTtsVoice : (reader?.voiceId ?? defaultTtsVoice)
   return (
     <>
       <Field
         label={t('defaultTtsVoice')}
-        hint={!isOffered && reader !== null && t('voiceInstead', { voice: reader })}
+        hint={isMissed && reader?.voice && t('voiceInstead', { voice: reader.voice.name })}
       >
         {control => (
           <Select
             {...control}
-            value={isOtherChosen ? OTHER : defaultTtsVoice}
+            value={isOtherChosen ? OTHER : shownId}
             disabled={disabled}
             onChange={event => {
               const voiceId = event.currentTarget.value
@@ -44,10 +46,8 @@ export function VoiceField({ disabled }: { disabled: boolean }) {
               if (voiceId !== OTHER) settingsStore.update({ defaultTtsVoice: voiceId })
             }}
           >
-            {!isOffered && (
-              <option value={defaultTtsVoice}>
-                {t('voiceNotOffered', { voice: knownName(defaultTtsVoice) })}
-              </option>
+            {isMissed && (
+              <option value={defaultTtsVoice}>{t('voiceNotOffered', { voice: defaultTtsVoice })}</option>
             )}
             {voices.map(voice => (
               <option key={voice.id} value={voice.id}>
@@ -61,15 +61,6 @@ export function VoiceField({ disabled }: { disabled: boolean }) {
       {isOtherChosen && <VoiceIdField label={t('voiceId')} disabled={disabled} />}
     </>
   )
-}
-
-/** Who reads while the stored voice is not to be had here. */
-function readerName(offer: SpeechOffer, wish: { voiceId: string; provider: string }): string | null {
-  return chooseVoice(offer, wish)?.voice?.name ?? null
-}
-
-function knownName(voiceId: string): string {
-  return voiceId === DEFAULT_SETTINGS.defaultTtsVoice ? DEFAULT_VOICE_NAME : voiceId
 }
 
 function labelOf({ name, language }: OfferedVoice): string {

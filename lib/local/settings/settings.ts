@@ -18,8 +18,6 @@ type Language = (typeof LANGUAGES)[number]
 
 /** ElevenLabs' "Rachel", one of the voices that every account of theirs has. */
 const DEFAULT_VOICE_ID = '21m00Tcm4TlvDq8ikWAM'
-/** Shown for it where the site does not list it. */
-export const DEFAULT_VOICE_NAME = 'Rachel'
 
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'light',

@@ -13,26 +13,50 @@ export interface ChosenVoice {
   readonly voice: OfferedVoice | null
 }
 
-/**
- * The voice to read with: the wished one if the site has it, else the first that it offers. Where the list
- * of voices is not to be had the wish is sent as it is. Null when the site has no speech model.
- */
-export function chooseVoice({ models, voices }: SpeechOffer, wish: SpeechWish): ChosenVoice | null {
-  const preferred = [...models].sort((left, right) => rank(left, wish) - rank(right, wish))
-  const [fallback] = preferred
-  if (!fallback) return null
-  if (!voices || voices.length === 0) return { model: fallback, voiceId: wish.voiceId, voice: null }
-  const spoken = voices.flatMap(voice => {
-    const model = preferred.find(({ id }) => voice.modelIds.length === 0 || voice.modelIds.includes(id))
-    return model ? [{ model, voiceId: voice.id, voice }] : []
-  })
-  const wished = spoken.filter(({ voiceId }) => voiceId === wish.voiceId)
-  const [choice] =
-    wished.length > 0 ? wished : spoken.sort((a, b) => rank(a.model, wish) - rank(b.model, wish))
-  return choice ?? { model: fallback, voiceId: wish.voiceId, voice: null }
+interface SpokenVoice extends ChosenVoice {
+  readonly voice: OfferedVoice
 }
 
-/** Models of the wished provider first; otherwise the site's own order, because the sort is stable. */
-function rank({ id }: SpeechModel, { provider }: SpeechWish): number {
-  return id.startsWith(`${provider}/`) ? 0 : 1
+/** Models without a service in their id are the site's own host's. Never the beginning of an id. */
+export const OWN_SERVICE = '/'
+
+/** The speech services of the site, each once, in its own order. */
+export function speechServices(models: readonly SpeechModel[]): readonly string[] {
+  return [...new Set(models.map(serviceOf))]
+}
+
+/** The service that reads aloud: the wished one if the site has it, else its first. Null where there is none. */
+export function readingService(models: readonly SpeechModel[], wished: string): string | null {
+  const services = speechServices(models)
+  return services.includes(wished) ? wished : (services[0] ?? null)
+}
+
+/** The voices of the service that reads, each with the model that speaks with it. */
+export function voicesOf({ models, voices }: SpeechOffer, wished: string): readonly SpokenVoice[] {
+  const own = modelsOf(models, wished)
+  return (voices ?? []).flatMap(voice => {
+    const model = own.find(({ id }) => voice.modelIds.length === 0 || voice.modelIds.includes(id))
+    return model ? [{ model, voiceId: voice.id, voice }] : []
+  })
+}
+
+/**
+ * The voice to read with: of the service that reads the wished one, else the first that it offers. Where
+ * its voices are not to be had the wish is sent as it is. Null when the site has no speech model.
+ */
+export function chooseVoice(offer: SpeechOffer, wish: SpeechWish): ChosenVoice | null {
+  const [model] = modelsOf(offer.models, wish.provider)
+  if (!model) return null
+  const spoken = voicesOf(offer, wish.provider)
+  const wished = spoken.find(({ voiceId }) => voiceId === wish.voiceId)
+  return wished ?? spoken[0] ?? { model, voiceId: wish.voiceId, voice: null }
+}
+
+function modelsOf(models: readonly SpeechModel[], wished: string): readonly SpeechModel[] {
+  const service = readingService(models, wished)
+  return models.filter(model => serviceOf(model) === service)
+}
+
+function serviceOf({ id }: SpeechModel): string {
+  return id.includes('/') ? id.slice(0, id.indexOf('/')) : OWN_SERVICE
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { chooseVoice } from './choose-voice'
+import { chooseVoice, OWN_SERVICE, readingService, speechServices } from './choose-voice'
 import { estimateSpeech } from './estimate-speech'
 import { type OfferedVoice, parseSpeechModels, parseVoices, type SpeechModel } from './speech-offer'
 
@@ -86,11 +86,36 @@ describe('the voice to read with', () => {
     expect([choice?.model.id, choice?.voiceId]).toEqual([modelId, voiceId])
   })
 
-  test('is the wished provider’s before others', () => {
-    const models = [model('openai/tts'), model('elevenlabs/multilingual')]
-    const voices = [voice('alloy', ['openai/tts']), voice('bella', ['elevenlabs/multilingual'])]
-    expect(chooseVoice({ models, voices }, wish)?.voiceId).toBe('bella')
-    expect(chooseVoice({ models, voices: null }, wish)?.model.id).toBe('elevenlabs/multilingual')
+  describe('with several services', () => {
+    const models = [model('openai/tts'), model('elevenlabs/flash'), model('elevenlabs/multilingual')]
+    const voices = [
+      voice('alloy', ['openai/tts']),
+      voice('bella', ['elevenlabs/multilingual']),
+      voice('rachel', ['elevenlabs/flash']),
+    ]
+    const chosenOf = (provider: string, voiceId: string, listed: readonly OfferedVoice[] | null = voices) => {
+      const chosen = chooseVoice({ models, voices: listed }, { provider, voiceId })
+      return [chosen?.model.id, chosen?.voiceId]
+    }
+
+    test('is the chosen service’s, whoever else has the wished voice', () => {
+      expect(chosenOf('openai', 'rachel')).toEqual(['openai/tts', 'alloy'])
+      expect(chosenOf('elevenlabs', 'alloy')).toEqual(['elevenlabs/multilingual', 'bella'])
+      expect(chosenOf('elevenlabs', 'rachel')).toEqual(['elevenlabs/flash', 'rachel'])
+      expect(chosenOf('elevenlabs', 'mine', null)).toEqual(['elevenlabs/flash', 'mine'])
+    })
+
+    test('is of the first service, where the site does not have the chosen one', () => {
+      expect(chosenOf('azure', 'rachel')).toEqual(['openai/tts', 'alloy'])
+      expect(readingService(models, 'azure')).toBe('openai')
+    })
+  })
+
+  test('the services are those of the models, each once', () => {
+    const models = [model('openai/tts'), model('tts-1'), model('openai/tts-hd'), model('tts-1-hd')]
+    expect(speechServices(models)).toEqual(['openai', OWN_SERVICE])
+    expect(speechServices([])).toEqual([])
+    expect(readingService([], 'openai')).toBeNull()
   })
 })
 
