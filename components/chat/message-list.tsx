@@ -4,6 +4,8 @@ import { memo, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
+import { VisuallyHidden } from '@/components/ui/visually-hidden'
+import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import {
   type Conversation,
   documentsOf,
@@ -46,6 +48,8 @@ export function MessageList({ conversation, models, onRetry }: MessageListProps)
         role="region"
         aria-label={t('messages')}
       >
+        {/* The list of conversations has headings of this level, and is not there on a phone. */}
+        <VisuallyHidden as="h2">{conversationTitle(conversation) || t('chat')}</VisuallyHidden>
         <div ref={contentRef} className={styles.content}>
           {messages.map((message, index) => {
             const key = keyOf(message, index)

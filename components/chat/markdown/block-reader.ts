@@ -6,6 +6,8 @@ export interface MarkdownBlock {
   /** Stays the same while the block grows, so that React keeps its elements. */
   readonly key: number
   readonly token: Token
+  /** Of a heading: how deep it stands among those before it, from 1; 0 for any other block. */
+  readonly headingDepth: number
   /** A finished block never changes again, and is never rendered again. */
   readonly finished: boolean
 }
@@ -32,6 +34,8 @@ export class BlockReader {
   #groups: readonly (readonly MarkdownBlock[])[] = []
   #finishedCount = 0
   #finishedLength = 0
+  /** The depths of the headings that the next block stands under. */
+  #outline: readonly number[] = []
   #links: Links = {}
 
   /** `streaming` says that more may follow: unfinished syntax at the end is shown repaired. */
@@ -42,11 +46,13 @@ export class BlockReader {
     const tail = splitLongList(lexMarkdown(source.slice(this.#finishedLength), this.#links))
     const open = streaming ? this.#finish(tail, countFinished(tail)) : tail
     const lastIndex = open.findLastIndex(({ type }) => type !== 'space')
-    const blocks = open.map((token, index) => ({
-      key: this.#finishedCount + index,
-      token: streaming && index === lastIndex ? repair(token, this.#links) : token,
-      finished: !streaming,
-    }))
+    let outline = this.#outline
+    const blocks = open.map((read, index) => {
+      const token = streaming && index === lastIndex ? repair(read, this.#links) : read
+      outline = outlineAfter(outline, token)
+      const headingDepth = isHeading(token) ? outline.length : 0
+      return { key: this.#finishedCount + index, token, headingDepth, finished: !streaming }
+    })
     return appendInGroups(this.#groups, blocks)
   }
 
@@ -56,7 +62,9 @@ export class BlockReader {
     for (const token of tokens.slice(0, count)) {
       // A token that does not repeat its source letter by letter cannot be skipped by its length.
       if (!this.#source.startsWith(token.raw, this.#finishedLength)) break
-      moved.push({ key: this.#finishedCount, token, finished: true })
+      this.#outline = outlineAfter(this.#outline, token)
+      const headingDepth = isHeading(token) ? this.#outline.length : 0
+      moved.push({ key: this.#finishedCount, token, headingDepth, finished: true })
       this.#finishedCount += 1
       this.#finishedLength += token.raw.length
     }
@@ -68,8 +76,14 @@ export class BlockReader {
     this.#groups = []
     this.#finishedCount = 0
     this.#finishedLength = 0
+    this.#outline = []
     this.#links = {}
   }
+}
+
+/** Answers often begin with `##`, or leave a level out: what counts is which heading stands under which. */
+function outlineAfter(outline: readonly number[], token: Token): readonly number[] {
+  return isHeading(token) ? [...outline.filter(depth => depth < token.depth), token.depth] : outline
 }
 
 /** Fills up the last group and begins new ones; full groups are passed on as they are. */
@@ -119,6 +133,10 @@ function repair(token: Token, links: Links): Token {
   const repaired = remend(token.raw, REPAIR_OPTIONS)
   if (repaired === token.raw) return token
   return lexMarkdown(repaired, links).find(({ type }) => type !== 'space') ?? token
+}
+
+function isHeading(token: Token): token is Tokens.Heading {
+  return token.type === 'heading' && 'depth' in token
 }
 
 export function isList(token: Token): token is Tokens.List {

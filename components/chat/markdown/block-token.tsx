@@ -13,20 +13,22 @@ import { withOffsets } from './with-offsets'
 
 interface BlockTokenProps {
   token: Token
+  /** Of a heading: how deep it stands in the answer, from 1. */
+  headingDepth?: number
   finished: boolean
 }
 
-/** An answer stands below the page's own headings: its first level is the third here. */
-const HEADINGS = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const
+/** An answer stands below the page's and the chat's own headings: its first level is the third here. */
+const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const
 
-export function BlockToken({ token, finished }: BlockTokenProps): ReactNode {
+export function BlockToken({ token, headingDepth = 1, finished }: BlockTokenProps): ReactNode {
   if (isList(token)) return <MarkdownList list={token} finished={finished} />
   switch (token.type) {
     case 'space':
     case 'def':
       return null
     case 'heading': {
-      const Heading = HEADINGS[isHeading(token) ? token.depth - 1 : 0] ?? 'h6'
+      const Heading = HEADINGS[headingDepth - 1] ?? 'h6'
       return <Heading>{inline(token)}</Heading>
     }
     case 'paragraph':
@@ -92,10 +94,6 @@ function inline(token: Token): ReactNode {
 
 function plain(token: Token): Tokens.Text {
   return { type: 'text', raw: token.raw, text: token.raw, escaped: true }
-}
-
-function isHeading(token: Token): token is Tokens.Heading {
-  return token.type === 'heading' && 'depth' in token
 }
 
 function isCode(token: Token): token is Tokens.Code {

@@ -150,6 +150,23 @@ describe('an ordinary answer', () => {
     expect(screen.getByRole('cell', { name: '1' })).toBeDefined()
   })
 
+  test.each([
+    ['## Two\n\n### Three\n\n## Two', [3, 4, 3]],
+    ['# One\n\n### Three\n\n#### Four\n\n## Two', [3, 4, 5, 4]],
+    ['#### Four\n\n# One\n\n## Two\n\n### Three\n\n#### Four\n\n##### Five', [3, 3, 4, 5, 6, 6]],
+  ])('no heading leaves out a level: %j', (text, levels) => {
+    const levelsOf = (container: HTMLElement) =>
+      [...container.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(({ tagName }) => Number(tagName[1]))
+    const { container, rerender } = show(text.slice(0, 12), true)
+    rerender(
+      <NextIntlClientProvider locale="en" messages={MESSAGES}>
+        <Markdown text={text} streaming />
+      </NextIntlClientProvider>,
+    )
+    expect(levelsOf(container)).toEqual(levels)
+    expect(levelsOf(show(text).container)).toEqual(levels)
+  })
+
   test('code is coloured once it is finished, and copied as it was written', async () => {
     const text = '```ts\nconst a: string = "<b>"\n```'
     const { rerender, container } = show(text, true)

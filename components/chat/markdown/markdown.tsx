@@ -28,11 +28,13 @@ const Group = memo(function Group({ blocks }: { blocks: readonly MarkdownBlock[]
 
 const Block = memo(
   function Block({ block }: { block: MarkdownBlock }) {
-    return <BlockToken token={block.token} finished={block.finished} />
+    const { token, headingDepth, finished } = block
+    return <BlockToken token={token} headingDepth={headingDepth} finished={finished} />
   },
   (before, after) =>
     before.block.token === after.block.token ||
-    (before.block.finished === after.block.finished &&
+    (before.block.headingDepth === after.block.headingDepth &&
+      before.block.finished === after.block.finished &&
       before.block.token.raw === after.block.token.raw &&
       before.block.token.type === after.block.token.type),
 )
