@@ -1,12 +1,16 @@
 'use client'
 
 import { CircleQuestionMark } from 'lucide'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { whenIdle } from '@/components/ui/when-idle'
 import styles from './support.module.css'
 import { frameSandbox } from './widget-frame'
+
+/** The widget waits for a quiet moment, but not for ever: somebody may be waiting for an answer in it. */
+const IDLE_TIMEOUT_MS = 4_000
 
 interface SupportButtonProps {
   /** Of the widget's page. */
@@ -21,6 +25,7 @@ interface SupportButtonProps {
 export function SupportButton({ address, label, title, frameTitle, note }: SupportButtonProps) {
   const [open, setOpen] = useState(false)
   const dialogId = useId()
+  const isLoaded = useLoadedLater()
   return (
     <>
       <IconButton
@@ -31,7 +36,7 @@ export function SupportButton({ address, label, title, frameTitle, note }: Suppo
         aria-controls={dialogId}
         onClick={() => setOpen(true)}
       />
-      <Dialog id={dialogId} open={open} onClose={() => setOpen(false)} title={title}>
+      <Dialog id={dialogId} open={open} onClose={() => setOpen(false)} title={title} keepsContent={isLoaded}>
         <p className={styles.note}>{note}</p>
         <SupportFrame address={address} title={frameTitle} />
       </Dialog>
@@ -59,4 +64,22 @@ function SupportFrame({ address, title }: SupportFrameProps) {
       allow=""
     />
   )
+}
+
+/** True once the page has been loaded and rests: then the widget is loaded behind the closed panel. */
+function useLoadedLater(): boolean {
+  const [isLoaded, setLoaded] = useState(false)
+  useEffect(() => {
+    let cancel = () => {}
+    const begin = () => {
+      cancel = whenIdle(() => setLoaded(true), IDLE_TIMEOUT_MS)
+    }
+    if (document.readyState === 'complete') begin()
+    else addEventListener('load', begin, { once: true })
+    return () => {
+      removeEventListener('load', begin)
+      cancel()
+    }
+  }, [])
+  return isLoaded
 }

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
 import { SupportButton } from './support-button'
 import { frameSandbox, widgetAddress } from './widget-frame'
@@ -54,7 +54,8 @@ describe('the sandbox of the frame', () => {
   })
 })
 
-test('the frame is there while the panel is open, and tells the widget nothing about the page', () => {
+test('the frame comes by itself once the page rests, stays, and tells the widget nothing about the page', async () => {
+  jest.useFakeTimers()
   renderInEnglish(
     <SupportButton
       address="https://help.test/widget?website_token=t"
@@ -67,12 +68,31 @@ test('the frame is there while the panel is open, and tells the widget nothing a
   const button = screen.getByRole('button', { name: 'Help' })
   expect(screen.queryByTitle('Support chat')).toBeNull()
   expect(button.getAttribute('aria-expanded')).toBe('false')
-  fireEvent.click(button)
+  await act(() => jest.advanceTimersByTimeAsync(5_000))
   const frame = screen.getByTitle('Support chat')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  fireEvent.click(button)
+  expect(screen.getByRole('dialog').contains(frame)).toBe(true)
   expect(frame.getAttribute('src')).toBe('https://help.test/widget?website_token=t')
   expect(frame.getAttribute('referrerpolicy')).toBe('no-referrer')
   expect(frame.getAttribute('sandbox')).toContain('allow-scripts')
   expect(button.getAttribute('aria-expanded')).toBe('true')
   fireEvent.click(screen.getByRole('button', { name: 'Close' }))
-  expect(screen.queryByTitle('Support chat')).toBeNull()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(screen.getByTitle('Support chat')).toBe(frame)
+  jest.useRealTimers()
+})
+
+test('a click before that loads it at once', () => {
+  renderInEnglish(
+    <SupportButton
+      address="https://help.test/widget?website_token=t"
+      label="Help"
+      title="Help from Tuppence"
+      frameTitle="Support chat"
+      note="The chat is run by help.test."
+    />,
+  )
+  fireEvent.click(screen.getByRole('button', { name: 'Help' }))
+  expect(screen.getByTitle('Support chat')).toBeTruthy()
 })

@@ -16,14 +16,24 @@ interface DialogProps {
   /** The dialog's visible heading and accessible name. */
   title: string
   size?: 'medium' | 'wide'
+  /** The content is there while the dialog is closed, too: what is in a frame goes on. */
+  keepsContent?: boolean
   children: ReactNode
 }
 
 /**
  * A modal on the native element: the browser keeps the focus inside, makes the rest inert and gives the
- * focus back to what had it. The content exists only while the dialog is open.
+ * focus back to what had it. The content exists only while the dialog is open, unless it is kept.
  */
-export function Dialog({ id, open, onClose, title, size = 'medium', children }: DialogProps) {
+export function Dialog({
+  id,
+  open,
+  onClose,
+  title,
+  size = 'medium',
+  keepsContent = false,
+  children,
+}: DialogProps) {
   const dialogRef = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const t = useTranslations('common')
@@ -51,7 +61,7 @@ export function Dialog({ id, open, onClose, title, size = 'medium', children }: 
       }}
       onClick={closeOnBackdrop}
     >
-      {open && (
+      {(open || keepsContent) && (
         <>
           <div className={styles.head}>
             <h2 id={titleId} className={styles.title}>

@@ -30,7 +30,7 @@ test.afterAll(async () => {
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`help opens in a panel on a click and not before, clean for axe in ${colorScheme} @phone`, async ({
+  test(`help is loaded behind its panel and shown on a click, clean for axe in ${colorScheme} @phone`, async ({
     page,
   }) => {
     widget.requests.length = 0
@@ -38,19 +38,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto(`${app.baseUrl}/pricing`)
     const button = page.getByRole('button', { name: 'Help', exact: true })
     await expect(button).toBeVisible()
+    // By itself, when the page has been loaded and rests.
+    await expect.poll(() => widget.requests.length).toBe(1)
+    await expect(page.locator('iframe')).toBeHidden()
     expect(await accessibilityViolations(page)).toEqual([])
-    expect(widget.requests).toEqual([])
     await button.click()
     const dialog = page.getByRole('dialog', { name: 'Help from Tuppence' })
     await expect(dialog).toContainText(new URL(widget.url).host)
     const frame = page.frameLocator('iframe[title="Support chat"]')
     await expect(frame.getByRole('heading', { name: 'How can we help?' })).toBeVisible()
     expect(await accessibilityViolations(page)).toEqual([])
-    expect(widget.requests[0]).toEqual({
-      address: '/widget?website_token=public-token',
-      referrer: undefined,
-      cookie: undefined,
-    })
+    expect(widget.requests).toEqual([
+      { address: '/widget?website_token=public-token', referrer: undefined, cookie: undefined },
+    ])
   })
 }
 
@@ -64,7 +64,6 @@ test('the keyboard opens and closes it, and comes back to where it was', async (
   await expect(button).toHaveAttribute('aria-expanded', 'true')
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
-  await expect(page.locator('iframe')).toHaveCount(0)
   await expect(button).toBeFocused()
   await page.keyboard.press('Space')
   await dialog.getByRole('button', { name: 'Close' }).click()

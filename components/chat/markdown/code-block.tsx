@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { memo, useEffect, useMemo, useState } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
+import { whenIdle } from '@/components/ui/when-idle'
 import styles from './code-block.module.css'
 import type { CodeSpan } from './code-spans'
 import { type Placed, withOffsets } from './with-offsets'
@@ -118,7 +119,7 @@ function useHighlight(code: string, language: string, finished: boolean): readon
     const cancel = whenIdle(async () => {
       const { highlightCode } = await import('./highlight')
       if (current) setResult({ code, spans: highlightCode(code, language) })
-    })
+    }, IDLE_TIMEOUT_MS)
     return () => {
       current = false
       cancel()
@@ -126,14 +127,4 @@ function useHighlight(code: string, language: string, finished: boolean): readon
   }, [wanted, code, language])
 
   return wanted && result?.code === code ? result.spans : null
-}
-
-/** requestIdleCallback where the browser has it (Safari does not). Returns how to cancel. */
-function whenIdle(task: () => void): () => void {
-  if (typeof requestIdleCallback === 'function') {
-    const handle = requestIdleCallback(task, { timeout: IDLE_TIMEOUT_MS })
-    return () => cancelIdleCallback(handle)
-  }
-  const timer = setTimeout(task, 0)
-  return () => clearTimeout(timer)
 }
