@@ -6,6 +6,7 @@ import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { STORAGE_WARNING_BYTES } from '@/lib/local/storage/limits'
+import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { conversationOf } from '@/lib/local/testing'
 import { StorageProvider } from './storage-provider'
 
@@ -70,6 +71,14 @@ test('room that was made and used up again is told again', async () => {
   fillTo(STORAGE_WARNING_BYTES + 10_000)
   await change('three')
   expect(noticeStore.getSnapshot().hidden).toBe(false)
+})
+
+test('nothing is said any more once the storage was full', async () => {
+  await act(async () => storageFullStore.open())
+  await act(async () => storageFullStore.close())
+  fillTo(STORAGE_WARNING_BYTES + 10_000)
+  await change('one')
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
 })
 
 test('its button leads to what takes the room', async () => {

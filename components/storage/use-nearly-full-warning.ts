@@ -1,11 +1,13 @@
 import { useLocale, useTranslations } from 'next-intl'
-import { useCallback, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
+import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { STORAGE_WARNING_BYTES } from '@/lib/local/storage/limits'
 import { openArea } from '@/lib/local/storage/storage-area'
+import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { STORAGE_WARNED_KEY } from '@/lib/local/storage/storage-keys'
 import { measureUsage } from '@/lib/local/storage/storage-usage'
 import { formatBytes } from './format-bytes'
@@ -19,6 +21,11 @@ export function useNearlyFullWarning(onMakeRoom: () => void): () => void {
   const t = useTranslations('storage')
   const locale = useLocale()
   const hasWarned = useRef(false)
+  const storageFull = useStore(storageFullStore)
+  useEffect(() => {
+    // Whoever has read that it is full need not hear that it is nearly so.
+    if (storageFull === 'open') hasWarned.current = true
+  }, [storageFull])
   return useCallback(() => {
     const { usedBytes, maxBytes } = measureUsage(guardedStorage)
     const session = openArea('sessionStorage')
