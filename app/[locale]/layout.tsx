@@ -16,6 +16,7 @@ import { ShellHeader } from '@/components/shell/shell-header'
 import { MAIN_ID, SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
 import { Theme } from '@/components/shell/theme'
+import { LazyConsentedAnalytics } from '@/components/telemetry/lazy-consented-analytics'
 import { LazyPageTelemetry, LazyVercelInsights } from '@/components/telemetry/lazy-telemetry'
 import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
 import { sessionFromRequest } from '@/lib/auth/server/session-from-request'
@@ -98,12 +99,21 @@ async function SessionBoundary({ children }: SessionBoundaryProps) {
 }
 
 /** Tells the browser what the operator has configured; nothing at all where that is nothing. */
-function Telemetry() {
-  const { sentryDsn, analytics, onVercel } = serverSettings()
+async function Telemetry() {
+  const { sentryDsn, analytics, analyticsFrameUrl, onVercel } = serverSettings()
+  const t = await getTranslations('analytics')
   return (
     <>
       {sentryDsn && <meta name={ERROR_REPORTS_META} content={sentryDsn} />}
-      {analytics && <LazyPageTelemetry />}
+      {analyticsFrameUrl ? (
+        <LazyConsentedAnalytics
+          address={analyticsFrameUrl}
+          question={t('question', { host: new URL(analyticsFrameUrl).host })}
+          allow={t('allow')}
+        />
+      ) : (
+        analytics && <LazyPageTelemetry />
+      )}
       {onVercel && <LazyVercelInsights />}
     </>
   )

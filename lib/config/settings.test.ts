@@ -58,6 +58,7 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ SENTRY_DSN: 'not a url' }, 'SENTRY_DSN'],
     [{ SENTRY_DSN: 'https://errors.example/42' }, 'SENTRY_DSN'],
     [{ SENTRY_DSN: 'https://key@errors.example/' }, 'SENTRY_DSN'],
+    [{ ANALYTICS_FRAME_URL: 'count.example' }, 'ANALYTICS_FRAME_URL'],
     [{ GA_MEASUREMENT_ID: 'UA-1' }, 'GA_MEASUREMENT_ID'],
     [{ GA_MEASUREMENT_ID: 'G-1', GA_COLLECT_URL: 'collect' }, 'GA_COLLECT_URL'],
     [{ SUPPORT_WIDGET_URL: 'https://help.example' }, 'SUPPORT_WIDGET_TOKEN'],

@@ -46,6 +46,8 @@ function readIndependentSettings(environment: Environment) {
       },
       turnedOnBy: ['GA_MEASUREMENT_ID'],
     }),
+    /** A page of another origin that carries an analytics tag: asked for by whoever consents. */
+    analyticsFrameUrl: readOne(environment, 'ANALYTICS_FRAME_URL', url),
     /** Addresses that may set X-Forwarded-For: how many proxies stand in front of this server. */
     trustedProxyCount: readTrustedProxyCount(environment),
     onVercel: readVariable(environment, 'VERCEL') === '1',

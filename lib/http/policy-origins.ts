@@ -2,14 +2,17 @@ import type { ServerSettings } from '@/lib/config/settings'
 import type { PolicyOrigins } from './security-headers'
 
 /**
- * The origins that an operator's settings add to the policy; none by default. Analytics adds none: page
- * views go through this server.
+ * The origins that an operator's settings add to the policy; none by default. Analytics adds none where
+ * page views go through this server, and never one for scripts.
  */
 export function policyOrigins(
-  settings: Pick<ServerSettings, 'supportWidget' | 'supabase' | 'sentryDsn'>,
+  settings: Pick<ServerSettings, 'supportWidget' | 'supabase' | 'sentryDsn' | 'analyticsFrameUrl'>,
 ): PolicyOrigins {
   return {
-    frame: settings.supportWidget ? [originOf(settings.supportWidget.SUPPORT_WIDGET_URL)] : [],
+    frame: [
+      ...(settings.supportWidget ? [originOf(settings.supportWidget.SUPPORT_WIDGET_URL)] : []),
+      ...(settings.analyticsFrameUrl ? [originOf(settings.analyticsFrameUrl)] : []),
+    ],
     connect: [
       ...(settings.supabase ? [originOf(settings.supabase.url)] : []),
       ...(settings.supabase?.googleClientId ? [GOOGLE_ACCOUNTS_ORIGIN] : []),

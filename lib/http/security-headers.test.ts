@@ -60,7 +60,7 @@ describe("a page's policy", () => {
 })
 
 describe('origins of the settings', () => {
-  const nothing = { supportWidget: null, supabase: null, sentryDsn: null }
+  const nothing = { supportWidget: null, supabase: null, sentryDsn: null, analyticsFrameUrl: null }
 
   test('are none by default', () => {
     expect(policyOrigins(nothing)).toEqual(NONE)
@@ -71,9 +71,10 @@ describe('origins of the settings', () => {
       supportWidget: { SUPPORT_WIDGET_URL: 'https://help.example/base', SUPPORT_WIDGET_TOKEN: 'token' },
       supabase: { url: 'https://project.auth.example/', publicKey: 'key' },
       sentryDsn: 'https://secret@errors.example:8443/42',
+      analyticsFrameUrl: 'https://count.example/tag?id=1',
     })
     expect(origins).toEqual({
-      frame: ['https://help.example'],
+      frame: ['https://help.example', 'https://count.example'],
       connect: ['https://project.auth.example', 'https://errors.example:8443'],
     })
   })

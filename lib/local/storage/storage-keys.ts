@@ -13,8 +13,12 @@ export const UTM_KEY = 'utm'
 export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
 /** Answers on their way, with keys that open the server's transcript: see lib/exchange/client. */
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
+/** The origin of the analytics frame that the person has allowed. */
+export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
 
 /** Session storage: which conversation this tab shows, so that a reload comes back to it. */
 export const TAB_SELECTION_KEY = 'selectedConversationId'
+/** Session storage: this visit was asked about analytics. */
+export const ANALYTICS_ASKED_KEY = 'analyticsAsked'
 /** Session storage: this tab was told that the storage is nearly full. */
 export const STORAGE_WARNED_KEY = 'storageWarned'

@@ -1,0 +1,88 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, render } from '@testing-library/react'
+import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { ConsentedAnalytics } from './consented-analytics'
+
+const ADDRESS = 'https://count.example/tag'
+
+const pageAt = (pathname: string, address = ADDRESS) => (
+  <PathnameContext.Provider value={pathname}>
+    <ConsentedAnalytics address={address} question="May it count?" allow="Allow" />
+  </PathnameContext.Provider>
+)
+const frame = () => document.querySelector('iframe')
+const rest = () => act(() => jest.advanceTimersByTimeAsync(5_000))
+const privacyControl = (value: boolean) =>
+  Object.defineProperty(navigator, 'globalPrivacyControl', { value, configurable: true })
+
+beforeEach(() => {
+  jest.useFakeTimers()
+  localStorage.clear()
+  sessionStorage.clear()
+  noticeStore.hide()
+  privacyControl(false)
+})
+afterEach(() => {
+  cleanup()
+  jest.useRealTimers()
+})
+
+test('nothing of the service is loaded before it is allowed', async () => {
+  render(pageAt('/'))
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+  await rest()
+  expect(noticeStore.getSnapshot()).toMatchObject({ hidden: false, text: 'May it count?' })
+  expect(frame()).toBeNull()
+  act(() => noticeStore.hide())
+  expect(frame()).toBeNull()
+  // Nobody is asked again by the next page of a visit.
+  cleanup()
+  render(pageAt('/'))
+  await rest()
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+})
+
+test('once allowed it is told of each page, without what stands behind its address', async () => {
+  const { rerender } = render(pageAt('/pricing'))
+  await rest()
+  act(() => noticeStore.getSnapshot().action?.run())
+  const loaded = frame()
+  expect(loaded?.getAttribute('src')).toBe(ADDRESS)
+  expect(loaded?.getAttribute('referrerpolicy')).toBe('no-referrer')
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+  const told = jest.fn()
+  Object.defineProperty(loaded, 'contentWindow', { value: { postMessage: told } })
+  if (loaded) fireEvent.load(loaded)
+  rerender(pageAt('/a-secret-in-the-address'))
+  expect(told.mock.calls).toEqual([
+    [{ type: 'page_view', page: 'http://localhost/pricing' }, 'https://count.example'],
+    [{ type: 'page_view', page: 'http://localhost/other' }, 'https://count.example'],
+  ])
+})
+
+test('what was allowed is remembered for that service alone', async () => {
+  render(pageAt('/'))
+  await rest()
+  act(() => noticeStore.getSnapshot().action?.run())
+  cleanup()
+  render(pageAt('/'))
+  await rest()
+  expect(frame()).not.toBeNull()
+  cleanup()
+  sessionStorage.clear()
+  render(pageAt('/', 'https://other.example/tag'))
+  await rest()
+  expect(frame()).toBeNull()
+  expect(noticeStore.getSnapshot().hidden).toBe(false)
+})
+
+test('a browser that refuses tracking is neither asked nor counted', async () => {
+  localStorage.setItem('analyticsConsent', 'https://count.example')
+  privacyControl(true)
+  render(pageAt('/'))
+  await rest()
+  expect(frame()).toBeNull()
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+})
