@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { beginBody, beginSignIn } from '@/lib/auth/server/begin-sign-in'
-import { finishCodeSignIn, finishMailedLink } from '@/lib/auth/server/finish-sign-in'
+import { completeSignIn, finishCodeSignIn, finishMailedLink } from '@/lib/auth/server/finish-sign-in'
 import {
   deleteLinkedCredit,
   getLinkedCredit,
@@ -56,6 +56,16 @@ export const signInRoutes = [
   route(
     { method: 'GET', path: '/auth/confirm', summary: 'Follow a mailed link', caller: 'public', ...redirects },
     ({ request }) => finishMailedLink(request),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/auth/complete',
+      summary: 'Tell of a sign-in that the browser made by itself, and learn whether it is believed here',
+      caller: 'public',
+      status: 204,
+    },
+    ({ request }) => completeSignIn(request),
   ),
   route(
     {
