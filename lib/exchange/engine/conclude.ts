@@ -6,7 +6,7 @@ import { formatUsd, maxNano, type Nano } from '@/lib/money/nano'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { type Charge, type CostFacts, type Counted, decideCharge, NO_COUNTS } from '../domain/decide-charge'
 import { costEndOf, type ExchangeEnd, isGivenUpHere } from './ends'
-import type { ExchangeContext } from './exchanges'
+import type { ExchangeContext } from './exchange-context'
 import { endHold } from './holds'
 import type { Evidence, Settlement } from './kind'
 

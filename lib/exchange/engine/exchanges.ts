@@ -4,9 +4,10 @@ import type { Decimal } from '@/lib/money/decimal'
 import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
 import { type BeginInput, begin, type PendingAnswers } from './begin'
 import type { ExchangeBoard } from './exchange-board'
+import type { ExchangeContext } from './exchange-context'
 import { type ResumeInput, resume, type StopInput, type StopResult, stop } from './follow'
 import type { Kind } from './kind'
-import { announceOwned, createOwners, type ExchangeOwners } from './owners'
+import { announceOwned, createOwners } from './owners'
 import type { ReplayStore } from './replay-store'
 import type { ExchangeReply } from './reply'
 import { within } from './within'
@@ -21,27 +22,6 @@ export interface Exchanges {
   sweep(input: { rowCountMax: number }): Promise<void>
   /** For SIGTERM: takes no more requests, and resolves when none runs. */
   drain(): Promise<void>
-}
-
-/** What every verb works with. */
-export interface ExchangeContext {
-  readonly ledger: Ledger
-  /** 0.055 means +5.5 % on an upstream's own cost. */
-  readonly priceMarkup: Decimal
-  readonly replayStore: ReplayStore
-  readonly owners: ExchangeOwners
-  /** Null where no other process can own an exchange. */
-  readonly board: ExchangeBoard | null
-  readonly limits: ExchangeLimits
-  /** How many readers of each account wait for an answer that another process is writing. */
-  readonly waitingCounts: Map<string, number>
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number
-  /** Tells the host that work goes on behind the response, where hosts freeze a process without any. */
-  readonly keepAlive: (work: Promise<unknown>) => void
-  /** Tells the operator of what nobody pays for. */
-  readonly report: (message: string) => void
-  readonly isDraining: () => boolean
 }
 
 /** One per process: it owns the exchanges that run here. */

@@ -6,7 +6,7 @@ import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import type { Charge, Counted } from '../domain/decide-charge'
-import type { ExchangeContext } from './exchanges'
+import type { ExchangeContext } from './exchange-context'
 import type { Settlement } from './kind'
 import { within } from './within'
 

@@ -13,7 +13,7 @@ import { type AnswerLog, createAnswerLog } from './answer-log'
 import { type Conclusion, conclude } from './conclude'
 import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
 import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
-import type { ExchangeContext } from './exchanges'
+import type { ExchangeContext } from './exchange-context'
 import { checkpointOf, renewHold } from './holds'
 import {
   BilledFailure,

@@ -1,0 +1,28 @@
+import 'server-only'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import type { Decimal } from '@/lib/money/decimal'
+import type { ExchangeLimits } from '../domain/exchange-limits'
+import type { ExchangeBoard } from './exchange-board'
+import type { ExchangeOwners } from './owners'
+import type { ReplayStore } from './replay-store'
+
+/** What every verb works with. */
+export interface ExchangeContext {
+  readonly ledger: Ledger
+  /** 0.055 means +5.5 % on an upstream's own cost. */
+  readonly priceMarkup: Decimal
+  readonly replayStore: ReplayStore
+  readonly owners: ExchangeOwners
+  /** Null where no other process can own an exchange. */
+  readonly board: ExchangeBoard | null
+  readonly limits: ExchangeLimits
+  /** How many readers of each account wait for an answer that another process is writing. */
+  readonly waitingCounts: Map<string, number>
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
+  /** Tells the host that work goes on behind the response, where hosts freeze a process without any. */
+  readonly keepAlive: (work: Promise<unknown>) => void
+  /** Tells the operator of what nobody pays for. */
+  readonly report: (message: string) => void
+  readonly isDraining: () => boolean
+}
