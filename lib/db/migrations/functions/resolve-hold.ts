@@ -54,6 +54,11 @@ begin
   end if;
   v_charged := least(v_cost_nano, v_held);
   v_loss := v_cost_nano - v_charged;
+  if p_request ->> 'state' = 'settled' then
+    -- A part of what the account risks, like any loss beside a charge; what failed altogether is not.
+    v_loss := v_loss + v_absorbed;
+    v_absorbed := 0;
+  end if;
 
   update hold h
     set state = v_state, usage = v_usage, checkpoint = null, resolved_at = v_now,
