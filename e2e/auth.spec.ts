@@ -156,10 +156,10 @@ test('a linked credit is found on another device, after the second factor', asyn
   await expect(page.getByText('The credit in this browser is linked to your account.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Add an authenticator app' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('My phone')
+  const factor = page.getByRole('group', { name: 'Authenticator app' })
+  await factor.getByRole('textbox', { name: 'Name' }).fill('My phone')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  const secret =
-    (await page.getByRole('group', { name: 'Authenticator app' }).locator('code').textContent()) ?? ''
+  const secret = (await factor.locator('code').textContent()) ?? ''
   await page.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, Date.now()))
   await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByRole('button', { name: 'Remove My phone' })).toBeVisible()
