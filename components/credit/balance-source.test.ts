@@ -52,6 +52,20 @@ describe('the balance source', () => {
     expect(fetchCredit.mock.calls).toEqual([[CREDIT_ID], [OTHER_ID]])
   })
 
+  test('an explicit refresh asks anew although a question is on its way, and the late answer is not kept', async () => {
+    const answers: ((answer: CreditAnswer) => void)[] = []
+    const { source, fetchCredit } = setUp(() => new Promise(resolve => answers.push(resolve)))
+    const before = source.get(CREDIT_ID)
+    source.resetThrottle(CREDIT_ID)
+    const after = source.get(CREDIT_ID)
+    answers[1]?.(recordOf(CREDIT_ID, 3.21))
+    await expect(after).resolves.toBe(3.21)
+    answers[0]?.(recordOf(CREDIT_ID, 0))
+    await expect(before).resolves.toBe(0)
+    await expect(source.get(CREDIT_ID)).resolves.toBe(3.21)
+    expect(fetchCredit).toHaveBeenCalledTimes(2)
+  })
+
   test('an explicit refresh resets the throttle', async () => {
     const { source, fetchCredit } = setUp(async id => recordOf(id, 1))
     await source.get(CREDIT_ID)

@@ -21,8 +21,21 @@ export function createBalanceSource({ fetchCredit, now }: BalanceSourceDependenc
   async function ask(creditId: string): Promise<number> {
     const answer = await fetchCredit(creditId)
     if (!('record' in answer) || answer.record.creditId !== creditId) throw new Error(CREDIT_RECORD_MISSING)
-    lastSuccess.set(creditId, { atMs: now(), amountUsd: answer.record.amountUsd })
     return answer.record.amountUsd
+  }
+
+  function begin(creditId: string): Promise<number> {
+    const isLatest = () => inFlight.get(creditId) === asked
+    const asked = ask(creditId)
+      .then(amountUsd => {
+        if (isLatest()) lastSuccess.set(creditId, { atMs: now(), amountUsd })
+        return amountUsd
+      })
+      .finally(() => {
+        if (isLatest()) inFlight.delete(creditId)
+      })
+    inFlight.set(creditId, asked)
+    return asked
   }
 
   return {
@@ -32,13 +45,12 @@ export function createBalanceSource({ fetchCredit, now }: BalanceSourceDependenc
       if (running) return running
       const last = lastSuccess.get(creditId)
       if (last && now() - last.atMs < REFETCH_AFTER_MS) return last.amountUsd
-      const asked = ask(creditId).finally(() => inFlight.delete(creditId))
-      inFlight.set(creditId, asked)
-      return asked
+      return begin(creditId)
     },
-    /** Lets the next `get` ask at once. */
+    /** Lets the next `get` ask at once: what was asked before may be answered with what was before. */
     resetThrottle(creditId: string): void {
       lastSuccess.delete(creditId)
+      inFlight.delete(creditId)
     },
     /** An answer of the chat told the balance: as good as a fetch. */
     remember(creditId: string, amountUsd: number): void {
