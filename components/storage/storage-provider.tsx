@@ -39,7 +39,14 @@ export function StorageProvider() {
     return setAsideCountStore.subscribe(tellSetAside)
   }, [t])
 
-  useEffect(() => writeFailureCountStore.subscribe(() => noticeStore.show('error', t('notKept'))), [t])
+  useEffect(() => {
+    const tellNotKept = () => {
+      if (writeFailureCountStore.getSnapshot() > 0) noticeStore.show('error', t('notKept'))
+    }
+    // This code comes late: something may have been refused before.
+    tellNotKept()
+    return writeFailureCountStore.subscribe(tellNotKept)
+  }, [t])
 
   return (
     <>
