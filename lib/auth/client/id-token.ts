@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { type AuthResult, authResult } from './auth-result'
-import { completeSignIn } from './remember-auth-flow'
+import { finishSignIn } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
 export interface IdTokenInput {
@@ -31,7 +31,7 @@ export async function signInWithIdToken(
   const signedIn = await authResult<object>(
     store.client().then(client => client.signInWithIdToken(credentials(input))),
   )
-  return completeSignIn(store, signedIn)
+  return finishSignIn(store, signedIn)
 }
 
 /** Links the identity in the token to the person who is signed in. */

@@ -31,7 +31,7 @@ export async function rememberAuthFlow(flow: { email: string | null }): Promise<
  * may say that it will not believe the session, however the service is set up. Then it ends here at once,
  * with the reason, and not at the next page without one.
  */
-export async function completeSignIn<Data>(
+export async function finishSignIn<Data>(
   store: SessionStore,
   result: AuthResult<Data>,
 ): Promise<AuthResult<Data>> {

@@ -1,6 +1,6 @@
 import type { Provider } from '@supabase/supabase-js'
 import { type AuthResult, authResult } from './auth-result'
-import { callbackAddress, completeSignIn, rememberAuthFlow } from './remember-auth-flow'
+import { callbackAddress, finishSignIn, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
 
 /** Leaves for the provider's page; our callback route takes the answer (PKCE). */
@@ -36,7 +36,7 @@ export async function verifyEmailCode(
   const verified = await authResult(
     store.client().then(client => client.verifyOtp({ email: input.email, token: input.code, type: 'email' })),
   )
-  return completeSignIn(store, verified)
+  return finishSignIn(store, verified)
 }
 
 export async function signInWithPasskey(
@@ -45,5 +45,5 @@ export async function signInWithPasskey(
 ): Promise<AuthResult<object>> {
   const options = { captchaToken: input.captchaToken }
   const signedIn = await authResult(store.client().then(client => client.signInWithPasskey({ options })))
-  return completeSignIn(store, signedIn)
+  return finishSignIn(store, signedIn)
 }
