@@ -250,12 +250,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const error = end.error ?? new ApiError('conflict', 'The request was stopped before it was answered.')
     const mayBill = cause instanceof UpstreamFailure ? cause.mayBill : abort.signal.aborted && isSent
     const evidence = cause instanceof BilledFailure ? cause.evidence : null
-    const { settlement } = await concludeWith({
-      end,
-      upstream: mayBill ? asked : null,
-      evidence,
-      isRefused: true,
-    })
+    const upstream = mayBill ? asked : null
+    const { settlement } = await concludeWith({ end, upstream, evidence, isRefused: true })
     // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
     if (error.code === 'unprocessable' || error.code === 'invalid_request') {
       const headers = { ...baseHeaders(), 'content-type': 'application/json' }
@@ -285,15 +281,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   }
 
   function keep(head: ReplayHead, entries: readonly Buffer[] | null): Promise<void> {
-    const { replayTtlSeconds: ttlSeconds } = limits
-    return keepReplay(context.replayStore, {
-      exchangeId: holdId,
-      accountId,
-      replayKeys,
-      head,
-      entries,
-      ttlSeconds,
-    })
+    const kept = { exchangeId: holdId, accountId, replayKeys, head, entries }
+    return keepReplay(context.replayStore, { ...kept, ttlSeconds: limits.replayTtlSeconds })
   }
 
   function baseHeaders(): Record<string, string> {
