@@ -3,12 +3,8 @@ import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
-import {
-  type ContentPart,
-  type Conversation,
-  type Message,
-  removeMessages,
-} from '@/lib/local/domain/conversation'
+import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
+import { addTurns, pathTo, removeMessages, withMessageIds } from '@/lib/local/domain/turns'
 import { createUuid } from '@/lib/local/uuid'
 import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
@@ -49,28 +45,22 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
   return shortage
 }
 
-/** Asks again for an answer that failed or was stopped; nothing that was paid for is thrown away. */
-export async function retryAnswer(
+/** Asks for another answer in the place of one; that one stays beside it, unless it has nothing to show. */
+export async function answerAgain(
   conversation: Conversation,
   answerId: string,
   model: ChatModel,
 ): Promise<Shortage | null> {
-  const index = conversation.messages.findIndex(({ id }) => id === answerId)
-  const failed = conversation.messages[index]
-  const question = conversation.messages[index - 1]
-  if (!failed || question?.role !== 'user') return null
+  const known = withMessageIds(conversation)
+  const [question, replaced] = pathTo(known, answerId).slice(-2)
+  if (!replaced || question?.role !== 'user') return null
   await ensureCredit()
-  const now = new Date().toISOString()
-  const answer = createAnswer(model, now)
-  // An answer with text in it stays where it is, and the question is put once more below.
-  const isEmpty = failed.content === ''
-  const repeated: Message = isEmpty ? question : { ...question, id: createUuid(), created_at: now }
-  const before = isEmpty ? removeMessages(conversation, [answerId]).messages : conversation.messages
-  const messages = isEmpty ? [...before, answer] : [...before, repeated, answer]
-  const next = { ...conversation, model: model.id, messages }
+  const answer = createAnswer(model, new Date().toISOString())
+  const base = replaced.content === '' ? removeMessages(known, [answerId]) : known
+  const next = { ...addTurns(base, question.id ?? null, [answer]), model: model.id }
   conversationStore.saveConversation(next)
-  const shortage = await ask(next, { question: isEmpty ? null : repeated, answer, model })
-  if (shortage && isEmpty) conversationStore.saveConversation(conversation)
+  const shortage = await ask(next, { question: null, answer, model })
+  if (shortage && base !== known) conversationStore.saveConversation(known)
   return shortage
 }
 

@@ -7,6 +7,7 @@ import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { browserExchanges } from './browser-exchanges'
 import styles from './conversation-nav.module.css'
@@ -82,7 +83,8 @@ interface DeleteTexts {
 /** Deletes at once and offers to undo it; an answer still on its way is stopped first. */
 async function deleteConversation(id: string, texts: DeleteTexts): Promise<void> {
   const wasSelected = selectedConversationStore.selectedId() === id
-  for (const message of conversationStore.get(id)?.messages ?? []) {
+  const conversation = conversationStore.get(id)
+  for (const message of conversation ? allMessages(conversation) : []) {
     if (message.id !== undefined && message.status === 'streaming') browserExchanges.stop(message.id)
   }
   await historyStore.delete(id)

@@ -5,7 +5,7 @@ import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { formatUsd, type Nano } from '@/lib/money/nano'
-import { askQuestion, retryAnswer } from './ask-question'
+import { answerAgain, askQuestion } from './ask-question'
 import { type ChatModel, isFree } from './chat-model'
 import type { Draft } from './draft-store'
 
@@ -38,6 +38,6 @@ export function useAsk(conversation: Conversation | null, model: ChatModel | nul
     send: (draft: Draft) =>
       model ? run(() => askQuestion({ conversation, draft, model })) : Promise.resolve(),
     retry: (answerId: string) =>
-      model && conversation ? run(() => retryAnswer(conversation, answerId, model)) : Promise.resolve(),
+      model && conversation ? run(() => answerAgain(conversation, answerId, model)) : Promise.resolve(),
   }
 }

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useStore } from '@/components/ui/use-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { allMessages } from '@/lib/local/domain/turns'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { browserExchanges } from './browser-exchanges'
 import { openConversation } from './select-conversation'
@@ -19,7 +20,7 @@ export function useStartUp(): void {
   }, [])
 
   useEffect(() => {
-    for (const { id, status } of conversation?.messages ?? []) {
+    for (const { id, status } of conversation ? allMessages(conversation) : []) {
       if (conversation && id !== undefined && status === 'streaming') {
         void browserExchanges.closeOrphan(conversation.id, id)
       }

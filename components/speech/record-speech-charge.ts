@@ -2,7 +2,8 @@ import { refreshBalance } from '@/components/credit/balance-store'
 import { fetchQuery } from '@/lib/api/client/queries'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
-import { type Message, replaceMessage } from '@/lib/local/domain/conversation'
+import type { Message } from '@/lib/local/domain/conversation'
+import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
 import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
 import type { Synthesis } from '@/lib/speech/client/synthesize'
 
@@ -34,7 +35,7 @@ async function listedCost({ exchangeId }: Synthesis): Promise<Nano | null> {
 
 function addToMessage({ conversationId, messageId }: SpokenMessage, cost: Nano): void {
   const conversation = conversationStore.get(conversationId)
-  const message = conversation?.messages.find(({ id }) => id === messageId)
+  const message = conversation && findTurn(conversation, messageId)
   if (conversation && message)
     conversationStore.saveConversation(replaceMessage(conversation, withCost(message, cost)))
 }

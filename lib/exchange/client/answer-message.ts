@@ -1,10 +1,6 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import {
-  type ContentPart,
-  type Conversation,
-  type Message,
-  replaceMessage,
-} from '@/lib/local/domain/conversation'
+import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
+import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
 import { keepPicture } from '@/lib/local/images/pictures'
 import { type Answer, CONNECTION_LOST, NOTHING_CHARGED, REST_LOST } from './answer'
 import type { ExchangeResult } from './follow-exchange'
@@ -14,7 +10,8 @@ import type { PendingExchange } from './pending-exchanges'
 export type Place = Pick<PendingExchange, 'conversationId' | 'messageId'>
 
 export function findMessage({ conversationId, messageId }: Place): Message | null {
-  return conversationStore.get(conversationId)?.messages.find(({ id }) => id === messageId) ?? null
+  const conversation = conversationStore.get(conversationId)
+  return conversation && findTurn(conversation, messageId)
 }
 
 /** The conversation with so much of the answer; null when the answer is over, or was deleted. */

@@ -1,12 +1,8 @@
 import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
-import {
-  type Conversation,
-  type Message,
-  removeMessages,
-  replaceMessage,
-} from '@/lib/local/domain/conversation'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { pathTo, removeMessages, replaceMessage } from '@/lib/local/domain/turns'
 import { withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
 import { type Answer, EMPTY_ANSWER, REST_LOST } from './answer'
@@ -176,7 +172,8 @@ export class BrowserExchanges {
         keys: { creditId, idempotencyKey: exchange.idempotencyKey, resumeKey: exchange.resumeKey },
         isSent: exchange.bodyHash !== null || exchange.exchangeId !== null,
         async prepareBody() {
-          const body = await kind.buildBody(conversation, messageId)
+          const messages = pathTo(conversation, messageId)
+          const body = await kind.buildBody({ ...conversation, messages }, messageId)
           const bodyHash = await sha256Hex(body)
           // After a reload, and what happened in the conversation meanwhile, it may be another one.
           if (noted.bodyHash !== null && noted.bodyHash !== bodyHash) return null

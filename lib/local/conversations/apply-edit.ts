@@ -1,7 +1,8 @@
 import type { Conversation, Message } from '../domain/conversation'
+import { allMessages, mergeTurns, placedAs, withTurns } from '../domain/turns'
 import { isSameJson } from '../storage/json'
 import { stampChange } from './conversation-time'
-import { mergeMessages } from './merge-conversations'
+import { laterMessage } from './merge-conversations'
 
 export interface Edit {
   edited: Conversation
@@ -22,24 +23,32 @@ export function applyEdit({ edited, known, removedBy, now }: Edit) {
   const isStale = edited.updated_at !== known.updated_at
   /** What differs from what is known was changed by this edit, and not before it by somebody else. */
   const isChange = (own?: string, last?: string): boolean => !isStale || own === last
-  const before = new Map(known.messages.map(message => [message.id ?? '', message]))
-  const messages = edited.messages.flatMap((message): Message[] => {
+  const before = new Map(allMessages(known).map(message => [message.id ?? '', message]))
+  const apply = (message: Message): Message[] => {
     const last = before.get(message.id ?? '')
-    if (message.id === undefined || isSameJson(last, message)) return [message]
+    if (message.id === undefined) return [message]
+    // Where a message stands is not what it says: to move it takes nothing from who changes it meanwhile.
+    if (last && isSameJson(placedAs(message, last), message)) return [message]
     if (last) return [isChange(message.updated_at, last.updated_at) ? { ...message, updated_at } : last]
     const remover = removedBy(message.id)
     if (remover === 'another tab') return []
     return [remover === null ? message : { ...message, updated_at }]
-  })
-  for (const { id } of messages) before.delete(id ?? '')
+  }
+  const turns = {
+    messages: edited.messages.flatMap(apply),
+    branches: edited.branches?.flatMap(branch => apply(branch).map(one => placedAs(branch, one))),
+  }
+  for (const { id } of allMessages(turns)) before.delete(id ?? '')
   const isRenamed = edited.title !== known.title && isChange(edited.title_updated_at, known.title_updated_at)
   return {
-    conversation: {
-      ...stamped,
-      title: isRenamed ? edited.title : known.title,
-      title_updated_at: isRenamed ? updated_at : known.title_updated_at,
-      messages: isStale ? mergeMessages(messages, known.messages) : messages,
-    },
+    conversation: withTurns(
+      {
+        ...stamped,
+        title: isRenamed ? edited.title : known.title,
+        title_updated_at: isRenamed ? updated_at : known.title_updated_at,
+      },
+      isStale ? mergeTurns(turns, known, laterMessage) : turns,
+    ),
     removedMessageIds: isStale ? [] : [...before.keys()].filter(id => id !== ''),
   }
 }

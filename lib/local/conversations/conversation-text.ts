@@ -1,4 +1,5 @@
 import { type Conversation, documentsOf, type Message, messageText } from '../domain/conversation'
+import { allMessages } from '../domain/turns'
 
 const TITLE_LENGTH_MAX = 80
 
@@ -10,7 +11,7 @@ function documentNames(message: Message): string {
 
 /** What a search looks through: the words, and the names of the documents. */
 export function conversationText(conversation: Conversation): string {
-  const texts = conversation.messages.map(message =>
+  const texts = allMessages(conversation).map(message =>
     `${messageText(message)} ${documentNames(message)}`.trim(),
   )
   return conversation.title ? [conversation.title, ...texts].join('\n') : texts.join('\n')

@@ -11,10 +11,12 @@ export const CONVERSATION_FIELDS: FieldChecks = {
   model: isText,
   updated_at: value => isText(value) && !Number.isNaN(Date.parse(value)),
   title_updated_at: isText,
+  branches: value => Array.isArray(value) && value.every(isBranch),
 }
 
 export const MESSAGE_FIELDS: FieldChecks = {
   id: isText,
+  parent: value => value === null || isText(value),
   created_at: isText,
   updated_at: isText,
   model: isText,
@@ -53,6 +55,11 @@ export function isMessage(value: unknown): value is Message {
     (isText(value.content) || (Array.isArray(value.content) && value.content.every(isPart))) &&
     hasSoundFields(value, MESSAGE_FIELDS)
   )
+}
+
+/** A branch is found by its id, and placed by its parent. */
+function isBranch(value: unknown): boolean {
+  return isMessage(value) && value.id !== undefined && value.parent !== undefined
 }
 
 export function isPart(value: unknown): value is ContentPart {

@@ -1,4 +1,5 @@
 import type { Conversation, Message } from '../domain/conversation'
+import { allMessages, mergeTurns, removeMessages, withTurns } from '../domain/turns'
 import { isSameJson } from '../storage/json'
 import { lastChangeMs } from './conversation-time'
 
@@ -47,12 +48,12 @@ function idsWithRemovedMessages(removals: Removals): Set<string> {
 }
 
 function withoutRemoved(conversation: Conversation, removals: Removals): Conversation {
-  const isRemoved = (message: Message): boolean => {
-    const removedMs = removals.get(removalOfMessage(conversation.id, message.id ?? ''))
-    return removedMs !== undefined && messageChangeMs(message) <= removedMs
-  }
-  const messages = conversation.messages.filter(message => !isRemoved(message))
-  return messages.length === conversation.messages.length ? conversation : { ...conversation, messages }
+  const removedIds = allMessages(conversation).flatMap(message => {
+    const { id = '' } = message
+    const removedMs = removals.get(removalOfMessage(conversation.id, id))
+    return removedMs !== undefined && messageChangeMs(message) <= removedMs ? [id] : []
+  })
+  return removeMessages(conversation, removedIds)
 }
 
 /**
@@ -63,62 +64,25 @@ export function mergeConversation(left: Conversation, right: Conversation): Conv
   if (left === right) return left
   const newer = newerOf(left, right)
   const older = newer === left ? right : left
-  const messages = mergeMessages(newer.messages, older.messages)
+  const turns = mergeTurns(newer, older, laterMessage)
   const isRenamedLater = (older.title_updated_at ?? '') > (newer.title_updated_at ?? '')
-  if (messages === newer.messages && !isRenamedLater) return newer
+  if (turns === newer && !isRenamedLater) return newer
   const { title, title_updated_at } = isRenamedLater ? older : newer
-  const merged = { ...newer, title, title_updated_at, messages }
+  const merged = withTurns({ ...newer, title, title_updated_at }, turns)
   return isSameJson(merged, older) ? older : merged
 }
 
 function newerOf(left: Conversation, right: Conversation): Conversation {
-  const difference = lastChangeMs(left) - lastChangeMs(right) || left.messages.length - right.messages.length
+  const difference =
+    lastChangeMs(left) - lastChangeMs(right) || allMessages(left).length - allMessages(right).length
   if (difference !== 0) return difference > 0 ? left : right
   if (isSameJson(left, right)) return left
   // Written in the same millisecond by two tabs: any rule will do that both tabs follow.
   return JSON.stringify(left) >= JSON.stringify(right) ? left : right
 }
 
-/**
- * The messages of both lists, in the order of the first; what only the second has stands behind the message
- * that it stands behind there. Messages without ids (of other products) are those of the first alone.
- */
-export function mergeMessages(first: Message[], second: readonly Message[]): Message[] {
-  const missing = new Map(
-    second.flatMap(message => (message.id === undefined ? [] : [[message.id, message]])),
-  )
-  const merged = first.map(message => laterOf(message, missing.get(message.id ?? '')))
-  for (const { id } of first) missing.delete(id ?? '')
-  if (missing.size > 0) insertMissing(merged, second, missing)
-  return merged.length === first.length && merged.every((message, index) => message === first[index])
-    ? first
-    : merged
-}
-
-function insertMissing(
-  merged: Message[],
-  second: readonly Message[],
-  missing: ReadonlyMap<string, Message>,
-): void {
-  const unnamed = merged.filter(({ id }) => id === undefined)
-  let unnamedCount = 0
-  let end = 0
-  for (const message of second) {
-    if (message.id !== undefined && missing.get(message.id) === message) {
-      merged.splice(end, 0, message)
-      end += 1
-      continue
-    }
-    const known =
-      message.id === undefined
-        ? merged.indexOf(unnamed[unnamedCount++] ?? message)
-        : merged.findIndex(({ id }) => id === message.id)
-    if (known >= 0) end = known + 1
-  }
-}
-
 /** By the time of its last change; an answer that has ended counts more than the same one on its way. */
-function laterOf(message: Message, other: Message | undefined): Message {
+export function laterMessage(message: Message, other: Message | undefined): Message {
   if (other === undefined || other === message) return message
   const difference = messageChangeMs(other) - messageChangeMs(message)
   const isEnded = message.status === 'streaming' && other.status !== 'streaming'

@@ -1,6 +1,15 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Conversation, type Message, removeMessages, replaceMessage } from '../domain/conversation'
+import type { Conversation, Message } from '../domain/conversation'
+import {
+  addTurns,
+  allMessages,
+  findTurn,
+  pathTo,
+  removeMessages,
+  replaceMessage,
+  showTurn,
+} from '../domain/turns'
 import { createFakeBrowser, createTestClock, openConversations } from '../testing'
 
 const TAB_COUNT = 3
@@ -50,20 +59,28 @@ class Tabs {
       case 'look':
         if (current) held.set(id, current)
         return
-      case 'ask': {
+      case 'show': {
+        const all = current ? allMessages(current) : []
+        const shownId = all[number % Math.max(1, all.length)]?.id
+        if (current && shownId) repository.save(showTurn(current, shownId), isSelected)
+        return
+      }
+      case 'ask':
+      case 'branch': {
         const base = held.get(id) ?? current ?? { id, created_at: '2026-11-20T00:00:00.000Z', messages: [] }
         held.delete(id)
         const asked = { conversationId: id, number, isKept: true, isTakenBack: false, isFinished: false }
         this.turns.push(asked)
         running.push(asked)
-        repository.save({ ...base, messages: [...base.messages, ...messagesOf(asked)] }, isSelected)
+        const at = act === 'ask' ? base.messages.length : number % (base.messages.length + 1)
+        repository.save(addTurns(base, base.messages[at - 1]?.id ?? null, messagesOf(asked)), isSelected)
         return
       }
       case 'draft':
         if (turn && current) repository.saveDraft(replaceMessage(current, answerOf(turn, 'Be')), isSelected)
         return
       case 'finish':
-        if (!turn || !current?.messages.some(({ id }) => id === `answer ${turn.number}`)) return
+        if (!turn || !current || !findTurn(current, `answer ${turn.number}`)) return
         running.splice(running.indexOf(turn), 1)
         turn.isFinished = true
         repository.save(replaceMessage(current, answerOf(turn, 'Because.', 'completed')), isSelected)
@@ -114,7 +131,8 @@ class Tabs {
     for (const { repository } of this.tabs) expect(repository.snapshot()).toEqual(reopened)
     for (const turn of this.turns) {
       const { conversationId, number, isKept, isTakenBack, isFinished } = turn
-      const messages = reopened.find(({ id }) => id === conversationId)?.messages ?? []
+      const conversation = reopened.find(({ id }) => id === conversationId)
+      const messages = conversation ? allMessages(conversation) : []
       const answer = messages.find(({ id }) => id === `answer ${number}`)
       const count = messages.filter(({ id }) => id === `question ${number}`).length
       if (isKept) expect(count).toBe(1)
@@ -122,8 +140,8 @@ class Tabs {
       if (isTakenBack && !this.hasClosedOne) expect([count, answer]).toEqual([0, undefined])
       if (isKept && isFinished) expect(answer).toMatchObject({ status: 'completed', content: 'Because.' })
       // A question has its own answer behind it, whoever else has asked meanwhile.
-      const index = messages.findIndex(({ id }) => id === `question ${number}`)
-      if (isKept) expect(messages[index + 1]?.id).toBe(`answer ${number}`)
+      const path = conversation ? pathTo(conversation, `answer ${number}`) : []
+      if (isKept) expect(path.at(-2)?.id).toBe(`question ${number}`)
     }
     for (const [id, title] of this.titles) {
       const isTitled = title !== undefined && this.turns.some(one => one.conversationId === id && one.isKept)
@@ -143,6 +161,8 @@ function messagesOf(turn: Turn): Message[] {
 const ACTS = [
   'ask',
   'ask',
+  'branch',
+  'show',
   'look',
   'draft',
   'finish',

@@ -8,6 +8,8 @@ export interface Conversation {
   /** ISO 8601. */
   created_at: string
   messages: Message[]
+  /** What stands beside the messages above: other versions of a turn, and what follows them (turns.ts). */
+  branches?: Message[]
   title?: string
   /** ISO 8601, of the last write by any tab. */
   updated_at?: string
@@ -20,6 +22,8 @@ export interface Message {
   role: 'user' | 'assistant' | 'system'
   content: string | ContentPart[]
   id?: string
+  /** Id of the message that it follows, null for the first; absent where the order of the messages says so. */
+  parent?: string | null
   created_at?: string
   /** ISO 8601; absent on what is as it was first written. Between tabs the last change of a message wins. */
   updated_at?: string
@@ -101,18 +105,4 @@ export function picturesOf({ content }: Pick<Message, 'content'>): readonly stri
 export function documentsOf({ content }: Pick<Message, 'content'>): readonly DocumentPart['document_url'][] {
   if (typeof content === 'string') return []
   return content.flatMap(part => (part.type === 'document_url' ? [part.document_url] : []))
-}
-
-export function replaceMessage(conversation: Conversation, message: Message): Conversation {
-  return {
-    ...conversation,
-    messages: conversation.messages.map(one => (one.id === message.id ? message : one)),
-  }
-}
-
-export function removeMessages(conversation: Conversation, messageIds: readonly string[]): Conversation {
-  return {
-    ...conversation,
-    messages: conversation.messages.filter(({ id }) => id === undefined || !messageIds.includes(id)),
-  }
 }

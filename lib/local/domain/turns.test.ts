@@ -1,0 +1,210 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { mergeConversation } from '../conversations/merge-conversations'
+import type { Conversation, Message } from './conversation'
+import {
+  addTurns,
+  allMessages,
+  findTurn,
+  pathTo,
+  removeMessages,
+  removeTurn,
+  restoreTurns,
+  showTurn,
+  variantsOf,
+  withMessageIds,
+} from './turns'
+
+const EMPTY: Conversation = { id: 'c', created_at: '2026-11-01T00:00:00.000Z', messages: [] }
+
+const message = (id: string, tick: number): Message => ({
+  role: 'user',
+  id,
+  content: id,
+  created_at: new Date(Date.UTC(2026, 10, 2, 0, 0, tick)).toISOString(),
+})
+
+const idsOf = (messages: readonly Message[]) => messages.map(({ id }) => id ?? '')
+const allIds = (conversation: Conversation) => idsOf(allMessages(conversation)).sort()
+
+interface Step {
+  readonly act: 'append' | 'branch' | 'show' | 'remove'
+  /** Which of the messages there are. */
+  readonly at: number
+}
+
+const steps = fc.array(
+  fc.record<Step>({ act: fc.constantFrom('append', 'branch', 'show', 'remove'), at: fc.nat(30) }),
+  { maxLength: 14 },
+)
+
+/** Carries out the steps; new messages are named by who adds them. */
+function perform(start: Conversation, taken: readonly Step[], name: string): Conversation {
+  return taken.reduce((conversation, { act, at }, index) => {
+    const all = allMessages(conversation)
+    const chosen = all[at % Math.max(1, all.length)]?.id ?? null
+    const added = [message(`${name}${index}`, index), message(`${name}${index}+`, index)]
+    if (act === 'append') return addTurns(conversation, conversation.messages.at(-1)?.id ?? null, added)
+    if (act === 'branch') return addTurns(conversation, at % 5 === 0 ? null : chosen, added)
+    if (chosen === null) return conversation
+    return act === 'show' ? showTurn(conversation, chosen) : removeTurn(conversation, chosen).conversation
+  }, start)
+}
+
+/** Every message once, each within reach, and the shown path whole. */
+function expectTree(conversation: Conversation): void {
+  const ids = idsOf(allMessages(conversation))
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const id of ids) expect(pathTo(conversation, id).at(-1)?.id).toBe(id)
+  const last = conversation.messages.at(-1)?.id ?? null
+  expect(conversation.branches?.filter(({ parent }) => parent === last) ?? []).toEqual([])
+}
+
+const removedBy = (taken: readonly Step[]) => taken.some(({ act }) => act === 'remove')
+
+describe('a conversation with branches', () => {
+  test('keeps every message within reach, whatever is done to it', () => {
+    fc.assert(
+      fc.property(steps, taken => {
+        const conversation = perform(EMPTY, taken, 'm')
+        expectTree(conversation)
+        if (removedBy(taken)) return
+        const addedCount = taken.filter(({ act }) => act === 'append' || act === 'branch').length
+        expect(allMessages(conversation)).toHaveLength(addedCount * 2)
+      }),
+    )
+  })
+
+  test('shows what is asked for, and loses nothing by it', () => {
+    fc.assert(
+      fc.property(steps, fc.nat(30), (taken, at) => {
+        const conversation = perform(EMPTY, taken, 'm')
+        const ids = allIds(conversation)
+        const id = ids[at % Math.max(1, ids.length)]
+        if (id === undefined) return
+        const shown = showTurn(conversation, id)
+        expect(idsOf(shown.messages)).toContain(id)
+        expect(allIds(shown)).toEqual(ids)
+        // The way back to what was shown before.
+        const before = conversation.messages.at(-1)?.id ?? ''
+        expect(idsOf(showTurn(shown, before).messages)).toEqual(idsOf(conversation.messages))
+      }),
+    )
+  })
+
+  test('names what stands in the place of a shown message', () => {
+    fc.assert(
+      fc.property(steps, taken => {
+        const conversation = perform(EMPTY, taken, 'm')
+        for (const [id, variants] of variantsOf(conversation)) {
+          expect(variants).toContain(id)
+          expect(variants.length).toBeGreaterThan(1)
+          for (const other of variants) {
+            const shown = showTurn(conversation, other)
+            expect(variantsOf(shown).get(other)).toEqual(variants)
+          }
+        }
+      }),
+    )
+  })
+
+  test('gets back what was taken out of it', () => {
+    fc.assert(
+      fc.property(steps, fc.nat(30), (taken, at) => {
+        const conversation = perform(EMPTY, taken, 'm')
+        const ids = allIds(conversation)
+        const id = ids[at % Math.max(1, ids.length)]
+        if (id === undefined) return
+        const { conversation: left, removed } = removeTurn(conversation, id)
+        expectTree(left)
+        expect(findTurn(left, id)).toBeNull()
+        const restored = restoreTurns(left, removed)
+        expectTree(restored)
+        expect(allIds(restored)).toEqual(ids)
+        expect(idsOf(pathTo(restored, id))).toEqual(idsOf(pathTo(conversation, id)))
+      }),
+    )
+  })
+
+  test('keeps what followed a single message that is taken out', () => {
+    fc.assert(
+      fc.property(steps, fc.nat(30), (taken, at) => {
+        const conversation = perform(EMPTY, taken, 'm')
+        const ids = allIds(conversation)
+        const id = ids[at % Math.max(1, ids.length)]
+        if (id === undefined) return
+        const left = removeMessages(conversation, [id])
+        expectTree(left)
+        expect(allIds(left)).toEqual(ids.filter(one => one !== id))
+      }),
+    )
+  })
+})
+
+describe('two copies of a conversation', () => {
+  const stamp = (conversation: Conversation, tick: number): Conversation => ({
+    ...conversation,
+    updated_at: new Date(Date.UTC(2026, 10, 3, 0, 0, 0, tick)).toISOString(),
+  })
+  const copies = fc
+    .tuple(steps, steps, steps, fc.nat(1))
+    .map(([before, left, right, tick]): [Conversation, Conversation] => {
+      const keeps = (taken: readonly Step[]) => taken.filter(({ act }) => act !== 'remove')
+      const base = perform(EMPTY, keeps(before), 'b')
+      return [stamp(perform(base, keeps(left), 'l'), 0), stamp(perform(base, keeps(right), 'r'), tick)]
+    })
+
+  test('are merged without the loss of a branch, and in either order to the same', () => {
+    fc.assert(
+      fc.property(copies, ([left, right]) => {
+        const merged = mergeConversation(left, right)
+        expectTree(merged)
+        expect(allIds(merged)).toEqual([...new Set([...allIds(left), ...allIds(right)])].sort())
+        expect(mergeConversation(right, left)).toEqual(merged)
+      }),
+    )
+  })
+
+  test('change nothing in what they were merged to', () => {
+    fc.assert(
+      fc.property(copies, ([left, right]) => {
+        const merged = mergeConversation(left, right)
+        expect(mergeConversation(merged, left)).toEqual(merged)
+        expect(mergeConversation(right, merged)).toEqual(merged)
+      }),
+    )
+  })
+
+  test('another answer in one tab and a further question in the other stay what they are', () => {
+    const base = stamp(addTurns(EMPTY, null, [message('question', 0), message('answer', 1)]), 0)
+    const regenerated = stamp(addTurns(base, 'question', [message('other answer', 2)]), 1)
+    const asked = stamp(addTurns(base, 'answer', [message('more', 3), message('reply', 4)]), 2)
+    const merged = mergeConversation(regenerated, asked)
+    expect(idsOf(merged.messages)).toEqual(['question', 'answer', 'more', 'reply'])
+    expect(merged.branches).toMatchObject([{ id: 'other answer', parent: 'question' }])
+    const older = mergeConversation(stamp(regenerated, 3), asked)
+    expect(idsOf(older.messages)).toEqual(['question', 'other answer'])
+    expect(idsOf(pathTo(older, 'reply'))).toEqual(['question', 'answer', 'more', 'reply'])
+  })
+})
+
+test('messages without ids get the same ones in every tab, and then have others beside them', () => {
+  const foreign: Conversation = { ...EMPTY, messages: [{ role: 'user', content: 'Hello' }] }
+  const named = withMessageIds(foreign)
+  expect(withMessageIds(foreign)).toEqual(named)
+  const edited = addTurns(named, null, [message('edited', 1)])
+  expect(idsOf(edited.messages)).toEqual(['edited'])
+  expect(idsOf(edited.branches ?? [])).toEqual(['c-0'])
+})
+
+test('branches that lead in a circle or nowhere stay within reach', () => {
+  const lost: Message[] = [
+    { ...message('a', 1), parent: 'b' },
+    { ...message('b', 2), parent: 'a' },
+    { ...message('orphan', 3), parent: 'gone' },
+  ]
+  const shown = { ...EMPTY, messages: [message('shown', 0)] }
+  const merged = mergeConversation({ ...shown, branches: lost }, shown)
+  expectTree(merged)
+  expect(allIds(merged)).toEqual(['a', 'b', 'orphan', 'shown'])
+})

@@ -1,0 +1,320 @@
+import type { Conversation, Message } from './conversation'
+
+/**
+ * A conversation as a tree. The turns that are shown stand in `messages`, one after the other, as every reader
+ * of the specified shape knows them; there the order says what follows what. All others stand in `branches`,
+ * each with its `parent`. A conversation that was never branched has no `branches`: what older versions
+ * wrote is a tree already, and what a tree shows can be read by them.
+ */
+export type Turns = Pick<Conversation, 'messages' | 'branches'>
+
+/** The shown ones first. */
+export function allMessages({ messages, branches = [] }: Turns): readonly Message[] {
+  return branches.length === 0 ? messages : [...messages, ...branches]
+}
+
+export function findTurn(turns: Turns, id: string): Message | null {
+  const isIt = (message: Message) => message.id === id
+  return turns.messages.find(isIt) ?? turns.branches?.find(isIt) ?? null
+}
+
+/** Everything up to this message, itself included, on whichever branch it stands; empty when it is not there. */
+export function pathTo(turns: Turns, id: string): Message[] {
+  const index = turns.messages.findIndex(message => message.id === id)
+  if (index >= 0) return turns.messages.slice(0, index + 1)
+  const branches = new Map(turns.branches?.map(message => [message.id, message]))
+  const path: Message[] = []
+  let at: string | null = id
+  while (at !== null) {
+    const message = branches.get(at)
+    if (!message) {
+      const shownEnd = turns.messages.findIndex(one => one.id === at)
+      return path.length === 0 ? [] : [...turns.messages.slice(0, shownEnd + 1), ...path]
+    }
+    // Each is gone through once, so that damaged data cannot lead in a circle.
+    branches.delete(at)
+    path.unshift(message)
+    at = message.parent ?? null
+  }
+  return path
+}
+
+export function replaceMessage(conversation: Conversation, message: Message): Conversation {
+  const replace = (one: Message): Message => (one.id === message.id ? placedAs(one, message) : one)
+  return withTurns(conversation, {
+    messages: conversation.messages.map(replace),
+    branches: conversation.branches?.map(replace),
+  })
+}
+
+/** Takes single messages out. What followed one of them follows what that one followed. */
+export function removeMessages(conversation: Conversation, messageIds: readonly string[]): Conversation {
+  const isGone = ({ id }: Message): boolean => id !== undefined && messageIds.includes(id)
+  const parents = new Map(
+    [...withParents(conversation.messages), ...(conversation.branches ?? [])]
+      .filter(isGone)
+      .map(({ id, parent = null }) => [id, parent]),
+  )
+  if (parents.size === 0) return conversation
+  const leftParent = (of: string | null): string | null => {
+    let parent = of
+    // No further than there are messages to go through, so that damaged data cannot lead in a circle.
+    for (let step = 0; step < parents.size && parent !== null; step += 1) {
+      const above = parents.get(parent)
+      if (above === undefined) break
+      parent = above
+    }
+    return parent
+  }
+  const moved = (message: Message): Message => {
+    const parent = message.parent && leftParent(message.parent)
+    return parent === message.parent ? message : { ...message, parent }
+  }
+  const messages = conversation.messages.filter(message => !isGone(message)).map(moved)
+  const branches = conversation.branches?.filter(message => !isGone(message)).map(moved)
+  return withTurns(conversation, onToItsEnd({ messages, branches }))
+}
+
+/** For every shown message that has others in its place: all of them, itself included, in the order of their making. */
+export function variantsOf(turns: Turns): ReadonlyMap<string, readonly string[]> {
+  const variants = new Map<string, readonly string[]>()
+  const byParent = branchesByParent(turns)
+  turns.messages.forEach((message, index) => {
+    const others = byParent.get(parentAt(turns.messages, index))
+    if (!others || message.id === undefined) return
+    const ids = [message, ...others].sort(compareMade).flatMap(({ id }) => id ?? [])
+    variants.set(message.id, ids)
+  })
+  return variants
+}
+
+/** Shows the branch on which this message stands, on to the end of what was said last behind it. */
+export function showTurn(conversation: Conversation, id: string): Conversation {
+  const path = pathTo(conversation, id)
+  if (path.length === 0) return conversation
+  // Behind a message that is shown already, the rest is the one that is shown.
+  const index = conversation.messages.findIndex(message => message.id === id)
+  const rest = index >= 0 ? conversation.messages.slice(index + 1) : newestBehind(conversation, id)
+  return withTurns(conversation, arrange(conversation, [...path, ...rest]))
+}
+
+/**
+ * Puts new messages behind that one, and shows them; null: at the beginning. What stood in their place is
+ * kept beside them.
+ */
+export function addTurns(
+  conversation: Conversation,
+  afterId: string | null,
+  added: readonly Message[],
+): Conversation {
+  const path = afterId === null ? [] : pathTo(conversation, afterId)
+  const hasOthers =
+    path.length < conversation.messages.length ||
+    conversation.branches?.some(({ parent = null }) => parent === afterId) === true
+  const [first, ...rest] = added
+  if (!first) return conversation
+  // It says so itself that it stands in another's place: in another tab the other one may still be shown.
+  const named = hasOthers ? { ...first, parent: afterId } : first
+  return withTurns(conversation, arrange(conversation, [...path, named, ...rest]))
+}
+
+/** What was taken out, so that it can be put back where it stood. */
+export interface RemovedTurns {
+  readonly id: string
+  readonly messages: readonly Message[]
+}
+
+/** Takes a message out, with all that follows it on any branch; another one in its place is shown, if there is one. */
+export function removeTurn(
+  conversation: Conversation,
+  id: string,
+): { conversation: Conversation; removed: RemovedTurns } {
+  const gone = new Set([id])
+  const index = conversation.messages.findIndex(message => message.id === id)
+  const shown = index < 0 ? conversation.messages : conversation.messages.slice(0, index)
+  const hidden = index < 0 ? [] : withParents(conversation.messages).slice(index)
+  for (const message of hidden) gone.add(message.id ?? '')
+  // Parents were written before their children, but not every clock is right.
+  const branches = conversation.branches ?? []
+  for (let size = 0; size < gone.size; ) {
+    size = gone.size
+    for (const { id: branchId, parent } of branches) {
+      if (parent && gone.has(parent) && branchId !== undefined) gone.add(branchId)
+    }
+  }
+  const isGone = (message: Message) => gone.has(message.id ?? '')
+  const left = onToItsEnd({ messages: shown, branches: branches.filter(message => !isGone(message)) })
+  const removed = { id, messages: [...hidden, ...branches.filter(isGone)] }
+  return { conversation: withTurns(conversation, left), removed }
+}
+
+/** Undoes a removal. */
+export function restoreTurns(conversation: Conversation, removed: RemovedTurns): Conversation {
+  const known = new Set(allMessages(conversation).map(({ id }) => id))
+  const missing = removed.messages.filter(({ id }) => !known.has(id))
+  if (missing.length === 0) return conversation
+  const branches = [...(conversation.branches ?? []), ...missing]
+  return showTurn(withTurns(conversation, { messages: conversation.messages, branches }), removed.id)
+}
+
+/** Messages of other products have no ids. Before one is to have another beside it, each gets one, the same in every tab. */
+export function withMessageIds(conversation: Conversation): Conversation {
+  if (conversation.messages.every(({ id }) => id !== undefined)) return conversation
+  const messages = conversation.messages.map((message, index) =>
+    message.id === undefined ? { ...message, id: `${conversation.id}-${index}` } : message,
+  )
+  return { ...conversation, messages }
+}
+
+/**
+ * Both copies' turns in one: shown is what the first shows, and what the second has added to it; what it
+ * has in another's place stands beside that. The same lists come back when they already say everything.
+ */
+export function mergeTurns(
+  first: Turns,
+  second: Turns,
+  laterOf: (message: Message, other: Message | undefined) => Message,
+): Turns {
+  const others = new Map(allMessages(second).flatMap(message => (message.id ? [[message.id, message]] : [])))
+  const messages = first.messages.map(message => laterOf(message, others.get(message.id ?? '')))
+  const branches = (first.branches ?? []).map(message =>
+    placedAs(message, laterOf(message, others.get(message.id ?? ''))),
+  )
+  for (const { id } of allMessages(first)) others.delete(id ?? '')
+  insertShown(messages, branches, second.messages, others)
+  for (const message of second.branches ?? []) if (others.has(message.id ?? '')) branches.push(message)
+  return withoutChange(first, onToItsEnd(rooted({ messages, branches: branches.sort(compareMade) })))
+}
+
+/** Another version of a message, in the place where it stands. */
+export function placedAs({ parent }: Message, version: Message): Message {
+  return version.parent === parent ? version : { ...version, parent }
+}
+
+/** Puts what is missing of a path behind the message that it stands behind there. */
+function insertShown(
+  messages: Message[],
+  branches: Message[],
+  path: readonly Message[],
+  missing: ReadonlyMap<string, Message>,
+): void {
+  const unnamed = messages.filter(({ id }) => id === undefined)
+  const hiddenIds = new Set(branches.map(({ id }) => id))
+  let unnamedCount = 0
+  let end = 0
+  /** The branch that the path follows, where it leaves what is shown. */
+  let branchId: string | null = null
+  for (const message of path) {
+    const { id, parent } = message
+    if (id !== undefined && missing.has(id)) {
+      const isInPlaceOf = parent !== undefined && messages[end] !== undefined
+      if (branchId === null && !isInPlaceOf) {
+        messages.splice(end, 0, message)
+        end += 1
+      } else {
+        branches.push({ ...message, parent: branchId ?? parentAt(messages, end) })
+        branchId = id
+      }
+    } else if (id !== undefined && hiddenIds.has(id)) {
+      branchId = id
+    } else {
+      const known =
+        id === undefined
+          ? messages.indexOf(unnamed[unnamedCount++] ?? message)
+          : messages.findIndex(one => one.id === id)
+      if (known < 0) continue
+      end = known + 1
+      branchId = null
+    }
+  }
+}
+
+/** No branch is out of reach: one whose parent is gone, or that leads in a circle, stands at the beginning. */
+function rooted({ messages, branches = [] }: Turns): Turns {
+  if (branches.length === 0) return { messages }
+  const reached = new Set<string | null | undefined>([null, ...messages.map(({ id }) => id)])
+  const byParent = branchesByParent({ branches })
+  const lost = new Set(branches)
+  const reach = (from: Iterable<string | null | undefined>) => {
+    const next = [...from]
+    while (next.length > 0) {
+      for (const message of byParent.get(next.pop() ?? null) ?? []) {
+        if (lost.delete(message)) next.push(message.id)
+      }
+    }
+  }
+  reach(reached)
+  const moved = new Set<Message>()
+  for (const message of branches) {
+    if (!lost.delete(message)) continue
+    moved.add(message)
+    reach([message.id])
+  }
+  if (moved.size === 0) return { messages, branches }
+  return { messages, branches: branches.map(one => (moved.has(one) ? { ...one, parent: null } : one)) }
+}
+
+function branchesByParent({ branches = [] }: Pick<Turns, 'branches'>): Map<string | null, Message[]> {
+  const byParent = new Map<string | null, Message[]>()
+  for (const message of branches) {
+    const { parent = null } = message
+    byParent.set(parent, [...(byParent.get(parent) ?? []), message])
+  }
+  return byParent
+}
+
+/** Parent of whatever stands at that place of a path; null at its beginning. */
+function parentAt(path: readonly Message[], index: number): string | null {
+  return path[index - 1]?.id ?? null
+}
+
+function withParents(path: readonly Message[]): Message[] {
+  return path.map((message, index) => {
+    const parent = parentAt(path, index)
+    return message.parent === parent ? message : { ...message, parent }
+  })
+}
+
+/** By the time of their making, and otherwise by any rule that every tab follows. */
+function compareMade(left: Message, right: Message): number {
+  const [leftKey, rightKey] = [left, right].map(({ created_at = '', id = '' }) => `${created_at} ${id}`)
+  return leftKey === rightKey ? 0 : (leftKey ?? '') < (rightKey ?? '') ? -1 : 1
+}
+
+/** The branch behind a message that is hidden, or at whose end nothing is shown: at each fork the newest. */
+function newestBehind(turns: Turns, id: string | null): Message[] {
+  const byParent = branchesByParent(turns)
+  const path: Message[] = []
+  for (let at: string | null | undefined = id; at !== undefined; at = path.at(-1)?.id) {
+    const newest = [...(byParent.get(at) ?? [])].sort(compareMade).at(-1)
+    byParent.delete(at)
+    if (!newest) break
+    path.push(newest)
+  }
+  return path
+}
+
+/** A path is shown to its end: what stands behind its last message is not left hidden. */
+function onToItsEnd(turns: Turns): Turns {
+  const rest = newestBehind(turns, turns.messages.at(-1)?.id ?? null)
+  return rest.length === 0 ? turns : arrange(turns, [...turns.messages, ...rest])
+}
+
+/** Shows this path; every other message is kept as a branch of the one that it followed. */
+function arrange(turns: Turns, path: readonly Message[]): Turns {
+  const shownIds = new Set(path.map(({ id }) => id))
+  const hidden = withParents(turns.messages).filter(({ id }) => !shownIds.has(id))
+  const branches = (turns.branches ?? []).filter(({ id }) => !shownIds.has(id))
+  return { messages: [...path], branches: [...branches, ...hidden].sort(compareMade) }
+}
+
+export function withTurns({ branches: _, ...conversation }: Conversation, turns: Turns): Conversation {
+  const { messages, branches = [] } = turns
+  return branches.length === 0 ? { ...conversation, messages } : { ...conversation, messages, branches }
+}
+
+function withoutChange(before: Turns, after: Turns): Turns {
+  const isSame = (left: readonly Message[] = [], right: readonly Message[] = []) =>
+    left.length === right.length && left.every((message, index) => message === right[index])
+  return isSame(before.messages, after.messages) && isSame(before.branches, after.branches) ? before : after
+}
