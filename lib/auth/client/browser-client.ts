@@ -1,13 +1,14 @@
 import { type CookieMethodsBrowser, createBrowserClient } from '@supabase/ssr'
 import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
 import { createServiceFetch } from '@/lib/auth/domain/service-fetch'
+import { watchedFetch } from '@/lib/http/client/watched-fetch'
 
 export type AuthBrowserClient = ReturnType<typeof createAuthBrowserClient>
 
 interface BrowserClientOptions {
   /** Left out in the browser, where the library uses the page's own. */
   cookies?: CookieMethodsBrowser
-  fetch?: typeof fetch
+  fetch?: typeof watchedFetch
   secure: boolean
 }
 
@@ -20,9 +21,9 @@ const REQUEST_TIMEOUT_MS = 10_000
  * weight of the whole SDK.
  */
 export function createAuthBrowserClient(settings: PublicAuthSettings, options: BrowserClientOptions) {
-  const fetchFrom = options.fetch ?? globalThis.fetch
+  const fetchFrom = options.fetch ?? watchedFetch
   const fetchInTime: typeof fetch = (input, init) =>
-    fetchFrom(input, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
+    fetchFrom(String(input), { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
   // The library keeps a session whose refresh was refused until its token expires.
   const forget = async (refreshToken: string) => {
     const { data } = await auth.getSession()

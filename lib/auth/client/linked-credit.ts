@@ -1,3 +1,4 @@
+import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import type { AuthResult } from './auth-result'
 
 /** The credit that is linked to the account, as our own route tells it. */
@@ -25,7 +26,7 @@ export function unlinkCredit(): Promise<AuthResult<LinkedCredit>> {
 
 async function call(method: string, body?: object): Promise<AuthResult<LinkedCredit>> {
   try {
-    const response = await fetch(ADDRESS, {
+    const response = await watchedFetch(ADDRESS, {
       method,
       headers: body ? { 'content-type': 'application/json' } : {},
       body: body && JSON.stringify(body),

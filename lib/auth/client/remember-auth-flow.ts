@@ -1,4 +1,5 @@
 import { AUTH_FLOW_PATH } from '@/lib/auth/domain/auth-flow'
+import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { type AuthResult, HostRewrittenError, ServiceUnreachableError } from './auth-result'
 import type { SessionStore } from './session-store'
 
@@ -10,7 +11,7 @@ const TIMEOUT_MS = 5_000
  * keeps it in a cookie that no script can write.
  */
 export async function rememberAuthFlow(flow: { email: string | null }): Promise<void> {
-  const response = await fetch(`${AUTH_FLOW_PATH}/begin`, {
+  const response = await watchedFetch(`${AUTH_FLOW_PATH}/begin`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -36,7 +37,7 @@ export async function finishSignIn<Data>(
   result: AuthResult<Data>,
 ): Promise<AuthResult<Data>> {
   if (result.error !== null) return result
-  const response = await fetch(`${AUTH_FLOW_PATH}/complete`, {
+  const response = await watchedFetch(`${AUTH_FLOW_PATH}/complete`, {
     method: 'POST',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null)

@@ -1,5 +1,6 @@
 import type { Provider } from '@supabase/supabase-js'
 import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
+import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { type AuthResult, authResult, ServiceUnreachableError } from './auth-result'
 
 /** Which ways in the auth service offers. */
@@ -38,7 +39,7 @@ const SOCIAL_PROVIDERS = [
 /** Asked of the service itself, so that an operator turns a provider on in one place. */
 export async function loadWaysIn(
   settings: PublicAuthSettings,
-  fetchFrom: typeof fetch = (input, init) => fetch(input, init),
+  fetchFrom: (address: string, init?: RequestInit) => Promise<Response> = watchedFetch,
 ): Promise<AuthResult<WaysIn>> {
   return authResult(
     fetchFrom(`${settings.url}/auth/v1/settings`, {

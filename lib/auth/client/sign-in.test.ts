@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { signIn } from '@/lib/auth/testing'
+import { type CallOutcome, onCallOutcome } from '@/lib/http/client/watched-fetch'
 import { sha256Hex, signJwt } from '@/test/stand-ins/auth-server-keys'
 import { ID_TOKEN_AUDIENCE } from '@/test/stand-ins/auth-server-tokens'
 import { authResult } from './auth-result'
-import type { AuthBrowserClient } from './browser-client'
+import { type AuthBrowserClient, createAuthBrowserClient } from './browser-client'
 import { createNonce, linkIdToken, signInWithIdToken } from './id-token'
 import { listIdentities, unlinkIdentity } from './identities'
+import { showLinkedCredit } from './linked-credit'
 import { loadWaysIn } from './service-settings'
+import { SessionStore } from './session-store'
 import { verifyEmailCode } from './sign-in'
 import { signOut } from './sign-out'
 import { TestBrowser } from './testing'
@@ -82,6 +85,36 @@ describe('ways in', () => {
         expect(browser.jar.sessionNames()).toEqual([])
       },
     )
+
+    test('whatever it is, whoever listens hears of each call, to the service as well', async () => {
+      globalThis.fetch = async (input, init) =>
+        String(input).startsWith('/')
+          ? new Response(null, { status: 500 })
+          : browser.server.fetch(input, init)
+      const told: CallOutcome[] = []
+      const stopListening = onCallOutcome(outcome => told.push(outcome))
+      const { jar } = browser
+      const settings = browser.settings()
+      const store = new SessionStore({ status: 'signed-out' }, async () =>
+        createAuthBrowserClient(settings, {
+          secure: false,
+          cookies: { getAll: jar.getAll, setAll: jar.setAll },
+        }),
+      )
+      await loadWaysIn(settings)
+      await verifyEmailCode(store, { email: 'ada@example.com', code: 'wrong' })
+      await signInWithIdToken(store, { provider: 'google', nonce: '', idToken: idToken(undefined) })
+      await showLinkedCredit()
+      stopListening()
+      await (await store.client()).stopAutoRefresh()
+      expect(told.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+        'GET http://auth.test/auth/v1/settings 200',
+        'POST http://auth.test/auth/v1/verify 403',
+        'POST http://auth.test/auth/v1/token?grant_type=id_token 200',
+        'POST /auth/complete 500',
+        'GET /api/account/credit 500',
+      ])
+    })
 
     test('nothing, they stand', async () => {
       answer = new Response('bad gateway', { status: 502 })

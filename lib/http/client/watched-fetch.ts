@@ -1,4 +1,4 @@
-/** What became of one call to this site's own API. Never a header, a body or an answer's text. */
+/** What became of one call to this site's own API or to its sign-in service. Never a header, a body or an answer's text. */
 export interface CallOutcome {
   method: string
   /** As it was requested: the listener must not pass it on as it is. */
@@ -22,7 +22,7 @@ export function onCallOutcome(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-/** `fetch`, for calls to this site's own API. */
+/** `fetch`, for calls to this site's own API, and by address to its sign-in service. */
 export async function watchedFetch(path: string, init: RequestInit = {}): Promise<Response> {
   const method = init.method ?? 'GET'
   try {
