@@ -13,7 +13,7 @@ import { useAction, useAuth, useWaysIn } from './use-auth'
 /** The identities of the account: link further ones, unlink all but the last. */
 export function IdentitiesSection() {
   const t = useTranslations('auth.identities')
-  const { store } = useAuth()
+  const { store, settings } = useAuth()
   const { run, pending, error } = useAction()
   const ways = useWaysIn()
   const [identities, setIdentities] = useState<UserIdentity[]>([])
@@ -67,7 +67,7 @@ export function IdentitiesSection() {
             key={provider}
             variant="quiet"
             loading={pending}
-            onClick={() => void run(() => linkProvider(store, provider))}
+            onClick={() => void run(() => linkProvider(store, settings, provider))}
           >
             {t('link', { provider: providerName(provider) })}
           </Button>

@@ -30,7 +30,7 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
   const signInWith = (provider: WaysIn['providers'][number]) =>
     provider === 'google' && settings.googleClientId && supportsOneTap()
       ? signInWithOneTap(store, settings.googleClientId)
-      : signInWithProvider(store, provider)
+      : signInWithProvider(store, settings, provider)
   const offered = ways?.data
   const nothingOffered = offered && !offered.email && !offered.passkey && offered.providers.length === 0
   return (

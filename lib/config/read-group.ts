@@ -1,7 +1,11 @@
-import type { ZodType } from 'zod'
+import { type ZodType, z } from 'zod'
 import { SettingsError } from './settings-error'
 
 export type Environment = Record<string, string | undefined>
+
+export const url = z.url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
+export const baseUrl = url.transform(value => value.replace(/\/+$/, ''))
+export const secret = z.string().min(1)
 
 /**
  * Reads the settings of one integration. None of them given: null, the feature is off. Some of the
@@ -20,6 +24,11 @@ export function readGroup<Shape extends Record<string, ZodType>>(
     parseVariable(environment, name, group.shape[name] as ZodType, group.name),
   ])
   return Object.fromEntries(values)
+}
+
+/** A setting by itself. @throws SettingsError when it is malformed */
+export function readOne<Value>(environment: Environment, name: string, schema: ZodType<Value>): Value | null {
+  return (readGroup(environment, { name, shape: { [name]: schema } })?.[name] as Value | undefined) ?? null
 }
 
 /** An empty variable counts as not given, which is how most hosts write "unset". */

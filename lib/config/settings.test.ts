@@ -202,4 +202,31 @@ describe('given settings', () => {
         .supabase,
     ).toEqual({ url, publicKey: 'new' })
   })
+
+  const providerParameters = (text: string) =>
+    readServerSettings({
+      NEXT_PUBLIC_SUPABASE_URL: 'https://x.supabase.co',
+      NEXT_PUBLIC_SUPABASE_ANON_KEY: 'k',
+      AUTH_PROVIDER_PARAMETERS: text,
+    }).supabase?.providerParameters
+
+  test('what a provider is asked for is a query by its name', () => {
+    expect(
+      providerParameters(' google?prompt=select_account&scopes=email+profile  azure?scopes=email '),
+    ).toEqual({ google: { prompt: 'select_account', scopes: 'email profile' }, azure: { scopes: 'email' } })
+    expect(providerParameters('')).toBeUndefined()
+  })
+
+  test.each([
+    'google',
+    'google?',
+    '?scopes=email',
+    'Google?scopes=email',
+    'google?scopes',
+    'google?scopes=email profile',
+    'google?redirect_to=https://elsewhere.example',
+    'azure?scopes=email google?code_challenge=x',
+  ])('what a provider cannot be asked for stops the start: %s', text => {
+    expect(() => providerParameters(text)).toThrow(/AUTH_PROVIDER_PARAMETERS is not valid at/)
+  })
 })

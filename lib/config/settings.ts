@@ -2,13 +2,11 @@ import { z } from 'zod'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import type { GatewayId } from '@/lib/payments/domain/gateway'
 import { METHOD_IDS, type MethodId } from '@/lib/payments/domain/payment-method'
-import { type Environment, readGroup, readVariable } from './read-group'
+import { readLinkEncryptionKeys, readSupabase } from './auth-settings'
+import { baseUrl, type Environment, readGroup, readOne, readVariable, secret, url } from './read-group'
 import { SettingsError } from './settings-error'
 import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
 
-const url = z.url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
-const baseUrl = url.transform(value => value.replace(/\/+$/, ''))
-const secret = z.string().min(1)
 /** Whoever holds it can create money. */
 const hostToken = z.string().min(16, 'expected at least 16 characters')
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
@@ -145,10 +143,6 @@ function isLoopback(address: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
-function readOne<Value>(environment: Environment, name: string, schema: z.ZodType<Value>): Value | null {
-  return (readGroup(environment, { name, shape: { [name]: schema } })?.[name] as Value | undefined) ?? null
-}
-
 function readFlag(environment: Environment, name: string): boolean {
   const value = readVariable(environment, name)
   if (value === undefined || value === '0' || value === 'false') return false
@@ -240,40 +234,4 @@ function readPaymentsHost(environment: Environment) {
         }),
     servesAsHostToken: isHost ? readOne(environment, 'PAYMENTS_HOST_TOKEN', hostToken) : null,
   }
-}
-
-/**
- * Both names of the public key are accepted; the URL must be http or https.
- * `googleClientId` lets Google's sign-in open in the browser's own dialog.
- */
-function readSupabase(
-  environment: Environment,
-): { url: string; publicKey: string; googleClientId?: string } | null {
-  const keyName =
-    readVariable(environment, 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY') === undefined &&
-    readVariable(environment, 'NEXT_PUBLIC_SUPABASE_ANON_KEY') !== undefined
-      ? 'NEXT_PUBLIC_SUPABASE_ANON_KEY'
-      : 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY'
-  const group = readGroup(environment, {
-    name: 'Supabase',
-    shape: { NEXT_PUBLIC_SUPABASE_URL: baseUrl, [keyName]: secret },
-  })
-  return (
-    group && {
-      url: String(group.NEXT_PUBLIC_SUPABASE_URL),
-      publicKey: String(group[keyName]),
-      googleClientId: readVariable(environment, 'GOOGLE_CLIENT_ID'),
-    }
-  )
-}
-
-/**
- * What linked credits are sealed with (lib/auth/README.md). Several, separated by commas: the first one
- * seals, all of them open, so that a key can be replaced. None: credits cannot be linked to an account.
- */
-function readLinkEncryptionKeys(environment: Environment): string[] {
-  const keys = (readVariable(environment, 'LINK_ENCRYPTION_KEY') ?? '').split(',').map(key => key.trim())
-  if (keys.length === 1 && keys[0] === '') return []
-  if (keys.every(key => key.length >= 32)) return keys
-  throw new SettingsError('LINK_ENCRYPTION_KEY is not valid: expected at least 32 characters.')
 }

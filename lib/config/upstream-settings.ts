@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type Environment, readVariable } from './read-group'
+import { type Environment, readVariable, baseUrl as upstreamUrl } from './read-group'
 import { SettingsError } from './settings-error'
 
 /** An OpenAI-compatible host that answers requests; the first that has a model serves it. */
@@ -15,10 +15,6 @@ export interface UpstreamSettings {
 
 const OPENROUTER_BASE_URL = 'https://openrouter.ai/api/v1'
 const UPSTREAM_COUNT_MAX = 20
-
-const upstreamUrl = z
-  .url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
-  .transform(value => value.replace(/\/+$/, ''))
 
 const upstreamsFile = z
   .array(

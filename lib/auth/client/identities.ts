@@ -1,4 +1,5 @@
 import type { Provider, UserIdentity } from '@supabase/supabase-js'
+import { type PublicAuthSettings, providerOptions } from '@/lib/auth/domain/public-auth-settings'
 import { type AuthResult, authResult } from './auth-result'
 import { callbackAddress, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
@@ -11,11 +12,16 @@ export async function listIdentities(store: SessionStore): Promise<AuthResult<Us
 }
 
 /** Leaves for the provider's page and comes back with the identity linked. */
-export async function linkProvider(store: SessionStore, provider: Provider): Promise<AuthResult<object>> {
+export async function linkProvider(
+  store: SessionStore,
+  settings: PublicAuthSettings,
+  provider: Provider,
+): Promise<AuthResult<object>> {
+  const options = { redirectTo: callbackAddress(), ...providerOptions(settings, provider) }
   return authResult(
     rememberAuthFlow({ email: null })
       .then(() => store.client())
-      .then(client => client.linkIdentity({ provider, options: { redirectTo: callbackAddress() } })),
+      .then(client => client.linkIdentity({ provider, options })),
   )
 }
 

@@ -6,11 +6,11 @@ import { ID_TOKEN_AUDIENCE } from '@/test/stand-ins/auth-server-tokens'
 import { authResult } from './auth-result'
 import { type AuthBrowserClient, createAuthBrowserClient } from './browser-client'
 import { createNonce, linkIdToken, signInWithIdToken } from './id-token'
-import { listIdentities, unlinkIdentity } from './identities'
+import { linkProvider, listIdentities, unlinkIdentity } from './identities'
 import { showLinkedCredit } from './linked-credit'
 import { loadWaysIn } from './service-settings'
 import { SessionStore } from './session-store'
-import { verifyEmailCode } from './sign-in'
+import { signInWithProvider, verifyEmailCode } from './sign-in'
 import { signOut } from './sign-out'
 import { TestBrowser } from './testing'
 
@@ -208,6 +208,39 @@ describe('ways in', () => {
     expect(browser.server.state.sessions.size).toBe(0)
     expect(browser.jar.sessionNames()).toEqual([])
   })
+})
+
+test('a provider is asked for what the operator wants beyond the usual, to sign in and to link', async () => {
+  const fetchOfNode = globalThis.fetch
+  const location = { pathname: '/account', search: '', origin: 'http://site.test' }
+  Object.defineProperty(globalThis, 'window', { configurable: true, value: { location } })
+  globalThis.fetch = async () => new Response(null, { status: 204 })
+  try {
+    await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    const providerParameters = { github: { scopes: 'read:user gist', login: 'ada' } }
+    const settings = { ...browser.settings(), providerParameters }
+    const asked = (await signInWithProvider(store, settings, 'github')).data
+    expect(asked).toMatchObject({ provider: 'github' })
+    const { searchParams } = new URL(Reflect.get(asked ?? {}, 'url'))
+    await linkProvider(store, settings, 'github')
+    for (const query of [searchParams, browser.server.callsTo('/user/identities/authorize')[0]?.query]) {
+      expect(Object.fromEntries(query ?? [])).toMatchObject({
+        provider: 'github',
+        redirect_to: expect.stringContaining('http://site.test/auth/callback'),
+        scopes: 'read:user gist',
+        login: 'ada',
+        code_challenge_method: 's256',
+      })
+    }
+    await linkProvider(store, settings, 'google')
+    const plain = browser.server.callsTo('/user/identities/authorize')[1]?.query
+    expect([plain?.has('scopes'), plain?.has('login')]).toEqual([false, false])
+  } finally {
+    Reflect.deleteProperty(globalThis, 'window')
+    globalThis.fetch = fetchOfNode
+  }
 })
 
 describe('identities', () => {

@@ -1,4 +1,5 @@
 import type { Provider } from '@supabase/supabase-js'
+import { type PublicAuthSettings, providerOptions } from '@/lib/auth/domain/public-auth-settings'
 import { type AuthResult, authResult } from './auth-result'
 import { callbackAddress, finishSignIn, rememberAuthFlow } from './remember-auth-flow'
 import type { SessionStore } from './session-store'
@@ -6,12 +7,14 @@ import type { SessionStore } from './session-store'
 /** Leaves for the provider's page; our callback route takes the answer (PKCE). */
 export async function signInWithProvider(
   store: SessionStore,
+  settings: PublicAuthSettings,
   provider: Provider,
 ): Promise<AuthResult<object>> {
+  const options = { redirectTo: callbackAddress(), ...providerOptions(settings, provider) }
   return authResult(
     rememberAuthFlow({ email: null })
       .then(() => store.client())
-      .then(client => client.signInWithOAuth({ provider, options: { redirectTo: callbackAddress() } })),
+      .then(client => client.signInWithOAuth({ provider, options })),
   )
 }
 

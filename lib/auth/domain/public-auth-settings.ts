@@ -6,4 +6,12 @@ export interface PublicAuthSettings {
   cookieName: string
   /** Google's sign-in may open in the browser's own dialog. */
   googleClientId?: string
+  /** By provider, what its page is asked for beyond the usual: `scopes`, and parameters of its own. */
+  providerParameters?: Record<string, Record<string, string>>
+}
+
+/** For the library, which has `scopes` apart from the others. */
+export function providerOptions(settings: PublicAuthSettings, provider: string) {
+  const { scopes, ...queryParams } = settings.providerParameters?.[provider] ?? {}
+  return { scopes, queryParams }
 }

@@ -1,13 +1,10 @@
 import 'server-only'
 import { serverSettings } from '@/lib/config/server'
+import type { ServerSettings } from '@/lib/config/settings'
 import { createKeySetMemory, KeySet, type KeySetMemory } from './key-set'
 
-/** `serverSettings().supabase`, when the operator configured it. */
-export interface SupabaseSettings {
-  url: string
-  publicKey: string
-  googleClientId?: string
-}
+/** What the operator configured. */
+export type SupabaseSettings = NonNullable<ServerSettings['supabase']>
 
 /** Null: there is no sign-in on this deployment. */
 export function supabaseSettings(): SupabaseSettings | null {

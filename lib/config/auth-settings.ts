@@ -1,0 +1,70 @@
+import { baseUrl, type Environment, readGroup, readVariable, secret } from './read-group'
+import { SettingsError } from './settings-error'
+
+interface SupabaseSettings {
+  url: string
+  publicKey: string
+  /** Google's sign-in may open in the browser's own dialog. */
+  googleClientId?: string
+  /** By provider, what its page is asked for beyond the usual: `scopes`, and parameters of its own. */
+  providerParameters?: Record<string, Record<string, string>>
+}
+
+/** Both names of the public key are accepted; the URL must be http or https. */
+export function readSupabase(environment: Environment): SupabaseSettings | null {
+  const keyName =
+    readVariable(environment, 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY') === undefined &&
+    readVariable(environment, 'NEXT_PUBLIC_SUPABASE_ANON_KEY') !== undefined
+      ? 'NEXT_PUBLIC_SUPABASE_ANON_KEY'
+      : 'NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY'
+  const group = readGroup(environment, {
+    name: 'Supabase',
+    shape: { NEXT_PUBLIC_SUPABASE_URL: baseUrl, [keyName]: secret },
+  })
+  return (
+    group && {
+      url: String(group.NEXT_PUBLIC_SUPABASE_URL),
+      publicKey: String(group[keyName]),
+      googleClientId: readVariable(environment, 'GOOGLE_CLIENT_ID'),
+      providerParameters: readProviderParameters(environment),
+    }
+  )
+}
+
+/** Ours to set: with another of these, nobody would come back from the provider. */
+const OWN_PARAMETERS = [
+  'provider',
+  'redirect_to',
+  'code_challenge',
+  'code_challenge_method',
+  'skip_http_redirect',
+]
+
+/** `google?prompt=select_account azure?scopes=email+offline_access`: a provider and a query, with spaces between. */
+function readProviderParameters(
+  environment: Environment,
+): Record<string, Record<string, string>> | undefined {
+  const text = readVariable(environment, 'AUTH_PROVIDER_PARAMETERS')
+  return text === undefined ? undefined : Object.fromEntries(text.split(/\s+/).map(readProvider))
+}
+
+function readProvider(entry: string): [string, Record<string, string>] {
+  const [, provider, query] = /^([a-z][a-z0-9_]*)\?(.+)$/.exec(entry) ?? []
+  const parameters = [...new URLSearchParams(query)]
+  const isValid = parameters.every(([name, value]) => value !== '' && !OWN_PARAMETERS.includes(name))
+  if (provider !== undefined && isValid) return [provider, Object.fromEntries(parameters)]
+  throw new SettingsError(
+    `AUTH_PROVIDER_PARAMETERS is not valid at "${entry}": expected a provider and what its page is asked for beyond the usual, such as google?prompt=select_account&scopes=email+profile.`,
+  )
+}
+
+/**
+ * What linked credits are sealed with (lib/auth/README.md). Several, separated by commas: the first one
+ * seals, all of them open, so that a key can be replaced. None: credits cannot be linked to an account.
+ */
+export function readLinkEncryptionKeys(environment: Environment): string[] {
+  const keys = (readVariable(environment, 'LINK_ENCRYPTION_KEY') ?? '').split(',').map(key => key.trim())
+  if (keys.length === 1 && keys[0] === '') return []
+  if (keys.every(key => key.length >= 32)) return keys
+  throw new SettingsError('LINK_ENCRYPTION_KEY is not valid: expected at least 32 characters.')
+}
