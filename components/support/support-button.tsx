@@ -3,11 +3,11 @@
 import { CircleQuestionMark } from 'lucide'
 import { useEffect, useId, useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
+import { ForeignFrame } from '@/components/ui/foreign-frame'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { whenIdle } from '@/components/ui/when-idle'
 import styles from './support.module.css'
-import { frameSandbox } from './widget-frame'
 
 /** The widget waits for a quiet moment, but not for ever: somebody may be waiting for an answer in it. */
 const IDLE_TIMEOUT_MS = 4_000
@@ -38,31 +38,9 @@ export function SupportButton({ address, label, title, frameTitle, note }: Suppo
       />
       <Dialog id={dialogId} open={open} onClose={() => setOpen(false)} title={title} keepsContent={isLoaded}>
         <p className={styles.note}>{note}</p>
-        <SupportFrame address={address} title={frameTitle} />
+        <ForeignFrame className={styles.frame} address={address} title={frameTitle} />
       </Dialog>
     </>
-  )
-}
-
-interface SupportFrameProps {
-  address: string
-  title: string
-}
-
-/**
- * The widget in a frame of its own origin: it sees neither our page nor the browser's data of ours, and
- * is not told which page it was opened on.
- */
-function SupportFrame({ address, title }: SupportFrameProps) {
-  return (
-    <iframe
-      className={styles.frame}
-      src={address}
-      title={title}
-      sandbox={frameSandbox(address, window.location.origin)}
-      referrerPolicy="no-referrer"
-      allow=""
-    />
   )
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/global
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
 import { SupportButton } from './support-button'
-import { frameSandbox, widgetAddress } from './widget-frame'
+import { widgetAddress } from './widget-address'
 
 beforeAll(() => {
   // What jsdom's dialog lacks.
@@ -29,27 +29,6 @@ describe('the address of the widget', () => {
   test('holds the token whatever is in it', () => {
     expect(new URL(widgetAddress('https://help.test', 'a&b=c#d')).searchParams.get('website_token')).toBe(
       'a&b=c#d',
-    )
-  })
-})
-
-describe('the sandbox of the frame', () => {
-  test.each(['https://tuppence.test/widget', 'https://tuppence.test:443/x'])(
-    'gives %s, which is our own origin, none of our storage',
-    address => {
-      expect(frameSandbox(address, 'https://tuppence.test').split(' ')).not.toContain('allow-same-origin')
-    },
-  )
-
-  test('lets another origin keep its own', () => {
-    expect(frameSandbox('https://help.test/widget', 'https://tuppence.test').split(' ')).toContain(
-      'allow-same-origin',
-    )
-  })
-
-  test('never lets a frame lead the page away or open a dialog over it', () => {
-    expect(frameSandbox('https://help.test', 'https://tuppence.test')).not.toMatch(
-      /top-navigation|modals|downloads/,
     )
   })
 })

@@ -1,6 +1,6 @@
 import { getTranslations } from 'next-intl/server'
 import { LazySupportButton } from './lazy-support-button'
-import { widgetAddress } from './widget-frame'
+import { widgetAddress } from './widget-address'
 
 /** As the operator has set it. */
 export interface SupportWidget {

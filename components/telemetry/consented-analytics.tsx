@@ -2,7 +2,7 @@
 
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
-import { frameSandbox } from '@/components/support/widget-frame'
+import { ForeignFrame } from '@/components/ui/foreign-frame'
 import { useStore } from '@/components/ui/use-store'
 import { whenIdle } from '@/components/ui/when-idle'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -57,18 +57,7 @@ function AnalyticsFrame({ address, origin }: { address: string; origin: string }
     const page = `${window.location.origin}${pageOfPath(pathname)}`
     frameRef.current?.contentWindow?.postMessage({ type: 'page_view', page }, origin)
   }, [isLoaded, pathname, origin])
-  return (
-    <iframe
-      ref={frameRef}
-      hidden
-      title=""
-      src={address}
-      sandbox={frameSandbox(address, window.location.origin)}
-      referrerPolicy="no-referrer"
-      allow=""
-      onLoad={() => setLoaded(true)}
-    />
-  )
+  return <ForeignFrame ref={frameRef} hidden title="" address={address} onLoad={() => setLoaded(true)} />
 }
 
 /** Whether this visit was asked; it counts as asked from now on. */
