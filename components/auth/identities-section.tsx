@@ -5,6 +5,8 @@ import { useCallback, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import text from '@/components/ui/text.module.css'
 import { linkProvider, listIdentities, type UserIdentity, unlinkIdentity } from '@/lib/auth/client/identities'
+import { linkWithOneTap, oneTapClientId } from '@/lib/auth/client/one-tap'
+import type { WaysIn } from '@/lib/auth/client/service-settings'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { providerName } from './names'
@@ -29,6 +31,13 @@ export function IdentitiesSection() {
 
   const unlink = async (identity: UserIdentity) => {
     if (await run(() => unlinkIdentity(store, identity, identities))) await reload()
+  }
+
+  /** By the browser's own dialog where there is one, else by leaving for the provider's page. */
+  const link = async (provider: WaysIn['providers'][number]) => {
+    const clientId = oneTapClientId(settings, provider)
+    if (clientId === null) await run(() => linkProvider(store, settings, provider))
+    else if (await run(() => linkWithOneTap(store, { clientId }))) await reload()
   }
 
   const linked = new Set(identities.map(identity => identity.provider))
@@ -63,12 +72,7 @@ export function IdentitiesSection() {
       {identities.length === 1 && <p className={text.hint}>{t('last')}</p>}
       <div className={styles.row}>
         {linkable.map(provider => (
-          <Button
-            key={provider}
-            variant="quiet"
-            loading={pending}
-            onClick={() => void run(() => linkProvider(store, settings, provider))}
-          >
+          <Button key={provider} variant="quiet" loading={pending} onClick={() => void link(provider)}>
             {t('link', { provider: providerName(provider) })}
           </Button>
         ))}

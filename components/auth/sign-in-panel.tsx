@@ -7,7 +7,7 @@ import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
-import { signInWithOneTap, supportsOneTap } from '@/lib/auth/client/one-tap'
+import { oneTapClientId, signInWithOneTap } from '@/lib/auth/client/one-tap'
 import type { WaysIn } from '@/lib/auth/client/service-settings'
 import { signInWithPasskey, signInWithProvider } from '@/lib/auth/client/sign-in'
 import styles from './auth.module.css'
@@ -27,10 +27,12 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
   const { store, settings } = useAuth()
   const ways = useWaysIn()
   const action = useAction()
-  const signInWith = (provider: WaysIn['providers'][number]) =>
-    provider === 'google' && settings.googleClientId && supportsOneTap()
-      ? signInWithOneTap(store, settings.googleClientId)
-      : signInWithProvider(store, settings, provider)
+  const signInWith = (provider: WaysIn['providers'][number]) => {
+    const clientId = oneTapClientId(settings, provider)
+    return clientId === null
+      ? signInWithProvider(store, settings, provider)
+      : signInWithOneTap(store, { clientId })
+  }
   const offered = ways?.data
   const nothingOffered = offered && !offered.email && !offered.passkey && offered.providers.length === 0
   return (

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { signIn } from '@/lib/auth/testing'
 import { signJwt } from '@/test/stand-ins/auth-server-keys'
 import { ID_TOKEN_AUDIENCE } from '@/test/stand-ins/auth-server-tokens'
-import { signInWithOneTap } from './one-tap'
+import { linkWithOneTap, oneTapClientId, signInWithOneTap } from './one-tap'
 import { TestBrowser } from './testing'
 
 const browser = new TestBrowser()
@@ -33,19 +34,54 @@ function idToken(nonce: string): string {
   return signJwt(browser.server.state.providerKey, claims)
 }
 
+const CLIENT = { clientId: 'client-1' }
+
 describe("the browser's own sign-in dialog", () => {
   test('signs in with a token for the nonce that it was given', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     dialogAnswers(nonce => ({ token: idToken(nonce) }))
-    expect((await signInWithOneTap(store, 'client-1')).error).toBeNull()
+    expect((await signInWithOneTap(store, CLIENT)).error).toBeNull()
     expect(store.getSnapshot().user?.email).toBe('ada@example.com')
   })
 
   test('signs nobody in with a token for another nonce', async () => {
     const store = browser.openTab({ status: 'signed-out' })
     dialogAnswers(() => ({ token: idToken('caught elsewhere') }))
-    expect((await signInWithOneTap(store, 'client-1')).error).toBe('unexpected')
+    expect((await signInWithOneTap(store, CLIENT)).error).toBe('unexpected')
     expect(store.getSnapshot().user).toBeNull()
+  })
+
+  test('links an identity to the person who is signed in, with the access token that came along', async () => {
+    await signIn(browser.server, browser.jar, 'grace@example.com')
+    const store = browser.openTab({ status: 'unknown' })
+    await browser.settle()
+    dialogAnswers(nonce => ({ token: { id_token: idToken(nonce), access_token: 'ya29.access' } }))
+    const linked = await linkWithOneTap(store, { ...CLIENT, captchaToken: 'a person' })
+    expect(linked.error).toBeNull()
+    expect(browser.server.callsTo('/token').at(-1)?.body).toMatchObject({
+      provider: 'google',
+      access_token: 'ya29.access',
+      link_identity: true,
+      gotrue_meta_security: { captcha_token: 'a person' },
+    })
+    expect(store.getSnapshot().user?.email).toBe('grace@example.com')
+    const identities = browser.server.state.findUserByEmail('grace@example.com')?.identities ?? []
+    expect(identities.map(({ provider }) => provider)).toEqual(['email', 'google'])
+  })
+
+  test('is there for Google alone, where the operator and the browser have what it takes', () => {
+    const settings = { ...browser.settings(), googleClientId: 'client-1' }
+    const window = { IdentityCredential: class {} }
+    Object.defineProperty(globalThis, 'window', { configurable: true, value: window })
+    try {
+      expect(oneTapClientId(settings, 'google')).toBe('client-1')
+      expect(oneTapClientId(settings, 'github')).toBeNull()
+      expect(oneTapClientId(browser.settings(), 'google')).toBeNull()
+      Reflect.deleteProperty(window, 'IdentityCredential')
+      expect(oneTapClientId(settings, 'google')).toBeNull()
+    } finally {
+      Reflect.deleteProperty(globalThis, 'window')
+    }
   })
 
   test('that is closed changes nothing and asks nobody', async () => {
@@ -53,9 +89,9 @@ describe("the browser's own sign-in dialog", () => {
     dialogAnswers(() => {
       throw new DOMException('closed', 'NetworkError')
     })
-    expect((await signInWithOneTap(store, 'client-1')).error).toBe('cancelled')
+    expect((await signInWithOneTap(store, CLIENT)).error).toBe('cancelled')
     dialogAnswers(() => null)
-    expect((await signInWithOneTap(store, 'client-1')).error).toBe('unexpected')
+    expect((await signInWithOneTap(store, CLIENT)).error).toBe('unexpected')
     expect(browser.server.calls).toEqual([])
   })
 })
