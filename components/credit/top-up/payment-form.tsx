@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import useSWR from 'swr'
 import { useRequest } from '@/components/account/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
@@ -13,13 +13,15 @@ import { TextInput } from '@/components/ui/text-input'
 import { listPaymentMethods, type TopUpOrder } from '@/lib/api/client/top-ups'
 import type { PaymentMethodOffer } from '@/lib/api/contracts/invoices'
 import { formatMoney } from '@/lib/money/format-money'
+import { type AmountProblem, amountToText, parseAmount } from './amount'
 import { MethodChoice } from './method-choice'
 import styles from './payment-form.module.css'
-import { type AmountProblem, parseAmount } from './payment-rules'
 
-const AMOUNT_DEFAULT = '5'
+const AMOUNT_DEFAULT_USD = 5
 /** Dollars: from a first try to a few months of regular use. */
-const PRESETS = ['1', '5', '10', '20'] as const
+const PRESETS = [1, 5, 10, 20] as const
+/** More than any amount takes to write, in any language. */
+const AMOUNT_LENGTH_MAX = 40
 
 interface PaymentFormProps {
   note?: string
@@ -35,9 +37,11 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
   const errorText = useErrorText()
   const methods = useSWR<PaymentMethodOffer[], unknown>('/topup/payment-methods', listPaymentMethods)
   const request = useRequest()
-  const [amountText, setAmountText] = useState(AMOUNT_DEFAULT)
+  const [amountText, setAmountText] = useState(() => amountToText(AMOUNT_DEFAULT_USD, locale))
   const [methodName, setMethodName] = useState<PaymentMethodOffer['method'] | null>(null)
   const [problem, setProblem] = useState<AmountProblem | null>(null)
+  const [readingsUsd, setReadingsUsd] = useState<readonly number[]>([])
+  const submitButton = useRef<HTMLButtonElement>(null)
   const method = methods.data?.find(offer => offer.method === methodName) ?? methods.data?.[0] ?? null
 
   if (methods.error !== undefined && !methods.data) {
@@ -59,11 +63,17 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
   const changeAmount = (text: string) => {
     setAmountText(text)
     setProblem(null)
+    setReadingsUsd([])
+  }
+  const chooseReading = (usd: number) => {
+    changeAmount(amountToText(usd, locale))
+    submitButton.current?.focus()
   }
   const submit = () => {
     if (!method) return
-    const parsed = parseAmount(amountText, method.limits.USD)
+    const parsed = parseAmount(amountText, method.limits.USD, locale)
     if ('problem' in parsed) return setProblem(parsed.problem)
+    if ('readingsUsd' in parsed) return setReadingsUsd(parsed.readingsUsd)
     void request.run(() => onOrder({ methodName: method.method, amountUsd: parsed.amountUsd }))
   }
   return (
@@ -79,7 +89,11 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
       <Field
         label={t('amount')}
         hint={limits ? t('limits', limits) : common('loading')}
-        error={problem && limits ? t(`problem.${problem}`, limits) : undefined}
+        error={
+          readingsUsd.length > 0
+            ? t('problem.ambiguous', { count: readingsUsd.length })
+            : problem && limits && t(`problem.${problem}`, limits)
+        }
       >
         {control => (
           <div className={styles.amount}>
@@ -90,6 +104,7 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
               {...control}
               inputMode="decimal"
               autoComplete="off"
+              maxLength={AMOUNT_LENGTH_MAX}
               value={amountText}
               onChange={event => changeAmount(event.currentTarget.value)}
               className={styles.amountInput}
@@ -97,11 +112,20 @@ export function PaymentForm({ note, onOrder }: PaymentFormProps) {
           </div>
         )}
       </Field>
+      {readingsUsd.length > 0 && (
+        <div className={layout.row}>
+          {readingsUsd.map(usd => (
+            <Button key={usd} variant="quiet" onClick={() => chooseReading(usd)}>
+              {formatMoney(usd, locale)}
+            </Button>
+          ))}
+        </div>
+      )}
       <MethodChoice methods={methods.data ?? null} chosen={method?.method ?? null} onChoose={setMethodName} />
       <p className={text.problem} role="alert">
         {request.errorCode && errorText(request.errorCode)}
       </p>
-      <Button type="submit" loading={request.busy} disabled={!method}>
+      <Button ref={submitButton} type="submit" loading={request.busy} disabled={!method}>
         {t('continue')}
       </Button>
       {note && <p className={text.hint}>{note}</p>}
@@ -130,10 +154,10 @@ function AmountPresets({ amountText, onChoose }: AmountPresetsProps) {
           key={preset}
           type="button"
           className={styles.preset}
-          aria-pressed={amountText.trim() === preset}
-          onClick={() => onChoose(preset)}
+          aria-pressed={amountText.trim() === amountToText(preset, locale)}
+          onClick={() => onChoose(amountToText(preset, locale))}
         >
-          {dollars.format(Number(preset))}
+          {dollars.format(preset)}
         </button>
       ))}
     </div>

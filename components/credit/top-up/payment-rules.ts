@@ -1,23 +1,5 @@
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 
-/** Dollars with at most two decimals, a comma or a point between. */
-const AMOUNT_PATTERN = /^\d{1,6}([.,]\d{1,2})?$/
-
-export type AmountProblem = 'malformed' | 'too_small' | 'too_large'
-
-/** What a person typed as dollars, checked against the method's limits. */
-export function parseAmount(
-  text: string,
-  limits: { min: number; max: number },
-): { amountUsd: number } | { problem: AmountProblem } {
-  const trimmed = text.trim().replace(/^\$\s*|\s*\$$/g, '')
-  if (!AMOUNT_PATTERN.test(trimmed)) return { problem: 'malformed' }
-  const amountUsd = Number(trimmed.replace(',', '.'))
-  if (amountUsd < limits.min) return { problem: 'too_small' }
-  if (amountUsd > limits.max) return { problem: 'too_large' }
-  return { amountUsd }
-}
-
 /**
  * What a wallet opens: the Lightning invoice, or the address with its amount (BIP 21). Null for methods
  * that are paid on a page of their own.

@@ -1,0 +1,73 @@
+export type AmountProblem = 'malformed' | 'too_small' | 'too_large'
+
+type ReadAmount =
+  | { amountUsd: number }
+  | { problem: AmountProblem }
+  /** What may be meant by it, to be asked about: money is not guessed. */
+  | { readingsUsd: readonly number[] }
+
+interface Limits {
+  min: number
+  max: number
+}
+
+const CURRENCY = /^(?:us ?)?\$|^usd|(?:us ?)?\$$|usd$/i
+
+/** A whole number, in groups of three digits or in none. */
+const WHOLE = /^(?:\d+|[1-9]\d{0,2}(?:([ '’.,])\d{3})(?:\1\d{3})*)$/
+
+const DECIMAL = /^(.*)([.,])(\d*)$/
+
+/** One mark before three digits: a thousand to one person, a fraction to another. */
+const ONE_MARK = /^[1-9]\d{0,2}([.,])\d{3}$/
+
+/** What a person typed as dollars, as their language writes numbers, checked against the method's limits. */
+export function parseAmount(text: string, limits: Limits, locale: string): ReadAmount {
+  // This also makes every kind of space one that is typed.
+  const written = text.normalize('NFKC').trim().replace(CURRENCY, '').trim()
+  if (/^[-−]\s*\d/.test(written)) return { problem: 'too_small' }
+  const whole = readWhole(written)
+  const decimal = readDecimal(written)
+  const mark = ONE_MARK.exec(written)?.[1]
+  if (mark === undefined || mark === groupMark(locale)) return within(limits, whole ?? decimal)
+  const readings = [decimal, whole].filter(reading => reading !== null)
+  const possible = readings.filter(usd => usd >= limits.min && usd <= limits.max)
+  return possible.length > 0 ? { readingsUsd: possible } : within(limits, readings[0] ?? null)
+}
+
+/** An amount as `parseAmount` reads it back. */
+export function amountToText(usd: number, locale: string): string {
+  return new Intl.NumberFormat(locale, {
+    useGrouping: false,
+    minimumFractionDigits: Number.isInteger(usd) ? 0 : 2,
+    maximumFractionDigits: 2,
+  }).format(usd)
+}
+
+/** The amount that an address names (`?amount=2.50`), written the same in every language; null for none. */
+export function amountFromAddress(value: string | null): number | null {
+  return value !== null && /^(?=.*[1-9])\d{1,6}(\.\d{1,2})?$/.test(value) ? Number(value) : null
+}
+
+function within({ min, max }: Limits, usd: number | null): ReadAmount {
+  if (usd === null) return { problem: 'malformed' }
+  if (usd < min) return { problem: 'too_small' }
+  return usd > max ? { problem: 'too_large' } : { amountUsd: usd }
+}
+
+function readWhole(text: string): number | null {
+  return WHOLE.test(text) ? Number(text.replace(/\D/g, '')) : null
+}
+
+/** In whole cents; zeros behind them change nothing. */
+function readDecimal(text: string): number | null {
+  const [, before = '', mark = '', after = ''] = DECIMAL.exec(text) ?? []
+  const cents = after.replace(/0+$/, '')
+  if (mark === '' || before + after === '' || cents.length > 2) return null
+  const whole = before === '' ? 0 : before.includes(mark) ? null : readWhole(before)
+  return whole === null ? null : Number(`${whole}.${cents}`)
+}
+
+function groupMark(locale: string): string | undefined {
+  return new Intl.NumberFormat(locale).formatToParts(1_000_000).find(({ type }) => type === 'group')?.value
+}

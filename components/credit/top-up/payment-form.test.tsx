@@ -1,0 +1,51 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { fakeServer, renderInEnglish } from '@/components/account/testing'
+import type { TopUpOrder } from '@/lib/api/client/top-ups'
+import { PaymentForm } from './payment-form'
+
+const onOrder = jest.fn(async (_order: TopUpOrder) => {})
+
+beforeEach(() => {
+  onOrder.mockClear()
+  fakeServer(() => ({
+    json: { supported_methods: [{ method: 'card', limits: { USD: { min: 1, max: 1500 } } }] },
+  }))
+})
+afterEach(cleanup)
+
+async function order(amountText: string): Promise<void> {
+  renderInEnglish(<PaymentForm onOrder={onOrder} />)
+  await screen.findByRole('radio')
+  fireEvent.change(screen.getByLabelText('Amount in US dollars'), { target: { value: amountText } })
+  await click('Continue')
+}
+const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
+
+test('a thousand may be written with its comma', async () => {
+  await order('1,000')
+  expect(onOrder).toHaveBeenCalledWith({ methodName: 'card', amountUsd: 1000 })
+})
+
+test.each([
+  ['99999999', 'The most that this method takes is $1,500.00.'],
+  ['2,000', 'The most that this method takes is $1,500.00.'],
+  ['0.5', 'The least that this method takes is $1.00.'],
+  ['five', 'Enter an amount in dollars, such as 5 or 2.50.'],
+])('%j is refused with what to do', async (amountText, problem) => {
+  await order(amountText)
+  expect(screen.getByText(problem)).toBeDefined()
+  expect(onOrder).not.toHaveBeenCalled()
+})
+
+test('what can be read in two ways is asked about, and never ordered unasked', async () => {
+  await order('1.000')
+  expect(screen.getByText(/Which amount do you mean/)).toBeDefined()
+  expect(onOrder).not.toHaveBeenCalled()
+  await click('$1,000.00')
+  expect(screen.queryByText(/Which amount do you mean/)).toBeNull()
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Continue' }))
+  await click('Continue')
+  expect(onOrder).toHaveBeenCalledWith({ methodName: 'card', amountUsd: 1000 })
+})
