@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { type FakeCall, fakeServer, renderInEnglish } from '@/components/account/testing'
+import { AtAddress } from '@/components/credit/top-up/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { Refill } from './refill'
 import { RefillSection } from './refill-section'
@@ -46,7 +47,11 @@ afterEach(cleanup)
 
 const open = (address: string) => {
   window.history.replaceState(null, '', address)
-  renderInEnglish(<Refill invoiceId={new URL(address, 'https://site.test').searchParams.get('invoice')} />)
+  renderInEnglish(
+    <AtAddress>
+      <Refill />
+    </AtAddress>,
+  )
 }
 const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
 
@@ -64,7 +69,8 @@ test('whoever has the link pays into the credit, with the token as bearer and in
   await click('Pay (sandbox)')
   await waitFor(() => expect(screen.getByText('$5.00 added. Thank you!')).toBeDefined())
   expect(calls.some(({ path }) => path.includes(TOKEN))).toBe(false)
-  expect(window.location.search).toBe('?invoice=inv')
+  expect(new URLSearchParams(window.location.search).get('invoice')).toBe('inv')
+  expect(window.location.hash).toBe(`#${TOKEN}`)
   expect(localStorage.length).toBe(0)
 })
 

@@ -12,13 +12,8 @@ import { formatMoney } from '@/lib/money/format-money'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
 import styles from './refill.module.css'
 
-interface RefillProps {
-  /** The invoice that the address names: after a reload, or back from a checkout. */
-  invoiceId: string | null
-}
-
 /** Pays into the credit that the link belongs to. */
-export function Refill({ invoiceId }: RefillProps) {
+export function Refill() {
   const t = useTranslations('refill')
   const token = useStore<string | null | undefined>(tokenStore)
   useEffect(() => {
@@ -39,7 +34,6 @@ export function Refill({ invoiceId }: RefillProps) {
         routes: '/topup/refill',
         ensureCredential: async () => token,
       }}
-      invoiceId={invoiceId}
       outcome={invoice => <RefillOutcome invoice={invoice} />}
       againLabel={t('again')}
     />

@@ -5,6 +5,7 @@ import { NextIntlClientProvider } from 'next-intl'
 import type { ReactNode } from 'react'
 import { SWRConfig } from 'swr'
 import { useModels } from '@/components/chat/use-models'
+import { AtAddress } from '@/components/credit/top-up/testing'
 import { TopUp } from '@/components/credit/top-up/top-up'
 import { useBalance } from '@/components/credit/use-balance'
 import { useKeys } from '@/components/keys/use-keys'
@@ -30,7 +31,7 @@ const pageWith = (screen: ReactNode) => (
   <SWRConfig value={{ provider: () => new Map() }}>
     <DataFetching>
       <NextIntlClientProvider locale="en" messages={en}>
-        {screen}
+        <AtAddress>{screen}</AtAddress>
       </NextIntlClientProvider>
     </DataFetching>
   </SWRConfig>
@@ -76,7 +77,7 @@ describe('a question that fails', () => {
   })
 
   test('is asked again three times and then no more: the payment methods', async () => {
-    render(pageWith(<TopUp invoiceId={null} returnHref="/" />))
+    render(pageWith(<TopUp returnHref="/" />))
     await passMs(HOUR_MS)
     expect(askedAtMs).toEqual([0, 1000, 3000, 7000])
   })
@@ -88,7 +89,8 @@ describe('a question that fails', () => {
   })
 
   test('is asked for as long as money is on its way, half a minute apart at most', async () => {
-    render(pageWith(<TopUp invoiceId="invoice" returnHref="/" />))
+    window.history.replaceState(null, '', '?invoice=invoice')
+    render(pageWith(<TopUp returnHref="/" />))
     await passMs(HOUR_MS)
     const gapsMs = askedAtMs.slice(1).map((atMs, index) => atMs - (askedAtMs[index] ?? 0))
     expect(gapsMs.slice(0, 6)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000])

@@ -9,13 +9,12 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('pageTitle'), robots: { index: false } }
 }
 
-export default async function RefillPage({ searchParams }: PageProps<'/[locale]/refill'>) {
+export default async function RefillPage() {
   const t = await getTranslations('refill')
-  const { invoice } = await searchParams
   return (
     <ClientMessages namespaces={['topUp', 'refill']}>
       <PageFrame title={t('pageTitle')} lead={t('pageLead')} width="narrow">
-        <Refill invoiceId={typeof invoice === 'string' && invoice !== '' ? invoice : null} />
+        <Refill />
       </PageFrame>
     </ClientMessages>
   )

@@ -12,14 +12,11 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function TopUpPage({ searchParams }: PageProps<'/[locale]/top-up'>) {
   const t = await getTranslations('topUp')
-  const { invoice, return: wantedReturn } = await searchParams
+  const { return: wantedReturn } = await searchParams
   return (
     <ClientMessages namespaces={['topUp', 'carry']}>
       <PageFrame title={t('title')} lead={t('lead')} width="narrow">
-        <TopUp
-          invoiceId={typeof invoice === 'string' && invoice !== '' ? invoice : null}
-          returnHref={returnPath(wantedReturn)}
-        />
+        <TopUp returnHref={returnPath(wantedReturn)} />
       </PageFrame>
     </ClientMessages>
   )

@@ -1,8 +1,9 @@
 'use client'
 
+import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
-import useSWR from 'swr'
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import useSWR, { useSWRConfig } from 'swr'
 import { useRequest } from '@/components/account/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
@@ -18,7 +19,9 @@ import {
 } from '@/lib/api/client/top-ups'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { errorCodeOf } from '@/lib/http/client/call-api'
+import { amountFromAddress } from './amount'
 import { InvoicePayment } from './invoice-payment'
+import styles from './payment-flow.module.css'
 import { PaymentForm } from './payment-form'
 import { pollIntervalMs } from './payment-rules'
 
@@ -34,44 +37,91 @@ export interface Payee {
 
 interface PaymentFlowProps {
   payee: Payee
-  /** The invoice that the address names: after a reload, or back from a checkout. */
-  invoiceId: string | null
   note?: string
   /** What became of a payment, in words for who pays. */
   outcome: (invoice: InvoiceStatus) => ReactNode
   againLabel: string
 }
 
-interface Watched {
-  id: string
-  created: InvoiceStatus | null
-}
+/**
+ * Choose an amount, pay the invoice, see the money arrive. Each view is an entry of the browser's history, and
+ * its address says all of it: after a reload, a way back or from a checkout elsewhere it is the same.
+ */
+export function PaymentFlow({ payee, note, ...shown }: PaymentFlowProps) {
+  const address = useSearchParams()
+  const { mutate } = useSWRConfig()
+  const invoiceId = address.get('invoice') || null
+  const view = useFocusOnChange(invoiceId)
 
-/** Choose an amount, pay the invoice, see the money arrive. */
-export function PaymentFlow({ invoiceId, payee, note, ...shown }: PaymentFlowProps) {
-  const [watched, setWatched] = useState<Watched | null>(
-    invoiceId === null ? null : { id: invoiceId, created: null },
-  )
-  const show = (invoice: InvoiceStatus | null) => {
-    setWatched(invoice && { id: invoice.invoice_id, created: invoice })
-    showInvoiceInAddress(invoice?.invoice_id ?? null)
+  const order = async (wanted: TopUpOrder) => {
+    const credential = await payee.ensureCredential()
+    const invoice = await orderTopUp(payee.routes, credential, wanted)
+    const key: InvoiceKey = ['invoice', invoice.invoice_id, credential]
+    await mutate(key, invoice, { revalidate: false })
+    const choice = choiceOf(wanted.amountUsd, wanted.methodName)
+    window.history.replaceState(null, '', addressWith(choice))
+    window.history.pushState(null, '', addressWith({ ...choice, invoice: invoice.invoice_id }))
   }
-  return watched ? (
-    <InvoiceView {...shown} {...watched} payee={payee} onStartOver={() => show(null)} />
-  ) : (
-    <PaymentForm note={note} onOrder={async order => show(await orderFor(payee, order))} />
+  return (
+    <div ref={view} tabIndex={-1} className={styles.view}>
+      {invoiceId === null ? (
+        <PaymentForm
+          note={note}
+          amountUsd={amountFromAddress(address.get('amount'))}
+          methodName={address.get('method')}
+          onOrder={order}
+        />
+      ) : (
+        <InvoiceView
+          {...shown}
+          key={invoiceId}
+          id={invoiceId}
+          payee={payee}
+          onStartOver={choice =>
+            window.history.pushState(null, '', addressWith({ ...choice, invoice: null }))
+          }
+        />
+      )}
+    </div>
   )
 }
 
-interface InvoiceViewProps extends Watched, Pick<PaymentFlowProps, 'payee' | 'outcome' | 'againLabel'> {
-  onStartOver: () => void
+/** What had the focus goes with its view; the next one takes it. */
+function useFocusOnChange(value: unknown) {
+  const element = useRef<HTMLDivElement>(null)
+  const seen = useRef(value)
+  useEffect(() => {
+    if (seen.current === value) return
+    seen.current = value
+    element.current?.focus()
+  }, [value])
+  return element
+}
+
+function choiceOf(amountUsd: number, methodName: string) {
+  return { amount: String(amountUsd), method: methodName }
+}
+
+/** An invoice's id lets one pay it, never spend: it may stand in an address. */
+function addressWith(changes: Readonly<Record<string, string | null>>): URL {
+  const address = new URL(window.location.href)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) address.searchParams.delete(name)
+    else address.searchParams.set(name, value)
+  }
+  return address
+}
+
+interface InvoiceViewProps extends Omit<PaymentFlowProps, 'note'> {
+  id: string
+  onStartOver: (choice?: { amount: string; method: string }) => void
 }
 
 /** An open invoice shows how to pay it, any other what became of it. */
-function InvoiceView({ id, created, payee, outcome, againLabel, onStartOver }: InvoiceViewProps) {
+function InvoiceView({ id, payee, outcome, againLabel, onStartOver }: InvoiceViewProps) {
   const t = useTranslations('topUp')
   const errorText = useErrorText()
-  const { invoice, errorCode, sandbox } = useInvoice(payee, id, created)
+  const { invoice, errorCode, sandbox } = useInvoice(payee, id)
   return (
     <div className={layout.looseStack}>
       {!invoice && !errorCode && <Skeleton length="long" />}
@@ -82,7 +132,10 @@ function InvoiceView({ id, created, payee, outcome, againLabel, onStartOver }: I
       </p>
       {invoice?.status !== 'Processing' && (
         <div>
-          <Button variant="quiet" onClick={onStartOver}>
+          <Button
+            variant="quiet"
+            onClick={() => onStartOver(invoice ? choiceOf(invoice.amount_usd, invoice.method) : undefined)}
+          >
             {invoice?.status === 'Settled' ? againLabel : t('startOver')}
           </Button>
         </div>
@@ -94,14 +147,13 @@ function InvoiceView({ id, created, payee, outcome, againLabel, onStartOver }: I
 type InvoiceKey = readonly ['invoice', invoiceId: string, credential: string]
 
 /** Follows an invoice until it can tell no more; the last known one stays when asking fails. */
-function useInvoice(payee: Payee, invoiceId: string, created: InvoiceStatus | null) {
+function useInvoice(payee: Payee, invoiceId: string) {
   const { credential } = payee
   const paying = useRequest()
   const { data, error, mutate } = useSWR<InvoiceStatus, unknown, InvoiceKey | null>(
     credential ? ['invoice', invoiceId, credential] : null,
     ([, id, bearer]) => getTopUp(payee.routes, bearer, id),
     {
-      fallbackData: created ?? undefined,
       refreshInterval: invoice => pollIntervalMs(invoice?.status),
       dedupingInterval: 0,
       // Money may come in during any outage: asked for as long as somebody waits.
@@ -127,16 +179,4 @@ function useInvoice(payee: Payee, invoiceId: string, created: InvoiceStatus | nu
     errorCode: paying.errorCode ?? readError,
     sandbox: { busy: paying.busy, onPay: () => void pay() },
   }
-}
-
-async function orderFor({ routes, ensureCredential }: Payee, order: TopUpOrder): Promise<InvoiceStatus> {
-  return orderTopUp(routes, await ensureCredential(), order)
-}
-
-/** A reload comes back to the invoice. Its id lets one pay it, never spend: it may stand in an address. */
-function showInvoiceInAddress(invoiceId: string | null): void {
-  const address = new URL(window.location.href)
-  if (invoiceId === null) address.searchParams.delete('invoice')
-  else address.searchParams.set('invoice', invoiceId)
-  window.history.replaceState(window.history.state, '', address)
 }

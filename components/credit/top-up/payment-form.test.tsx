@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(cleanup)
 
 async function order(amountText: string): Promise<void> {
-  renderInEnglish(<PaymentForm onOrder={onOrder} />)
+  renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
   await screen.findByRole('radio')
   fireEvent.change(screen.getByLabelText('Amount in US dollars'), { target: { value: amountText } })
   await click('Continue')

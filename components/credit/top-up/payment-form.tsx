@@ -25,20 +25,23 @@ const AMOUNT_LENGTH_MAX = 40
 
 interface PaymentFormProps {
   note?: string
+  /** What the address asks for; null for what it leaves open. */
+  amountUsd: number | null
+  methodName: string | null
   /** @throws ApiCallError */
   onOrder: (order: TopUpOrder) => Promise<void>
 }
 
 /** The amount and the way to pay it; the server decides which ways there are, and their limits. */
-export function PaymentForm({ note, onOrder }: PaymentFormProps) {
+export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onOrder }: PaymentFormProps) {
   const t = useTranslations('topUp')
   const common = useTranslations('common')
   const locale = useLocale()
   const errorText = useErrorText()
   const methods = useSWR<PaymentMethodOffer[], unknown>('/topup/payment-methods', listPaymentMethods)
   const request = useRequest()
-  const [amountText, setAmountText] = useState(() => amountToText(AMOUNT_DEFAULT_USD, locale))
-  const [methodName, setMethodName] = useState<PaymentMethodOffer['method'] | null>(null)
+  const [amountText, setAmountText] = useState(() => amountToText(amountUsd ?? AMOUNT_DEFAULT_USD, locale))
+  const [methodName, setMethodName] = useState(wantedMethodName)
   const [problem, setProblem] = useState<AmountProblem | null>(null)
   const [readingsUsd, setReadingsUsd] = useState<readonly number[]>([])
   const submitButton = useRef<HTMLButtonElement>(null)

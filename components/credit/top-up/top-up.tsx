@@ -21,8 +21,6 @@ import styles from './top-up.module.css'
 const CarryOffer = dynamic(async () => (await import('@/components/carry/carry-offer')).CarryOffer)
 
 interface TopUpProps {
-  /** The invoice that the address names: after a reload, or back from a checkout. */
-  invoiceId: string | null
   /** The page that the person came from. */
   returnHref: string
 }
@@ -34,13 +32,12 @@ const OWN_CREDIT: Omit<Payee, 'credential'> = {
   onCredited: () => void refreshBalance(),
 }
 
-export function TopUp({ invoiceId, returnHref }: TopUpProps) {
+export function TopUp({ returnHref }: TopUpProps) {
   const t = useTranslations('topUp')
   const credential = useCreditId()
   return (
     <PaymentFlow
       payee={{ ...OWN_CREDIT, credential }}
-      invoiceId={invoiceId}
       note={t('note')}
       outcome={invoice => <InvoiceOutcome invoice={invoice} returnHref={returnHref} />}
       againLabel={t('again')}

@@ -1,0 +1,124 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { type FakeCall, fakeServer, renderInEnglish } from '@/components/account/testing'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { AtAddress } from './testing'
+import { TopUp } from './top-up'
+
+const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
+const LIMITS = { USD: { min: 1, max: 100 } }
+
+let calls: FakeCall[] = []
+let known = new Map<string, object>()
+
+beforeEach(() => {
+  localStorage.clear()
+  creditIdStore.write(CREDIT_ID)
+  window.history.replaceState(null, '', '/top-up')
+  known = new Map()
+  calls = fakeServer(({ path, body }) => {
+    if (path === '/topup/payment-methods')
+      return {
+        json: {
+          supported_methods: [
+            { method: 'btc-lightning', limits: LIMITS },
+            { method: 'btc', limits: LIMITS },
+          ],
+        },
+      }
+    if (path.startsWith('/topup/create')) {
+      const invoice = newInvoice(`inv-${known.size + 1}`, Object(body).amount)
+      known.set(invoice.invoice_id, invoice)
+      return { json: invoice }
+    }
+    const invoice = known.get(path.split('/').at(-1) ?? '')
+    return invoice ? { json: invoice } : { status: 404, json: { error: { code: 'not_found' } } }
+  })
+})
+afterEach(cleanup)
+
+function newInvoice(invoiceId: string, amountUsd: number) {
+  return {
+    invoice_id: invoiceId,
+    method: 'btc',
+    created_at: Math.floor(Date.now() / 1000),
+    expires_at: Math.floor(Date.now() / 1000) + 900,
+    amount_usd: amountUsd,
+    lightning_invoice: 'lnbc1abc',
+    crypto_amount_due: 0.00005,
+    sandbox: true,
+    status: 'New',
+    additional_status: 'none',
+    paid_usd: 0,
+    credited_usd: 0,
+    uncredited_usd: 0,
+    refunded_usd: 0,
+  }
+}
+
+async function open(address: string): Promise<void> {
+  window.history.replaceState(null, '', address)
+  await act(
+    async () =>
+      void renderInEnglish(
+        <AtAddress>
+          <TopUp returnHref="/" />
+        </AtAddress>,
+      ),
+  )
+}
+const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
+const go = async (steps: number) => {
+  const arrived = new Promise(resolve => window.addEventListener('popstate', resolve, { once: true }))
+  window.history.go(steps)
+  await act(async () => void (await arrived))
+}
+const amountField = () => screen.getByLabelText<HTMLInputElement>('Amount in US dollars')
+const walletLink = () => screen.queryByRole('link', { name: 'Open in wallet' })
+
+async function orderTwelve(): Promise<void> {
+  await open('/top-up?return=/account')
+  fireEvent.change(amountField(), { target: { value: '12.50' } })
+  fireEvent.click(await screen.findByRole('radio', { name: /on-chain/ }))
+  await click('Continue')
+}
+
+test('the way back leads to the form as it was filled in, and the way forward to the invoice', async () => {
+  await orderTwelve()
+  expect(walletLink()).not.toBeNull()
+  expect(document.activeElement?.contains(walletLink())).toBe(true)
+  await go(-1)
+  expect(amountField().value).toBe('12.50')
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: /on-chain/ }).checked).toBe(true)
+  expect(window.location.search).toContain('return=')
+  await go(1)
+  expect(walletLink()).not.toBeNull()
+  expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
+test('starting over keeps the amount, and the invoice one step back', async () => {
+  await orderTwelve()
+  await click('Start over')
+  expect(amountField().value).toBe('12.50')
+  await go(-1)
+  expect(walletLink()).not.toBeNull()
+})
+
+test.each([
+  ['?amount=1', '1'],
+  ['?amount=2.5', '2.50'],
+  ['?amount=<b>', '5'],
+  ['?amount=-3', '5'],
+])('the address %s asks for %s dollars', async (query, text) => {
+  await open(`/top-up${query}`)
+  expect(amountField().value).toBe(text)
+})
+
+test('a reload shows the invoice of the address', async () => {
+  known.set('inv-9', newInvoice('inv-9', 3))
+  await open('/top-up?invoice=inv-9')
+  await waitFor(() => expect(walletLink()).not.toBeNull())
+  await click('Start over')
+  expect(amountField().value).toBe('3')
+})
