@@ -101,6 +101,7 @@ function createAnswer(model: ChatModel, now: string): Message {
     status: 'streaming',
     ...(model.takesFiles ? { takes_files: true } : {}),
     ...(model.takesPictures ? { takes_pictures: true } : {}),
+    ...(model.windowTokens === null ? {} : { window_tokens: model.windowTokens }),
   }
 }
 

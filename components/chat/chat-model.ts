@@ -11,6 +11,8 @@ export interface ChatModel {
   readonly takesFiles: boolean
   /** Answers with a picture, and takes a description of it alone. */
   readonly draws: boolean
+  /** How much it reads and writes at once; null where its host does not say. */
+  readonly windowTokens: number | null
   readonly prices: ModelPrices
 }
 
@@ -60,6 +62,7 @@ function parseModel(entry: unknown): ChatModel | null {
   if (!isObject(entry) || typeof entry.id !== 'string' || !isObject(entry.pricing)) return null
   const { prompt, completion, request, image } = entry.pricing
   if (typeof prompt !== 'string' || typeof completion !== 'string') return null
+  const { context_length: window } = entry
   const modalities = isObject(entry.architecture) ? entry.architecture.input_modalities : null
   const draws = entry.type === 'image'
   return {
@@ -68,6 +71,7 @@ function parseModel(entry: unknown): ChatModel | null {
     takesPictures: !draws && Array.isArray(modalities) && modalities.includes('image'),
     takesFiles: !draws && Array.isArray(modalities) && modalities.includes('file'),
     draws,
+    windowTokens: Number.isSafeInteger(window) && Number(window) > 0 ? Number(window) : null,
     prices: { prompt, completion, request: textOrNone(request), image: textOrNone(image) },
   }
 }

@@ -2,42 +2,27 @@
 
 import { MessageSquarePlus, PanelLeft } from 'lucide'
 import { useTranslations } from 'next-intl'
-import {
-  lazy,
-  type RefObject,
-  Suspense,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
-import { chooseContext } from '@/lib/exchange/client/context-window'
-import { estimateMessage } from '@/lib/exchange/client/estimate-message'
-import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
-import type { Conversation, Message } from '@/lib/local/domain/conversation'
-import { readMaxContextTokens } from '@/lib/local/max-context'
+import type { Conversation } from '@/lib/local/domain/conversation'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import type { Nano } from '@/lib/money/nano'
 import styles from './chat.module.css'
 import type { ChatModel } from './chat-model'
 import { Composer } from './composer'
 import { ConversationNav } from './conversation-nav'
-import { documentPart } from './draft-document'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { EmptyState } from './empty-state'
 import { startNewChat } from './select-conversation'
 import { useAsk } from './use-ask'
 import { useModels } from './use-models'
+import { useNextMessage } from './use-next-message'
 import { useStartUp } from './use-start-up'
 
 /** Markdown and all that belongs to answers arrives with the first message, not with the page. */
@@ -54,8 +39,8 @@ export function Chat() {
   const modelList = useModels()
   const [model, chooseModel] = useChosenModel(modelList.models, conversation)
   const [draft, setDraft] = useDraft(conversation?.id ?? null)
-  const estimate = useEstimate(model, conversation, draft)
-  const { shortage, send, retry } = useAsk(conversation, model, estimate)
+  const next = useNextMessage(model, conversation, draft)
+  const { shortage, send, retry } = useAsk(conversation, model, next.estimate)
   const hasMessages = conversation !== null && conversation.messages.length > 0
   useEffect(() => {
     if (hasMessages) conversationDataStore.set(true)
@@ -98,7 +83,7 @@ export function Chat() {
           model={model}
           modelList={modelList}
           onModel={chooseModel}
-          estimate={estimate}
+          next={next}
           shortage={shortage}
           onSend={send}
         />
@@ -150,26 +135,6 @@ function useDraft(conversationId: string | null): [Draft, (draft: Draft) => void
   })
   const setDraft = useCallback((next: Draft) => draftStore.set(id, next), [id])
   return [draft, setDraft]
-}
-
-/** What sending the draft now would cost, with an everyday answer or one picture; null while no model is known. */
-function useEstimate(model: ChatModel | null, conversation: Conversation | null, draft: Draft): Nano | null {
-  const { text, pictureUrls, documents } = useDeferredValue(draft)
-  const messages = conversation?.messages
-  return useMemo(() => {
-    if (!model) return null
-    if (model.draws) return estimatePicture(model.prices)
-    const question: Message = {
-      role: 'user',
-      content: [
-        { type: 'text', text },
-        ...pictureUrls.map(url => ({ type: 'image_url' as const, image_url: { url, created_at: '' } })),
-        ...documents.map(document => documentPart(document, '', model.takesFiles)),
-      ],
-    }
-    const context = chooseContext([...(messages ?? []), question], readMaxContextTokens())
-    return estimateMessage(model.prices, context)
-  }, [model, messages, text, pictureUrls, documents])
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { hasWebParts } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { formatApproximateMoney } from '@/lib/money/format-money'
-import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { nanoToUsdNumber } from '@/lib/money/nano'
 import { AttachButton } from './attach-button'
 import attached from './attached.module.css'
 import { browserExchanges } from './browser-exchanges'
@@ -23,6 +23,7 @@ import { ShortageNotice } from './shortage-notice'
 import { StoredPicture } from './stored-picture'
 import { useAttachFiles } from './use-attach-files'
 import type { ModelsState } from './use-models'
+import type { NextMessage } from './use-next-message'
 
 /** Arrives with the first document, not with the page. */
 const DraftDocuments = lazy(async () => ({ default: (await import('./draft-documents')).DraftDocuments }))
@@ -37,13 +38,14 @@ interface ComposerProps {
   model: ChatModel | null
   modelList: ModelsState
   onModel: (modelId: string) => void
-  estimate: Nano | null
+  next: NextMessage
   shortage: Shortage | null
   onSend: (draft: Draft) => Promise<void>
 }
 
 export function Composer(props: ComposerProps) {
-  const { conversation, draft, onDraft, model, modelList, onModel, estimate, shortage, onSend } = props
+  const { conversation, draft, onDraft, model, modelList, onModel, next, shortage, onSend } = props
+  const { estimate, context } = next
   const t = useTranslations('chat')
   const locale = useLocale()
   const boxRef = useRef<HTMLTextAreaElement>(null)
@@ -68,9 +70,9 @@ export function Composer(props: ComposerProps) {
   return (
     <form className={styles.composer} onSubmit={send} {...attach.dropTarget}>
       {shortage && <ShortageNotice shortage={shortage} />}
-      {model && !model.draws && conversation?.messages.some(hasWebParts) && (
+      {model && context?.messages.some(hasWebParts) && (
         <Suspense fallback={null}>
-          <UnsentNotice messages={conversation.messages} model={model} />
+          <UnsentNotice messages={context.messages} model={model} />
         </Suspense>
       )}
       <div className={styles.box}>

@@ -1,13 +1,12 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
-import { chooseContext } from '@/lib/exchange/client/context-window'
 import { unsentParts } from '@/lib/exchange/client/web-parts'
 import type { Message } from '@/lib/local/domain/conversation'
-import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 
 interface UnsentNoticeProps {
+  /** What goes along. */
   messages: readonly Message[]
   model: ChatModel
 }
@@ -22,7 +21,7 @@ export function UnsentNotice({ messages, model }: UnsentNoticeProps) {
   const [names, setNames] = useState(NONE)
   useEffect(() => {
     let isCurrent = true
-    void unsentParts(chooseContext(messages, readMaxContextTokens()), model).then(found => {
+    void unsentParts(messages, model).then(found => {
       if (isCurrent) setNames([...new Set(found)])
     })
     return () => {

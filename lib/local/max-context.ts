@@ -2,7 +2,7 @@ import { createListeners, type ExternalStore } from './storage/external-store'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { MAX_CONTEXT_KEY } from './storage/storage-keys'
 
-/** Tokens of a conversation that are sent along. */
+/** Tokens of a conversation that are sent along, beside its last exchange. */
 const MAX_CONTEXT_DEFAULT_TOKENS = 2048
 /** Less does not hold one question and its answer. */
 export const MAX_CONTEXT_LOWEST_TOKENS = 256
@@ -23,6 +23,17 @@ export function isMaxContext(tokens: number): boolean {
   return (
     Number.isInteger(tokens) && tokens >= MAX_CONTEXT_LOWEST_TOKENS && tokens <= MAX_CONTEXT_HIGHEST_TOKENS
   )
+}
+
+const ROUND_TOKENS = 1024
+
+/**
+ * A setting that holds `tokens` and as much again: a conversation that goes on is not forgotten with the
+ * next message, and one that has doubled is asked about, with its price, once more.
+ */
+export function roomForTokens(tokens: number): number {
+  const rounded = Math.ceil((tokens * 2) / ROUND_TOKENS) * ROUND_TOKENS
+  return Math.min(Math.max(rounded, MAX_CONTEXT_LOWEST_TOKENS), MAX_CONTEXT_HIGHEST_TOKENS)
 }
 
 export function createMaxContextStore(storage: GuardedStorage): MaxContextStore {

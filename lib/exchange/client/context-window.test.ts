@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Message } from '@/lib/local/domain/conversation'
+import type { ContentPart, Message } from '@/lib/local/domain/conversation'
 import { chooseContext } from './context-window'
 import { estimateEverydayMessage, estimateMessage } from './estimate-message'
 import { countMessageTokens } from './message-tokens'
@@ -11,47 +11,165 @@ const message = fc.record({
 }) satisfies fc.Arbitrary<Message>
 
 const question = { role: 'user', content: 'x'.repeat(4000) } satisfies Message
+const last: Message = { role: 'user', content: 'and now?' }
+
+const UNLIMITED = { maxContextTokens: Number.POSITIVE_INFINITY, windowTokens: null }
+const bounded = (maxContextTokens: number, windowTokens: number | null = null) => ({
+  maxContextTokens,
+  windowTokens,
+})
+
+function countAll(messages: readonly Message[]): number {
+  return messages.reduce((sum, one) => sum + countMessageTokens(one), 0)
+}
 
 describe('the context window', () => {
   test('an empty conversation sends nothing', () => {
-    expect(chooseContext([], 2048)).toEqual([])
+    expect(chooseContext([], bounded(2048)).messages).toEqual([])
   })
 
-  test('a question longer than the window is sent whole and alone', () => {
-    const messages: Message[] = [
-      { role: 'user', content: 'a' },
-      { role: 'assistant', content: 'b' },
-      question,
+  test('the last exchange goes along, however small the memory is', () => {
+    const answer: Message = { role: 'assistant', content: 'long '.repeat(2000) }
+    const messages = [question, answer, last]
+    expect(chooseContext(messages, bounded(256))).toMatchObject({ messages, startIndex: 0, spokenCount: 3 })
+  })
+
+  test('with what was asked since the last answer, and none of what failed', () => {
+    const first: Message = { role: 'user', content: 'Do it' }
+    const failed: Message = { role: 'assistant', content: '', status: 'failed' }
+    const again: Message = { role: 'user', content: 'Do it now' }
+    const answer: Message = { role: 'assistant', content: 'Done.' }
+    const messages = [question, answer, first, failed, again, last]
+    expect(chooseContext(messages, bounded(0)).messages).toEqual([question, answer, first, again, last])
+  })
+
+  test('older messages go, and an answer goes with its question', () => {
+    const short: Message = { role: 'assistant', content: 'short' }
+    const previous: Message[] = [
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'two' },
     ]
-    expect(chooseContext(messages, 10)).toEqual([question])
-  })
-
-  test('an answer whose question did not fit is left out too', () => {
-    const answer: Message = { role: 'assistant', content: 'short' }
-    const last: Message = { role: 'user', content: 'and now?' }
-    expect(chooseContext([question, answer, last], 100)).toEqual([last])
+    const messages = [question, short, ...previous, last]
+    expect(chooseContext(messages, bounded(100))).toMatchObject({
+      messages: [...previous, last],
+      startIndex: 2,
+      spokenCount: 5,
+    })
   })
 
   test('instructions stay when old questions go', () => {
     const instructions: Message = { role: 'system', content: 'Be brief.' }
-    const last: Message = { role: 'user', content: 'and now?' }
-    expect(chooseContext([instructions, question, last], 100)).toEqual([instructions, last])
+    const answer: Message = { role: 'assistant', content: 'Yes.' }
+    const messages = [instructions, question, answer, last, answer, last]
+    expect(chooseContext(messages, bounded(100)).messages).toEqual([instructions, last, answer, last])
   })
 
-  test('keeps the order and the last message, and fits whenever that message does', () => {
+  test('a document counts as what it adds to the prompt, a drawn picture as nothing', () => {
+    const paper: ContentPart = {
+      type: 'document_url',
+      document_url: { url: 'u', created_at: '', token_count: 900 },
+    }
+    const drawing: ContentPart = { type: 'image_url', image_url: { url: 'u', created_at: '' } }
+    const older: Message[] = [
+      { role: 'user', content: [paper] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Here' }, drawing] },
+    ]
+    const { olderTokenCount } = chooseContext(
+      [...older, last, { role: 'assistant', content: 'a' }, last],
+      UNLIMITED,
+    )
+    expect(olderTokenCount).toBe(904 + countMessageTokens({ role: 'assistant', content: 'Here' }))
+  })
+
+  test('what is larger than the model is cut in its middle, and says so', () => {
+    const answer: Message = { role: 'assistant', content: `First. ${'word '.repeat(3000)}Last.` }
+    const { messages } = chooseContext([last, answer, last], bounded(2048, 1000))
+    expect(messages).toHaveLength(3)
+    expect(messages[1]?.content).toMatch(/^First\. .*The middle of this message is not included.*Last\.$/s)
+    expect(countAll(messages)).toBeLessThanOrEqual(750)
+  })
+
+  test('what is attached is named where there is no room for it', () => {
+    const content: ContentPart[] = [
+      { type: 'text', text: 'Compare these' },
+      { type: 'document_url', document_url: { url: 'u', created_at: '', name: 'a.pdf', token_count: 9000 } },
+      { type: 'image_url', image_url: { url: 'u', created_at: '' } },
+    ]
+    const answer: Message = { role: 'assistant', content: 'Compared.' }
+    const { messages } = chooseContext([{ role: 'user', content }, answer, last], bounded(2048, 1000))
+    expect(messages[0]?.content).toEqual([
+      { type: 'text', text: 'Compare these' },
+      { type: 'text', text: '[Document "a.pdf" is not included]' },
+      { type: 'text', text: '[A picture is not included]' },
+    ])
+  })
+
+  test('a question that fills the model is sent whole and alone', () => {
+    const small: Message[] = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+    ]
+    expect(chooseContext([...small, ...small, question], bounded(2048, 10))).toMatchObject({
+      messages: [question],
+      startIndex: 4,
+    })
+  })
+
+  const conversation = fc.array(message, { maxLength: 12 }).map(messages => [...messages, last])
+  const limit = fc.integer({ min: 0, max: 500 })
+
+  test('in any conversation order and question stay, and what is older stays within its bound', () => {
+    fc.assert(
+      fc.property(conversation, limit, (all, limitTokens) => {
+        const { messages: kept, startIndex } = chooseContext(all, bounded(limitTokens))
+        expect(kept.at(-1)).toBe(last)
+        expect(all.filter(one => kept.includes(one))).toEqual(kept)
+        expect(kept.find(({ role }) => role !== 'system')?.role).toBe('user')
+        const withoutMemory = chooseContext(all, bounded(0)).messages
+        expect(withoutMemory.every(one => kept.includes(one))).toBe(true)
+        expect(countAll(kept) - countAll(withoutMemory)).toBeLessThanOrEqual(limitTokens)
+        // Above the line nothing but instructions goes along, below it everything that was said.
+        expect(all.slice(0, startIndex).filter(one => one.role !== 'system' && kept.includes(one))).toEqual(
+          [],
+        )
+        const below = all
+          .slice(startIndex)
+          .filter(one => one.role === 'user' || (one.role === 'assistant' && one.content))
+        expect(below.every(one => kept.includes(one))).toBe(true)
+      }),
+    )
+  })
+
+  test('in any conversation the last answer goes along with its question', () => {
+    fc.assert(
+      fc.property(conversation, limit, (all, limitTokens) => {
+        const { messages: kept } = chooseContext(all, bounded(limitTokens))
+        const answer = all.findLast(({ role, content }) => role === 'assistant' && content !== '')
+        const asked = answer && all.slice(0, all.indexOf(answer)).findLast(({ role }) => role === 'user')
+        if (asked) expect([kept.includes(answer), kept.includes(asked)]).toEqual([true, true])
+      }),
+    )
+  })
+
+  test('a memory as long as what is older forgets nothing', () => {
+    fc.assert(
+      fc.property(conversation, all => {
+        const { olderTokenCount, spokenCount } = chooseContext(all, bounded(0))
+        expect(chooseContext(all, bounded(olderTokenCount)).messages).toHaveLength(spokenCount)
+      }),
+    )
+  })
+
+  test('the window of the model is never passed but by the question itself', () => {
     fc.assert(
       fc.property(
-        fc.array(message, { minLength: 1 }),
-        fc.integer({ min: 0, max: 500 }),
-        (messages, limit) => {
-          const last: Message = { role: 'user', content: 'the question' }
-          const all = [...messages, last]
-          const kept = chooseContext(all, limit)
+        conversation,
+        limit,
+        fc.integer({ min: 1, max: 2000 }),
+        (all, limitTokens, windowTokens) => {
+          const { messages: kept } = chooseContext(all, bounded(limitTokens, windowTokens))
           expect(kept.at(-1)).toBe(last)
-          expect(all.filter(one => kept.includes(one))).toEqual(kept)
-          const tokenCount = kept.reduce((sum, one) => sum + countMessageTokens(one), 0)
-          expect(tokenCount <= limit || kept.length === 1).toBe(true)
-          expect(kept.find(({ role }) => role !== 'system')?.role).toBe('user')
+          expect(kept.length === 1 || countAll(kept) <= windowTokens).toBe(true)
         },
       ),
     )

@@ -1,33 +1,165 @@
-import type { Message } from '@/lib/local/domain/conversation'
-import { countContextTokens } from './message-tokens'
+import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
+import { missingDocument } from '@/lib/documents/domain/document-as-text'
+import { type ContentPart, type Message, messageText } from '@/lib/local/domain/conversation'
+import { countMessageTokens, countPartTokens, TOKENS_PER_MESSAGE } from './message-tokens'
+import { nameOfAddress } from './web-parts'
+
+export interface ContextLimits {
+  /** What the person set: it bounds what is older than the last exchange. */
+  readonly maxContextTokens: number
+  /** How much the model reads and writes at once; null where its host does not say. */
+  readonly windowTokens: number | null
+}
+
+/** What goes to the model with a question. */
+export interface Context {
+  /** Oldest first, the question last. */
+  readonly messages: readonly Message[]
+  /** Where it begins in the list it was chosen from: everything from here on goes along. */
+  readonly startIndex: number
+  /** How many messages there are to choose from, the question included. */
+  readonly spokenCount: number
+  /** All that is older than the last exchange, chosen or not. */
+  readonly olderTokenCount: number
+}
+
+/** The rest is for the answer, and for what our count of other models' tokens misses. */
+const WINDOW_SHARE = 3 / 4
+/** Less of a message than this tells the model nothing. */
+const SHORTENED_TOKENS_MIN = 64
+const MIDDLE_LEFT_OUT = '\n\n[The middle of this message is not included]\n\n'
+/** Stands for one that cannot be sent, as `missingDocument` does for a document. */
+export const MISSING_PICTURE = '[A picture is not included]'
 
 /**
- * The newest messages that fit into `tokenCountMax`, oldest first. The last message is always whole,
- * however long: a question is never cut. Instructions (`system`) stay as long as they fit beside it.
- * What remains never begins with an answer whose question was left out.
+ * The question, which is never cut; the last exchange before it, however long ("make that shorter" needs
+ * it), cut in its middle where the model's window leaves no other way; and of what is older the newest that
+ * fits `maxContextTokens`, instructions (`system`) first. It never begins with an answer whose question
+ * was left out.
  */
-export function chooseContext(messages: readonly Message[], tokenCountMax: number): readonly Message[] {
-  const last = messages.at(-1)
-  if (!last) return []
-  let remaining = tokenCountMax - countContextTokens(last)
-  const kept = new Set<Message>([last])
-  for (const message of messages.slice(0, -1).filter(({ role }) => role === 'system')) {
-    const cost = countContextTokens(message)
+export function chooseContext(messages: readonly Message[], limits: ContextLimits): Context {
+  const spoken = dropOrphanedAnswers(messages.filter(isSpoken))
+  const question = spoken.at(-1)
+  if (!question) return { messages: [], startIndex: 0, spokenCount: 0, olderTokenCount: 0 }
+  const exchangeIndex = findLastExchange(spoken)
+  const older = spoken.slice(0, exchangeIndex)
+  const windowTokens = limits.windowTokens ?? Number.POSITIVE_INFINITY
+  const roomTokens = Math.floor(windowTokens * WINDOW_SHARE) - countMessageTokens(question)
+  const exchange = fitExchange(spoken.slice(exchangeIndex, -1), roomTokens)
+  // Without the last exchange, what came before it would be taken for it.
+  const isGap = exchange === null
+  const olderRoomTokens = isGap ? 0 : roomTokens - countTokens(exchange)
+  const kept = chooseOlder(older, Math.min(limits.maxContextTokens, olderRoomTokens))
+  const first = kept.find(({ role }) => role !== 'system') ?? spoken[exchangeIndex]
+  return {
+    messages: [...kept, ...(exchange ?? []), question],
+    startIndex: messages.indexOf(isGap || !first ? question : first),
+    spokenCount: spoken.length,
+    olderTokenCount: countTokens(older),
+  }
+}
+
+/** Answers that never came would only confuse the model. */
+function isSpoken(message: Message): boolean {
+  const known = message.role === 'user' || message.role === 'assistant' || message.role === 'system'
+  return known && (message.role !== 'assistant' || messageText(message) !== '')
+}
+
+/** From the question of the last answer on; without an answer, from the question before the last. */
+function findLastExchange(spoken: readonly Message[]): number {
+  const before = spoken.slice(0, -1)
+  const answerIndex = before.findLastIndex(({ role }) => role === 'assistant')
+  const until = answerIndex < 0 ? before : before.slice(0, answerIndex)
+  const questionIndex = until.findLastIndex(({ role }) => role === 'user')
+  return questionIndex < 0 ? before.length : questionIndex
+}
+
+function chooseOlder(older: readonly Message[], roomTokens: number): readonly Message[] {
+  let remaining = roomTokens
+  const kept = new Set<Message>()
+  for (const message of older.filter(({ role }) => role === 'system')) {
+    const cost = countMessageTokens(message)
     if (cost > remaining) continue
     kept.add(message)
     remaining -= cost
   }
-  for (const message of messages.slice(0, -1).reverse()) {
-    if (message.role === 'system') continue
-    const cost = countContextTokens(message)
+  for (const message of older.filter(({ role }) => role !== 'system').reverse()) {
+    const cost = countMessageTokens(message)
     if (cost > remaining) break
     kept.add(message)
     remaining -= cost
   }
-  return dropOrphanedAnswers(messages.filter(message => kept.has(message)))
+  return dropOrphanedAnswers(older.filter(message => kept.has(message)))
 }
 
 function dropOrphanedAnswers(messages: readonly Message[]): readonly Message[] {
   const firstQuestion = messages.findIndex(({ role }) => role === 'user')
-  return messages.filter((message, index) => message.role !== 'assistant' || index > firstQuestion)
+  return messages.filter(
+    ({ role }, index) => role !== 'assistant' || (firstQuestion >= 0 && index > firstQuestion),
+  )
+}
+
+/** All of it where there is room; else the longest are cut until it fits, or null where nothing useful does. */
+function fitExchange(exchange: readonly Message[], roomTokens: number): readonly Message[] | null {
+  if (countTokens(exchange) <= roomTokens) return exchange
+  const shares = new Map<Message, number>()
+  let remaining = roomTokens
+  const byLength = [...exchange].sort((left, right) => countMessageTokens(left) - countMessageTokens(right))
+  for (const [index, message] of byLength.entries()) {
+    const share = Math.floor(remaining / (byLength.length - index))
+    const granted = Math.min(countMessageTokens(message), share)
+    shares.set(message, granted)
+    remaining -= granted
+  }
+  const isUseful = exchange.every(message => {
+    const share = shares.get(message) ?? 0
+    return share >= SHORTENED_TOKENS_MIN || share === countMessageTokens(message)
+  })
+  return isUseful ? exchange.map(message => shorten(message, shares.get(message) ?? 0)) : null
+}
+
+/** The words first, for they say what was asked; then whatever is attached and fits beside them. */
+function shorten(message: Message, tokenCountMax: number): Message {
+  if (countMessageTokens(message) <= tokenCountMax) return message
+  const roomTokens = tokenCountMax - TOKENS_PER_MESSAGE
+  if (typeof message.content === 'string' || message.role !== 'user') {
+    return { ...message, content: cutMiddle(messageText(message), roomTokens) }
+  }
+  let remaining = roomTokens
+  const take = (part: ContentPart) => {
+    const cost = countPartTokens(part)
+    if (cost > remaining) return []
+    remaining -= cost
+    return [part]
+  }
+  const words = take({ type: 'text', text: cutMiddle(messageText(message), roomTokens) })
+  const attached = message.content.filter(({ type }) => type !== 'text')
+  const taken = attached.flatMap(part => {
+    const whole = take(part)
+    return whole.length > 0 ? whole : take({ type: 'text', text: standIn(part) })
+  })
+  return { ...message, content: [...words, ...taken] }
+}
+
+/** Says that something is missing, so that the model does not guess what was in it. */
+function standIn(part: ContentPart): string {
+  if (part.type !== 'document_url') return MISSING_PICTURE
+  const { url, name = nameOfAddress(url) } = part.document_url
+  return missingDocument(name)
+}
+
+function cutMiddle(text: string, tokenCountMax: number): string {
+  const tokenCount = estimateTokens(text)
+  if (tokenCount <= tokenCountMax) return text
+  // Some characters are worth more than others: shorter, until it fits.
+  for (let share = tokenCountMax / tokenCount; share > 0.001; share *= 0.9) {
+    const half = Math.floor((text.length * share) / 2)
+    const cut = `${text.slice(0, half)}${MIDDLE_LEFT_OUT}${text.slice(text.length - half)}`.toWellFormed()
+    if (estimateTokens(cut) <= tokenCountMax) return cut
+  }
+  return MIDDLE_LEFT_OUT.trim()
+}
+
+function countTokens(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
 }

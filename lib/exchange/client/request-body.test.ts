@@ -81,14 +81,28 @@ describe('the request for an answer', () => {
     ])
   })
 
-  test('sends only as much history as the context window holds', async () => {
+  test('takes along the last exchange, and of what is older what the memory holds', async () => {
     guardedStorage.write('maxContext', '256')
+    const long = { role: 'assistant', content: 'word '.repeat(2000) }
     const body = await bodyFor([
       { role: 'user', content: 'old '.repeat(500) },
       { role: 'assistant', content: 'older answer' },
-      { role: 'user', content: 'new' },
+      { role: 'user', content: 'write much' },
+      { role: 'assistant', content: long.content },
+      { role: 'user', content: 'shorter' },
     ])
-    expect(body.messages).toEqual([{ role: 'user', content: 'new' }])
+    const [asked, again] = ['write much', 'shorter'].map(content => ({ role: 'user', content }))
+    expect(body.messages).toEqual([asked, long, again])
+  })
+
+  test('cuts the last answer where the model could not read it', async () => {
+    const messages: Message[] = [
+      { role: 'user', content: 'write much' },
+      { role: 'assistant', content: 'word '.repeat(2000) },
+      { role: 'user', content: 'shorter' },
+    ]
+    const body = await bodyFor(messages, { window_tokens: 1000 })
+    expect(body.messages[1].content).toContain('[The middle of this message is not included]')
   })
 })
 

@@ -10,7 +10,7 @@ import {
 } from '@/lib/local/domain/conversation'
 import { resolvePicture } from '@/lib/local/images/pictures'
 import { readMaxContextTokens } from '@/lib/local/max-context'
-import { chooseContext } from './context-window'
+import { chooseContext, MISSING_PICTURE } from './context-window'
 import { isWebAddress, nameOfAddress } from './web-parts'
 
 type DocumentApiPart =
@@ -28,8 +28,6 @@ interface ApiMessage {
 export const DOCUMENT_CHARACTERS_MAX = 28_000_000
 /** A character is up to three bytes of UTF-8. */
 const BYTES_PER_CHARACTER_MAX = 3
-/** Stands for one that cannot be sent, as `missingDocument` does for a document. */
-const MISSING_PICTURE = '[A picture is not included]'
 
 /** What the model takes, and how much of it. */
 interface RequestRoom {
@@ -50,9 +48,13 @@ export async function chatRequest(conversation: Conversation, answerId: string):
     takesFiles: answer?.takes_files === true,
     leftCharacters: DOCUMENT_CHARACTERS_MAX,
   }
+  const context = chooseContext(before, {
+    maxContextTokens: readMaxContextTokens(),
+    windowTokens: answer?.window_tokens ?? null,
+  })
   const messages: ApiMessage[] = []
   // The newest first, and one after the other: what there is no room for are the oldest documents.
-  for (const message of [...chooseContext(before.filter(isSpoken), readMaxContextTokens())].reverse()) {
+  for (const message of [...context.messages].reverse()) {
     messages.unshift(await toApiMessage(message, room))
   }
   return JSON.stringify({ model, messages, stream: true })
@@ -78,12 +80,6 @@ function aroundAnswer({ messages, model }: Conversation, answerId: string) {
   const index = messages.findIndex(({ id }) => id === answerId)
   const answer = messages[index]
   return { before: messages.slice(0, Math.max(0, index)), answer, model: answer?.model ?? model }
-}
-
-/** Answers that never came would only confuse the model. */
-function isSpoken(message: Message): boolean {
-  const known = message.role === 'user' || message.role === 'assistant' || message.role === 'system'
-  return known && (message.role !== 'assistant' || messageText(message) !== '')
 }
 
 async function toApiMessage(message: Message, room: RequestRoom): Promise<ApiMessage> {

@@ -29,6 +29,7 @@ export const MESSAGE_FIELDS: FieldChecks = {
   exchange_id: isText,
   takes_files: value => typeof value === 'boolean',
   takes_pictures: value => typeof value === 'boolean',
+  window_tokens: value => typeof value === 'number',
 }
 
 /**

@@ -42,6 +42,8 @@ export interface Message {
   takes_files?: boolean
   /** Likewise: its model takes pictures, and so their addresses on the web. */
   takes_pictures?: boolean
+  /** Likewise: how many tokens its model reads and writes at once. */
+  window_tokens?: number
   /** The exchange's id, to resume or stop it. */
   exchange_id?: string
 }

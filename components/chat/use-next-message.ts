@@ -1,0 +1,69 @@
+import { useDeferredValue, useMemo } from 'react'
+import { useStore } from '@/components/ui/use-store'
+import { type Context, chooseContext } from '@/lib/exchange/client/context-window'
+import { estimateMessage } from '@/lib/exchange/client/estimate-message'
+import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { maxContextStore, roomForTokens } from '@/lib/local/max-context'
+import type { Nano } from '@/lib/money/nano'
+import type { ChatModel } from './chat-model'
+import { documentPart } from './draft-document'
+import type { Draft } from './draft-store'
+
+/** What sending the draft now would take along, and cost. */
+export interface NextMessage {
+  /** With an everyday answer, or one picture; null while no model is known, or its price is not understood. */
+  readonly estimate: Nano | null
+  /** Null where the model has no memory of the conversation. */
+  readonly context: Context | null
+  readonly more: MoreMemory | null
+}
+
+/** A larger memory for a conversation that is partly forgotten; null where there is none to be had. */
+export interface MoreMemory {
+  readonly isAll: boolean
+  /** What it adds to each message; null when a price is not understood. */
+  readonly extra: Nano | null
+  readonly choose: () => void
+}
+
+const NOTHING: NextMessage = { estimate: null, context: null, more: null }
+const NONE: readonly Message[] = []
+
+export function useNextMessage(
+  model: ChatModel | null,
+  conversation: Conversation | null,
+  draft: Draft,
+): NextMessage {
+  const { text, pictureUrls, documents } = useDeferredValue(draft)
+  const maxContextTokens = useStore(maxContextStore)
+  const messages = conversation?.messages ?? NONE
+  return useMemo(() => {
+    if (!model) return NOTHING
+    if (model.draws) return { ...NOTHING, estimate: estimatePicture(model.prices) }
+    const question: Message = {
+      role: 'user',
+      content: [
+        { type: 'text', text },
+        ...pictureUrls.map(url => ({ type: 'image_url' as const, image_url: { url, created_at: '' } })),
+        ...documents.map(document => documentPart(document, '', model.takesFiles)),
+      ],
+    }
+    return lookAhead(model, [...messages, question], maxContextTokens)
+  }, [model, messages, text, pictureUrls, documents, maxContextTokens])
+}
+
+function lookAhead(model: ChatModel, messages: readonly Message[], maxContextTokens: number): NextMessage {
+  const { prices, windowTokens } = model
+  const context = chooseContext(messages, { maxContextTokens, windowTokens })
+  const estimate = estimateMessage(prices, context.messages)
+  const all = chooseContext(messages, { maxContextTokens: Number.POSITIVE_INFINITY, windowTokens })
+  if (all.messages.length === context.messages.length) return { estimate, context, more: null }
+  const withAll = estimateMessage(prices, all.messages)
+  const more = {
+    isAll: all.messages.length === all.spokenCount,
+    extra: withAll === null || estimate === null ? null : withAll - estimate,
+    choose: () => void maxContextStore.write(roomForTokens(context.olderTokenCount)),
+  }
+  return { estimate, context, more }
+}
