@@ -1,9 +1,8 @@
 import dynamic from 'next/dynamic'
-import { useLocale, useTranslations } from 'next-intl'
+import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { Money } from '@/components/ui/money'
+import { Money, useMoney } from '@/components/ui/money'
 import type { Message } from '@/lib/local/domain/conversation'
-import { formatMoney } from '@/lib/money/format-money'
 import styles from './message.module.css'
 
 /** Its code and its figures are fetched when somebody asks. */
@@ -14,26 +13,27 @@ export function isUncharged({ receipt }: Message): boolean {
   return receipt !== undefined && Number(receipt.cost_usd) === 0
 }
 
-/** What the answer cost, to the last digit; a click tells for how much. */
+/** About what the answer cost; a click tells it to the last digit, and for how much. */
 export function AnswerPrice({ message }: { message: Message }) {
   const t = useTranslations('chat')
-  const locale = useLocale()
+  const money = useMoney()
   const [open, setOpen] = useState(false)
   const { receipt, status } = message
   if (!receipt) return null
-  const price = formatMoney(receipt.cost_usd, locale)
+  const exact = money.exact(receipt.cost_usd)
   if ((status === 'failed' || status === 'stopped') && isUncharged(message)) {
-    return <Money className={styles.price} text={t('notCharged', { price })} />
+    return <Money className={styles.price} text={t('notCharged', { price: exact })} />
   }
   const { input_token_count: input, output_token_count: output } = receipt
   // What answers a stop tells the cost alone.
   const isCounted = input + output > 0 || isUncharged(message)
   return (
     <details className={styles.price} onToggle={event => setOpen(event.currentTarget.open)}>
-      <summary title={t('whyThisCost')}>
-        <Money text={price} />
+      <summary title={`${exact} – ${t('whyThisCost')}`}>
+        <Money text={money.about(receipt.cost_usd)} />
       </summary>
       <p className={styles.breakdown}>
+        {t('exactly', { price: exact })}{' '}
         {receipt.image_count !== undefined
           ? t('pictureCount', { count: receipt.image_count })
           : isCounted && t('tokenCounts', { input, output })}

@@ -1,15 +1,14 @@
 import { ArrowUp, Square, X } from 'lucide'
-import { useLocale, useTranslations } from 'next-intl'
+import { useTranslations } from 'next-intl'
 import { type FormEvent, lazy, Suspense, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
-import { Money } from '@/components/ui/money'
+import { Money, useMoney } from '@/components/ui/money'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { hasWebParts } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
-import { formatApproximateMoney } from '@/lib/money/format-money'
-import { nanoToUsdNumber } from '@/lib/money/nano'
+import { formatUsd } from '@/lib/money/nano'
 import { AttachButton } from './attach-button'
 import attached from './attached.module.css'
 import { browserExchanges } from './browser-exchanges'
@@ -47,7 +46,7 @@ export function Composer(props: ComposerProps) {
   const { conversation, draft, onDraft, model, modelList, onModel, next, shortage, onSend } = props
   const { estimate, context } = next
   const t = useTranslations('chat')
-  const locale = useLocale()
+  const money = useMoney()
   const boxRef = useRef<HTMLTextAreaElement>(null)
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
   const takesFiles = model?.takesFiles === true
@@ -107,7 +106,7 @@ export function Composer(props: ComposerProps) {
           >
             {estimate !== null && (
               <>
-                ≈ <Money text={formatApproximateMoney(nanoToUsdNumber(estimate), locale)} />
+                ≈ <Money text={money.about(formatUsd(estimate))} />
               </>
             )}
           </span>

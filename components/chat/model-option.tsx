@@ -1,10 +1,10 @@
 import { Brush, Check } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { Icon } from '@/components/ui/icon'
-import { Money } from '@/components/ui/money'
+import { Money, useMoney } from '@/components/ui/money'
 import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
-import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
+import { formatApproximateMoney } from '@/lib/money/format-money'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree, pricePerMillion } from './chat-model'
 import styles from './model-picker.module.css'
@@ -22,12 +22,13 @@ export function ModelOption({ id, model, isChosen, isActive, onChoose }: ModelOp
   const locale = useLocale()
   const everyday = model.draws ? null : estimateEverydayMessage(model.prices)
   const picture = model.draws ? estimatePicture(model.prices) : null
-  const money = (usd: number | null) => (usd === null ? '–' : formatApproximateMoney(usd, locale))
+  const { about } = useMoney()
+  const perMillion = (usd: number | null) => (usd === null ? '–' : formatApproximateMoney(usd, locale))
   const pictureUsd = picture === null ? null : nanoToUsdNumber(picture)
   // How many tokens a picture comes to is known when it is drawn.
   const isPricedByToken = Number(model.prices.completion) > 0
   const priceOfPicture =
-    pictureUsd !== null && (isPricedByToken ? `≈ ${money(pictureUsd)}` : formatMoney(pictureUsd, locale))
+    pictureUsd !== null && (isPricedByToken ? `≈ ${about(pictureUsd)}` : about(pictureUsd))
   return (
     <div
       id={id}
@@ -57,14 +58,14 @@ export function ModelOption({ id, model, isChosen, isActive, onChoose }: ModelOp
           <>
             <Money
               text={t('pricePerMillion', {
-                input: money(pricePerMillion(model.prices.prompt)),
-                output: money(pricePerMillion(model.prices.completion)),
+                input: perMillion(pricePerMillion(model.prices.prompt)),
+                output: perMillion(pricePerMillion(model.prices.completion)),
               })}
             />
             {everyday !== null && (
               <Money
                 className={styles.everyday}
-                text={t('pricePerMessage', { price: money(nanoToUsdNumber(everyday)) })}
+                text={t('pricePerMessage', { price: about(nanoToUsdNumber(everyday)) })}
               />
             )}
           </>

@@ -51,14 +51,14 @@ describe('the choice of a model', () => {
   test('shows the price for a million tokens and for a message', () => {
     show()
     expect(screen.getByRole('option', { name: /Alpha/ }).textContent).toContain('$1.00 / $2.00')
-    expect(screen.getByRole('option', { name: /Alpha/ }).textContent).toContain('≈ $0.0011 a message')
+    expect(screen.getByRole('option', { name: /Alpha/ }).textContent).toContain('≈ 0.11 cents a message')
     expect(screen.getByRole('option', { name: /Beta/, selected: true }).textContent).toContain('Free')
   })
 
   test('says which models draw, and what a picture costs', () => {
     show()
-    expect(screen.getByRole('option', { name: /Dabber/ }).textContent).toBe('DabberDraws$0.025 a picture')
-    expect(screen.getByRole('option', { name: /Etcher/ }).textContent).toContain('≈ $0.042 a picture')
+    expect(screen.getByRole('option', { name: /Dabber/ }).textContent).toBe('DabberDraws2.5 cents a picture')
+    expect(screen.getByRole('option', { name: /Etcher/ }).textContent).toContain('≈ 4.2 cents a picture')
   })
 
   test('is made by keyboard alone, and stops at both ends', () => {

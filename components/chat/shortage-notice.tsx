@@ -1,16 +1,15 @@
-import { useLocale, useTranslations } from 'next-intl'
+import { useTranslations } from 'next-intl'
 import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { LinkButton } from '@/components/ui/link-button'
-import { Money } from '@/components/ui/money'
+import { Money, useMoney } from '@/components/ui/money'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { Link } from '@/lib/i18n/navigation'
-import { formatApproximateMoney, formatBalance } from '@/lib/money/format-money'
 import styles from './shortage-notice.module.css'
 
 /** The balance does not reach: what is needed, what is there, and the way on. The question stays below. */
 export function ShortageNotice({ shortage }: { shortage: Shortage }) {
   const t = useTranslations('chat')
-  const locale = useLocale()
+  const money = useMoney()
   const { requiredUsd, availableUsd } = shortage
   return (
     <div className={styles.notice} role="status">
@@ -21,7 +20,7 @@ export function ShortageNotice({ shortage }: { shortage: Shortage }) {
             <div>
               <dt>{t('shortageRequired')}</dt>
               <dd>
-                <Money text={formatApproximateMoney(Number(requiredUsd), locale)} />
+                <Money text={money.about(requiredUsd, 'ceil')} exact={money.exact(requiredUsd)} />
               </dd>
             </div>
           )}
@@ -29,7 +28,7 @@ export function ShortageNotice({ shortage }: { shortage: Shortage }) {
             <div>
               <dt>{t('shortageAvailable')}</dt>
               <dd>
-                <Money text={formatBalance(availableUsd, locale)} />
+                <Money text={money.about(availableUsd, 'floor')} exact={money.exact(availableUsd)} />
               </dd>
             </div>
           )}

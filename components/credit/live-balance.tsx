@@ -1,16 +1,15 @@
 'use client'
 
 import { usePathname } from 'next/navigation'
-import { useLocale } from 'next-intl'
 import { useEffect, useRef } from 'react'
-import { formatBalance } from '@/lib/money/format-money'
+import { useMoney } from '@/components/ui/money'
 import { lookAtBalance } from './balance-store'
 import { BalanceView } from './balance-view'
 import { useBalance, useBalanceErrorText } from './use-balance'
 
 /** A failure shows zero and says why. Each page that is opened looks again. */
 export default function LiveBalance() {
-  const locale = useLocale()
+  const money = useMoney()
   const { balanceUsd, loading, error } = useBalance()
   const problem = useBalanceErrorText(error)
   const pathname = usePathname()
@@ -20,5 +19,5 @@ export default function LiveBalance() {
     seenPathname.current = pathname
     void lookAtBalance()
   }, [pathname])
-  return <BalanceView amount={loading ? null : formatBalance(balanceUsd, locale)} problem={problem} />
+  return <BalanceView amount={loading ? null : money.balance(balanceUsd)} problem={problem} />
 }

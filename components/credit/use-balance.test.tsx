@@ -162,7 +162,7 @@ describe('the balance on the page', () => {
     show()
     await waitFor(() => expect(balance().textContent).toBe('$1.00'))
     await act(() => setBalanceFromAnswer(0.99958))
-    expect(balance().textContent).toBe('$0.9995')
+    expect(balance().textContent).toBe('$0.99')
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 })

@@ -2,7 +2,7 @@ import { getLocale, getTranslations } from 'next-intl/server'
 import { BalanceStatus } from '@/components/credit/balance-status'
 import { Support, type SupportWidget } from '@/components/support/support'
 import { Link } from '@/lib/i18n/navigation'
-import { formatBalance } from '@/lib/money/format-money'
+import { formatMoney } from '@/lib/money/format-money'
 import styles from './shell-header.module.css'
 import { ShellNav } from './shell-nav'
 
@@ -21,7 +21,7 @@ export async function ShellHeader({ appName, supportWidget }: ShellHeaderProps) 
       </Link>
       <ShellNav />
       <div className={styles.money}>
-        <BalanceStatus zero={formatBalance(0, locale)} />
+        <BalanceStatus zero={formatMoney(0, locale)} />
         <Link href="/top-up" className={styles.topUp}>
           {t('topUp')}
         </Link>

@@ -152,7 +152,7 @@ describe('what stands in the way', () => {
 test('an answer is read for the price that was told, and heard again for nothing', async () => {
   const message = show()
   const start = await button(/^Read aloud/)
-  expect(start.textContent).toContain('≈ $0.00015')
+  expect(start.textContent).toContain('≈ 0.015 cents')
   fireEvent.click(start)
   fireEvent.click(await button('Pause'))
   expect((await button('Continue')).closest('button')).toBe(start)

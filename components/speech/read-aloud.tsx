@@ -1,5 +1,5 @@
 import { Pause, Play, Volume2, X } from 'lucide'
-import { useLocale, useTranslations } from 'next-intl'
+import { useTranslations } from 'next-intl'
 import { type Ref, useEffect, useEffectEvent, useRef } from 'react'
 import { finishedAnswerStore } from '@/components/chat/finished-answer-store'
 import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
@@ -8,12 +8,11 @@ import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { LiveRegion } from '@/components/ui/live-region'
-import { Money } from '@/components/ui/money'
+import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { Link } from '@/lib/i18n/navigation'
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
-import { formatApproximateMoney } from '@/lib/money/format-money'
 import { PLAYBACK_FAILED } from '@/lib/speech/client/speech-player'
 import { IDLE_PLAYER, type PlayerState, type PlayerStatus } from '@/lib/speech/domain/player-state'
 import { speechPlayer } from './page-speech'
@@ -82,7 +81,7 @@ interface MainButtonProps {
 /** One button for the whole way, so that it keeps the focus: read, pause, continue, hear again. */
 function MainButton({ ref, status, plan }: MainButtonProps) {
   const t = useTranslations('speech')
-  const locale = useLocale()
+  const money = useMoney()
   if (status === 'playing') {
     return (
       <Button ref={ref} variant="quiet" size="small" onClick={() => speechPlayer.pause()}>
@@ -107,7 +106,7 @@ function MainButton({ ref, status, plan }: MainButtonProps) {
     )
   }
   const { isHeld, estimateUsd, start } = plan
-  const price = estimateUsd ? formatApproximateMoney(estimateUsd, locale) : null
+  const price = estimateUsd ? money.about(estimateUsd) : null
   const hint = isHeld ? t('againHint') : price === null ? undefined : t('priceHint', { price })
   return (
     <Button ref={ref} variant="quiet" size="small" title={hint} onClick={start}>

@@ -1,7 +1,5 @@
 /** Digits that a ledger amount can have: a nano-dollar is the ninth. */
 const FRACTION_DIGITS_MAX = 9
-/** Digits of a balance: a hundredth of a cent still moves when an answer is paid. */
-const BALANCE_FRACTION_DIGITS_MAX = 4
 const CENT_DIGITS = 2
 
 /** Dollars exactly, cents at least and as many digits more as the amount needs: `$1.50`, `$0.00042`. */
@@ -9,11 +7,39 @@ export function formatMoney(usd: number | string, locale: string): string {
   return formatter(locale, FRACTION_DIGITS_MAX).format(toNumeric(usd))
 }
 
+type RoundingMode = 'halfExpand' | 'ceil' | 'floor'
+
+/** An amount as people say it. The word for cents is the page's. */
+export type RoundMoney =
+  | { readonly unit: 'dollar'; readonly text: string }
+  | { readonly unit: 'cent'; readonly text: string; readonly count: number }
+
+const CENTS_PER_DOLLAR = 100
+const SIGNIFICANT_DIGITS = 2
+
 /**
- * A balance in dollars, rounded down to a hundredth of a cent: it never promises more than is there.
+ * Two digits that count, in cents below a dollar: `0.0044`, `14`. Nobody reads four zeros behind a point.
+ * From a dollar on, and nothing at all, in dollars and cents. What is asked for is rounded up (`ceil`) where
+ * it stands beside what is there (`floor`), so that the two never look alike.
  */
-export function formatBalance(usd: number | string, locale: string): string {
-  return formatter(locale, BALANCE_FRACTION_DIGITS_MAX, 'trunc').format(toNumeric(usd))
+export function roundMoney(
+  usd: number | string,
+  locale: string,
+  rounding: RoundingMode = 'halfExpand',
+): RoundMoney {
+  const cents = centsOf(usd)
+  const count = Number(centFormatter('en', rounding).format(cents))
+  return count === 0 || Math.abs(count) >= CENTS_PER_DOLLAR
+    ? { unit: 'dollar', text: formatter(locale, CENT_DIGITS, rounding).format(toNumeric(usd)) }
+    : { unit: 'cent', text: centFormatter(locale, rounding).format(cents), count }
+}
+
+/** A balance, rounded down: it never promises more than is there. What is less than a cent is not nothing. */
+export function roundBalance(usd: number | string, locale: string): RoundMoney {
+  const isBelowCent = Number(usd) > 0 && Number(usd) * CENTS_PER_DOLLAR < 1
+  return isBelowCent
+    ? roundMoney(usd, locale, 'floor')
+    : { unit: 'dollar', text: formatter(locale, CENT_DIGITS, 'floor').format(toNumeric(usd)) }
 }
 
 /** An amount for comparison, such as an average per message: two digits that count, cents at least. */
@@ -21,6 +47,32 @@ export function formatApproximateMoney(usd: number, locale: string): string {
   const leadingZeros = usd > 0 ? Math.max(0, -Math.floor(Math.log10(usd)) - 1) : 0
   const digits = Math.min(Math.max(CENT_DIGITS, leadingZeros + CENT_DIGITS), FRACTION_DIGITS_MAX)
   return formatter(locale, digits).format(toNumeric(usd))
+}
+
+const cents = new Map<string, Intl.NumberFormat>()
+
+function centFormatter(locale: string, roundingMode: RoundingMode): Intl.NumberFormat {
+  const key = `${locale} ${roundingMode}`
+  const known = cents.get(key)
+  if (known) return known
+  const made = new Intl.NumberFormat(locale, {
+    maximumSignificantDigits: SIGNIFICANT_DIGITS,
+    useGrouping: false,
+    roundingMode,
+  })
+  cents.set(key, made)
+  return made
+}
+
+/** The point moved by two places in the text itself: 0.07 times a hundred is not 7 in a computer's numbers. */
+function centsOf(usd: number | string): Intl.StringNumericLiteral | number {
+  const [digits = '', exponent = '0'] = String(toNumeric(usd)).split('e')
+  const text = `${digits}e${Number(exponent) + CENT_DIGITS}`
+  return isNumericWithExponent(text) ? text : 0
+}
+
+function isNumericWithExponent(text: string): text is `${number}` {
+  return /^-?\d+(\.\d+)?e-?\d+$/.test(text)
 }
 
 const DOLLARS = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
@@ -31,7 +83,7 @@ const formatters = new Map<string, Intl.NumberFormat>()
 function formatter(
   locale: string,
   maximumFractionDigits: number,
-  roundingMode: 'halfExpand' | 'trunc' = 'halfExpand',
+  roundingMode: RoundingMode = 'halfExpand',
 ): Intl.NumberFormat {
   const key = `${locale} ${maximumFractionDigits} ${roundingMode}`
   const known = formatters.get(key)

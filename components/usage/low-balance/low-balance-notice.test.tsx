@@ -40,7 +40,8 @@ async function showAt(usd: number) {
 test.each([
   [0.1, ''],
   [5, ''],
-  [0.0999, 'Your credit is down to $0.0999. Top up'],
+  [0.0999, 'Your credit is down to $0.09. Top up'],
+  [0.0042, 'Your credit is down to 0.42 cents. Top up'],
   [0, 'Your credit is used up. Top up'],
 ])('with %d dollars it says %j', async (usd, text) => {
   expect(await showAt(usd)).toBe(text)

@@ -1,16 +1,16 @@
 'use client'
 
 import { X } from 'lucide'
-import { useLocale, useTranslations } from 'next-intl'
+import { useTranslations } from 'next-intl'
 import { useEffect } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { Link, usePathname } from '@/lib/i18n/navigation'
 import { createExternalStore } from '@/lib/local/storage/external-store'
-import { formatBalance } from '@/lib/money/format-money'
 import styles from './low-balance.module.css'
 import { useLowBalanceThreshold } from './threshold'
 
@@ -21,7 +21,7 @@ const SILENT_PATHS = ['/top-up', '/refill']
 export function LowBalanceNotice() {
   const t = useTranslations('lowBalance')
   const common = useTranslations('common')
-  const locale = useLocale()
+  const money = useMoney()
   const path = usePathname()
   const { isLow, balanceUsd, dismiss } = useLowBalance()
   const shown = isLow && !SILENT_PATHS.includes(path)
@@ -30,7 +30,7 @@ export function LowBalanceNotice() {
       {shown && (
         <>
           <p className={styles.text}>
-            {balanceUsd > 0 ? t('low', { balance: formatBalance(balanceUsd, locale) }) : t('empty')}{' '}
+            {balanceUsd > 0 ? t('low', { balance: money.balance(balanceUsd) }) : t('empty')}{' '}
             <Link href="/top-up">{t('topUp')}</Link>
           </p>
           <IconButton
