@@ -7,14 +7,16 @@ const ALLOWED_EDGES = {
   documents: [],
   i18n: [],
   config: ['money', 'payments'],
-  db: ['money', 'ledger', 'payments'],
-  http: ['money', 'config', 'db', 'ledger', 'payments', 'telemetry'],
+  // The log, what a request's lines carry, and the figures of the process.
+  observability: ['config', 'telemetry'],
+  db: ['money', 'ledger', 'payments', 'observability'],
+  http: ['money', 'config', 'db', 'ledger', 'payments', 'telemetry', 'observability'],
   // How one deployment asks another: contracts of verbs, a client and a server for any of them.
   'host-mode': ['money', 'http'],
-  catalogue: ['money', 'config', 'http'],
+  catalogue: ['money', 'config', 'http', 'observability'],
   upstream: ['config', 'http', 'catalogue'],
   ledger: ['money', 'db', 'http', 'host-mode'],
-  payments: ['money', 'db', 'http', 'host-mode', 'ledger'],
+  payments: ['money', 'db', 'http', 'host-mode', 'ledger', 'observability'],
   speech: ['money', 'http', 'catalogue'],
   local: ['http'],
   exchange: [
@@ -28,6 +30,7 @@ const ALLOWED_EDGES = {
     'speech',
     'documents',
     'local',
+    'observability',
   ],
   api: [
     'money',
@@ -40,8 +43,9 @@ const ALLOWED_EDGES = {
     'auth',
     'telemetry',
     'i18n',
+    'observability',
   ],
-  auth: ['config', 'http'],
+  auth: ['config', 'http', 'observability'],
   telemetry: ['config', 'http', 'i18n', 'local'],
   'sandbox-upstream': ['config', 'http', 'catalogue', 'speech'],
 }

@@ -12,7 +12,7 @@ const nextConfig: NextConfig = {
   reactStrictMode: true,
   poweredByHeader: false,
   typedRoutes: true,
-  serverExternalPackages: ['pg'],
+  serverExternalPackages: ['pg', 'prom-client'],
   instrumentationClientInject: ['./sentry.client.config.ts'],
   headers: async () => staticHeaders(),
   rewrites: async () => bareAliases(),

@@ -2,6 +2,7 @@ import 'server-only'
 import { checkSigningKeys } from './auth/server/setup-problems'
 import { services } from './composition'
 import { serverSettings } from './config/server'
+import { metrics } from './observability/metrics'
 import { errorReports } from './telemetry/server/error-reports'
 import { startUpkeep } from './upkeep'
 
@@ -30,6 +31,7 @@ export async function startServices(): Promise<void> {
     if (serverSettings().onVercel) return tellStarted(async () => {})
     const { ledger, payments, exchanges, settings, close } = await services()
     if (settings.sandbox.gateway) process.stdout.write(SANDBOX_NOTE)
+    if (settings.metricsToken !== null) metrics.watchProcess()
     const upkeep = startUpkeep({ ledger, exchanges, payments, intervalMs: UPKEEP_INTERVAL_MS })
     // Not awaited: a wallet's relay may be slow to answer, and polling finds the same payments.
     const watching = payments.watch()

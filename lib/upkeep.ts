@@ -1,8 +1,9 @@
 import 'server-only'
 import type { Exchanges } from './exchange/engine/exchanges'
 import type { Ledger } from './ledger/domain/ledger'
+import { log } from './observability/log'
+import { metrics } from './observability/metrics'
 import type { Payments } from './payments/domain/payments'
-import { scrubText } from './telemetry/domain/scrub-text'
 
 /** One run stays within the shortest time that hosts give a request; the rest waits for the next. */
 const HOLD_COUNT_MAX = 1_000
@@ -28,6 +29,8 @@ export async function runUpkeep({ ledger, exchanges, payments }: Kept) {
     payments.reconcile({ invoiceCountMax: INVOICE_COUNT_MAX }),
   ])
   if (swept.status === 'rejected') throw swept.reason
+  metrics.holds.inc({ event: 'released' }, swept.value.releasedHoldIds.length)
+  metrics.holds.inc({ event: 'settled' }, swept.value.settledHoldIds.length)
   if (removed.status === 'rejected') throw removed.reason
   if (reconciled.status === 'rejected') throw reconciled.reason
   return {
@@ -51,7 +54,7 @@ export function startUpkeep(input: Kept & { intervalMs: number }): { stop(): Pro
       await runUpkeep(input)
       isFailing = false
     } catch (error) {
-      if (!isFailing) report(error)
+      if (!isFailing) log.error('upkeep failed', { error })
       isFailing = true
     }
     if (!isStopped) timer = setTimeout(start, input.intervalMs).unref()
@@ -67,9 +70,4 @@ export function startUpkeep(input: Kept & { intervalMs: number }): { stop(): Pro
       await running
     },
   }
-}
-
-function report(error: unknown): void {
-  const text = error instanceof Error ? scrubText(`${error.name}: ${error.message}`) : 'unknown'
-  process.stderr.write(`upkeep failed: ${text}\n`)
 }

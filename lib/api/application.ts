@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
+import { nameRoute } from '@/lib/http/observe-request'
 import { accountRoutes, creditRecordContract } from './accounts'
 import { ALIASED_SEGMENTS } from './bare-aliases'
 import { deploymentRoutes } from './deployment'
@@ -55,7 +56,10 @@ export const api = handleApi(async request => {
   if (here.length === 0) throw noRoute()
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const found = here.find(({ route }) => route.contract.method === method)
-  if (found) return found.route.answer(request, found.params)
+  if (found) {
+    nameRoute(found.route.contract.path)
+    return found.route.answer(request, found.params)
+  }
   const allow = here.map(({ route }) => route.contract.method).join(', ')
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
   throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })

@@ -22,6 +22,10 @@ export const descriptionContracts = [
   },
 ] as const satisfies RouteContract[]
 
+const REQUEST_ID_HEADER = {
+  'x-request-id': 'The number of this request in the site’s log: the one that was sent, or a new one.',
+}
+
 /** A part of an OpenAPI 3.1 document; its shape is the specification's, not ours to type. */
 type OpenApiNode = Record<string, unknown>
 
@@ -109,14 +113,12 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
     responses: {
       [contract.status ?? 200]: {
         description: 'Success',
-        ...(answerHeaders && {
-          headers: Object.fromEntries(
-            Object.entries(answerHeaders).map(([name, text]) => [
-              name,
-              { description: text, schema: { type: 'string' } },
-            ]),
-          ),
-        }),
+        headers: Object.fromEntries(
+          Object.entries({ ...answerHeaders, ...REQUEST_ID_HEADER }).map(([name, text]) => [
+            name,
+            { description: text, schema: { type: 'string' } },
+          ]),
+        ),
         ...(Object.keys(given).length > 0 && { content: given }),
       },
       ...Object.fromEntries(

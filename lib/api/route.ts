@@ -3,6 +3,7 @@ import type { ZodObject, ZodType, z } from 'zod'
 import { type Services, services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
+import { nameRoute } from '@/lib/http/observe-request'
 import { parseQuery } from '@/lib/http/parse-query'
 import type { RateLimitName } from '@/lib/http/rate-limits'
 import { readJson } from '@/lib/http/read-body'
@@ -70,6 +71,8 @@ export interface Route {
   /** The variables of a path, decoded; null where it is another route's. */
   match(pathname: string): Record<string, string> | null
   answer(request: Request, params: Record<string, string>): Promise<Response>
+  /** Asked for every few seconds, and told of only to whoever wants to read everything. */
+  isProbe?: true
 }
 
 export const NO_STORE = { 'cache-control': 'no-store' }
@@ -89,15 +92,9 @@ export function route<
   ) => Promise<z.output<Answer> | Response>,
 ): Route {
   const { query, body, limit, status = 200 } = contract
-  const pattern = new RegExp(`^${contract.path.replace(/\{(\+?)(\w+)\}/g, toGroup)}$`)
   return {
     contract,
-    match(pathname) {
-      const found = pattern.exec(pathname)
-      if (!found) return null
-      const entries = Object.entries(found.groups ?? {})
-      return Object.fromEntries(entries.map(([name, text]) => [name, decoded(text)]))
-    },
+    match: matcher(contract.path),
     async answer(request, params) {
       const available = await services()
       const caller = await CALLERS[contract.caller].find(request, available)
@@ -117,6 +114,21 @@ export function route<
   }
 }
 
+/** One that tells how the services are, or that the process lives: it waits for none of them. */
+export function probeRoute(contract: RouteContract, answer: (request: Request) => Promise<Response>): Route {
+  return { contract, match: matcher(contract.path), answer, isProbe: true }
+}
+
+function matcher(path: string): Route['match'] {
+  const pattern = new RegExp(`^${path.replace(/\{(\+?)(\w+)\}/g, toGroup)}$`)
+  return pathname => {
+    const found = pattern.exec(pathname)
+    if (!found) return null
+    const entries = Object.entries(found.groups ?? {})
+    return Object.fromEntries(entries.map(([name, text]) => [name, decoded(text)]))
+  }
+}
+
 /** @throws ApiError not_found */
 function readParams(params: Record<string, string>, schemas: ParamSchemas = {}): Record<string, unknown> {
   return Object.fromEntries(
@@ -133,6 +145,7 @@ export function serveRoute(served: Route): (request: Request) => Promise<Respons
   return handleApi(async request => {
     const params = served.match(new URL(request.url).pathname)
     if (!params) throw noRoute()
+    nameRoute(served.contract.path)
     return served.answer(request, params)
   })
 }

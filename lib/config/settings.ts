@@ -3,12 +3,13 @@ import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import type { GatewayId } from '@/lib/payments/domain/gateway'
 import { METHOD_IDS, type MethodId } from '@/lib/payments/domain/payment-method'
 import { readLinkEncryptionKeys, readSupabase } from './auth-settings'
+import { readLogSettings } from './log-settings'
 import { baseUrl, type Environment, readGroup, readOne, readVariable, secret, url } from './read-group'
 import { SettingsError } from './settings-error'
 import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
 
-/** Whoever holds it can create money. */
-const hostToken = z.string().min(16, 'expected at least 16 characters')
+/** Whoever holds the payments host's can create money. */
+const token = z.string().min(16, 'expected at least 16 characters')
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
 
 export type ServerSettings = ReturnType<typeof readServerSettings>
@@ -31,6 +32,9 @@ function readIndependentSettings(environment: Environment) {
     siteUrl: readSiteUrl(environment),
     port: readPort(environment),
     cronSecret: readVariable(environment, 'CRON_SECRET') ?? null,
+    metricsToken: readOne(environment, 'METRICS_TOKEN', token),
+    /** For the check at the start: the log reads its own. */
+    log: readLogSettings(environment),
     sentryDsn: readOne(
       environment,
       'SENTRY_DSN',
@@ -232,6 +236,6 @@ function readPaymentsHost(environment: Environment) {
           name: 'the payments host',
           shape: { PAYMENTS_HOST: baseUrl, PAYMENTS_HOST_TOKEN: secret },
         }),
-    servesAsHostToken: isHost ? readOne(environment, 'PAYMENTS_HOST_TOKEN', hostToken) : null,
+    servesAsHostToken: isHost ? readOne(environment, 'PAYMENTS_HOST_TOKEN', token) : null,
   }
 }

@@ -1,4 +1,5 @@
 import 'server-only'
+import { log } from '@/lib/observability/log'
 import type { Database } from './database'
 import { DatabaseError } from './database-error'
 import { joinEmbeddedServer } from './embedded/server'
@@ -40,7 +41,7 @@ async function openEmbedded(dataDirectory: string): Promise<Database> {
   const server = await joinEmbeddedServer({ dataDirectory })
   const revive = () =>
     server.revive().catch((error: Error) => {
-      process.stderr.write(`${error.message}\n`)
+      log.error('the embedded database does not start again', { error })
     })
   const { kysely, close } = openPostgres({ url: server.url, revive })
   let closing: Promise<void> | null = null

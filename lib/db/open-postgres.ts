@@ -2,6 +2,7 @@ import 'server-only'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
+import { metrics } from '@/lib/observability/metrics'
 import type { Database } from './database'
 import { isLostConnection } from './retry-lost-connection'
 import type { Schema } from './schema'
@@ -42,6 +43,7 @@ export function openPostgres(input: {
   pool.on('connect', client => {
     client.on('error', () => {})
   })
+  const unwatchPool = metrics.watchPool(pool)
   const { revive } = input
   const dialect = new PostgresDialect({ pool: revive ? revivingPool(pool, revive) : pool })
   const kysely = new Kysely<Schema>({ dialect })
@@ -49,7 +51,7 @@ export function openPostgres(input: {
   return {
     kysely,
     close: () => {
-      closing ??= pool.end()
+      closing ??= pool.end().finally(unwatchPool)
       return closing
     },
   }

@@ -2,10 +2,11 @@ import 'server-only'
 import { isLostConnection } from '@/lib/db/retry-lost-connection'
 import { ACTIVE_KEY_COUNT_MAX, KEY_COUNT_MAX } from '@/lib/ledger/domain/keys'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
+import { log } from '@/lib/observability/log'
 import { GatewayError } from '@/lib/payments/domain/gateway'
-import { scrubText } from '@/lib/telemetry/domain/scrub-text'
 import { ApiError } from './api-error'
 import { refuseCrossSite } from './cross-site'
+import { observeRequest } from './observe-request'
 import { announceServerError } from './server-errors'
 
 type Handler = (request: Request) => Promise<Response>
@@ -16,16 +17,17 @@ type Handler = (request: Request) => Promise<Response>
  * that does not a 502, anything else a 500 that says nothing of its cause to the caller.
  */
 export function handleApi(handler: Handler): Handler {
-  return async request => {
-    try {
-      refuseCrossSite(request)
-      return await handler(request)
-    } catch (error) {
-      const response = errorResponse(error)
-      if (response.status >= 500) announceServerError({ error, status: response.status, request })
-      return response
-    }
-  }
+  return request =>
+    observeRequest(request, async () => {
+      try {
+        refuseCrossSite(request)
+        return await handler(request)
+      } catch (error) {
+        const response = errorResponse(error)
+        if (response.status >= 500) announceServerError({ error, status: response.status, request })
+        return response
+      }
+    })
 }
 
 function errorResponse(error: unknown): Response {
@@ -45,7 +47,7 @@ function toApiError(error: unknown): ApiError {
   }
   const isOutage = error instanceof LedgerError ? error.code === 'unavailable' : isLostConnection(error)
   if (!isOutage) return internalError(error)
-  report('ledger unavailable', error)
+  log.error('ledger unavailable', { error })
   return new ApiError(
     'ledger_unavailable',
     'Balances cannot be looked up at the moment. Try again shortly.',
@@ -61,14 +63,8 @@ function tooManyKeys(cause: LedgerError): ApiError {
   return new ApiError('too_many_keys', sentence, { cause })
 }
 
-/** The message alone, without a secret that got into it: a stack or a cause could carry a body or a header. */
-function report(kind: string, cause: unknown): void {
-  const text = cause instanceof Error ? scrubText(`${cause.name}: ${cause.message}`) : 'unknown'
-  process.stderr.write(`${kind}: ${text}\n`)
-}
-
 function internalError(cause: unknown): ApiError {
-  report('internal error', cause)
+  log.error('internal error', { error: cause })
   return new ApiError(
     'internal_error',
     'Something went wrong on our side. Nothing was charged for this request.',

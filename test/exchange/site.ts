@@ -193,11 +193,15 @@ function nameLoopback(name: string): () => void {
   return () => void Object.assign(dns, { lookup })
 }
 
+function messageOf(line: string): string {
+  return line.startsWith('{') ? JSON.parse(line).message : line
+}
+
 function collectErrors(lines: string[]): () => void {
   const { write } = process.stderr
   Object.assign(process.stderr, {
     write(text: string | Uint8Array) {
-      lines.push(String(text))
+      lines.push(messageOf(String(text)))
       return true
     },
   })

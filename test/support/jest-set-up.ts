@@ -1,6 +1,9 @@
 import { afterEach, expect } from '@jest/globals'
 import { undocumented } from './undocumented'
 
+// What goes well is told to operators only.
+process.env.LOG_LEVEL ??= 'warn'
+
 /** As long as Jest's own bound allows: a busy machine shows a screen late, not never. */
 const APPEARANCE_TIMEOUT_MS = 20_000
 

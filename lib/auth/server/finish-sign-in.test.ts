@@ -1,6 +1,7 @@
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { encodeAuthFlow } from '@/lib/auth/domain/auth-flow'
 import { browserClient, CookieJar, signIn } from '@/lib/auth/testing'
+import { listenToLog } from '@/test/support/log-lines'
 import { errorOf, OWN_PAGE, RouteSite } from './testing'
 
 const site = new RouteSite()
@@ -13,8 +14,8 @@ function rememberFlow(flow: { returnPath: string; email: string | null }): void 
 
 /** What the operator reads of sign-in, line by line. */
 function listenToTheLog(): () => string[] {
-  const write = jest.spyOn(process.stderr, 'write').mockImplementation(() => true)
-  return () => write.mock.calls.map(([line]) => String(line)).filter(line => line.startsWith('Sign-in: '))
+  const log = listenToLog()
+  return () => log.messages().filter(message => message.startsWith('Sign-in: '))
 }
 
 /** The browser's way to the provider and back: the address that our callback is called with. */

@@ -1,20 +1,13 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { startAuthServer } from '@/test/stand-ins/auth-server'
+import { listenToLog } from '@/test/support/log-lines'
 import { checkSigningKeys } from './setup-problems'
 
-let written: string[]
-
+let log: ReturnType<typeof listenToLog>
 beforeEach(() => {
-  written = []
-  jest.spyOn(process.stderr, 'write').mockImplementation(text => {
-    if (String(text).startsWith('Sign-in: ')) written.push(String(text))
-    return true
-  })
+  log = listenToLog()
 })
-
-afterEach(() => {
-  jest.restoreAllMocks()
-})
+afterEach(() => log.stop())
 
 test.each([
   ['HS256', [expect.stringMatching(/^Sign-in: 127\.0\.0\.1:\d+ signs sessions by a shared secret .*ES256/)]],
@@ -26,7 +19,7 @@ test.each([
     const service = await startAuthServer({ algorithm })
     await checkSigningKeys({ url: service.url, publicKey: 'key' })
     await service.stop()
-    expect(written).toEqual(lines)
+    expect(log.messages()).toEqual(lines)
   },
 )
 
@@ -35,5 +28,5 @@ test.each([500, 404, 'cut'] as const)('a service that answers %p says nothing of
   service.server.faults.push({ path: '/.well-known/jwks.json', status, count: 1 })
   await checkSigningKeys({ url: service.url, publicKey: 'key' })
   await service.stop()
-  expect(written).toEqual([])
+  expect(log.messages()).toEqual([])
 })

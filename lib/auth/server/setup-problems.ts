@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { log } from '@/lib/observability/log'
 import type { SupabaseSettings } from './supabase-settings'
 
 /** How a service can be set up so that no session of it is believed here: keys of `auth.errors`. */
@@ -24,7 +25,7 @@ export function tellOperator({ url }: SupabaseSettings, problem: SetupProblem): 
   const key = `${problem} ${url}`
   if (told.has(key)) return
   told.add(key)
-  process.stderr.write(`Sign-in: ${new URL(url).host} ${ADVICE[problem]}\n`)
+  log.warn(`Sign-in: ${new URL(url).host} ${ADVICE[problem]}`)
 }
 
 /** Whether the service publishes a key to check sessions by; without one it signs by a shared secret. */

@@ -2,6 +2,7 @@ import 'server-only'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { log } from '@/lib/observability/log'
 import type { CatalogueStore } from './catalogue-store'
 
 /**
@@ -10,7 +11,7 @@ import type { CatalogueStore } from './catalogue-store'
  */
 export function createFileCatalogueStore(
   dataDirectory: string,
-  report: (message: string) => void = message => process.stderr.write(`${message}\n`),
+  report: (message: string) => void = message => log.warn(message),
 ): CatalogueStore {
   const directory = join(dataDirectory, 'catalogue')
   const pathOf = (key: string) => join(directory, `${encodeURIComponent(key)}.json`)

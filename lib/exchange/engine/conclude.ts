@@ -3,6 +3,8 @@ import { fetchGenerationRecord } from '@/lib/catalogue/server/fetch-generation-r
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, maxNano, type Nano } from '@/lib/money/nano'
+import { log } from '@/lib/observability/log'
+import { metrics } from '@/lib/observability/metrics'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { type Charge, type CostFacts, type Counted, decideCharge, NO_COUNTS } from '../domain/decide-charge'
 import { costEndOf, type ExchangeEnd, isGivenUpHere } from './ends'
@@ -12,6 +14,7 @@ import type { Evidence, Settlement } from './kind'
 
 export interface Conclusion {
   holdId: string
+  modelId: string
   heldNano: Nano
   isFree: boolean
   end: ExchangeEnd
@@ -36,7 +39,8 @@ export async function conclude(
     charge.absorbedNano + (charge.costNano > input.heldNano ? charge.costNano - input.heldNano : 0n)
   if (lossNano > 0n) {
     context.report(
-      `exchange ${input.holdId}: ${formatUsd(lossNano)} USD of what ${input.upstream?.id ?? 'an upstream'} bills, or may bill, is the operator's loss.`,
+      `${formatUsd(lossNano)} USD of what ${input.upstream?.id ?? 'an upstream'} bills, or may bill, is the operator's loss`,
+      input.holdId,
     )
   }
   const settlement = await endHold(context, {
@@ -44,7 +48,24 @@ export async function conclude(
     charge,
     usage: usageDetail(input, charge),
   })
+  tell(input, settlement)
   return { charge, settlement }
+}
+
+function tell({ holdId, modelId, end, upstream, timing }: Conclusion, { chargedNano }: Settlement): void {
+  const { durationMs, timeToFirstTokenMs } = timing
+  if (upstream && timeToFirstTokenMs !== null)
+    metrics.firstTokenSeconds.observe({ host: new URL(upstream.baseUrl).host }, timeToFirstTokenMs / 1000)
+  log.info('exchange', {
+    exchangeId: holdId,
+    model: modelId,
+    upstream: upstream?.id,
+    end: end.status,
+    errorCode: end.error?.code,
+    chargedUsd: formatUsd(chargedNano),
+    durationMs,
+    firstTokenMs: timeToFirstTokenMs ?? undefined,
+  })
 }
 
 async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Charge> {
@@ -66,7 +87,7 @@ async function chargeOf(context: ExchangeContext, input: Conclusion): Promise<Ch
   }
   const { hasOutput, counted, isBeyondPossible } = evidence
   if (isBeyondPossible) {
-    context.report(`exchange ${input.holdId}: ${upstream?.id ?? 'an upstream'} told impossible counts.`)
+    context.report(`${upstream?.id ?? 'an upstream'} told impossible counts`, input.holdId)
   }
   const told = await toldCost(context, { evidence, upstream, nothingBilled: isRefused && !hasOutput })
   // Counting is work, and done only where the count decides or is all there is to show.

@@ -23,6 +23,6 @@ export interface ExchangeContext {
   /** Tells the host that work goes on behind the response, where hosts freeze a process without any. */
   readonly keepAlive: (work: Promise<unknown>) => void
   /** Tells the operator of what nobody pays for. */
-  readonly report: (message: string) => void
+  readonly report: (message: string, exchangeId?: string) => void
   readonly isDraining: () => boolean
 }

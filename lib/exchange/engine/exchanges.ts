@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
+import { log } from '@/lib/observability/log'
 import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
 import { type BeginInput, begin, type PendingAnswers } from './begin'
 import type { ExchangeBoard } from './exchange-board'
@@ -33,13 +34,13 @@ export function createExchanges(input: {
   limits?: Partial<ExchangeLimits>
   now?: () => number
   keepAlive?: (work: Promise<unknown>) => void
-  report?: (message: string) => void
+  report?: ExchangeContext['report']
 }): Exchanges {
   const pending: PendingAnswers = new Map()
   let draining = false
   const board = input.board ?? null
   const limits = { ...EXCHANGE_LIMITS, ...input.limits }
-  const report = input.report ?? (message => process.stderr.write(`${message}\n`))
+  const report = input.report ?? ((message, exchangeId) => log.warn(message, { exchangeId }))
   const keepAlive = (work: Promise<unknown>) => announceWork(input.keepAlive, work, report)
   const owners = createOwners()
   const context: ExchangeContext = {

@@ -5,6 +5,7 @@ import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledg
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { nanoToUsdNumber } from '@/lib/money/nano'
+import { metrics } from '@/lib/observability/metrics'
 import type { Charge, Counted } from '../domain/decide-charge'
 import type { ExchangeContext } from './exchange-context'
 import type { Settlement } from './kind'
@@ -17,6 +18,8 @@ export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHo
   const result = await askLedger(() => ledger.hold(input))
   switch (result.outcome) {
     case 'held':
+      metrics.holds.inc({ event: 'placed' })
+      return result
     case 'duplicate':
       return result
     case 'unknown_credential':
@@ -99,11 +102,18 @@ export async function endHold(
   const { ledger, limits } = context
   const { holdId, usage } = input
   const { costNano, absorbedNano } = input.charge
-  const attempts = retry(limits.settleRetryDelaysMs, () =>
-    costNano > 0n
-      ? ledger.settle({ holdId, costNano, absorbedNano, usage })
-      : ledger.release({ holdId, absorbedNano, usage }),
-  )
+  const isOwed = costNano > 0n
+  const attempts = retry(limits.settleRetryDelaysMs, async () => {
+    const ended = isOwed
+      ? await ledger.settle({ holdId, costNano, absorbedNano, usage })
+      : await ledger.release({ holdId, absorbedNano, usage })
+    if (ended.outcome === 'resolved') {
+      metrics.holds.inc({ event: isOwed ? 'settled' : 'released' })
+      metrics.chargedUsd.inc(nanoToUsdNumber(ended.chargedNano))
+      metrics.lossUsd.inc(nanoToUsdNumber(ended.lossNano))
+    }
+    return ended
+  })
   const result = await within(limits.settleWaitMs, attempts)
   if (result === null) {
     context.keepAlive(attempts)

@@ -2,6 +2,7 @@ import 'server-only'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { z } from 'zod'
+import { log } from '@/lib/observability/log'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import type { ReplayStore } from './replay-store'
 import { type SealSecret, sealReplay, unsealReplay } from './seal-replay'
@@ -55,8 +56,7 @@ export async function keepReplay(
       ttlSeconds,
     })
   } catch (error) {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
-    process.stderr.write(`an answer could not be kept for replay: ${reason}\n`)
+    log.warn('an answer could not be kept for replay', { exchangeId, error })
   }
 }
 

@@ -32,6 +32,6 @@ export function answerReply(input: {
   const { exchangeId, answer, afterEvent, attendance } = input
   const body = answer.read({ afterEvent, onGone: () => attendance?.leave() })
   if (body === null) throw new ApiError('not_found', 'This part of the answer is no longer kept.')
-  const headers = { ...answer.headers, 'x-exchange-id': exchangeId, 'x-request-id': exchangeId }
+  const headers = { ...answer.headers, 'x-exchange-id': exchangeId }
   return { status: answer.status, headers, body }
 }

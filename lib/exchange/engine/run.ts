@@ -3,6 +3,7 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import type { Checkpoint } from '@/lib/ledger/domain/holds'
 import type { Nano } from '@/lib/money/nano'
+import { metrics } from '@/lib/observability/metrics'
 import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { readUpstreamBody } from '@/lib/upstream/read-answer'
 import { readRefusal } from '@/lib/upstream/read-refusal'
@@ -44,7 +45,7 @@ type Opened =
 /** Owns an exchange from its hold to its resolution. Whatever happens, the hold is resolved once. */
 export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
   const { holdId, accountId, heldNano, replayKeys, startedAtMs } = input
-  const { isFree, times, upstreams, ignoredFields } = input.quote
+  const { modelId, isFree, times, upstreams, ignoredFields } = input.quote
   const { limits } = context
   /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
   let call: UpstreamCall | null = input.quote.callFor(heldNano)
@@ -89,6 +90,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   return exchange
 
   async function run(): Promise<{ end: ExchangeEnd; settlement: Settlement }> {
+    metrics.runningExchanges.inc()
     const renewal = setInterval(renew, limits.holdRenewalIntervalMs)
     renewal.unref()
     const durationTimer = setTimeout(() => stop('too_long'), limits.exchangeDurationMsMax)
@@ -98,6 +100,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     } catch (error) {
       return await refuse(error)
     } finally {
+      metrics.runningExchanges.dec()
       clearInterval(renewal)
       clearTimeout(durationTimer)
       leaving.end()
@@ -117,7 +120,14 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   async function open(): Promise<Opened> {
     const asking = call
     if (!asking) throw new Error('An upstream is asked once.')
-    const opened = await askUpstreams(upstreams, upstream => ask(asking, upstream))
+    const opened = await askUpstreams(upstreams, async upstream => {
+      try {
+        return await ask(asking, upstream)
+      } catch (error) {
+        if (error instanceof UpstreamFailure && !abort.signal.aborted) countError(upstream, error.kind)
+        throw error
+      }
+    })
     call = null
     return opened
   }
@@ -189,6 +199,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       signal: abort.signal,
       onProgress: leaving.look,
     })
+    if (relayed.status === 'failed' && !abort.signal.aborted) countError(upstream, 'broken_off')
     // Read on behind the back of whoever left.
     const end =
       leaving.cause && relayed.status === 'completed' ? { ...relayed, status: leaving.cause } : relayed
@@ -272,6 +283,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       isRefused: false,
       ...outcome,
       holdId,
+      modelId,
       heldNano,
       isFree,
       asked: async () => call?.asked() ?? { costNano: 0n, counts: NO_COUNTS },
@@ -291,4 +303,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       ...(ignoredFields.length > 0 ? { 'x-ignored-fields': ignoredFields.join(', ') } : {}),
     }
   }
+}
+
+function countError({ baseUrl }: UpstreamSettings, kind: UpstreamFailure['kind'] | 'broken_off'): void {
+  metrics.upstreamErrors.inc({ host: new URL(baseUrl).host, kind })
 }

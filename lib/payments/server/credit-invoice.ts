@@ -1,5 +1,7 @@
 import 'server-only'
 import { sql } from 'kysely'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import { metrics } from '@/lib/observability/metrics'
 import { type Invoice, nextClaim } from '../domain/invoice'
 import { findInvoice, lockInvoice } from './invoice-rows'
 import type { PaymentsContext } from './payments-context'
@@ -81,9 +83,9 @@ async function approvalOf(
   return row?.approved_by ? { operator: row.approved_by, reason: row.approved_reason ?? '' } : {}
 }
 
-/** Loses harmlessly against another finisher of the same claim. */
+/** Loses harmlessly against another finisher of the same claim; the winner counts. */
 async function markCredited({ database }: PaymentsContext, invoice: Invoice): Promise<void> {
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     update invoice set
       credited_nano = claimed_nano,
       bonus_nano = bonus_claimed_nano,
@@ -93,4 +95,10 @@ async function markCredited({ database }: PaymentsContext, invoice: Invoice): Pr
       and credited_nano = ${invoice.creditedNano}::bigint
       and bonus_claimed_nano = ${invoice.bonusClaimedNano}::bigint
       and bonus_nano = ${invoice.bonusNano}::bigint`.execute(database)
+  if (numAffectedRows === 0n) return
+  const creditedNano =
+    invoice.claimedNano - invoice.creditedNano + (invoice.bonusClaimedNano - invoice.bonusNano)
+  const method = invoice.methodId
+  if (invoice.creditedNano === 0n) metrics.invoicesCredited.inc({ method })
+  metrics.creditedUsd.inc({ method }, nanoToUsdNumber(creditedNano))
 }

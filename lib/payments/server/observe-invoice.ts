@@ -1,5 +1,6 @@
 import 'server-only'
 import { formatUsd, maxNano } from '@/lib/money/nano'
+import { log } from '@/lib/observability/log'
 import { type Gateway, GatewayError, type Observation, type WebhookNotice } from '../domain/gateway'
 import { type Invoice, restNano } from '../domain/invoice'
 import type { WebhookInput, WebhookOutcome } from '../domain/payments'
@@ -39,9 +40,9 @@ export async function observeInvoice(
 
 function tellOperator(invoice: Invoice): void {
   const usd = formatUsd(restNano(invoice))
-  process.stderr.write(
-    `payments: ${usd} USD arrived beyond what invoice ${invoice.invoiceId} is credited without asking; see npm run ops -- invoice waiting\n`,
-  )
+  log.warn(`${usd} USD arrived beyond what is credited without asking; see npm run ops -- invoice waiting`, {
+    invoiceId: invoice.invoiceId,
+  })
 }
 
 /** Totals carried by a signed event may be newer than what the gateway's API already shows. */
@@ -106,5 +107,5 @@ async function watchGateway(context: PaymentsContext, gateway: Gateway): Promise
 }
 
 function report(error: unknown): void {
-  process.stderr.write(`payments: watching failed (${error instanceof Error ? error.name : 'unknown'})\n`)
+  log.warn('watching payments failed', { error })
 }

@@ -1,5 +1,6 @@
 import 'server-only'
 import { sql } from 'kysely'
+import { log } from '@/lib/observability/log'
 import type { ReconcileResult } from '../domain/payments'
 import { findInvoice } from './invoice-rows'
 import { observeInvoice } from './observe-invoice'
@@ -56,9 +57,7 @@ async function look(context: PaymentsContext, invoiceId: string): Promise<bigint
     const after = await observeInvoice(context, before)
     return after.creditedNano - before.creditedNano
   } catch (error) {
-    process.stderr.write(
-      `reconcile: invoice ${invoiceId}: ${error instanceof Error ? error.name : 'unknown error'}\n`,
-    )
+    log.warn('an invoice could not be looked at', { invoiceId, error })
     await retrySoon(context, invoiceId)
     return null
   }

@@ -2,12 +2,14 @@ import 'server-only'
 import { serverSettings } from '@/lib/config/server'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
+import { nameRoute } from '@/lib/http/observe-request'
 import { hasBearerSecret } from '@/lib/http/same-secret'
 import { sandboxUpstreamToken } from './sandbox-upstream'
 
 /** Wraps a route of the sandbox upstream: absent unless it is on, and for this process alone. */
 export function handleSandbox(handler: (request: Request) => Promise<Response>) {
   return handleApi(async (request: Request) => {
+    nameRoute('/sandbox/upstream', 'debug')
     if (!serverSettings().sandbox.upstream) throw new ApiError('not_found', 'Not Found')
     requireToken(request)
     return handler(request)

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { log } from '@/lib/observability/log'
 import { ELEVENLABS } from '@/lib/speech/domain/elevenlabs-models'
 import { fetchElevenLabsVoices } from './fetch-elevenlabs-voices'
 import type { ListedVoice } from './parse-elevenlabs-voices'
@@ -22,7 +23,7 @@ export function createVoices(input: {
   report?: (message: string) => void
 }): () => Promise<readonly Voice[]> {
   const { catalogue, elevenLabs, now = Date.now } = input
-  const report = input.report ?? (message => process.stderr.write(`${message}\n`))
+  const report = input.report ?? (message => log.warn(message))
   let copy: { voices: readonly ListedVoice[]; staleAt: number } = { voices: [], staleAt: 0 }
   let refreshing: Promise<void> | null = null
 

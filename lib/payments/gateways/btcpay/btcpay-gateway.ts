@@ -1,6 +1,7 @@
 import 'server-only'
 import { type Decimal, formatDecimal } from '@/lib/money/decimal'
 import { formatUsd } from '@/lib/money/nano'
+import { log } from '@/lib/observability/log'
 import { toBitcoin } from '../../domain/convert-amount'
 import {
   type Gateway,
@@ -69,8 +70,8 @@ let isWarned = false
 function warnOnce(): void {
   if (isWarned) return
   isWarned = true
-  process.stderr.write(
-    'btcpay: BTCPAY_API_KEY may not see pull payments (btcpay.store.canviewpullpayments): what is refunded there stays spendable here.\n',
+  log.warn(
+    'btcpay: BTCPAY_API_KEY may not see pull payments (btcpay.store.canviewpullpayments): what is refunded there stays spendable here.',
   )
 }
 

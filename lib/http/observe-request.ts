@@ -1,0 +1,87 @@
+import 'server-only'
+import { randomUUID } from 'node:crypto'
+import { log, type RequestContext, requestContext } from '@/lib/observability/log'
+import { metrics } from '@/lib/observability/metrics'
+import { scrubText } from '@/lib/telemetry/domain/scrub-text'
+
+/** Every path that is no route counts as this one: what visitors invent is no label. */
+const NO_ROUTE = 'none'
+
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
+/** As proxies number requests. */
+const NUMBERED = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
+
+/** Answers within the request's context, and tells of it when its last byte has gone. */
+export async function observeRequest(request: Request, answer: () => Promise<Response>): Promise<Response> {
+  const context: RequestContext = { requestId: requestIdOf(request), route: NO_ROUTE, level: 'info' }
+  const startedAtMs = performance.now()
+  return requestContext.run(context, async () => {
+    const { status, headers: given, body } = await answer()
+    const headers = new Headers(given)
+    headers.set('x-request-id', context.requestId)
+    const tell = (bytes: number, aborted?: true) =>
+      requestContext.run(context, () => {
+        const { route, level } = context
+        const { method } = request
+        const durationMs = performance.now() - startedAtMs
+        metrics.requests.inc({ method, route, status })
+        metrics.requestSeconds.observe({ route }, durationMs / 1000)
+        log[level]('request', { method, route, status, durationMs: Math.round(durationMs), bytes, aborted })
+      })
+    if (body && request.method !== 'HEAD') return new Response(counted(body, tell), { status, headers })
+    tell(0)
+    return new Response(null, { status, headers })
+  })
+}
+
+/** From here on the request's lines and figures go by the pattern of its route. */
+export function nameRoute(route: string, level: RequestContext['level'] = 'info'): void {
+  const context = requestContext.getStore()
+  if (context) Object.assign(context, { route, level })
+}
+
+/**
+ * The caller's own number, so that both sides' logs can be laid beside each other. One that looks like a
+ * secret, or is one that this request shows, is not taken.
+ */
+function requestIdOf({ url, headers }: Request): string {
+  const given = headers.get('x-request-id') ?? ''
+  const isHarmless = NUMBERED.test(given) || scrubText(given) === given
+  const isElsewhere =
+    url.includes(given) ||
+    [...headers].some(([name, value]) => name !== 'x-request-id' && value.includes(given))
+  return REQUEST_ID.test(given) && isHarmless && !isElsewhere ? given : randomUUID()
+}
+
+/** Passed on as it is asked for, so that whoever leaves is noticed as before. */
+function counted(
+  body: ReadableStream<Uint8Array>,
+  tell: (bytes: number, aborted?: true) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let bytes = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) {
+            tell(bytes)
+            controller.close()
+          } else {
+            bytes += value.byteLength
+            controller.enqueue(value)
+          }
+        } catch (error) {
+          tell(bytes, true)
+          controller.error(error)
+        }
+      },
+      cancel(reason) {
+        tell(bytes, true)
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
