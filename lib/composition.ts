@@ -2,14 +2,14 @@ import 'server-only'
 import { CompiledQuery } from 'kysely'
 import { after } from 'next/server'
 import { type AccountLinkTables, type CreditLinks, createCreditLinks } from '@/lib/auth/server/credit-links'
-import type { Catalogue } from '@/lib/catalogue/domain/model'
-import { createCatalogue } from '@/lib/catalogue/server/create-catalogue'
+import { createCatalogue, type SiteCatalogue } from '@/lib/catalogue/server/create-catalogue'
 import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-catalogue-store'
 import { localUpstreams } from '@/lib/catalogue/server/local-upstreams'
 import { serverSettings } from '@/lib/config/server'
 import type { ServerSettings } from '@/lib/config/settings'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Database } from '@/lib/db/database'
+import { isMigrated } from '@/lib/db/migrate-database'
 import { openDatabase } from '@/lib/db/open-database'
 import { retryLostConnection } from '@/lib/db/retry-lost-connection'
 import { createDatabaseExchangeBoard } from '@/lib/exchange/engine/exchange-board'
@@ -43,7 +43,7 @@ import { ELEVENLABS_LIST } from '@/lib/speech/domain/elevenlabs-models'
 /** Everything that a route handler may call. */
 export interface Services {
   settings: ServerSettings
-  catalogue: Catalogue
+  catalogue: SiteCatalogue
   ledger: Ledger
   /** What an operator may look at; no route handler does. */
   books: Books
@@ -53,6 +53,8 @@ export interface Services {
   kinds: Kinds
   /** Every voice that a model here speaks with; never fails. */
   listVoices: () => Promise<readonly Voice[]>
+  /** Whether every migration has been applied. @throws when the database does not answer */
+  isMigrated: () => Promise<boolean>
   rateLimits: RateLimits
   bodiesInFlight: BodiesInFlight
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
@@ -117,6 +119,7 @@ export async function compose(settings: ServerSettings): Promise<Services> {
     kinds: createKinds({ catalogue, upstreams: [...upstreams, ...local], elevenLabs, priceMarkup }),
     listVoices: createVoices({ catalogue, elevenLabs }),
     creditLinks: chooseCreditLinks(settings, database),
+    isMigrated: () => isMigrated(database.kysely),
     rateLimits: createRateLimits({
       // Repeated, a use may count twice: of all that a lost connection can do to it, the least.
       query: (text, values) =>

@@ -9,6 +9,7 @@ import { keyRoutes } from './keys'
 import { modelRoutes } from './models'
 import { type Contracts, descriptionContracts } from './openapi'
 import { paidCallRoutes } from './paid-calls'
+import { probeRoutes } from './probes'
 import { queryRoutes } from './queries'
 import { refillRoutes } from './refill'
 import { noRoute, type Route, type RouteContract } from './route'
@@ -26,6 +27,7 @@ const ROUTES = {
   'Refill links': refillRoutes,
   'Sign-in': signInRoutes,
   Deployment: deploymentRoutes,
+  Probes: probeRoutes,
 } as const satisfies Record<string, readonly Route[]>
 
 const CONTRACTS_BY_HEADING: Record<string, RouteContract[]> = Object.fromEntries(
@@ -57,7 +59,7 @@ export const api = handleApi(async request => {
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const found = here.find(({ route }) => route.contract.method === method)
   if (found) {
-    nameRoute(found.route.contract.path)
+    nameRoute(found.route.contract.path, found.route.isProbe ? 'debug' : 'info')
     return found.route.answer(request, found.params)
   }
   const allow = here.map(({ route }) => route.contract.method).join(', ')

@@ -33,6 +33,11 @@ export async function migrateDatabase(input: {
   }
 }
 
+export async function isMigrated(kysely: Kysely<Schema>): Promise<boolean> {
+  const { migrations, functions } = await findMissing(kysely)
+  return migrations.length === 0 && functions.length === 0
+}
+
 async function applyMissing(kysely: Kysely<Schema>): Promise<void> {
   await kysely.transaction().execute(async transaction => {
     const run = (statement: string) => transaction.executeQuery(CompiledQuery.raw(statement))

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Decimal } from '@/lib/money/decimal'
+import { log } from '@/lib/observability/log'
 import { mergeModels, type UpstreamList } from '../domain/merge-models'
 import type { Catalogue, Model } from '../domain/model'
 import type { CatalogueStore } from './catalogue-store'
@@ -32,6 +33,15 @@ export interface CatalogueInput {
   report?: (message: string) => void
 }
 
+/** An upstream that answered within this time counts as one that answers. */
+const ANSWERED_LATELY_MS = 10 * 60_000
+
+/** Of the whole site: also says whether there is anybody to ask. */
+export interface SiteCatalogue extends Catalogue {
+  /** An upstream answers, or did a few minutes ago. */
+  isAnswering(): Promise<boolean>
+}
+
 interface Snapshot {
   models: readonly Model[]
   byId: ReadonlyMap<string, Model>
@@ -45,13 +55,14 @@ interface Snapshot {
  *
  * @throws SettingsError when MODEL_PRICES_FILE is malformed
  */
-export function createCatalogue(input: CatalogueInput): Catalogue {
+export function createCatalogue(input: CatalogueInput): SiteCatalogue {
   const operatorModels = readModelPricesFile(input.modelPricesFile)
-  const report = input.report ?? (message => process.stderr.write(`${message}\n`))
+  const report = input.report ?? (message => log.warn(message))
   const now = input.now ?? Date.now
   const timeoutMs = input.listTimeoutMs ?? LIST_TIMEOUT_MS
   let snapshot: Snapshot | null = null
   let refreshing: Promise<Snapshot> | null = null
+  let answeredAt = Number.NEGATIVE_INFINITY
 
   async function load(): Promise<Snapshot> {
     const local = await discoverLocalUpstreams(input.localUpstreams ?? [])
@@ -68,6 +79,8 @@ export function createCatalogue(input: CatalogueInput): Catalogue {
     const lists = [...loaded.map(({ list }) => list), ...(input.fixedLists ?? [])]
     const models = mergeModels({ lists, operatorModels, priceMarkup: input.priceMarkup })
     const allFresh = loaded.every(({ fresh }) => fresh)
+    // A host whose models are known publishes nothing that could be asked for.
+    if (loaded.length === 0 ? models.length > 0 : loaded.some(({ fresh }) => fresh)) answeredAt = now()
     const waitMs = allFresh ? FRESH_MS : models.length > 0 ? RETRY_MS : EMPTY_RETRY_MS
     const byId = new Map(models.map(model => [model.id, model]))
     return { models, byId, lists, staleAt: now() + waitMs }
@@ -98,5 +111,11 @@ export function createCatalogue(input: CatalogueInput): Catalogue {
   return {
     listModels: async () => (await current()).models,
     findModel: async modelId => (await current()).byId.get(modelId) ?? null,
+    async isAnswering() {
+      const isLate = () => now() - answeredAt > ANSWERED_LATELY_MS
+      await current()
+      if (isLate() && refreshing) await refreshing
+      return !isLate()
+    },
   }
 }

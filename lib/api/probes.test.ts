@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
+import type { Services } from '@/lib/composition'
+import { readServerSettings } from '@/lib/config/settings'
+import { openTestDatabase } from '@/lib/db/testing'
+
+const settings = {
+  metricsToken: 'a token of metrics',
+  paymentsHost: null,
+  sandbox: { gateway: true },
+  gateways: {},
+}
+const isMigrated = jest.fn<Services['isMigrated']>()
+const isAnswering = jest.fn<() => Promise<boolean>>()
+let open: () => Promise<unknown>
+const { compose } = await import('@/lib/composition')
+jest.unstable_mockModule('@/lib/composition', () => ({ services: () => open() }))
+const { api } = await import('./application')
+const { listenToLog } = await import('@/test/support/log-lines')
+
+async function ask(path: string, headers = {}): Promise<Response> {
+  const response = await api(new Request(`https://site.test/api/${path}`, { headers }))
+  return new Response(await response.text(), response)
+}
+const readiness = async () => {
+  const response = await ask('ready')
+  return { status: response.status, ...(await response.json()).checks }
+}
+let log: ReturnType<typeof listenToLog>
+beforeAll(() => {
+  log = listenToLog()
+})
+afterAll(() => log.stop())
+beforeEach(() => {
+  isMigrated.mockReset().mockResolvedValue(true)
+  isAnswering.mockReset().mockResolvedValue(true)
+  // Another deployment each time: nothing of the last one is remembered.
+  const services = { settings, isMigrated, catalogue: { isAnswering } }
+  open = async () => services
+})
+
+test('a process that has no services lives, and is not ready', async () => {
+  open = () => Promise.reject(new Error('no database'))
+  expect((await ask('health')).status).toBe(200)
+  expect(await readiness()).toEqual({
+    status: 503,
+    database: 'failed',
+    migrations: 'failed',
+    upstream: 'failed',
+    gateway: 'failed',
+  })
+})
+
+const ALL_WELL = { status: 200, database: 'ok', migrations: 'ok', upstream: 'ok', gateway: 'ok' }
+
+test('a deployment that has everything is ready', async () => {
+  expect(await readiness()).toEqual(ALL_WELL)
+})
+
+test.each<[string, () => void, object]>([
+  ['the schema is behind', () => isMigrated.mockResolvedValue(false), { migrations: 'failed' }],
+  ['no upstream answers', () => isAnswering.mockResolvedValue(false), { upstream: 'failed' }],
+  [
+    'the database hangs',
+    () => isMigrated.mockReturnValue(new Promise(() => {})),
+    { database: 'failed', migrations: 'failed' },
+  ],
+])('where %s, it is named', async (_what, happen, failed) => {
+  happen()
+  expect(await readiness()).toEqual({ ...ALL_WELL, status: 503, ...failed })
+})
+
+test('why the database fails is for the log alone', async () => {
+  isMigrated.mockRejectedValue(new Error('connect to postgres://me:hidden-word@db.example/site'))
+  const response = await ask('ready')
+  expect(await response.text()).not.toContain('db.example')
+  expect(log.messages()).toContain('not ready: database')
+  expect(log.text()).not.toContain('hidden-word')
+})
+
+test('a database that is gone is noticed', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tuppence-ready-'))
+  const database = await openTestDatabase()
+  const environment = { DATABASE_URL: database.url, DATA_DIR: directory, SANDBOX: '1' }
+  const deployment = await compose(readServerSettings(environment))
+  open = async () => ({ ...deployment, catalogue: { isAnswering } })
+  expect(await readiness()).toEqual(ALL_WELL)
+  await database.close()
+  open = async () => ({ ...deployment, catalogue: { isAnswering } })
+  expect(await readiness()).toEqual({ ...ALL_WELL, status: 503, database: 'failed', migrations: 'failed' })
+  await deployment.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('a flood of questions is one for the database', async () => {
+  await Promise.all(Array.from({ length: 50 }, readiness))
+  expect(isMigrated).toHaveBeenCalledTimes(1)
+})
+
+test('the figures are for who shows the token, and absent without one', async () => {
+  const asked = (authorization: string) => ask('metrics', { authorization })
+  expect((await ask('metrics')).status).toBe(401)
+  expect((await asked('Bearer a token of metricz')).status).toBe(401)
+  const found = await asked(`Bearer ${settings.metricsToken}`)
+  expect(found.headers.get('content-type')).toContain('text/plain')
+  expect(await found.text()).toMatch(
+    /^tuppence_http_requests_total\{method="GET",route="\/api\/metrics",status="401"\} 2$/m,
+  )
+  const services = { settings: { ...settings, metricsToken: null } }
+  open = async () => services
+  expect((await asked(`Bearer ${settings.metricsToken}`)).status).toBe(404)
+})

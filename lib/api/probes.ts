@@ -1,0 +1,117 @@
+import 'server-only'
+import { z } from 'zod'
+import { type Services, services } from '@/lib/composition'
+import { within } from '@/lib/exchange/engine/within'
+import { ApiError } from '@/lib/http/api-error'
+import { hasBearerSecret } from '@/lib/http/same-secret'
+import { log } from '@/lib/observability/log'
+import { metrics } from '@/lib/observability/metrics'
+import { NO_STORE, probeRoute } from './route'
+
+/** Shorter than the patience of any usual prober. */
+const CHECK_MS_MAX = 2_000
+/** So long one look at everything answers whoever asks: a flood of questions is none for the database. */
+const READINESS_AGE_MS_MAX = 1_000
+
+const check = z.enum(['ok', 'failed'])
+const readiness = z.object({
+  ready: z.boolean(),
+  checks: z.object({
+    database: check.describe('It answers.'),
+    migrations: check.describe('Its schema is this version’s.'),
+    upstream: check.describe('An AI host answers, or has answered within ten minutes.'),
+    gateway: check.describe('There is a way to pay; where another deployment keeps the money, it says so.'),
+  }),
+})
+type Readiness = z.output<typeof readiness>
+
+/** What watches a deployment asks for. */
+export const probeRoutes = [
+  probeRoute(
+    {
+      method: 'GET',
+      path: '/api/health',
+      summary: 'See whether the process lives',
+      description: 'Touches nothing: restart what does not answer this.',
+      caller: 'public',
+      answer: z.object({ alive: z.literal(true) }),
+    },
+    async () => Response.json({ alive: true }, { headers: NO_STORE }),
+  ),
+  probeRoute(
+    {
+      method: 'GET',
+      path: '/api/ready',
+      summary: 'See whether requests can be served',
+      description: 'Within seconds, and looked at once a second at most. Send nobody to what answers 503.',
+      caller: 'public',
+      answer: readiness,
+      otherAnswers: { 503: readiness.describe('Something is missing.') },
+    },
+    async () => {
+      const found = await currentReadiness()
+      return Response.json(found, { status: found.ready ? 200 : 503, headers: NO_STORE })
+    },
+  ),
+  probeRoute(
+    {
+      method: 'GET',
+      path: '/api/metrics',
+      summary: 'Get the figures of this process, for Prometheus',
+      description: '`Authorization: Bearer <METRICS_TOKEN>`; absent where there is no such setting.',
+      caller: 'secret',
+      answersToo: { 'text/plain': z.string() },
+    },
+    async request => {
+      const { metricsToken } = (await services()).settings
+      if (metricsToken === null) throw new ApiError('not_found', 'Set METRICS_TOKEN to use this route.')
+      if (!hasBearerSecret(request, metricsToken))
+        throw new ApiError('invalid_credential', 'Send METRICS_TOKEN as "Authorization: Bearer …".')
+      const { contentType, text } = await metrics.read()
+      return new Response(text, { headers: { ...NO_STORE, 'content-type': contentType } })
+    },
+  ),
+]
+
+let latest: { of: Services | null; takenAtMs: number; found: Promise<Readiness> } | null = null
+
+async function currentReadiness(): Promise<Readiness> {
+  const available = await within(CHECK_MS_MAX, services()).catch(() => null)
+  const nowMs = performance.now()
+  if (latest?.of !== available || nowMs - latest.takenAtMs > READINESS_AGE_MS_MAX)
+    latest = { of: available, takenAtMs: nowMs, found: look(available) }
+  return latest.found
+}
+
+async function look(available: Services | null): Promise<Readiness> {
+  const [migrated, upstream, gateway] = await Promise.all([
+    attempt('database', available && (() => available.isMigrated())),
+    attempt('upstream', available && (() => available.catalogue.isAnswering())),
+    attempt('gateway', available && (() => hasGateway(available))),
+  ])
+  const passed = {
+    database: migrated !== null,
+    migrations: migrated === true,
+    upstream: upstream === true,
+    gateway: gateway === true,
+  }
+  const checks = Object.fromEntries(
+    Object.entries(passed).map(([name, isOk]) => [name, isOk ? 'ok' : 'failed']),
+  ) as Readiness['checks']
+  return { ready: Object.values(passed).every(Boolean), checks }
+}
+
+/** Null where it could not be found out in time; why is for the operator's eyes alone. */
+async function attempt(name: string, ask: (() => Promise<boolean>) | null): Promise<boolean | null> {
+  try {
+    return ask && (await within(CHECK_MS_MAX, ask()))
+  } catch (error) {
+    log.warn(`not ready: ${name}`, { error })
+    return null
+  }
+}
+
+async function hasGateway({ settings, payments }: Services): Promise<boolean> {
+  if (settings.paymentsHost) return (await payments.listMethods()).length > 0
+  return settings.sandbox.gateway || Object.values(settings.gateways).some(group => group !== null)
+}
