@@ -35,6 +35,11 @@ export function Refill() {
         ensureCredential: async () => token,
       }}
       outcome={invoice => <RefillOutcome invoice={invoice} />}
+      unknown={
+        <p role="status" aria-label={t('status')} className={text.text}>
+          {t('unknown')}
+        </p>
+      }
       againLabel={t('again')}
     />
   )
@@ -44,11 +49,12 @@ export function Refill() {
 function RefillOutcome({ invoice }: { invoice: InvoiceStatus }) {
   const t = useTranslations('refill')
   const locale = useLocale()
-  const amount = formatMoney(invoice.credited_usd, locale)
+  const key = outcomeKey(invoice)
+  const amount = formatMoney(key === 'refunded' ? invoice.refunded_usd : invoice.credited_usd, locale)
   const rest = formatMoney(invoice.uncredited_usd, locale)
   return (
     <p role="status" aria-label={t('status')} className={styles.status}>
-      {t(`outcome.${outcomeKey(invoice)}`, { amount, rest })}
+      {t(`outcome.${key}`, { amount, rest })}
     </p>
   )
 }

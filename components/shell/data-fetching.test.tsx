@@ -52,7 +52,7 @@ beforeEach(() => {
   Reflect.set(globalThis, 'fetch', async () => {
     askedAtMs.push(Date.now() - startedAtMs)
     const body = answer()
-    return { ok: true, status: 200, statusText: 'OK', json: async () => body }
+    return { ok: true, status: 200, statusText: 'OK', headers: new Headers(), json: async () => body }
   })
 })
 

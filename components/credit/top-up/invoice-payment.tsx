@@ -10,10 +10,11 @@ import { Qr } from '@/components/ui/qr'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './invoice-payment.module.css'
-import { formatRemaining, paymentUri, qrText, satoshisDue } from './payment-rules'
+import { formatRemaining, paymentUri, qrText, satoshisDue, stillDue } from './payment-rules'
 import { WebLightningPay } from './web-lightning'
 
 interface InvoicePaymentProps {
+  /** One that can still be paid. */
   invoice: InvoiceStatus
   /** The button that pays a sandbox's invoice. */
   sandbox: { busy: boolean; onPay: () => void }
@@ -22,8 +23,9 @@ interface InvoicePaymentProps {
 export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
   const t = useTranslations('topUp')
   const locale = useLocale()
-  const uri = paymentUri(invoice)
-  const satoshis = satoshisDue(invoice.crypto_amount_due)
+  const due = stillDue(invoice)
+  const uri = paymentUri({ ...invoice, crypto_amount_due: due.bitcoinDue })
+  const satoshis = satoshisDue(due.bitcoinDue)
   return (
     <div className={styles.payment}>
       {uri && (
@@ -33,7 +35,7 @@ export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
       )}
       <div className={styles.steps}>
         <p className={styles.amount}>
-          <Money text={formatMoney(invoice.amount_usd, locale)} />
+          <Money text={formatMoney(due.amountUsd, locale)} />
           {satoshis !== null && <span className={styles.due}>{t('satoshis', { count: satoshis })}</span>}
         </p>
         <Countdown expiresAtSeconds={invoice.expires_at} />
@@ -80,9 +82,5 @@ function Countdown({ expiresAtSeconds }: { expiresAtSeconds: number }) {
   }, [])
   if (nowMs === null) return <p className={styles.countdown}>&nbsp;</p>
   const remainingSeconds = Math.max(0, Math.ceil(expiresAtSeconds - nowMs / 1000))
-  return (
-    <p className={styles.countdown}>
-      {remainingSeconds > 0 ? t('payWithin', { time: formatRemaining(remainingSeconds) }) : t('timeIsOver')}
-    </p>
-  )
+  return <p className={styles.countdown}>{t('payWithin', { time: formatRemaining(remainingSeconds) })}</p>
 }

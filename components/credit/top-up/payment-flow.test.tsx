@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { type FakeCall, fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -121,4 +121,57 @@ test('a reload shows the invoice of the address', async () => {
   await waitFor(() => expect(walletLink()).not.toBeNull())
   await click('Start over')
   expect(amountField().value).toBe('3')
+})
+
+describe('an invoice whose time is over', () => {
+  const over = { ...newInvoice('inv-9', 3), expires_at: 1_700_000_000 }
+
+  test.each([
+    ['by the server', { ...over, status: 'Expired' }],
+    ['by the clock, while the server has not looked', over],
+  ])('%s cannot be paid from here any more, and another one can be made', async (_by, invoice) => {
+    known.set('inv-9', invoice)
+    await open('/top-up?invoice=inv-9')
+    expect(await screen.findByText('This invoice has expired')).toBeDefined()
+    expect(screen.getByText(/money that still arrives/)).toBeDefined()
+    expect(walletLink()).toBeNull()
+    expect(screen.queryByRole('img')).toBeNull()
+    expect(screen.queryByRole('button', { name: /Copy|Pay/ })).toBeNull()
+    await click('Make a new one')
+    expect(amountField().value).toBe('3')
+  })
+
+  test('ends in front of who is about to pay it', async () => {
+    known.set('inv-9', newInvoice('inv-9', 3))
+    jest.useFakeTimers()
+    try {
+      await open('/top-up?invoice=inv-9')
+      await act(() => jest.advanceTimersByTimeAsync(10_000))
+      expect(walletLink()).not.toBeNull()
+      await act(() => jest.advanceTimersByTimeAsync(900_000))
+      expect(walletLink()).toBeNull()
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+})
+
+test.each(['/top-up?invoice=gone', '/top-up?invoice=<script>'])(
+  'for %s it says what to do when money was sent',
+  async address => {
+    await open(address)
+    expect(await screen.findByText('The credit in this browser knows no such payment')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'bring that credit here' }).getAttribute('href')).toBe(
+      '/account#restore',
+    )
+    await click('Start over')
+    expect(amountField().value).toBe('5')
+  },
+)
+
+test('without a credit no invoice is asked for, and the same is said', async () => {
+  creditIdStore.remove()
+  await open('/top-up?invoice=gone')
+  expect(screen.getByText(/If you have sent money/)).toBeDefined()
+  expect(calls).toEqual([])
 })

@@ -2,7 +2,7 @@
 
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import useSWR, { useSWRConfig } from 'swr'
 import { useRequest } from '@/components/account/use-request'
 import { useErrorText } from '@/components/shell/use-error-text'
@@ -40,6 +40,8 @@ interface PaymentFlowProps {
   note?: string
   /** What became of a payment, in words for who pays. */
   outcome: (invoice: InvoiceStatus) => ReactNode
+  /** What to do about a payment that is not known to who asks. */
+  unknown: ReactNode
   againLabel: string
 }
 
@@ -118,10 +120,24 @@ interface InvoiceViewProps extends Omit<PaymentFlowProps, 'note'> {
 }
 
 /** An open invoice shows how to pay it, any other what became of it. */
-function InvoiceView({ id, payee, outcome, againLabel, onStartOver }: InvoiceViewProps) {
+function InvoiceView({ id, payee, outcome, unknown, againLabel, onStartOver }: InvoiceViewProps) {
   const t = useTranslations('topUp')
   const errorText = useErrorText()
   const { invoice, errorCode, sandbox } = useInvoice(payee, id)
+  const restart = () => onStartOver(invoice ? choiceOf(invoice.amount_usd, invoice.method) : undefined)
+  if (!invoice && errorCode !== null && UNKNOWN_INVOICE.has(errorCode)) {
+    return (
+      <div className={layout.looseStack}>
+        {unknown}
+        <div>
+          <Button variant="quiet" onClick={restart}>
+            {t('startOver')}
+          </Button>
+        </div>
+      </div>
+    )
+  }
+  const isOver = invoice?.status === 'Expired'
   return (
     <div className={layout.looseStack}>
       {!invoice && !errorCode && <Skeleton length="long" />}
@@ -132,17 +148,17 @@ function InvoiceView({ id, payee, outcome, againLabel, onStartOver }: InvoiceVie
       </p>
       {invoice?.status !== 'Processing' && (
         <div>
-          <Button
-            variant="quiet"
-            onClick={() => onStartOver(invoice ? choiceOf(invoice.amount_usd, invoice.method) : undefined)}
-          >
-            {invoice?.status === 'Settled' ? againLabel : t('startOver')}
+          <Button variant={isOver ? 'primary' : 'quiet'} onClick={restart}>
+            {invoice?.status === 'Settled' ? againLabel : t(isOver ? 'renew' : 'startOver')}
           </Button>
         </div>
       )}
     </div>
   )
 }
+
+/** Also somebody else's, and one of a credit or link that is not known itself. */
+const UNKNOWN_INVOICE: ReadonlySet<string> = new Set(['not_found', 'invalid_credential'])
 
 type InvoiceKey = readonly ['invoice', invoiceId: string, credential: string]
 
@@ -158,8 +174,10 @@ function useInvoice(payee: Payee, invoiceId: string) {
       dedupingInterval: 0,
       // Money may come in during any outage: asked for as long as somebody waits.
       errorRetryCount: Number.POSITIVE_INFINITY,
+      shouldRetryOnError: thrown => !UNKNOWN_INVOICE.has(errorCodeOf(thrown)),
     },
   )
+  const isOver = useIsPast(data?.expires_at ?? null)
   const creditedUsd = data?.credited_usd ?? 0
   const tellCredited = useEffectEvent(() => payee.onCredited?.())
   useEffect(() => {
@@ -175,8 +193,25 @@ function useInvoice(payee: Payee, invoiceId: string) {
   const readError =
     credential === null ? 'invalid_credential' : error === undefined ? null : errorCodeOf(error)
   return {
-    invoice: data ?? null,
+    // The server says so too, at the next look; nobody shall pay meanwhile, or while it cannot be asked.
+    invoice: data?.status === 'New' && isOver ? { ...data, status: 'Expired' as const } : (data ?? null),
     errorCode: paying.errorCode ?? readError,
     sandbox: { busy: paying.busy, onPay: () => void pay() },
   }
+}
+
+/** Longer than this a browser's timer does not wait. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+function useIsPast(timeSeconds: number | null): boolean {
+  const [pastSeconds, setPastSeconds] = useState<number | null>(null)
+  useEffect(() => {
+    if (timeSeconds === null) return
+    const timer = setTimeout(
+      () => setPastSeconds(timeSeconds),
+      Math.min(Math.max(0, timeSeconds * 1000 - Date.now()), TIMER_MS_MAX),
+    )
+    return () => clearTimeout(timer)
+  }, [timeSeconds])
+  return timeSeconds !== null && pastSeconds === timeSeconds
 }

@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
-import { formatRemaining, outcomeKey, paymentUri, pollIntervalMs, qrText, satoshisDue } from './payment-rules'
+import {
+  formatRemaining,
+  outcomeKey,
+  paymentUri,
+  pollIntervalMs,
+  qrText,
+  satoshisDue,
+  stillDue,
+} from './payment-rules'
 import { returnPath } from './return-path'
 
 describe('an invoice', () => {
@@ -21,9 +29,31 @@ describe('an invoice', () => {
     ['Expired', 'paid_late', 'creditedLate'],
     ['Expired', 'none', 'expired'],
     ['Expired', 'paid_partial', 'partialExpired'],
+    ['Expired', 'paid_over', 'creditedOver'],
     ['Invalid', 'none', 'invalid'],
+    ['Invalid', 'paid_partial', 'partialExpired'],
+    ['Invalid', 'paid_late', 'creditedLate'],
   ] as const)('%s and %s is told as %s', (state, additionalStatus, key) => {
-    expect(outcomeKey({ status: state, additional_status: additionalStatus })).toBe(key)
+    const status = { status: state, additional_status: additionalStatus }
+    expect(outcomeKey({ ...status, credited_usd: 0, refunded_usd: 0 })).toBe(key)
+  })
+
+  test('of which money was credited is never told as nothing, nor as all there when some was taken back', () => {
+    const invalid = { status: 'Invalid', additional_status: 'none', credited_usd: 5 } as const
+    expect(outcomeKey({ ...invalid, refunded_usd: 0 })).toBe('credited')
+    expect(outcomeKey({ ...invalid, status: 'Settled', refunded_usd: 5 })).toBe('refunded')
+  })
+
+  const onChain = { amount_usd: 10, crypto_amount_due: 0.0001, lightning_invoice: null }
+  test.each([
+    [0, 10, 0.0001],
+    [2.5, 7.5, 0.000075],
+    [9.99999, 0.00001, 0.00000001],
+    [10, 10, 0.0001],
+  ])('of 10 dollars of which %d have come asks for %d more', (paidUsd, amountUsd, bitcoinDue) => {
+    const due = stillDue({ ...onChain, paid_usd: paidUsd })
+    expect(due.amountUsd).toBeCloseTo(amountUsd, 9)
+    expect(due.bitcoinDue).toBe(bitcoinDue)
   })
 })
 

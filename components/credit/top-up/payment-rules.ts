@@ -56,6 +56,7 @@ export type OutcomeKey =
   | 'underReview'
   | 'partial'
   | 'partialExpired'
+  | 'refunded'
   | 'expired'
   | 'invalid'
 
@@ -63,15 +64,37 @@ export type OutcomeKey =
 export function outcomeKey({
   status: state,
   additional_status: additionalStatus,
-}: Pick<InvoiceStatus, 'status' | 'additional_status'>): OutcomeKey {
+  credited_usd: creditedUsd,
+  refunded_usd: refundedUsd,
+}: Pick<InvoiceStatus, 'status' | 'additional_status' | 'credited_usd' | 'refunded_usd'>): OutcomeKey {
   if (additionalStatus === 'under_review') return 'underReview'
-  // At another rate than the invoice's, what came late may be all that was asked for, and less in dollars.
-  if (additionalStatus === 'paid_late' && (state === 'Settled' || state === 'Expired')) return 'creditedLate'
-  if (state === 'Settled') {
-    return additionalStatus === 'paid_over' ? 'creditedOver' : 'credited'
+  if (refundedUsd > 0) return 'refunded'
+  if (state === 'New' || state === 'Processing') {
+    if (additionalStatus === 'paid_partial') return 'partial'
+    return state === 'Processing' ? 'seen' : 'waiting'
   }
-  if (additionalStatus === 'paid_partial') return state === 'Expired' ? 'partialExpired' : 'partial'
-  if (state === 'Expired') return 'expired'
-  if (state === 'Invalid') return 'invalid'
-  return state === 'Processing' ? 'seen' : 'waiting'
+  // At another rate than the invoice's, what came late may be all that was asked for, and less in dollars.
+  if (additionalStatus === 'paid_late') return 'creditedLate'
+  if (additionalStatus === 'paid_over') return 'creditedOver'
+  if (state === 'Settled' || (additionalStatus === 'none' && creditedUsd > 0)) return 'credited'
+  if (additionalStatus === 'paid_partial') return 'partialExpired'
+  return state === 'Expired' ? 'expired' : 'invalid'
+}
+
+/** What is still to be paid, in dollars and, at the invoice's own rate, in bitcoin. */
+export function stillDue({
+  amount_usd: amountUsd,
+  paid_usd: paidUsd,
+  crypto_amount_due: bitcoinDue,
+  lightning_invoice: lightningInvoice,
+}: Pick<InvoiceStatus, 'amount_usd' | 'paid_usd' | 'crypto_amount_due' | 'lightning_invoice'>) {
+  // A Lightning invoice names its amount, and is paid whole or not at all.
+  const isPartlyPaid = paidUsd > 0 && paidUsd < amountUsd && !lightningInvoice
+  if (!isPartlyPaid) return { amountUsd, bitcoinDue }
+  const restUsd = amountUsd - paidUsd
+  const satoshis = satoshisDue(bitcoinDue)
+  if (satoshis === null) return { amountUsd: restUsd, bitcoinDue }
+  // Up, so that the payment is not just short; what only floating point adds is none.
+  const restSatoshis = Math.ceil(Number(((satoshis * restUsd) / amountUsd).toFixed(3)))
+  return { amountUsd: restUsd, bitcoinDue: restSatoshis / SATOSHIS_PER_BITCOIN }
 }

@@ -3,6 +3,7 @@
 import { CircleAlert, CircleCheck, Clock } from 'lucide'
 import dynamic from 'next/dynamic'
 import { useLocale, useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
 import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
 import { LinkButton } from '@/components/ui/link-button'
@@ -40,6 +41,7 @@ export function TopUp({ returnHref }: TopUpProps) {
       payee={{ ...OWN_CREDIT, credential }}
       note={t('note')}
       outcome={invoice => <InvoiceOutcome invoice={invoice} returnHref={returnHref} />}
+      unknown={<UnknownInvoice />}
       againLabel={t('again')}
     />
   )
@@ -61,27 +63,24 @@ const TONES: Readonly<Record<OutcomeKey, keyof typeof ICONS>> = {
   underReview: 'good',
   partial: 'waiting',
   partialExpired: 'bad',
+  refunded: 'bad',
   expired: 'bad',
   invalid: 'bad',
 }
 
-/** What is known of the payment, said in full and announced when it changes. */
+/** What is known of the payment, said in full. */
 function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
   const t = useTranslations('topUp')
   const locale = useLocale()
   const key = outcomeKey(invoice)
   const tone = TONES[key]
-  const amount = formatMoney(invoice.credited_usd, locale)
+  const amount = formatMoney(key === 'refunded' ? invoice.refunded_usd : invoice.credited_usd, locale)
   const rest = formatMoney(invoice.uncredited_usd, locale)
   return (
     <div className={layout.looseStack}>
-      <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
-        <Icon icon={ICONS[tone]} size={24} className={styles.icon} />
-        <div>
-          <p className={styles.title}>{t(`outcome.${key}.title`, { amount })}</p>
-          <p className={text.muted}>{t(`outcome.${key}.text`, { amount, rest })}</p>
-        </div>
-      </div>
+      <Notice tone={tone} title={t(`outcome.${key}.title`, { amount })}>
+        {t(`outcome.${key}.text`, { amount, rest })}
+      </Notice>
       {tone === 'good' && <CarryOffer />}
       {tone === 'good' && (
         <div>
@@ -90,6 +89,35 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
           </LinkButton>
         </div>
       )}
+    </div>
+  )
+}
+
+function UnknownInvoice() {
+  const t = useTranslations('topUp')
+  return (
+    <Notice tone="bad" title={t('unknown.title')}>
+      {t.rich('unknown.text', { link: words => <Link href="/account#restore">{words}</Link> })}
+    </Notice>
+  )
+}
+
+interface NoticeProps {
+  tone: keyof typeof ICONS
+  title: string
+  children: ReactNode
+}
+
+/** Announced when it changes. */
+function Notice({ tone, title, children }: NoticeProps) {
+  const t = useTranslations('topUp')
+  return (
+    <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
+      <Icon icon={ICONS[tone]} size={24} className={styles.icon} />
+      <div>
+        <p className={styles.title}>{title}</p>
+        <p className={text.muted}>{children}</p>
+      </div>
     </div>
   )
 }

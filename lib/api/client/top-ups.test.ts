@@ -35,6 +35,15 @@ test('an invoice never leads to a checkout that is no web page', async () => {
   expect((await getTopUp('/topup', 'c', 'a')).checkout_url).toBeNull()
 })
 
+test('an invoice ends by the clock of this machine, however wrong that is', async () => {
+  const serverMs = Date.now() - 3_600_000
+  const date = new Date(serverMs).toUTCString()
+  globalThis.fetch = async () =>
+    Response.json({ invoice_id: 'a', expires_at: serverMs / 1000 + 900 }, { headers: { date } })
+  const { expires_at: expiresAtSeconds } = await getTopUp('/topup', 'c', 'a')
+  expect(Math.abs(expiresAtSeconds - (Date.now() / 1000 + 900))).toBeLessThan(60)
+})
+
 test('an invoice is new until its status is asked for', async () => {
   answerWith({ invoice_id: 'a', checkout_url: null })
   expect((await orderTopUp('/topup/refill', 'rf', CARD)).status).toBe('New')

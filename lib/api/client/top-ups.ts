@@ -1,4 +1,4 @@
-import { callApi, callApiFor } from '@/lib/http/client/call-api'
+import { type ApiCall, ApiCallError, callApi, callApiFor } from '@/lib/http/client/call-api'
 import type { InvoiceStatus, NewInvoice, PaymentMethodOffer } from '../contracts/invoices'
 
 type MethodName = PaymentMethodOffer['method']
@@ -41,13 +41,13 @@ export async function orderTopUp(
   bearer: string,
   { methodName, amountUsd }: TopUpOrder,
 ): Promise<InvoiceStatus> {
-  const invoice = await callApiFor<NewInvoice>('invoice_id', {
+  const invoice = await askForInvoice<NewInvoice>({
     method: 'POST',
     path: `${routes}/create/${methodName}`,
     bearer,
     body: { amount: amountUsd, currency: 'USD' },
   })
-  return { ...invoice, ...NOTHING_CAME, checkout_url: webAddress(invoice.checkout_url) }
+  return { ...invoice, ...NOTHING_CAME }
 }
 
 /** What became of it. @throws ApiCallError */
@@ -57,8 +57,22 @@ export async function getTopUp(
   invoiceId: string,
 ): Promise<InvoiceStatus> {
   const path = `${routes}/status/${encodeURIComponent(invoiceId)}`
-  const invoice = await callApiFor<InvoiceStatus>('invoice_id', { method: 'GET', path, bearer })
-  return { ...invoice, checkout_url: webAddress(invoice.checkout_url) }
+  return askForInvoice<InvoiceStatus>({ method: 'GET', path, bearer })
+}
+
+/** Its times are by this machine's clock, which may be wrong: by it a person is told how long is left. */
+async function askForInvoice<Answer extends NewInvoice>(call: ApiCall): Promise<Answer> {
+  const response = await callApi(call)
+  const invoice = (await response.json().catch(() => null)) as Answer | null
+  if (invoice?.invoice_id == null) throw new ApiCallError('unknown')
+  const serverMs = Date.parse(response.headers.get('date') ?? '')
+  const aheadSeconds = Number.isNaN(serverMs) ? 0 : Math.round((Date.now() - serverMs) / 1000)
+  return {
+    ...invoice,
+    created_at: invoice.created_at + aheadSeconds,
+    expires_at: invoice.expires_at + aheadSeconds,
+    checkout_url: webAddress(invoice.checkout_url),
+  }
 }
 
 /** Pays an invoice of the sandbox. @throws ApiCallError */
