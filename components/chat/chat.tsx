@@ -70,6 +70,7 @@ export function Chat() {
               key={conversation.id}
               conversation={conversation}
               models={modelList.models}
+              next={next}
               onRetry={answerId => void retry(answerId)}
             />
           </Suspense>

@@ -47,6 +47,9 @@ export function Composer(props: ComposerProps) {
   const { estimate, context } = next
   const t = useTranslations('chat')
   const money = useMoney()
+  // Beside the question that is being written.
+  const [kept, total] = [(context?.messages.length ?? 1) - 1, (context?.spokenCount ?? 1) - 1]
+  const isForgetful = kept < total
   const boxRef = useRef<HTMLTextAreaElement>(null)
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
   const takesFiles = model?.takesFiles === true
@@ -104,9 +107,10 @@ export function Composer(props: ComposerProps) {
             className={styles.estimate}
             title={model?.draws ? t('estimatePictureHint') : t('estimateHint')}
           >
-            {estimate !== null && (
+            {estimate !== null && !shortage && (
               <>
                 ≈ <Money text={money.about(formatUsd(estimate))} />
+                {isForgetful && <small>{t('estimateMemory', { kept, total })}</small>}
               </>
             )}
           </span>

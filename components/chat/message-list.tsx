@@ -1,9 +1,10 @@
 import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { memo, useRef, useState } from 'react'
+import { Fragment, memo, type RefObject, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
+import { useMoney } from '@/components/ui/money'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import {
@@ -13,24 +14,27 @@ import {
   messageText,
   picturesOf,
 } from '@/lib/local/domain/conversation'
+import { formatUsd } from '@/lib/money/nano'
 import { AssistantMessage } from './assistant-message'
 import type { ChatModel } from './chat-model'
 import messageStyles from './message.module.css'
 import styles from './message-list.module.css'
 import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
+import type { NextMessage } from './use-next-message'
 import { useStickToBottom } from './use-stick-to-bottom'
 
 interface MessageListProps {
   conversation: Conversation
   models: readonly ChatModel[]
+  next: NextMessage
   onRetry: (answerId: string) => void
 }
 
 /** Messages of other products carry no id; their place in the list serves. */
 const keyOf = (message: Message, index: number) => message.id ?? `message-${index}`
 
-export function MessageList({ conversation, models, onRetry }: MessageListProps) {
+export function MessageList({ conversation, models, next, onRetry }: MessageListProps) {
   const t = useTranslations('chat')
   const scrollerRef = useRef<HTMLDivElement>(null)
   const contentRef = useRef<HTMLDivElement>(null)
@@ -52,16 +56,19 @@ export function MessageList({ conversation, models, onRetry }: MessageListProps)
         <VisuallyHidden as="h2">{conversationTitle(conversation) || t('chat')}</VisuallyHidden>
         <div ref={contentRef} className={styles.content}>
           {messages.map((message, index) => {
-            const key = keyOf(message, index)
-            if (message.role === 'user') return <UserMessage key={key} message={message} />
-            if (message.role !== 'assistant') return null
+            const isMemoryStart = index > 0 && index === next.context?.startIndex
             return (
-              <AssistantMessage
-                key={key}
-                message={message}
-                modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
-                onRetry={index === messages.length - 1 && streamingId === undefined ? onRetry : null}
-              />
+              <Fragment key={keyOf(message, index)}>
+                {isMemoryStart && <MemoryLine more={next.more} focusRef={scrollerRef} />}
+                {message.role === 'user' && <UserMessage message={message} />}
+                {message.role === 'assistant' && (
+                  <AssistantMessage
+                    message={message}
+                    modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
+                    onRetry={index === messages.length - 1 && streamingId === undefined ? onRetry : null}
+                  />
+                )}
+              </Fragment>
             )
           })}
         </div>
@@ -73,6 +80,35 @@ export function MessageList({ conversation, models, onRetry }: MessageListProps)
         </Button>
       )}
       <AnswerAnnouncer messages={messages} />
+    </div>
+  )
+}
+
+interface MemoryLineProps {
+  more: NextMessage['more']
+  /** What gets the focus of the button, which goes away. */
+  focusRef: RefObject<HTMLElement | null>
+}
+
+/** Where the model's memory of the conversation ends, and what it would cost to move that further up. */
+function MemoryLine({ more, focusRef }: MemoryLineProps) {
+  const t = useTranslations('chat')
+  const money = useMoney()
+  const scope = more?.isAll ? 'all' : 'more'
+  const remember = () => {
+    more?.choose()
+    focusRef.current?.focus()
+  }
+  return (
+    <div className={styles.memory}>
+      <p>{t('memoryEnds')}</p>
+      {more && (
+        <button type="button" onClick={remember}>
+          {more.extra
+            ? t('rememberFor', { scope, price: money.about(formatUsd(more.extra)) })
+            : t('remember', { scope })}
+        </button>
+      )}
     </div>
   )
 }

@@ -1,0 +1,94 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish } from '@/components/account/testing'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import type { ChatModel } from './chat-model'
+import { EMPTY_DRAFT } from './draft-store'
+import { MessageList } from './message-list'
+import { useNextMessage } from './use-next-message'
+
+const MODEL: ChatModel = {
+  id: 'm',
+  name: 'M',
+  takesPictures: false,
+  takesFiles: false,
+  draws: false,
+  windowTokens: null,
+  prices: { prompt: '0.000001', completion: '0.000002' },
+}
+
+/** About 2,550 tokens, more than the memory has at first. */
+const LONG = 'word '.repeat(2500)
+
+function conversationOf(...texts: string[]): Conversation {
+  const messages = texts.map<Message>((content, index) => ({
+    id: `message-${index}`,
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content,
+    status: 'completed',
+  }))
+  return { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages }
+}
+
+function Shown({ conversation, model }: { conversation: Conversation; model: ChatModel }) {
+  const next = useNextMessage(model, conversation, EMPTY_DRAFT)
+  const { context } = next
+  return (
+    <>
+      <MessageList conversation={conversation} models={[model]} next={next} onRetry={() => {}} />
+      <output>{`${context?.messages.length} of ${context?.spokenCount}`}</output>
+    </>
+  )
+}
+
+const show = (conversation: Conversation, model = MODEL) =>
+  renderInEnglish(<Shown conversation={conversation} model={model} />)
+
+const LINE = 'The model does not see what is above this line.'
+
+beforeEach(() => {
+  localStorage.clear()
+  Reflect.set(
+    globalThis,
+    'ResizeObserver',
+    class {
+      observe = jest.fn()
+      disconnect = jest.fn()
+    },
+  )
+})
+afterEach(cleanup)
+
+test('a conversation that goes along whole has no line', () => {
+  show(conversationOf('one', LONG))
+  expect(screen.queryByText(LINE)).toBeNull()
+  expect(screen.getByRole('status', { name: '' }).textContent).toBe('3 of 3')
+})
+
+test('the line stands above what goes along, and one tap remembers all for the price it names', () => {
+  show(conversationOf('old', LONG, 'new', 'answer'))
+  const line = screen.getByText(LINE)
+  const [above, below] = screen.getAllByRole('article', { name: 'Your message' })
+  expect(above?.compareDocumentPosition(line)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  expect(below?.compareDocumentPosition(line)).toBe(Node.DOCUMENT_POSITION_PRECEDING)
+  fireEvent.click(screen.getByRole('button', { name: 'Remember all: about 0.26 cents more a message' }))
+  expect(screen.queryByText(LINE)).toBeNull()
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Messages' }))
+  // What is older, and as much again.
+  expect(localStorage.getItem('maxContext')).toBe('5120')
+})
+
+test('what the model itself cannot hold is not offered', () => {
+  show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, windowTokens: 2000 })
+  expect(screen.getByText(LINE)).toBeDefined()
+  expect(screen.queryByRole('button', { name: /Remember/ })).toBeNull()
+  cleanup()
+  show(conversationOf('a', LONG, 'b', LONG, 'c', 'd'), { ...MODEL, windowTokens: 5000 })
+  expect(screen.getByRole('button', { name: /^Remember more: about/ })).toBeDefined()
+})
+
+test('a model that draws has no memory to end', () => {
+  show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, draws: true })
+  expect(screen.queryByText(LINE)).toBeNull()
+})
