@@ -11,6 +11,25 @@ const API_KEY = `sk-${'a'.repeat(32)}`
 const services = jest.fn<() => Promise<unknown>>()
 jest.unstable_mockModule('@/lib/composition', () => ({ services }))
 
+describeOnPostgres('POST /accounts/create', getDatabase => {
+  test.each([
+    [{}, 1],
+    [{ with_api_key: true }, 1],
+    [{ with_api_key: false }, 0],
+  ])('%j makes %d keys, and shows what it makes', async (body, keyCount) => {
+    const ledger = createEmbeddedLedger({ database: getDatabase() })
+    services.mockResolvedValue({ ledger, rateLimits: { take: async () => undefined } })
+    const response = await answerApi(
+      new Request('https://site.test/accounts/create', { method: 'POST', body: JSON.stringify(body) }),
+    )
+    const { credit_id: creditId, api_key: apiKey } = await response.json()
+    const credential = { kind: 'credit_id', secretHash: hashSecret(creditId) } as const
+    const { accountId } = (await ledger.getBalance({ credential })) ?? { accountId: '' }
+    expect(await ledger.listKeys({ accountId })).toHaveLength(keyCount)
+    expect(typeof apiKey === 'string').toBe(keyCount === 1)
+  })
+})
+
 describeOnPostgres('POST /accounts/merge', getDatabase => {
   let ledger: ReturnType<typeof createEmbeddedLedger>
   let taken: string[]

@@ -26,6 +26,7 @@ const newAccountBody = z.object({
     .object({ utm_source: utm, utm_medium: utm, utm_campaign: utm, utm_term: utm, utm_content: utm })
     .nullish()
     .describe('The campaign that brought the visitor here.'),
+  with_api_key: z.boolean().default(true).describe('False makes no key: one can be made at any time.'),
 })
 
 interface MergeSource {
@@ -81,15 +82,15 @@ export const accountRoutes = [
       limit: 'account_creation',
       answer: accountSchema,
     },
-    async ({ services: { ledger }, body: { attribution } }) => {
+    async ({ services: { ledger }, body: { attribution, with_api_key: withKey } }) => {
       const creditId = randomUUID()
-      const key = newApiKey()
+      const key = withKey ? newApiKey() : null
       await ledger.createAccount({
         creditIdHash: hashSecret(creditId),
-        firstKey: { secretHash: key.secretHash, hint: key.hint },
+        firstKey: key && { secretHash: key.secretHash, hint: key.hint },
         attribution: attribution ? definedOnly(attribution) : null,
       })
-      return { success: true as const, credit_id: creditId, api_key: key.secret, balance: 0 }
+      return { success: true as const, credit_id: creditId, ...(key && { api_key: key.secret }), balance: 0 }
     },
   ),
   route(

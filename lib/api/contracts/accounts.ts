@@ -5,7 +5,7 @@ export const accountSchema = z
   .object({
     success: z.literal(true),
     credit_id: z.string().describe('Holds and manages the balance: keep it safe.'),
-    api_key: z.string().describe('Spends it.'),
+    api_key: z.string().optional().describe('Spends it. Absent where none was asked for.'),
     balance: z.number(),
   })
   .meta({ id: 'Account' })
