@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { groupByDay } from './group-by-day'
 
 const at = (...parts: [number, number, number, number, number]) => ({
-  changedMs: new Date(...parts).getTime(),
+  writtenMs: new Date(...parts).getTime(),
 })
 
 describe('conversations by day', () => {

@@ -5,15 +5,15 @@ export interface DayGroup<Entry> {
   readonly entries: readonly Entry[]
 }
 
-/** Entries in their order, by the local day of their last change. */
-export function groupByDay<Entry extends { changedMs: number }>(
+/** Entries in their order, by the local day of their last message. */
+export function groupByDay<Entry extends { writtenMs: number }>(
   entries: readonly Entry[],
   now: Date,
 ): readonly DayGroup<Entry>[] {
   const groups = new Map<number, { day: Date; entries: Entry[] }>()
   const today = startOfDay(now)
   for (const entry of entries) {
-    const day = startOfDay(new Date(entry.changedMs))
+    const day = startOfDay(new Date(entry.writtenMs))
     const known = groups.get(day.getTime())
     if (known) known.entries.push(entry)
     else groups.set(day.getTime(), { day, entries: [entry] })

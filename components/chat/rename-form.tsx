@@ -1,11 +1,17 @@
 import { useTranslations } from 'next-intl'
 import { type KeyboardEvent, useState } from 'react'
 import { TextInput } from '@/components/ui/text-input'
+import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { openConversation } from './select-conversation'
 
 /** A title is a line, not a page. */
 const TITLE_LENGTH_MAX = 120
+
+/** A new title mostly replaces the old one. Defined once, so that it runs when the field appears and never again. */
+function selectAll(input: HTMLInputElement | null): void {
+  input?.focus()
+  input?.select()
+}
 
 interface RenameFormProps {
   id: string
@@ -21,7 +27,7 @@ export function RenameForm({ id, title, onDone }: RenameFormProps) {
     const next = text.trim()
     // A conversation in the archive has to be taken out before it can be changed.
     if (next !== '' && next !== title && !conversationStore.renameConversation(id, next)) {
-      await openConversation(id)
+      await historyStore.open(id)
       conversationStore.renameConversation(id, next)
     }
     onDone()
@@ -41,7 +47,7 @@ export function RenameForm({ id, title, onDone }: RenameFormProps) {
       aria-label={t('conversationTitle')}
       value={text}
       maxLength={TITLE_LENGTH_MAX}
-      ref={input => input?.focus()}
+      ref={selectAll}
       onChange={event => setText(event.target.value)}
       onKeyDown={onKeyDown}
       onBlur={() => void save()}

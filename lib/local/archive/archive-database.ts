@@ -13,6 +13,8 @@ export interface ArchivedSummary {
   created_at: string
   /** ISO 8601, of the last change. */
   updated_at: string
+  /** ISO 8601, of the last message; absent from what an earlier version archived. */
+  written_at?: string
   text: string
 }
 

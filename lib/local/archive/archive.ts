@@ -1,5 +1,5 @@
 import { conversationText, conversationTitle } from '../conversations/conversation-text'
-import { lastChangeMs } from '../conversations/conversation-time'
+import { lastChangeMs, lastMessageMs } from '../conversations/conversation-time'
 import { mergeConversation } from '../conversations/merge-conversations'
 import { parseConversation } from '../conversations/parse-conversation'
 import type { Conversation } from '../domain/conversation'
@@ -90,6 +90,7 @@ function summarize(conversation: Conversation): ArchivedSummary {
     title: conversationTitle(conversation),
     created_at: conversation.created_at,
     updated_at: new Date(lastChangeMs(conversation)).toISOString(),
+    written_at: new Date(lastMessageMs(conversation)).toISOString(),
     text: conversationText(conversation).slice(0, SEARCH_TEXT_LENGTH_MAX),
   }
 }

@@ -60,6 +60,25 @@ function saveMany(setting: ReturnType<typeof setUp>, count: number, text = 'text
     setting.store.saveConversation(conversationOf(`c${index}`, text))
 }
 
+test('a conversation keeps its place under a new title, and in the archive', async () => {
+  await deleteDatabases()
+  const { store, history } = setUp()
+  const day = (number: number) => `2026-11-0${number}T12:00:00.000Z`
+  for (const number of [1, 2, 3]) {
+    const conversation = conversationOf(`c${number}`, 'text')
+    const messages = conversation.messages.map(message => ({ ...message, created_at: day(number) }))
+    store.saveConversation({ ...conversation, created_at: day(number), messages })
+  }
+  const order = () => history.getSnapshot().map(({ id }) => id)
+  expect(order()).toEqual(['c3', 'c2', 'c1'])
+  store.renameConversation('c1', 'An old one')
+  expect(order()).toEqual(['c3', 'c2', 'c1'])
+  await history.overflowed({ ...conversationOf('c1', 'text'), ...store.get('c1') })
+  await history.makeRoom()
+  expect(history.getSnapshot().map(({ id, isArchived }) => `${id} ${isArchived}`)).toContain('c2 true')
+  expect(order()).toEqual(['c3', 'c2', 'c1'])
+})
+
 beforeEach(deleteDatabases)
 
 describe('the clean-up', () => {

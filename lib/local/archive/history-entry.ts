@@ -1,5 +1,5 @@
 import { conversationTitle } from '../conversations/conversation-text'
-import { lastChangeMs } from '../conversations/conversation-time'
+import { lastChangeMs, lastMessageMs } from '../conversations/conversation-time'
 import type { Conversation } from '../domain/conversation'
 import type { ArchivedSummary } from './archive-database'
 
@@ -9,7 +9,10 @@ export interface HistoryEntry {
   /** Empty when nothing was written yet. */
   title: string
   created_at: string
+  /** Of two copies the one that changed later counts. */
   changedMs: number
+  /** When the last message was written: the entry's place in the list. */
+  writtenMs: number
   isArchived: boolean
 }
 
@@ -22,6 +25,7 @@ function entryOfConversation(conversation: Conversation): HistoryEntry {
     title: conversationTitle(conversation),
     created_at: conversation.created_at,
     changedMs: lastChangeMs(conversation),
+    writtenMs: lastMessageMs(conversation),
     isArchived: false,
   }))
 }
@@ -32,6 +36,7 @@ function entryOfSummary(summary: ArchivedSummary): HistoryEntry {
     title: summary.title,
     created_at: summary.created_at,
     changedMs: Date.parse(summary.updated_at) || 0,
+    writtenMs: Date.parse(summary.written_at ?? summary.updated_at) || 0,
     isArchived: true,
   }))
 }
@@ -44,7 +49,7 @@ function remembered(source: Conversation | ArchivedSummary, make: () => HistoryE
   return entry
 }
 
-/** Newest first. Of a conversation that is in both places the newer copy counts, and here if equal. */
+/** Written to last first. Of a conversation that is in both places the newer copy counts, and here if equal. */
 export function mergeEntries(
   conversations: readonly Conversation[],
   archived: readonly ArchivedSummary[],
@@ -54,5 +59,7 @@ export function mergeEntries(
     const here = merged.get(entry.id)
     if (!here || here.changedMs < entry.changedMs) merged.set(entry.id, entry)
   }
-  return [...merged.values()].sort((left, right) => right.changedMs - left.changedMs)
+  return [...merged.values()].sort(
+    (left, right) => right.writtenMs - left.writtenMs || right.changedMs - left.changedMs,
+  )
 }

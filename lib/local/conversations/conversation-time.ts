@@ -1,9 +1,22 @@
 import type { Conversation } from '../domain/conversation'
+import { allMessages } from '../domain/turns'
 
 /** When a conversation was last written to, in epoch milliseconds; 0 when its dates cannot be read. */
 export function lastChangeMs(conversation: Conversation): number {
   const changed = Date.parse(conversation.updated_at ?? conversation.created_at)
   return Number.isNaN(changed) ? 0 : changed
+}
+
+/**
+ * When the last message was written, in epoch milliseconds: a new title or another model changes a
+ * conversation, but not its place among the others. Without messages that say when, its beginning counts.
+ */
+export function lastMessageMs(conversation: Conversation): number {
+  let last = ''
+  for (const { created_at } of allMessages(conversation)) {
+    if (created_at !== undefined && created_at > last) last = created_at
+  }
+  return Date.parse(last) || Date.parse(conversation.created_at) || 0
 }
 
 export function compareNewestFirst(left: Conversation, right: Conversation): number {
