@@ -11,10 +11,10 @@ import { Switch } from '@/components/ui/switch'
 import text from '@/components/ui/text.module.css'
 import styles from './your-data.module.css'
 
-/** Everything as one file. The credit goes along unless one says no: a copy of it can save it. */
+/** Everything as one file. The credit goes along only when asked for: files are passed on more easily than money. */
 export function ExportForm() {
   const t = useTranslations('yourData')
-  const [includeCredit, setIncludeCredit] = useState(true)
+  const [includeCredit, setIncludeCredit] = useState(false)
   const exporting = useRequest()
   return (
     <div className={styles.block}>
