@@ -16,7 +16,7 @@ export default function ErrorPage({ error, reset }: ErrorPageProps) {
   // What React has caught is no event of the page any more; said again, it is one for whoever listens.
   useEffect(() => reportError(error), [error])
   return (
-    <PageColumn title={t('errorTitle')} lead={t('errorText')} width="narrow">
+    <PageColumn title={t('errorTitle')} lead={t('errorText')}>
       <Button onClick={reset}>{common('retry')}</Button>
     </PageColumn>
   )

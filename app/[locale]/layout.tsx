@@ -6,22 +6,23 @@ import { locale as rootLocale } from 'next/root-params'
 import { hasLocale } from 'next-intl'
 import { getTranslations } from 'next-intl/server'
 import type { ReactNode } from 'react'
+import { Bar } from '@/components/shell/bar'
 import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { DataFetching } from '@/components/shell/data-fetching'
 import { LazyAuthProvider } from '@/components/shell/lazy-auth-provider'
-import { LowBalance } from '@/components/shell/low-balance'
-import { SandboxBanner } from '@/components/shell/sandbox-banner'
-import { ShellHeader } from '@/components/shell/shell-header'
+import { Sidebar } from '@/components/shell/sidebar'
 import { MAIN_ID, SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
 import { Theme } from '@/components/shell/theme'
+import { Support } from '@/components/support/support'
 import { LazyConsentedAnalytics } from '@/components/telemetry/lazy-consented-analytics'
 import { LazyPageTelemetry, LazyVercelInsights } from '@/components/telemetry/lazy-telemetry'
 import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
 import { sessionFromRequest } from '@/lib/auth/server/session-from-request'
 import { serverSettings } from '@/lib/config/server'
 import { routing } from '@/lib/i18n/routing'
+import { formatMoney } from '@/lib/money/format-money'
 import { ERROR_REPORTS_META } from '@/lib/telemetry/client/error-reports-meta'
 import { instrumentSans } from '../fonts'
 import styles from './layout.module.css'
@@ -60,18 +61,26 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
       <head>
         <Theme nonce={nonce} />
       </head>
-      <body className={sandbox.gateway ? `${styles.body} ${styles.sandbox}` : styles.body}>
+      <body>
         <ClientMessages>
           <DataFetching>
             <SessionBoundary>
               <SkipLink />
-              {sandbox.gateway && <SandboxBanner />}
-              <ShellHeader appName={appName} supportWidget={supportWidget} />
-              <LowBalance />
+              <div className={styles.frame}>
+                <Sidebar appName={appName} isSandbox={sandbox.gateway} />
+                <div className={styles.column}>
+                  <Bar
+                    appName={appName}
+                    isSandbox={sandbox.gateway}
+                    zero={formatMoney(0, locale)}
+                    support={supportWidget && <Support widget={supportWidget} appName={appName} />}
+                  />
+                  <main id={MAIN_ID} tabIndex={-1} className={styles.main}>
+                    {children}
+                  </main>
+                </div>
+              </div>
               <StoredLanguage />
-              <main id={MAIN_ID} tabIndex={-1} className={styles.main}>
-                {children}
-              </main>
               <BrowserData />
               <Telemetry />
             </SessionBoundary>

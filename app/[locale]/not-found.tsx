@@ -6,7 +6,7 @@ import { Link } from '@/lib/i18n/navigation'
 export default async function NotFoundPage() {
   const t = await getTranslations('shell')
   return (
-    <PageFrame title={t('notFoundTitle')} lead={t('notFoundText')} width="narrow">
+    <PageFrame title={t('notFoundTitle')} lead={t('notFoundText')}>
       <LinkButton component={Link} href="/">
         {t('toChat')}
       </LinkButton>

@@ -1,12 +1,9 @@
 'use client'
 
-import { MessageSquarePlus, PanelLeft } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
+import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
-import { Dialog } from '@/components/ui/dialog'
-import { Icon } from '@/components/ui/icon'
-import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
@@ -16,25 +13,25 @@ import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import styles from './chat.module.css'
 import type { ChatModel } from './chat-model'
 import { Composer } from './composer'
-import { ConversationNav } from './conversation-nav'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
-import { EmptyState } from './empty-state'
-import { startNewChat } from './select-conversation'
+import { EmptyHead, Suggestions } from './empty-state'
+import { ModelPicker } from './model-picker'
+import { PlainMessages } from './plain-messages'
 import { useAsk } from './use-ask'
 import { useModels } from './use-models'
 import { useNextMessage } from './use-next-message'
 import { useStartUp } from './use-start-up'
 
-/** Markdown and all that belongs to answers arrives with the first message, not with the page. */
-const MessageList = lazy(async () => ({ default: (await import('./message-list')).MessageList }))
+const importMessageList = () => import('./message-list')
 
-/** The chat: conversations beside it, answers above, the composer under the thumb. */
+/** Markdown and all that belongs to answers arrives while the first message is typed, not with the page. */
+const MessageList = lazy(async () => ({ default: (await importMessageList()).MessageList }))
+
+/** The chat: what is said, the composer under the thumb, the model in the bar above. */
 export function Chat() {
   const t = useTranslations('chat')
   useStartUp()
-  const frameRef = useRef<HTMLDivElement>(null)
-  useKeyboardHeight(frameRef)
-  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  useKeyboardHeight()
   const conversation = useStore(selectedConversationStore)
   const modelList = useModels()
   const [model, chooseModel] = useChosenModel(modelList.models, conversation)
@@ -45,54 +42,61 @@ export function Chat() {
   useEffect(() => {
     if (hasMessages) conversationDataStore.set(true)
   }, [hasMessages])
+  const boxRef = useRef<HTMLTextAreaElement>(null)
+  const isTyping = draft !== EMPTY_DRAFT
+  useEffect(() => {
+    if (isTyping) void importMessageList()
+  }, [isTyping])
 
   return (
-    <div ref={frameRef} className={styles.chat}>
-      <div className={styles.sidebar}>
-        <ConversationNav />
-      </div>
-      <section className={styles.column} aria-label={t('chat')}>
-        <div className={styles.bar}>
-          <IconButton
-            label={t('openConversations')}
-            icon={<Icon icon={PanelLeft} size={20} />}
-            onClick={() => setDrawerOpen(true)}
+    <section
+      className={hasMessages ? styles.chat : `${styles.chat} ${styles.empty}`}
+      aria-label={t('chat')}
+      data-fills-window
+    >
+      <InBar>
+        <ModelPicker model={model} modelList={modelList} onModel={chooseModel} />
+      </InBar>
+      {hasMessages ? (
+        <Suspense fallback={<PlainMessages messages={conversation.messages} />}>
+          <MessageList
+            key={conversation.id}
+            conversation={conversation}
+            models={modelList.models}
+            next={next}
+            onRetry={answerId => void retry(answerId)}
           />
-          <IconButton
-            label={t('newChat')}
-            icon={<Icon icon={MessageSquarePlus} size={20} />}
-            onClick={startNewChat}
-          />
-        </div>
-        {hasMessages ? (
-          <Suspense fallback={<div className={styles.loading} />}>
-            <MessageList
-              key={conversation.id}
-              conversation={conversation}
-              models={modelList.models}
-              next={next}
-              onRetry={answerId => void retry(answerId)}
-            />
-          </Suspense>
-        ) : (
-          <EmptyState onExample={text => setDraft({ ...draft, text })} />
-        )}
-        <Composer
-          conversation={conversation}
-          draft={draft}
-          onDraft={setDraft}
+        </Suspense>
+      ) : (
+        <EmptyHead
+          models={modelList.models}
           model={model}
-          modelList={modelList}
-          onModel={chooseModel}
-          next={next}
-          shortage={shortage}
-          onSend={send}
+          onModel={id => {
+            chooseModel(id)
+            boxRef.current?.focus()
+          }}
         />
-      </section>
-      <Dialog open={isDrawerOpen} onClose={() => setDrawerOpen(false)} title={t('conversations')}>
-        <ConversationNav inDrawer onOpened={() => setDrawerOpen(false)} />
-      </Dialog>
-    </div>
+      )}
+      <Composer
+        boxRef={boxRef}
+        conversation={conversation}
+        draft={draft}
+        onDraft={setDraft}
+        model={model}
+        next={next}
+        shortage={shortage}
+        onSend={send}
+      />
+      {!hasMessages && (
+        <Suggestions
+          model={model}
+          onChoose={text => {
+            setDraft({ ...draft, text })
+            boxRef.current?.focus()
+          }}
+        />
+      )}
+    </section>
   )
 }
 
@@ -139,19 +143,23 @@ function useDraft(conversationId: string | null): [Draft, (draft: Draft) => void
 }
 
 /**
- * Tells an element's styles how much of the window an on-screen keyboard covers. iOS lays the page out as
- * if there were none; elsewhere the window itself gets smaller, and the difference is zero.
+ * Tells the styles how much of the window an on-screen keyboard covers. iOS lays the page out as if there
+ * were none; elsewhere the window itself gets smaller, and the difference is zero.
  */
-function useKeyboardHeight(ref: RefObject<HTMLElement | null>): void {
+function useKeyboardHeight(): void {
   useEffect(() => {
     const viewport = window.visualViewport
     if (!viewport) return
+    const { style } = document.documentElement
     const update = () => {
       // Zooming makes the visual viewport smaller, too, but covers nothing.
       const covered = viewport.scale > 1 ? 0 : Math.max(0, window.innerHeight - viewport.height)
-      ref.current?.style.setProperty('--keyboard-height', `${Math.round(covered)}px`)
+      style.setProperty('--keyboard-height', `${Math.round(covered)}px`)
     }
     viewport.addEventListener('resize', update)
-    return () => viewport.removeEventListener('resize', update)
-  }, [ref])
+    return () => {
+      viewport.removeEventListener('resize', update)
+      style.removeProperty('--keyboard-height')
+    }
+  }, [])
 }

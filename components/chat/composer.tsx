@@ -1,7 +1,6 @@
 import { ArrowUp, Square, X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, lazy, Suspense, useRef } from 'react'
-import { Button } from '@/components/ui/button'
+import { type FormEvent, lazy, type RefObject, Suspense } from 'react'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { Money, useMoney } from '@/components/ui/money'
@@ -16,12 +15,10 @@ import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
 import { type Draft, NEW_CHAT } from './draft-store'
-import { MessageBox } from './message-box'
-import { ModelPicker } from './model-picker'
+import { hasCoarsePointer, MessageBox } from './message-box'
 import { ShortageNotice } from './shortage-notice'
 import { StoredPicture } from './stored-picture'
 import { useAttachFiles } from './use-attach-files'
-import type { ModelsState } from './use-models'
 import type { NextMessage } from './use-next-message'
 
 /** Arrives with the first document, not with the page. */
@@ -31,26 +28,24 @@ const DraftDocuments = lazy(async () => ({ default: (await import('./draft-docum
 const UnsentNotice = lazy(async () => ({ default: (await import('./unsent-notice')).UnsentNotice }))
 
 interface ComposerProps {
+  boxRef: RefObject<HTMLTextAreaElement | null>
   conversation: Conversation | null
   draft: Draft
   onDraft: (draft: Draft) => void
   model: ChatModel | null
-  modelList: ModelsState
-  onModel: (modelId: string) => void
   next: NextMessage
   shortage: Shortage | null
   onSend: (draft: Draft) => Promise<void>
 }
 
 export function Composer(props: ComposerProps) {
-  const { conversation, draft, onDraft, model, modelList, onModel, next, shortage, onSend } = props
+  const { boxRef, conversation, draft, onDraft, model, next, shortage, onSend } = props
   const { estimate, context } = next
   const t = useTranslations('chat')
   const money = useMoney()
   // Beside the question that is being written.
   const [kept, total] = [(context?.messages.length ?? 1) - 1, (context?.spokenCount ?? 1) - 1]
   const isForgetful = kept < total
-  const boxRef = useRef<HTMLTextAreaElement>(null)
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
   const takesFiles = model?.takesFiles === true
   const streaming = conversation?.messages.find(
@@ -66,32 +61,38 @@ export function Composer(props: ComposerProps) {
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     if (canSend) void onSend(draft)
-    boxRef.current?.focus()
+    // Without the focus the on-screen keyboard goes away, and the answer has the window.
+    if (hasCoarsePointer()) boxRef.current?.blur()
+    else boxRef.current?.focus()
   }
 
   return (
     <form className={styles.composer} onSubmit={send} {...attach.dropTarget}>
-      {shortage && <ShortageNotice shortage={shortage} />}
-      {model && context?.messages.some(hasWebParts) && (
-        <Suspense fallback={null}>
-          <UnsentNotice messages={context.messages} model={model} />
-        </Suspense>
-      )}
-      <div className={styles.box}>
-        <DraftPictures
-          urls={draft.pictureUrls}
-          onRemove={url => onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })}
-        />
-        {draft.documents.length + attach.readings.length > 0 && (
+      <div className={styles.notices}>
+        {shortage && <ShortageNotice shortage={shortage} />}
+        {model && context?.messages.some(hasWebParts) && (
           <Suspense fallback={null}>
-            <DraftDocuments
-              documents={draft.documents}
-              readings={attach.readings}
-              takesFiles={takesFiles}
-              onChange={documents => onDraft({ ...draft, documents })}
-            />
+            <UnsentNotice messages={context.messages} model={model} />
           </Suspense>
         )}
+      </div>
+      <div className={styles.box}>
+        <div className={styles.attached}>
+          <DraftPictures
+            urls={draft.pictureUrls}
+            onRemove={url => onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })}
+          />
+          {draft.documents.length + attach.readings.length > 0 && (
+            <Suspense fallback={null}>
+              <DraftDocuments
+                documents={draft.documents}
+                readings={attach.readings}
+                takesFiles={takesFiles}
+                onChange={documents => onDraft({ ...draft, documents })}
+              />
+            </Suspense>
+          )}
+        </div>
         <MessageBox
           ref={boxRef}
           text={draft.text}
@@ -101,13 +102,13 @@ export function Composer(props: ComposerProps) {
           onFiles={attach.add}
         />
         <div className={styles.tools}>
-          <ModelPicker model={model} modelList={modelList} onModel={onModel} />
           {model && !model.draws && <AttachButton takesPictures={model.takesPictures} onFiles={attach.add} />}
           <span
             className={styles.estimate}
             title={model?.draws ? t('estimatePictureHint') : t('estimateHint')}
           >
-            {estimate !== null && !shortage && (
+            {/* Before anything is said, the model's own price in the bar is all there is to tell. */}
+            {estimate !== null && !shortage && (conversation !== null || !isEmpty) && (
               <>
                 ≈ <Money text={money.about(formatUsd(estimate))} />
                 {isForgetful && <small>{t('estimateMemory', { kept, total })}</small>}
@@ -115,15 +116,20 @@ export function Composer(props: ComposerProps) {
             )}
           </span>
           {streaming ? (
-            <Button variant="quiet" size="small" onClick={() => browserExchanges.stop(streaming.id ?? '')}>
-              <Icon icon={Square} size={14} fill="currentColor" />
-              {t('stop')}
-            </Button>
+            <IconButton
+              label={t('stop')}
+              icon={<Icon icon={Square} size={16} fill="currentColor" />}
+              className={styles.send}
+              onClick={() => browserExchanges.stop(streaming.id ?? '')}
+            />
           ) : (
-            <Button type="submit" size="small" disabled={!canSend}>
-              <Icon icon={ArrowUp} size={16} />
-              {t('send')}
-            </Button>
+            <IconButton
+              type="submit"
+              label={t('send')}
+              icon={<Icon icon={ArrowUp} size={20} />}
+              className={styles.send}
+              disabled={!canSend}
+            />
           )}
         </div>
       </div>

@@ -1,8 +1,10 @@
 import { Pencil, Trash } from 'lucide'
-import { useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { type MouseEvent, useId, useState } from 'react'
+import { useGoToChat } from '@/components/shell/use-new-chat'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { getPathname } from '@/lib/i18n/locale-path'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -10,7 +12,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { browserExchanges } from './browser-exchanges'
-import styles from './conversation-nav.module.css'
+import styles from './conversation-list.module.css'
 import { RenameForm } from './rename-form'
 import { openConversation } from './select-conversation'
 
@@ -23,15 +25,18 @@ interface ConversationItemProps {
 }
 
 export function ConversationItem({ entry, excerpt, isSelected, onOpened }: ConversationItemProps) {
-  const t = useTranslations('chat')
+  const t = useTranslations('conversations')
   const [isRenaming, setRenaming] = useState(false)
   const titleId = useId()
+  const locale = useLocale()
+  const goToChat = useGoToChat()
 
   const open = async (event: MouseEvent) => {
     // With a modifier the browser opens it in a tab of its own, which finds the id in its address.
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     await openConversation(entry.id)
+    goToChat()
     onOpened?.()
   }
 
@@ -45,7 +50,7 @@ export function ConversationItem({ entry, excerpt, isSelected, onOpened }: Conve
   return (
     <li className={styles.item}>
       <a
-        href={`#${entry.id}`}
+        href={`${getPathname({ locale, href: '/' })}#${entry.id}`}
         className={styles.open}
         aria-current={isSelected ? 'page' : undefined}
         onClick={event => void open(event)}

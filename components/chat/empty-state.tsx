@@ -1,41 +1,89 @@
+import { Sparkles } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { useBalance } from '@/components/credit/use-balance'
+import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
+import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
+import { estimateMessage } from '@/lib/exchange/client/estimate-message'
 import { Link } from '@/lib/i18n/navigation'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import { type ChatModel, isFree } from './chat-model'
 import styles from './empty-state.module.css'
-
-const EXAMPLES = ['exampleExplain', 'exampleWrite', 'examplePlan'] as const
 
 /** Where the account page offers to turn it into credit. */
 const LEGACY_KEY = '/account#legacy-key'
 
-/** A new chat says what to do next: put in a dollar, or ask. */
-export function EmptyState({ onExample }: { onExample: (text: string) => void }) {
+interface EmptyHeadProps {
+  models: readonly ChatModel[]
+  model: ChatModel | null
+  onModel: (modelId: string) => void
+}
+
+/** Above the box of a new chat: what this is, and how to begin without credit. */
+export function EmptyHead({ models, model, onModel }: EmptyHeadProps) {
   const t = useTranslations('chat')
   const { balanceUsd, loading } = useBalance()
   const hasLegacyKey = useStore(virtualApiKeyStore) !== null
+  const freeModel = models.find(one => !one.draws && isFree(one))
+  const isOnFreeModel = model !== null && isFree(model)
   return (
-    <div className={styles.empty}>
+    <div className={styles.head}>
       <h2 className={styles.title}>{t('emptyTitle')}</h2>
       <p className={styles.lead}>{t('emptyText')}</p>
-      <p className={styles.credit} data-hidden={loading}>
-        {balanceUsd > 0
-          ? t('emptyReady')
-          : t.rich(hasLegacyKey ? 'emptyLegacyKey' : 'emptyCredit', {
-              link: text => <Link href={hasLegacyKey ? LEGACY_KEY : TOP_UP_AND_RETURN}>{text}</Link>,
-            })}
-      </p>
-      <ul className={styles.examples}>
-        {EXAMPLES.map(example => (
-          <li key={example}>
-            <button type="button" className={styles.example} onClick={() => onExample(t(example))}>
-              {t(example)}
-            </button>
-          </li>
-        ))}
-      </ul>
+      {balanceUsd <= 0 && (
+        // Keeps its place while the balance is on its way, so that nothing moves.
+        <div className={styles.start} data-hidden={loading}>
+          {freeModel && !isOnFreeModel && (
+            <Button variant="quiet" size="small" onClick={() => onModel(freeModel.id)}>
+              <Icon icon={Sparkles} size={16} />
+              {t('tryFree', { model: freeModel.name })}
+            </Button>
+          )}
+          <p className={styles.credit}>
+            {isOnFreeModel
+              ? t('emptyFree', { model: model.name })
+              : t.rich(hasLegacyKey ? 'emptyLegacyKey' : 'emptyCredit', {
+                  link: text => <Link href={hasLegacyKey ? LEGACY_KEY : TOP_UP_AND_RETURN}>{text}</Link>,
+                })}
+          </p>
+        </div>
+      )}
     </div>
   )
+}
+
+const EXAMPLES = ['exampleExplain', 'exampleWrite', 'examplePlan'] as const
+
+interface SuggestionsProps {
+  model: ChatModel | null
+  onChoose: (text: string) => void
+}
+
+/** Below the box: what one could ask, and about what each would cost. */
+export function Suggestions({ model, onChoose }: SuggestionsProps) {
+  const t = useTranslations('chat')
+  return (
+    <ul className={styles.examples}>
+      {EXAMPLES.map(example => (
+        <li key={example}>
+          <button type="button" className={styles.example} onClick={() => onChoose(t(example))}>
+            <span>{t(example)}</span>
+            {model && !model.draws && <SuggestionPrice model={model} text={t(example)} />}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function SuggestionPrice({ model, text }: { model: ChatModel; text: string }) {
+  const t = useTranslations('chat')
+  const { about } = useMoney()
+  if (isFree(model)) return <span className={styles.price}>{t('free')}</span>
+  const nano = estimateMessage(model.prices, [{ role: 'user', content: text }])
+  if (nano === null) return null
+  return <Money className={styles.price} text={`≈ ${about(nanoToUsdNumber(nano))}`} />
 }

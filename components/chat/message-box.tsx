@@ -16,9 +16,22 @@ interface MessageBoxProps {
 /** Safari ends a composition before the Enter that ended it; this legacy code still tells. */
 const COMPOSING_KEY_CODE = 229
 
+/** A thumb on glass: its keyboard has no Shift to hold for a new line, and covers half of the page. */
+export function hasCoarsePointer(): boolean {
+  return window.matchMedia?.('(pointer: coarse)').matches ?? false
+}
+
+/** The pointer of a page that runs; on the server nobody knows. */
+const coarsePointerStore = {
+  subscribe: () => () => {},
+  getSnapshot: hasCoarsePointer,
+  getServerSnapshot: () => false,
+}
+
 export function MessageBox({ ref, text, placeholder, onText, onSend, onFiles }: MessageBoxProps) {
   const t = useTranslations('chat')
-  const { enterToSend } = useStore(settingsStore).settings
+  const isCoarse = useStore(coarsePointerStore)
+  const enterToSend = useStore(settingsStore).settings.enterToSend && !isCoarse
 
   useLayoutEffect(() => {
     const box = ref.current

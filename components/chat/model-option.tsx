@@ -1,13 +1,11 @@
 import { Brush, Check } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { Icon } from '@/components/ui/icon'
-import { Money, useMoney } from '@/components/ui/money'
-import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
-import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import { Money } from '@/components/ui/money'
 import { formatApproximateMoney } from '@/lib/money/format-money'
-import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree, pricePerMillion } from './chat-model'
 import styles from './model-picker.module.css'
+import { ModelPrice } from './model-price'
 
 interface ModelOptionProps {
   id: string
@@ -20,15 +18,7 @@ interface ModelOptionProps {
 export function ModelOption({ id, model, isChosen, isActive, onChoose }: ModelOptionProps) {
   const t = useTranslations('chat')
   const locale = useLocale()
-  const everyday = model.draws ? null : estimateEverydayMessage(model.prices)
-  const picture = model.draws ? estimatePicture(model.prices) : null
-  const { about } = useMoney()
   const perMillion = (usd: number | null) => (usd === null ? '–' : formatApproximateMoney(usd, locale))
-  const pictureUsd = picture === null ? null : nanoToUsdNumber(picture)
-  // How many tokens a picture comes to is known when it is drawn.
-  const isPricedByToken = Number(model.prices.completion) > 0
-  const priceOfPicture =
-    pictureUsd !== null && (isPricedByToken ? `≈ ${about(pictureUsd)}` : about(pictureUsd))
   return (
     <div
       id={id}
@@ -50,26 +40,15 @@ export function ModelOption({ id, model, isChosen, isActive, onChoose }: ModelOp
         {isChosen && <Icon icon={Check} size={16} />}
       </span>
       <span className={styles.prices}>
-        {isFree(model) ? (
-          t('free')
-        ) : priceOfPicture ? (
-          <Money text={t('pricePerPicture', { price: priceOfPicture })} />
-        ) : (
-          <>
-            <Money
-              text={t('pricePerMillion', {
-                input: perMillion(pricePerMillion(model.prices.prompt)),
-                output: perMillion(pricePerMillion(model.prices.completion)),
-              })}
-            />
-            {everyday !== null && (
-              <Money
-                className={styles.everyday}
-                text={t('pricePerMessage', { price: about(nanoToUsdNumber(everyday)) })}
-              />
-            )}
-          </>
+        {!model.draws && !isFree(model) && (
+          <Money
+            text={t('pricePerMillion', {
+              input: perMillion(pricePerMillion(model.prices.prompt)),
+              output: perMillion(pricePerMillion(model.prices.completion)),
+            })}
+          />
         )}
+        <ModelPrice model={model} className={styles.everyday} />
       </span>
     </div>
   )

@@ -1,4 +1,4 @@
-import { ChevronsUpDown } from 'lucide'
+import { ChevronDown } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useId, useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
@@ -6,6 +6,7 @@ import { Icon } from '@/components/ui/icon'
 import type { ChatModel } from './chat-model'
 import { ModelOptions } from './model-options'
 import styles from './model-picker.module.css'
+import { ModelPrice } from './model-price'
 import type { ModelsState } from './use-models'
 
 interface ModelPickerProps {
@@ -33,12 +34,17 @@ export function ModelPicker({ model, modelList, onModel }: ModelPickerProps) {
         onClick={() => setOpen(true)}
       >
         <span className={styles.value}>
-          {model?.name ?? (modelList.failed ? t('modelsFailed') : t('modelsLoading'))}
+          <span className={styles.chosen}>
+            <span className={styles.chosenName}>
+              {model?.name ?? (modelList.failed ? t('modelsFailed') : t('modelsLoading'))}
+            </span>
+            {/* Not before it has its place: a name of another length would move it. */}
+            {(model || modelList.failed) && <Icon icon={ChevronDown} size={16} />}
+          </span>
+          {model && <ModelPrice model={model} className={styles.chosenPrice} />}
         </span>
-        {/* Not before it has its place: a name of another length would move it. */}
-        {(model || modelList.failed) && <Icon icon={ChevronsUpDown} size={14} />}
       </button>
-      <Dialog id={dialogId} open={isOpen} onClose={() => setOpen(false)} title={t('chooseModel')} size="wide">
+      <Dialog id={dialogId} open={isOpen} onClose={() => setOpen(false)} title={t('chooseModel')} look="wide">
         <ModelOptions
           modelList={modelList}
           chosenId={model?.id ?? null}

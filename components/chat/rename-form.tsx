@@ -20,7 +20,7 @@ interface RenameFormProps {
 }
 
 export function RenameForm({ id, title, onDone }: RenameFormProps) {
-  const t = useTranslations('chat')
+  const t = useTranslations('conversations')
   const [text, setText] = useState(title)
 
   const save = async () => {
@@ -44,7 +44,7 @@ export function RenameForm({ id, title, onDone }: RenameFormProps) {
   }
   return (
     <TextInput
-      aria-label={t('conversationTitle')}
+      aria-label={t('title')}
       value={text}
       maxLength={TITLE_LENGTH_MAX}
       ref={selectAll}

@@ -4,18 +4,14 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import { allMessages } from '@/lib/local/domain/turns'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { browserExchanges } from './browser-exchanges'
-import { openConversation } from './select-conversation'
-
-/** Only the first chat page of a visit continues a conversation; coming back from a top-up does not. */
-let hasStarted = false
+import { beginVisit, openConversation } from './select-conversation'
 
 /** Continues where one was, if the settings say so, and fetches the rest of every unfinished answer. */
 export function useStartUp(): void {
   const conversation = useStore(selectedConversationStore)
 
   useEffect(() => {
-    if (!hasStarted) continueLastConversation()
-    hasStarted = true
+    if (beginVisit()) continueLastConversation()
     void browserExchanges.resumeAll()
   }, [])
 

@@ -24,7 +24,7 @@ export function CreateKeyDialog({ onCreate, onClose }: CreateKeyDialogProps) {
   const close = () => (secret === null || warned ? onClose() : setWarned(true))
 
   return (
-    <Dialog open onClose={close} title={secret === null ? t('createTitle') : t('secretTitle')} size="wide">
+    <Dialog open onClose={close} title={secret === null ? t('createTitle') : t('secretTitle')} look="wide">
       {secret === null ? (
         <KeyForm
           before={null}

@@ -7,6 +7,7 @@ type Namespace = keyof Messages
 /** What the header and the notices need on every page. */
 const SHELL_NAMESPACES: readonly Namespace[] = [
   'common',
+  'conversations',
   'shell',
   'credit',
   'errors',

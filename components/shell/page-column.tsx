@@ -4,14 +4,15 @@ import styles from './page.module.css'
 export interface PageColumnProps {
   title: string
   lead?: ReactNode
-  width?: 'page' | 'narrow'
+  /** Wide: as far to the right as the window goes. */
+  width?: 'column' | 'wide'
   children: ReactNode
 }
 
 /** Heading, one sentence and room. */
-export function PageColumn({ title, lead, width = 'page', children }: PageColumnProps) {
+export function PageColumn({ title, lead, width = 'column', children }: PageColumnProps) {
   return (
-    <div className={width === 'narrow' ? `${styles.page} ${styles.narrow}` : styles.page}>
+    <div className={width === 'wide' ? `${styles.page} ${styles.wide}` : styles.page}>
       <header className={styles.head}>
         <h1 className={styles.title}>{title}</h1>
         {lead && <p className={styles.lead}>{lead}</p>}

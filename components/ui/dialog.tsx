@@ -15,7 +15,8 @@ interface DialogProps {
   onClose: () => void
   /** The dialog's visible heading and accessible name. */
   title: string
-  size?: 'medium' | 'wide'
+  /** A drawer comes from the left and is as high as the window. */
+  look?: 'medium' | 'wide' | 'drawer'
   /** The content is there while the dialog is closed, too: what is in a frame goes on. */
   keepsContent?: boolean
   children: ReactNode
@@ -30,7 +31,7 @@ export function Dialog({
   open,
   onClose,
   title,
-  size = 'medium',
+  look = 'medium',
   keepsContent = false,
   children,
 }: DialogProps) {
@@ -53,7 +54,7 @@ export function Dialog({
     <dialog
       ref={dialogRef}
       id={id}
-      className={size === 'wide' ? `${styles.dialog} ${styles.wide}` : styles.dialog}
+      className={look === 'medium' ? styles.dialog : `${styles.dialog} ${styles[look]}`}
       aria-labelledby={titleId}
       onCancel={event => {
         event.preventDefault()

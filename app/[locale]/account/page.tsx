@@ -41,7 +41,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
   const hasSignIn = publicAuthSettings() !== null
   return (
     <ClientMessages namespaces={hasSignIn ? [...NAMESPACES, 'auth'] : NAMESPACES}>
-      <PageFrame title={t('title')} lead={t('lead')} width="narrow">
+      <PageFrame title={t('title')} lead={t('lead')}>
         <AccountSection id="credit" title={t('credit')}>
           <CreditPanel />
         </AccountSection>

@@ -30,7 +30,7 @@ export default async function PricingPage({ searchParams }: PageProps<'/[locale]
   ])
   const path = getPathname({ locale, href: HREF })
   return (
-    <PageFrame title={t('title')} lead={t('lead')}>
+    <PageFrame title={t('title')} lead={t('lead')} width="wide">
       <Pricing action={path} models={models} query={query} />
       <PriceJsonLd appName={settings.appName} url={`${siteAddress(settings)}${path}`} models={models} />
     </PageFrame>

@@ -13,7 +13,7 @@ export default async function RefillPage() {
   const t = await getTranslations('refill')
   return (
     <ClientMessages namespaces={['topUp', 'refill']}>
-      <PageFrame title={t('pageTitle')} lead={t('pageLead')} width="narrow">
+      <PageFrame title={t('pageTitle')} lead={t('pageLead')}>
         <Refill />
       </PageFrame>
     </ClientMessages>

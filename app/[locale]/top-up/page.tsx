@@ -15,7 +15,7 @@ export default async function TopUpPage({ searchParams }: PageProps<'/[locale]/t
   const { return: wantedReturn } = await searchParams
   return (
     <ClientMessages namespaces={['topUp', 'carry']}>
-      <PageFrame title={t('title')} lead={t('lead')} width="narrow">
+      <PageFrame title={t('title')} lead={t('lead')}>
         <TopUp returnHref={returnPath(wantedReturn)} />
       </PageFrame>
     </ClientMessages>

@@ -1,10 +1,7 @@
 'use client'
 
-import { MessageSquarePlus } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { type RefCallback, useCallback, useDeferredValue, useEffect, useState } from 'react'
-import { Button } from '@/components/ui/button'
-import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
@@ -12,19 +9,16 @@ import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { ConversationItem } from './conversation-item'
-import styles from './conversation-nav.module.css'
+import styles from './conversation-list.module.css'
 import { type DayGroup, groupByDay } from './group-by-day'
-import { startNewChat } from './select-conversation'
 
-interface ConversationNavProps {
-  /** In the drawer the page's own "New chat" stays in reach; a second one would only confuse. */
-  inDrawer?: boolean
+interface ConversationListProps {
   onOpened?: () => void
 }
 
 /** Every conversation of this browser, newest first, with search over all that was said. */
-export function ConversationNav({ inDrawer = false, onOpened }: ConversationNavProps) {
-  const t = useTranslations('chat')
+export function ConversationList({ onOpened }: ConversationListProps) {
+  const t = useTranslations('conversations')
   const entries = useStore(historyStore)
   const selectedId = useStore(selectedConversationStore)?.id ?? null
   const [query, setQuery] = useState('')
@@ -45,19 +39,13 @@ export function ConversationNav({ inDrawer = false, onOpened }: ConversationNavP
   )
 
   return (
-    <nav className={inDrawer ? styles.drawer : styles.nav} aria-label={t('conversations')}>
-      {!inDrawer && (
-        <Button variant="quiet" className={styles.newChat} onClick={startNewChat}>
-          <Icon icon={MessageSquarePlus} size={18} />
-          {t('newChat')}
-        </Button>
-      )}
+    <>
       {entries.length > 0 && (
         <TextInput
           type="search"
           className={styles.search}
-          aria-label={t('searchConversations')}
-          placeholder={t('searchConversations')}
+          aria-label={t('search')}
+          placeholder={t('search')}
           value={query}
           onChange={event => setQuery(event.target.value)}
         />
@@ -68,9 +56,9 @@ export function ConversationNav({ inDrawer = false, onOpened }: ConversationNavP
         ) : (
           <SearchResults query={deferredQuery} renderItem={renderItem} />
         )}
-        {entries.length === 0 && <p className={styles.empty}>{t('noConversations')}</p>}
+        {entries.length === 0 && <p className={styles.empty}>{t('none')}</p>}
       </div>
-    </nav>
+    </>
   )
 }
 
@@ -102,14 +90,14 @@ interface SearchResultsProps {
 }
 
 function SearchResults({ query, renderItem }: SearchResultsProps) {
-  const t = useTranslations('chat')
+  const t = useTranslations('conversations')
   const results = historyStore.search(query)
   if (results.length === 0) return <p className={styles.empty}>{t('nothingFound', { query })}</p>
   return <ul className={layout.list}>{results.map(({ entry, excerpt }) => renderItem(entry, excerpt))}</ul>
 }
 
 function DayName({ group }: { group: DayGroup<HistoryEntry> }) {
-  const t = useTranslations('chat')
+  const t = useTranslations('conversations')
   const locale = useLocale()
   if (group.daysAgo <= 0) return t('today')
   if (group.daysAgo === 1) return t('yesterday')

@@ -1,0 +1,28 @@
+import { useTranslations } from 'next-intl'
+import { Money, useMoney } from '@/components/ui/money'
+import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
+import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import { type ChatModel, isFree } from './chat-model'
+
+interface ModelPriceProps {
+  model: ChatModel
+  className?: string
+}
+
+/** What an everyday message or a picture costs with a model; nothing where its prices are not understood. */
+export function ModelPrice({ model, className }: ModelPriceProps) {
+  const t = useTranslations('chat')
+  const { about } = useMoney()
+  if (isFree(model)) return <span className={className}>{t('free')}</span>
+  const nano = model.draws ? estimatePicture(model.prices) : estimateEverydayMessage(model.prices)
+  if (nano === null) return null
+  const usd = nanoToUsdNumber(nano)
+  if (!model.draws) {
+    return <Money className={className} text={t('pricePerMessage', { price: about(usd) })} />
+  }
+  // How many tokens a picture comes to is known when it is drawn.
+  const isPricedByToken = Number(model.prices.completion) > 0
+  const price = isPricedByToken ? `≈ ${about(usd)}` : about(usd)
+  return <Money className={className} text={t('pricePerPicture', { price })} />
+}

@@ -1,0 +1,114 @@
+'use client'
+
+import { CircleUserRound, MessageSquarePlus, Plus, Settings, Tags } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { lazy, Suspense } from 'react'
+import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
+import { useStore } from '@/components/ui/use-store'
+import { Link, usePathname } from '@/lib/i18n/navigation'
+import { conversationDataStore } from './conversation-data'
+import { HomeLink } from './home-link'
+import { LanguageLinks } from './language-links'
+import { LowBalance } from './low-balance'
+import styles from './sidebar.module.css'
+import { useNewChat } from './use-new-chat'
+
+/** A first visitor has no conversations, and needs nothing that lists them. */
+const ConversationList = lazy(async () => ({
+  default: (await import('@/components/chat/conversation-list')).ConversationList,
+}))
+
+interface SidebarContentProps {
+  isSandbox: boolean
+  inDrawer?: boolean
+  /** Called when something was chosen that is shown elsewhere. */
+  onLeave?: () => void
+}
+
+/** Beside every page where there is room; on a phone the drawer has the same. */
+export function Sidebar({ appName, isSandbox }: { appName: string; isSandbox: boolean }) {
+  return (
+    <aside className={styles.sidebar}>
+      <HomeLink appName={appName} className={styles.home} />
+      <SidebarContent isSandbox={isSandbox} />
+    </aside>
+  )
+}
+
+export function SidebarContent({ isSandbox, inDrawer = false, onLeave }: SidebarContentProps) {
+  const t = useTranslations('conversations')
+  const shell = useTranslations('shell')
+  const isChat = usePathname() === '/'
+  const startNewChat = useNewChat()
+  const hasConversations = useStore(conversationDataStore)
+  return (
+    <div className={inDrawer ? `${styles.content} ${styles.inDrawer}` : styles.content}>
+      <nav className={styles.conversations} aria-label={t('label')}>
+        {/* In the chat the bar above the drawer has one; a second would only confuse. */}
+        {!(inDrawer && isChat) && (
+          <Button
+            variant="quiet"
+            className={styles.newChat}
+            onClick={() => {
+              startNewChat()
+              onLeave?.()
+            }}
+          >
+            <Icon icon={MessageSquarePlus} size={18} />
+            {t('newChat')}
+          </Button>
+        )}
+        {hasConversations ? (
+          <Suspense>
+            <ConversationList onOpened={onLeave} />
+          </Suspense>
+        ) : (
+          <p className={styles.empty}>{t('none')}</p>
+        )}
+      </nav>
+      <div className={styles.foot}>
+        <LowBalance />
+        <PageLinks onLeave={onLeave} />
+        {inDrawer && (
+          <div className={styles.languages}>
+            <LanguageLinks />
+          </div>
+        )}
+        {isSandbox && (
+          <p className={styles.sandbox}>
+            <strong>{shell('sandboxTitle')}</strong> {shell('sandboxText')}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const PAGES = [
+  { name: 'topUp', href: '/top-up', icon: Plus, className: styles.topUp },
+  { name: 'flow.pricing', href: '/pricing', icon: Tags, className: '' },
+  { name: 'flow.account', href: '/account', icon: CircleUserRound, className: '' },
+  { name: 'settings', href: '/account#settings', icon: Settings, className: '' },
+] as const
+
+function PageLinks({ onLeave }: { onLeave?: () => void }) {
+  const t = useTranslations('shell')
+  const pathname = usePathname()
+  return (
+    <nav aria-label={t('navigation')} className={styles.links}>
+      {PAGES.map(({ name, href, icon, className }) => (
+        <Link
+          key={name}
+          href={href}
+          className={`${styles.link} ${className}`}
+          aria-current={href === pathname ? 'page' : undefined}
+          onClick={onLeave}
+        >
+          <Icon icon={icon} size={18} strokeWidth={1.75} />
+          {t(name)}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,26 @@
+import type { Route } from 'next'
+import { useRouter } from 'next/navigation'
+import { useLocale } from 'next-intl'
+import { getPathname } from '@/lib/i18n/locale-path'
+import { usePathname } from '@/lib/i18n/navigation'
+
+/** Goes to the chat, unless it is shown. */
+export function useGoToChat(): () => void {
+  const router = useRouter()
+  const locale = useLocale()
+  const isChat = usePathname() === '/'
+  return () => {
+    if (!isChat) router.push(getPathname({ locale, href: '/' }) as Route)
+  }
+}
+
+/** Begins a new chat from any page. What knows of conversations is not fetched with every page. */
+export function useNewChat(): () => void {
+  const goToChat = useGoToChat()
+  return () => {
+    void import('@/components/chat/select-conversation').then(({ startNewChat }) => {
+      startNewChat()
+      goToChat()
+    })
+  }
+}
