@@ -3,6 +3,7 @@
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { useMoney } from '@/components/ui/money'
+import { useLowBalance } from '@/components/usage/low-balance/use-low-balance'
 import { lookAtBalance } from './balance-store'
 import { BalanceView } from './balance-view'
 import { useBalance, useBalanceErrorText } from './use-balance'
@@ -19,5 +20,8 @@ export default function LiveBalance() {
     seenPathname.current = pathname
     void lookAtBalance()
   }, [pathname])
-  return <BalanceView amount={loading ? null : money.balance(balanceUsd)} problem={problem} />
+  const { warning } = useLowBalance()
+  return (
+    <BalanceView amount={loading ? null : money.balance(balanceUsd)} problem={problem} warning={warning} />
+  )
 }

@@ -5,14 +5,11 @@ import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 
-function PlainLink({ href, children }: { href: string; children: string }) {
-  return <a href={href}>{children}</a>
-}
-
 let path = '/'
-jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => path, Link: PlainLink }))
+jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => path }))
 const { LowBalanceNotice } = await import('./low-balance-notice')
 const { LowBalanceSetting } = await import('./low-balance-setting')
+const { balanceAfterTopUp } = await import('./threshold')
 
 let balanceUsd = 0
 let status = 200
@@ -30,21 +27,50 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-async function showAt(usd: number) {
+/** What is said at a balance, of a browser that has seen one of `toppedUpUsd`. */
+async function showAt(usd: number, toppedUpUsd: number | null = 20) {
   balanceUsd = usd
-  await act(async () => void renderInEnglish(<LowBalanceNotice />))
+  const stored = JSON.parse(localStorage.getItem('settings') ?? '{}')
+  if (toppedUpUsd !== null) {
+    localStorage.setItem('settings', JSON.stringify({ ...stored, balanceAfterTopUpUsd: toppedUpUsd }))
+  }
+  const { container } = await act(async () => renderInEnglish(<LowBalanceNotice />))
   await act(async () => {})
-  return screen.getByRole('status').textContent
+  return container.textContent
 }
 
 test.each([
   [0.1, ''],
   [5, ''],
-  [0.0999, 'Your credit is down to $0.09. Top up'],
-  [0.0042, 'Your credit is down to 0.42 cents. Top up'],
-  [0, 'Your credit is used up. Top up'],
+  [0.0999, 'Your credit is down to $0.09.'],
+  [0.0042, 'Your credit is down to 0.42 cents.'],
+  [0, 'Your credit is used up.'],
 ])('with %d dollars it says %j', async (usd, text) => {
   expect(await showAt(usd)).toBe(text)
+})
+
+test('whoever never paid hears nothing of it', async () => {
+  expect(await showAt(0, null)).toBe('')
+})
+
+test('a small top-up is low at its tenth', async () => {
+  expect(await showAt(0.05, 0.2)).toBe('')
+  cleanup()
+  creditIdStore.write(crypto.randomUUID())
+  expect(await showAt(0.0199, 0.2)).toBe('Your credit is down to $0.01.')
+})
+
+test.each([
+  ['the first balance', null, null, 1, 1],
+  ['more than ever', 1, 0.5, 2, 2],
+  ['a top-up below the last one', 10, 0.5, 2, 2],
+  ['a hold that was given back', 1, 0.05, 0.09, 1],
+  ['what was spent', 1, 0.5, 0.4, 1],
+  ['nothing left', 1, 0.1, 0, 1],
+  ['the first look of a visit', 1, null, 0.9, 1],
+  ['nothing at all', null, null, 0, null],
+])('%s: the balance after the last top-up', (_what, known, previous, balance, next) => {
+  expect(balanceAfterTopUp(known, previous, balance)).toBe(next)
 })
 
 test('it says nothing without a credit, after a failure, or where money is being added', async () => {
@@ -64,7 +90,7 @@ test('it says nothing without a credit, after a failure, or where money is being
 test('once closed it stays closed until the balance was enough again', async () => {
   await showAt(0.05)
   fireEvent.click(screen.getByRole('button', { name: 'Close' }))
-  expect(screen.getByRole('status').textContent).toBe('')
+  expect(screen.queryByText(/credit is down/)).toBeNull()
   cleanup()
   creditIdStore.write(crypto.randomUUID())
   expect(await showAt(0.05)).toBe('')
@@ -88,7 +114,7 @@ test('its threshold is a field of the settings that leaves the others as they ar
     enterToSend: false,
   })
   cleanup()
-  expect(await showAt(2.4)).toContain('$2.40')
+  expect(await showAt(2.4, 50)).toContain('$2.40')
 })
 
 test.each(['"low"', '-1', 'null', '1e9'])('a threshold of %s counts as the usual one', async stored => {

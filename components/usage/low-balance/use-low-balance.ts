@@ -1,0 +1,32 @@
+import { useTranslations } from 'next-intl'
+import { useEffect } from 'react'
+import { useBalance } from '@/components/credit/use-balance'
+import { useCreditId } from '@/components/credit/use-credit-id'
+import { useMoney } from '@/components/ui/money'
+import { useStore } from '@/components/ui/use-store'
+import { createExternalStore } from '@/lib/local/storage/external-store'
+import { isBalanceLow, noticeBalance, useBalanceAfterTopUp, useLowBalanceThreshold } from './threshold'
+
+/** For this visit, whatever page it goes to; a balance that was enough again ends it. */
+const dismissedStore = createExternalStore(false)
+
+/** Says that the credit runs out; null while it does not, is unknown (a failure shows zero), or was heard. */
+export function useLowBalance(): { warning: string | null; dismiss: () => void } {
+  const t = useTranslations('lowBalance')
+  const money = useMoney()
+  const creditId = useCreditId()
+  const { balanceUsd, loading, error } = useBalance()
+  const thresholdUsd = useLowBalanceThreshold()
+  const toppedUpUsd = useBalanceAfterTopUp()
+  const isDismissed = useStore(dismissedStore)
+  const isKnown = Boolean(creditId) && !loading && error === null
+  const isLow = isKnown && isBalanceLow(balanceUsd, { thresholdUsd, toppedUpUsd })
+  useEffect(() => {
+    if (isKnown) noticeBalance(balanceUsd)
+  }, [isKnown, balanceUsd])
+  useEffect(() => {
+    if (isKnown && !isLow) dismissedStore.set(false)
+  }, [isKnown, isLow])
+  const text = balanceUsd > 0 ? t('low', { balance: money.balance(balanceUsd) }) : t('empty')
+  return { warning: isLow && !isDismissed ? text : null, dismiss: () => dismissedStore.set(true) }
+}
