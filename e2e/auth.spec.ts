@@ -3,11 +3,13 @@ import { expect, type Page, test } from '@playwright/test'
 import { type AuthServer, startAuthServer } from '@/test/stand-ins/auth-server'
 import { startSiteWithSignIn } from '@/test/stand-ins/auth-server-site'
 import { totpCode } from '@/test/stand-ins/auth-server-totp'
+import { CAPTCHA_PAGE, startFramePage } from '@/test/stand-ins/frame-page'
 import { accessibilityViolations } from '@/test/support/axe'
 import { APP_PORT } from '@/test/support/ports'
 
 /** Beside the site without sign-in, which the other tests use. */
 const SITE_PORT = APP_PORT + 2
+const GUARDED_SITE_PORT = APP_PORT + 3
 
 let server: AuthServer
 let siteUrl: string
@@ -288,5 +290,49 @@ test('private routes ask every time, whatever headers pretend that the middlewar
       if (!path.endsWith('.rsc')) expect([307, 401]).toContain(response.status())
       expect(await response.text()).not.toMatch(/"(credit_id|state)":/)
     }
+  }
+})
+
+test('a captcha of another origin lets a code be mailed, and a provider is asked for what the operator wants', async ({
+  page,
+}) => {
+  const captcha = await startFramePage(CAPTCHA_PAGE)
+  const site = await startSiteWithSignIn({
+    port: GUARDED_SITE_PORT,
+    authUrl: server.state.options.url,
+    environment: {
+      AUTH_CAPTCHA_FRAME_URL: `${captcha.url}/check`,
+      AUTH_PROVIDER_PARAMETERS: 'github?scopes=read:user+gist&login=ada',
+    },
+  })
+  server.state.captchaTokens = new Set(['person-1'])
+  try {
+    await page.goto(`${site.url}/account`)
+    const send = page.getByRole('button', { name: 'Email me a code' })
+    await expect(send).toBeVisible()
+    expect(captcha.requests).toEqual([])
+    await page.getByRole('textbox', { name: 'Email address' }).fill(newEmail())
+    const frame = page.frameLocator('iframe[title="Check that you are not a robot"]')
+    await expect(frame.getByRole('button', { name: 'I am a person' })).toBeVisible()
+    await send.click()
+    await expect(page.getByText('First show below that you are not a robot.')).toBeVisible()
+    await frame.getByRole('button', { name: 'I am a person' }).click()
+    await expect(frame.getByText('Checked.')).toBeVisible()
+    expect(await accessibilityViolations(page)).toEqual([])
+    await send.click()
+    await expect(page.getByText('We sent a code to')).toBeVisible()
+    expect(server.state.captchaTokens.size).toBe(0)
+    await expect(frame.getByText('Used.')).toBeVisible()
+    expect(captcha.requests).toEqual([{ address: '/check', referrer: undefined, cookie: undefined }])
+
+    server.state.nextSocialIdentity = null
+    await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+    await expect(page.getByText('Cancelled. Nothing was changed.')).toBeVisible()
+    const asked = server.callsTo('/authorize').at(-1)?.query
+    expect([asked?.get('scopes'), asked?.get('login')]).toEqual(['read:user gist', 'ada'])
+  } finally {
+    server.state.captchaTokens = null
+    await site.stop()
+    await captcha.stop()
   }
 })

@@ -9,6 +9,7 @@ import { TextInput } from '@/components/ui/text-input'
 import { sendEmailCode, verifyEmailCode } from '@/lib/auth/client/sign-in'
 import styles from './auth.module.css'
 import { useAuthErrorText } from './auth-error'
+import type { Captcha } from './captcha'
 import { CodeForm } from './code-form'
 import { useAction, useAuth } from './use-auth'
 
@@ -16,7 +17,7 @@ import { useAction, useAuth } from './use-auth'
 export const MAILED_CODE_LENGTH_MAX = 10
 
 /** First the address, then the code that was mailed to it. */
-export function EmailCodeForm() {
+export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
   const t = useTranslations('auth')
   const errorText = useAuthErrorText()
   const { store } = useAuth()
@@ -27,7 +28,8 @@ export function EmailCodeForm() {
   const send = async (event: FormEvent) => {
     event.preventDefault()
     const address = email.trim()
-    if (await action.run(() => sendEmailCode(store, { email: address }))) setSentTo(address)
+    const mail = (captchaToken?: string) => sendEmailCode(store, { email: address, captchaToken })
+    if (await action.run(() => captcha.withToken(mail))) setSentTo(address)
   }
 
   if (sentTo !== null) {

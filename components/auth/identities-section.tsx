@@ -9,6 +9,7 @@ import { linkWithOneTap, oneTapClientId } from '@/lib/auth/client/one-tap'
 import type { WaysIn } from '@/lib/auth/client/service-settings'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
+import { useCaptcha } from './captcha'
 import { providerName } from './names'
 import { useAction, useAuth, useWaysIn } from './use-auth'
 
@@ -18,6 +19,7 @@ export function IdentitiesSection() {
   const { store, settings } = useAuth()
   const { run, pending, error } = useAction()
   const ways = useWaysIn()
+  const captcha = useCaptcha()
   const [identities, setIdentities] = useState<UserIdentity[]>([])
 
   const reload = useCallback(async () => {
@@ -33,11 +35,13 @@ export function IdentitiesSection() {
     if (await run(() => unlinkIdentity(store, identity, identities))) await reload()
   }
 
+  const linkByDialog = (clientId: string) =>
+    captcha.withToken(captchaToken => linkWithOneTap(store, { clientId, captchaToken }))
   /** By the browser's own dialog where there is one, else by leaving for the provider's page. */
   const link = async (provider: WaysIn['providers'][number]) => {
     const clientId = oneTapClientId(settings, provider)
     if (clientId === null) await run(() => linkProvider(store, settings, provider))
-    else if (await run(() => linkWithOneTap(store, { clientId }))) await reload()
+    else if (await run(() => linkByDialog(clientId))) await reload()
   }
 
   const linked = new Set(identities.map(identity => identity.provider))
@@ -77,6 +81,7 @@ export function IdentitiesSection() {
           </Button>
         ))}
       </div>
+      {captcha.frame}
     </section>
   )
 }

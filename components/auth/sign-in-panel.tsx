@@ -12,6 +12,7 @@ import type { WaysIn } from '@/lib/auth/client/service-settings'
 import { signInWithPasskey, signInWithProvider } from '@/lib/auth/client/sign-in'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
+import { useCaptcha } from './captcha'
 import { EmailCodeForm } from './email-code-form'
 import { providerName } from './names'
 import { useAction, useAuth, useWaysIn } from './use-auth'
@@ -27,16 +28,24 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
   const { store, settings } = useAuth()
   const ways = useWaysIn()
   const action = useAction()
+  const captcha = useCaptcha()
   const signInWith = (provider: WaysIn['providers'][number]) => {
     const clientId = oneTapClientId(settings, provider)
     return clientId === null
       ? signInWithProvider(store, settings, provider)
-      : signInWithOneTap(store, { clientId })
+      : captcha.withToken(captchaToken => signInWithOneTap(store, { clientId, captchaToken }))
   }
   const offered = ways?.data
   const nothingOffered = offered && !offered.email && !offered.passkey && offered.providers.length === 0
   return (
-    <div className={styles.section} role="group" aria-label={t('signInTitle')}>
+    <div
+      className={styles.section}
+      role="group"
+      aria-label={t('signInTitle')}
+      onFocus={event => {
+        if (event.target.matches('input')) captcha.prepare()
+      }}
+    >
       <AuthError error={action.error ?? ways?.error ?? (action.pending ? null : initialError)} />
       <LiveRegion>{ways ? '' : t('loading')}</LiveRegion>
       {!ways && <Skeleton length="medium" />}
@@ -56,14 +65,19 @@ export function SignInPanel({ initialError }: SignInPanelProps) {
           <Button
             variant="quiet"
             loading={action.pending}
-            onClick={() => void action.run(() => signInWithPasskey(store))}
+            onClick={() =>
+              void action.run(() =>
+                captcha.withToken(captchaToken => signInWithPasskey(store, { captchaToken })),
+              )
+            }
           >
             <Icon icon={KeyRound} size={16} />
             {t('passkeySignIn')}
           </Button>
         )}
       </div>
-      {offered?.email && <EmailCodeForm />}
+      {offered?.email && <EmailCodeForm captcha={captcha} />}
+      {captcha.frame}
     </div>
   )
 }

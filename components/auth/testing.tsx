@@ -2,8 +2,10 @@ import { render } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ReactNode } from 'react'
 import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
+import type { WaysIn } from '@/lib/auth/client/service-settings'
 import { SessionStore } from '@/lib/auth/client/session-store'
 import type { AuthUser } from '@/lib/auth/domain/auth-user'
+import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
 import messages from '@/messages/en.json'
 import { AuthContext } from './auth-provider'
 
@@ -21,10 +23,12 @@ export function renderFor(
   user: AuthUser | null,
   children: ReactNode,
   open: () => Promise<AuthBrowserClient> = () => Promise.reject(new Error('not needed here')),
+  given: Partial<PublicAuthSettings> = {},
 ): SessionStore {
   const store = new SessionStore(user ? { status: 'signed-in', user } : { status: 'signed-out' }, open)
-  const settings = { url: 'http://auth.test', publicKey: 'key', cookieName: 'sb-auth-auth-token' }
-  const waysIn = async () => ({ data: { email: true, passkey: false, providers: [] }, error: null })
+  const settings = { url: 'http://auth.test', publicKey: 'key', cookieName: 'sb-auth-auth-token', ...given }
+  const ways: WaysIn = { email: true, passkey: false, providers: ['google'] }
+  const waysIn = async () => ({ data: ways, error: null })
   render(
     <NextIntlClientProvider locale="en" messages={messages} timeZone="UTC">
       <AuthContext value={{ store, settings, waysIn }}>{children}</AuthContext>

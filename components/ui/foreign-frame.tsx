@@ -13,7 +13,7 @@ export function frameSandbox(address: string, pageOrigin: string): string {
 }
 
 interface ForeignFrameProps
-  extends Pick<ComponentProps<'iframe'>, 'ref' | 'className' | 'style' | 'hidden' | 'onLoad'> {
+  extends Pick<ComponentProps<'iframe'>, 'ref' | 'className' | 'height' | 'hidden' | 'onLoad'> {
   address: string
   title: string
 }

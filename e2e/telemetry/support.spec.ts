@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type SupportWidget, startSupportWidget } from '@/test/stand-ins/support-widget'
+import { type FramePage, SUPPORT_PAGE, startFramePage } from '@/test/stand-ins/frame-page'
 import { type AppProcess, startApp } from '@/test/support/app-process'
 import { accessibilityViolations } from '@/test/support/axe'
 import { UPSTREAM_PORT } from '@/test/support/ports'
@@ -12,11 +12,11 @@ const CANARY = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
 // The flows are long, and each waits for something that comes after the page.
 let directory: string
 let app: AppProcess
-let widget: SupportWidget
+let widget: FramePage
 
 test.beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tuppence-support-'))
-  widget = await startSupportWidget()
+  widget = await startFramePage(SUPPORT_PAGE)
   app = await startApp({
     dataDirectory: directory,
     upstreamBaseUrl: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,

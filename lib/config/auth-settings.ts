@@ -1,4 +1,4 @@
-import { baseUrl, type Environment, readGroup, readVariable, secret } from './read-group'
+import { baseUrl, type Environment, readGroup, readOne, readVariable, secret, url } from './read-group'
 import { SettingsError } from './settings-error'
 
 interface SupabaseSettings {
@@ -6,6 +6,8 @@ interface SupabaseSettings {
   publicKey: string
   /** Google's sign-in may open in the browser's own dialog. */
   googleClientId?: string
+  /** A page of another origin that shows a captcha. */
+  captchaFrameUrl?: string
   /** By provider, what its page is asked for beyond the usual: `scopes`, and parameters of its own. */
   providerParameters?: Record<string, Record<string, string>>
 }
@@ -26,6 +28,7 @@ export function readSupabase(environment: Environment): SupabaseSettings | null 
       url: String(group.NEXT_PUBLIC_SUPABASE_URL),
       publicKey: String(group[keyName]),
       googleClientId: readVariable(environment, 'GOOGLE_CLIENT_ID'),
+      captchaFrameUrl: readOne(environment, 'AUTH_CAPTCHA_FRAME_URL', url) ?? undefined,
       providerParameters: readProviderParameters(environment),
     }
   )

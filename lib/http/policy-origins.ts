@@ -11,6 +11,7 @@ export function policyOrigins(
   return {
     frame: [
       ...(settings.supportWidget ? [originOf(settings.supportWidget.SUPPORT_WIDGET_URL)] : []),
+      ...(settings.supabase?.captchaFrameUrl ? [originOf(settings.supabase.captchaFrameUrl)] : []),
       ...(settings.analyticsFrameUrl ? [originOf(settings.analyticsFrameUrl)] : []),
     ],
     connect: [

@@ -69,12 +69,16 @@ describe('origins of the settings', () => {
   test('leave out path, query and the key of a DSN', () => {
     const origins = policyOrigins({
       supportWidget: { SUPPORT_WIDGET_URL: 'https://help.example/base', SUPPORT_WIDGET_TOKEN: 'token' },
-      supabase: { url: 'https://project.auth.example/', publicKey: 'key' },
+      supabase: {
+        url: 'https://project.auth.example/',
+        publicKey: 'key',
+        captchaFrameUrl: 'https://person.example/check?site=1',
+      },
       sentryDsn: 'https://secret@errors.example:8443/42',
       analyticsFrameUrl: 'https://count.example/tag?id=1',
     })
     expect(origins).toEqual({
-      frame: ['https://help.example', 'https://count.example'],
+      frame: ['https://help.example', 'https://person.example', 'https://count.example'],
       connect: ['https://project.auth.example', 'https://errors.example:8443'],
     })
   })

@@ -1,6 +1,6 @@
 /** Where pages may load from beyond this site, decided by the operator's settings. */
 export interface PolicyOrigins {
-  /** Frames: the support widget, which lives on its own origin. */
+  /** Frames: the support widget, the captcha, the analytics tag, each on its own origin. */
   frame: readonly string[]
   /** Requests from the browser: the sign-in service, the error collector. */
   connect: readonly string[]

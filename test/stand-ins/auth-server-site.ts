@@ -13,7 +13,7 @@ const POLL_MS = 200
 export async function startSiteWithSignIn(input: {
   port: number
   authUrl: string
-  linkEncryptionKey?: string
+  environment?: Record<string, string>
 }): Promise<{ url: string; stop: () => Promise<void> }> {
   const site = spawn('node', ['--no-warnings', 'scripts/server.ts'], {
     stdio: 'ignore',
@@ -25,7 +25,8 @@ export async function startSiteWithSignIn(input: {
       SANDBOX: '1',
       NEXT_PUBLIC_SUPABASE_URL: input.authUrl,
       NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_stand_in',
-      LINK_ENCRYPTION_KEY: input.linkEncryptionKey ?? 'a key of the end-to-end tests and of nothing else',
+      LINK_ENCRYPTION_KEY: 'a key of the end-to-end tests and of nothing else',
+      ...input.environment,
     },
   })
   const url = `http://localhost:${input.port}`

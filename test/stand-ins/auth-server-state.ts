@@ -78,6 +78,8 @@ export class AuthServerState {
   readonly sessions = new Map<string, StoredSession>()
   readonly flows = new Map<string, Flow>()
   readonly passkeys: StoredPasskey[] = []
+  /** What a captcha gave out and nobody has used; null: none is asked for. */
+  captchaTokens: Set<string> | null = null
   /** Passkey ceremonies under way, by challenge id; of nobody yet when it is a sign-in. */
   readonly ceremonies = new Map<string, { challenge: string; userId: string | null }>()
   /** Codes sent by e-mail, by address; the newest one is valid. */

@@ -9,6 +9,7 @@ import { AuthServerError } from './auth-server-wire'
 
 const ROUTES: Routes = { ...tokenRoutes, ...userRoutes, ...factorRoutes, ...passkeyRoutes }
 const PREFIX = '/auth/v1'
+const CAPTCHA_PATHS = ['/otp', '/passkeys/authentication/options']
 const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
@@ -74,12 +75,24 @@ export class AuthServer {
     try {
       this.fail(path)
       if (!route) throw new AuthServerError(404, 'not_found', 'Not found')
+      this.checkCaptcha(call)
       const response = route.handle(this.state, call)
       return new Response(response.body, { status: response.status, headers: response.headers })
     } catch (error) {
       if (!(error instanceof AuthServerError)) throw error
       return error.toResponse(request.headers.get('x-supabase-api-version'))
     }
+  }
+
+  /** Before whatever sends mail or signs in; each token is good for once. */
+  private checkCaptcha({ path, query, body }: Call): void {
+    const tokens = this.state.captchaTokens
+    const isAsked =
+      CAPTCHA_PATHS.includes(path) || (path === '/token' && query.get('grant_type') === 'id_token')
+    if (tokens === null || !isAsked) return
+    if (tokens.delete(Object(body.gotrue_meta_security).captcha_token)) return
+    const message = 'captcha protection: request disallowed (invalid-input-response)'
+    throw new AuthServerError(400, 'captcha_failed', message)
   }
 
   private fail(path: string): void {

@@ -44,7 +44,7 @@ export async function verifyEmailCode(
 
 export async function signInWithPasskey(
   store: SessionStore,
-  input: { captchaToken?: string } = {},
+  input: { captchaToken?: string },
 ): Promise<AuthResult<object>> {
   const options = { captchaToken: input.captchaToken }
   const signedIn = await authResult(store.client().then(client => client.signInWithPasskey({ options })))

@@ -107,8 +107,9 @@ function own(table: Record<string, string>, key: string): string | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
-/** Keys that our own routes give, beside those of the tables. */
+/** Keys that our own routes and pages give, beside those of the tables. */
 const OWN_KEYS = [
+  'captchaMissing',
   'unexpected',
   'providerFailed',
   'linkElsewhere',

@@ -6,6 +6,8 @@ export interface PublicAuthSettings {
   cookieName: string
   /** Google's sign-in may open in the browser's own dialog. */
   googleClientId?: string
+  /** A page of another origin that shows a captcha. */
+  captchaFrameUrl?: string
   /** By provider, what its page is asked for beyond the usual: `scopes`, and parameters of its own. */
   providerParameters?: Record<string, Record<string, string>>
 }

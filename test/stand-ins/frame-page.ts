@@ -1,0 +1,81 @@
+import { createServer } from 'node:http'
+
+export interface FramePage {
+  /** Another name than the site's, and so another site altogether. */
+  url: string
+  /** Addresses asked for, each with its Referer. */
+  requests: { address: string; referrer: string | undefined; cookie: string | undefined }[]
+  stop: () => Promise<void>
+}
+
+/** A page of somebody else's, for a frame. */
+export async function startFramePage(html: string): Promise<FramePage> {
+  const requests: FramePage['requests'] = []
+  const server = createServer((request, response) => {
+    const { referer, cookie } = request.headers
+    requests.push({ address: request.url ?? '', referrer: referer, cookie })
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+  })
+  await new Promise<void>(resolve => server.listen(0, 'localhost', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The stand-in has no port.')
+  return {
+    url: `http://localhost:${address.port}`,
+    requests,
+    stop: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** What the support chat's page finds out about the page around it, for a test to read. */
+export const SUPPORT_PAGE = `<!doctype html>
+<html lang="en">
+<head><title>Support</title></head>
+<body>
+<section aria-label="Chat">
+<h1>How can we help?</h1>
+<form><label>Your message <input name="message"></label><button>Send message</button></form>
+<p id="referrer"></p><p id="storage"></p><p id="top"></p>
+</section>
+<script>
+const say = (id, find) => {
+  let found
+  try { found = find() } catch (error) { found = 'refused' }
+  document.getElementById(id).textContent = id + ': ' + found
+}
+say('referrer', () => document.referrer || 'none')
+say('storage', () => parent.localStorage.getItem('credit_id'))
+say('top', () => { top.location.href = '/leave'; return 'left' })
+</script>
+</body>
+</html>`
+
+/** A captcha whose tokens are person-1, person-2, …; it says when one was used. */
+export const CAPTCHA_PAGE = `<!doctype html>
+<html lang="en">
+<head><title>Captcha</title></head>
+<body>
+<main>
+<h1>A check</h1>
+<button>I am a person</button>
+<p role="status"></p>
+</main>
+<script>
+let count = 0
+const status = document.querySelector('p')
+const tell = data => parent.postMessage({ type: 'captcha', ...data }, '*')
+document.querySelector('button').onclick = () => {
+  count += 1
+  status.textContent = 'Checked.'
+  tell({ token: 'person-' + count })
+}
+addEventListener('message', ({ data }) => {
+  if (data.type === 'captcha_reset') status.textContent = 'Used.'
+})
+tell({ height: 160 })
+</script>
+</body>
+</html>`
