@@ -3,6 +3,7 @@
 import { Download } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import useSWR from 'swr'
+import { formatDay } from '@/components/account/format-day'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
@@ -14,14 +15,28 @@ import { isCreditId } from '@/lib/local/credit-id'
 import { creditIdToWords } from '@/lib/local/credit-words'
 import styles from './credit-backup.module.css'
 
+/** What the site calls itself; its address where it does not. */
+function siteName(): string {
+  const named = document.querySelector<HTMLMetaElement>('meta[name="application-name"]')
+  return named?.content || window.location.host
+}
+
 /** The credit in every form in which it can be carried. Whoever sees it can spend it. */
 export function CreditBackup({ creditId }: { creditId: string }) {
   const t = useTranslations('carry')
+  const locale = useLocale()
   const words = useWords(creditId)
   const text = words?.map(({ word }) => word).join(' ') ?? ''
   const save = () => {
-    const lines = [t('fileTitle'), text, creditId, t('fileHint'), ''].join('\n\n')
-    saveFile(new Blob([lines], { type: 'text/plain' }), 'credit.txt')
+    const { host, origin } = window.location
+    const now = new Date()
+    const numbered = words?.map(({ place, word }) => `${place}. ${word}`).join('\n') ?? ''
+    const from = [siteName(), `${origin}/account`, formatDay(now.getTime() / 1000, locale)].join('\n')
+    const lines = [t('fileTitle'), from, numbered, creditId, t('fileHint'), ''].join('\n\n')
+    // The day where the person is, as Swedish writes it.
+    const day = new Intl.DateTimeFormat('sv').format(now)
+    const name = `credit-${host.replace(/[^a-z0-9.]+/g, '-')}-${day}.txt`
+    saveFile(new Blob([lines], { type: 'text/plain' }), name)
   }
   return (
     <div className={layout.stack}>

@@ -1,9 +1,10 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditIdToWords } from '@/lib/local/credit-words'
+import { CreditBackup } from './credit-backup'
 import { RestoreForm } from './restore-form'
 
 const HELD = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
@@ -40,7 +41,8 @@ async function restore(text: string) {
 }
 
 test.each([
-  ['what is no secret', 'one two three', /neither 12 words/],
+  ['what is no secret', 'Lorem ipsum', /neither the 12 words/],
+  ['too few words', 'abandon ability able', /These are 3 words; it takes 12/],
   ['a credit that the server does not know', UNKNOWN, /No credit is known/],
 ])('%s changes nothing and is told', async (_what, text, message) => {
   await restore(text)
@@ -106,4 +108,101 @@ test('an empty credit is not offered to be taken along', async () => {
   await restore(brought)
   expect(await screen.findByText(/the one that is here has \$0.00/)).toBeDefined()
   expect(screen.queryByRole('button', { name: /along/ })).toBeNull()
+})
+
+const wordField = (place: number) => screen.getByRole<HTMLInputElement>('combobox', { name: `Word ${place}` })
+const fieldWords = () => screen.getAllByRole<HTMLInputElement>('combobox').map(({ value }) => value)
+const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
+const type = (place: number, value: string) =>
+  act(async () => fireEvent.change(wordField(place), { target: { value } }))
+
+test('one wrong word is shown in its place, and replaced by the one that was meant', async () => {
+  const words = (await creditIdToWords(brought, 'en')).split(' ')
+  await restore(words.with(4, `${words[4]}q`).join(' '))
+  expect(await screen.findByText('One word is in no list of words.')).toBeDefined()
+  expect(wordField(5).getAttribute('aria-invalid')).toBe('true')
+  expect(document.activeElement).toBe(wordField(5))
+  expect(wordField(4).getAttribute('aria-invalid')).toBeNull()
+  await click(words[4] ?? '')
+  expect(fieldWords()).toEqual(words)
+  await click('Restore')
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+})
+
+test('words that do not belong together are told apart from wrong ones', async () => {
+  await restore(`${'abandon '.repeat(11)}zoo`)
+  expect(await screen.findByText(/Each word exists/)).toBeDefined()
+  expect(screen.queryByText(/in no list/)).toBeNull()
+})
+
+test('words are entered one by one, completed and taken by keyboard', async () => {
+  const words = (await creditIdToWords(brought, 'en')).split(' ')
+  renderInEnglish(<RestoreForm />)
+  await click('Enter word by word')
+  expect(document.activeElement).toBe(wordField(1))
+  await type(1, 'abst')
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['abstract'])
+  fireEvent.keyDown(wordField(1), { key: 'ArrowDown' })
+  expect(wordField(1).getAttribute('aria-activedescendant')).toBe(screen.getByRole('option').id)
+  await act(async () => fireEvent.keyDown(wordField(1), { key: 'Enter' }))
+  expect(wordField(1).value).toBe('abstract')
+  expect(document.activeElement).toBe(wordField(2))
+  await type(2, 'zo ')
+  expect(wordField(2).value).toBe('zo')
+  expect(document.activeElement).toBe(wordField(3))
+  fireEvent.keyDown(wordField(3), { key: 'Backspace' })
+  expect(document.activeElement).toBe(wordField(2))
+  for (const [index, word] of words.entries()) await type(index + 1, word)
+  await click('Restore')
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+})
+
+test.each([
+  ['twelve words', async () => await creditIdToWords(brought, 'fr')],
+  ['the key', async () => brought],
+  ['the file', async () => `My credit\n\n${await creditIdToWords(brought, 'en')}\n\n${brought}\n\nKeep it.`],
+])('%s pasted into any field fill all of them', async (_what, copied) => {
+  renderInEnglish(<RestoreForm />)
+  await click('Enter word by word')
+  const pasted = await copied()
+  await act(async () => fireEvent.paste(wordField(7), { clipboardData: { getData: () => pasted } }))
+  await click('Restore')
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+})
+
+test('no secret stays after it was used, nor when the page is left', async () => {
+  await restore(brought)
+  await screen.findByText('Credit restored.')
+  expect(screen.getByLabelText<HTMLTextAreaElement>('12 words or credit key').value).toBe('')
+  expect(document.activeElement?.textContent).toBe('Credit restored.')
+  await click('Enter word by word')
+  await type(1, 'abandon')
+  act(() => void window.dispatchEvent(new Event('pagehide')))
+  expect(screen.getByLabelText<HTMLTextAreaElement>('12 words or credit key').value).toBe('')
+})
+
+test('the file of a credit names its site and day, and brings it back whole', async () => {
+  const saved: { name: string; file: Blob }[] = []
+  jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(
+    this: HTMLAnchorElement,
+  ) {
+    saved.push({ name: this.download, file: files.at(-1) ?? new Blob() })
+  })
+  const files: Blob[] = []
+  URL.createObjectURL = file => `blob:${files.push(file as Blob)}`
+  URL.revokeObjectURL = () => {}
+  renderInEnglish(<CreditBackup creditId={brought} />)
+  await act(async () => fireEvent.click(await screen.findByRole('button', { name: 'Download as text' })))
+  const { name, file } = saved[0] ?? { name: '', file: new Blob() }
+  expect(name).toMatch(/^credit-localhost-\d{4}-\d\d-\d\d\.txt$/)
+  const text = await new Promise(resolve => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(reader.result)
+    reader.readAsText(file)
+  })
+  expect(text).toContain('http://localhost/account')
+  expect(text).toMatch(/\n12\. /)
+  cleanup()
+  await restore(String(text).replace(brought, ''))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
 })

@@ -1,29 +1,46 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
 import { TextArea } from '@/components/ui/text-input'
+import { WORD_COUNT } from '@/lib/local/credit-words'
 import { ReplaceCredit } from './replace-credit'
 import styles from './restore-form.module.css'
-import { useRestore } from './use-restore'
+import { type RestoreProblem, useRestore } from './use-restore'
+import type { WordFieldsProps } from './word-fields'
+
+const NO_WORDS: readonly string[] = Array.from({ length: WORD_COUNT }, () => '')
 
 /** Brings a credit from another device by its twelve words or its key. */
 export function RestoreForm() {
   const t = useTranslations('carry')
-  const { state, search, take, move, startOver } = useRestore()
+  const { state, search, take, move, startOver, failToLoad } = useRestore()
   const [text, setText] = useState('')
+  /** Null while they are not asked for one by one. */
+  const [words, setWords] = useState<readonly string[] | null>(null)
+  const [WordFields, setWordFields] = useState<ComponentType<WordFieldsProps> | null>(null)
+  const problem = state.step === 'ask' ? state.problem : null
+  const isDone = state.step === 'restored' || state.step === 'already'
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (state.step !== 'searching') void search(text)
-  }
-  const end = () => {
+  const clear = () => {
     setText('')
-    startOver()
+    setWords(null)
   }
+  const askForWords = async (known: readonly string[]) => {
+    try {
+      const loaded = await import('./word-fields')
+      setWordFields(() => loaded.WordFields)
+      setText('')
+      setWords(known)
+    } catch {
+      failToLoad()
+    }
+  }
+  useClearOnLeaving(clear)
+  const done = useFocusWhen(isDone)
 
   if (state.step === 'decide') {
     return (
@@ -31,56 +48,128 @@ export function RestoreForm() {
         heldCreditId={state.heldCreditId}
         foundBalanceUsd={state.found.balanceUsd}
         onReplace={() => {
-          setText('')
-          void take(state.found.creditId)
+          clear()
+          take(state.found.creditId)
         }}
-        onKeep={end}
+        onKeep={() => {
+          clear()
+          startOver()
+        }}
         onMove={() => {
-          setText('')
+          clear()
           return move(state)
         }}
       />
     )
   }
-  const problem = state.step === 'ask' ? state.problem : null
+  const submit = async () => {
+    if (state.step === 'searching') return
+    const next = await search(words?.join(' ') ?? text)
+    if (next.step === 'restored' || next.step === 'already') clear()
+    // What is wrong with one of twelve words is shown beside it.
+    if (next.step === 'ask' && next.problem?.problem === 'words' && words === null)
+      await askForWords(next.problem.words)
+  }
+  const change = () => {
+    if (state.step !== 'searching') startOver()
+  }
+  const error = problem && <ProblemText problem={problem} />
   return (
-    <form className={layout.stack} onSubmit={submit}>
-      <Field
-        label={t('restoreLabel')}
-        hint={t('restoreHint')}
-        error={problem ? t(`restoreProblem.${problem}`) : undefined}
-      >
-        {control => (
-          <TextArea
-            {...control}
-            mono
-            rows={3}
-            autoComplete="off"
-            autoCapitalize="none"
-            autoCorrect="off"
-            // Some browsers send what they check to a server.
-            spellCheck={false}
-            value={text}
-            onChange={event => {
-              setText(event.currentTarget.value)
-              if (state.step !== 'searching') startOver()
-            }}
-          />
-        )}
-      </Field>
+    <form
+      className={layout.stack}
+      onSubmit={event => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {words && WordFields ? (
+        <WordFields
+          words={words}
+          wrong={problem?.problem === 'words' ? problem.wrong : []}
+          error={error}
+          onChange={changed => {
+            setWords(changed)
+            change()
+          }}
+        />
+      ) : (
+        <Field label={t('restoreLabel')} hint={t('restoreHint')} error={error}>
+          {control => (
+            <TextArea
+              {...control}
+              mono
+              rows={3}
+              autoComplete="off"
+              autoCapitalize="none"
+              autoCorrect="off"
+              // Some browsers send what they check to a server.
+              spellCheck={false}
+              value={text}
+              onChange={event => {
+                setText(event.currentTarget.value)
+                change()
+              }}
+            />
+          )}
+        </Field>
+      )}
       <div className={styles.actions}>
         <Button
           type="submit"
           variant="quiet"
           loading={state.step === 'searching'}
-          disabled={text.trim() === ''}
+          disabled={(words?.join('') ?? text).trim() === ''}
         >
           {t('restore')}
         </Button>
-        <p role="status" className={styles.done}>
-          {(state.step === 'restored' || state.step === 'already') && t(state.step)}
+        <Button
+          variant="quiet"
+          onClick={() => {
+            startOver()
+            if (words) clear()
+            else void askForWords(NO_WORDS)
+          }}
+        >
+          {t(words ? 'pasteInstead' : 'wordByWord')}
+        </Button>
+        <p ref={done} tabIndex={-1} role="status" className={styles.done}>
+          {isDone && t(state.step)}
         </p>
       </div>
     </form>
   )
+}
+
+function ProblemText({ problem }: { problem: RestoreProblem }) {
+  const t = useTranslations('carry.restoreProblem')
+  switch (problem.problem) {
+    case 'words':
+      return problem.wrong.length > 0 ? t('words', { count: problem.wrong.length }) : t('checksum')
+    case 'count':
+      return t('count', { count: problem.count })
+    default:
+      return t(problem.problem)
+  }
+}
+
+/** A page that was left stands in the browser's memory as it was, for whoever goes back to it. */
+function useClearOnLeaving(clear: () => void): void {
+  const latest = useRef(clear)
+  useEffect(() => {
+    latest.current = clear
+  })
+  useEffect(() => {
+    const leave = () => latest.current()
+    window.addEventListener('pagehide', leave)
+    return () => window.removeEventListener('pagehide', leave)
+  }, [])
+}
+
+/** The button that was pressed can do no more by then. */
+function useFocusWhen(isDue: boolean) {
+  const element = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (isDue) element.current?.focus()
+  }, [isDue])
+  return element
 }

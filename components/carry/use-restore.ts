@@ -5,11 +5,16 @@ import { CREDIT_RECORD_MISSING } from '@/components/credit/balance-error'
 import { balanceSource, refreshBalance } from '@/components/credit/balance-store'
 import { moveCredit } from '@/components/credit/move-credit'
 import { creditIdStore } from '@/lib/local/credit-id'
-import { parseCreditSecret } from '@/lib/local/credit-words'
+import { type CreditSecret, parseCreditSecret } from '@/lib/local/credit-words'
 
-type Found = Extract<FoundCredit, { outcome: 'found' }>
+type NotFound = Exclude<CreditSecret, { creditId: string }> | { problem: 'unknown' | 'unreachable' }
 
-type RestoreProblem = 'malformed' | 'unknown' | 'unreachable' | 'storageFull'
+interface Found {
+  creditId: string
+  balanceUsd: number
+}
+
+export type RestoreProblem = NotFound | { problem: 'storageFull' }
 
 type RestoreState =
   | { step: 'ask'; problem: RestoreProblem | null }
@@ -28,10 +33,9 @@ interface RestoreDecision {
 export function useRestore() {
   const [state, setState] = useState<RestoreState>({ step: 'ask', problem: null })
 
-  const take = async (creditId: string) => {
-    if (!creditIdStore.write(creditId)) return setState({ step: 'ask', problem: 'storageFull' })
-    setState({ step: 'restored' })
-    await refreshBalance()
+  const take = (creditId: string) => {
+    setState(takeInto(creditId))
+    void refreshBalance()
   }
 
   /** @throws ApiCallError */
@@ -40,14 +44,12 @@ export function useRestore() {
     setState({ step: 'restored' })
   }
 
-  const search = async (text: string) => {
+  const search = async (text: string): Promise<RestoreState> => {
     setState({ step: 'searching' })
-    const found = await findCredit(text)
-    if (found.outcome !== 'found') return setState({ step: 'ask', problem: found.outcome })
-    const heldCreditId = creditIdStore.getSnapshot()
-    if (heldCreditId?.toLowerCase() === found.creditId) return setState({ step: 'already' })
-    if (heldCreditId !== null) return setState({ step: 'decide', found, heldCreditId })
-    await take(found.creditId)
+    const next = await searchFor(text)
+    setState(next)
+    if (next.step === 'restored') void refreshBalance()
+    return next
   }
 
   return {
@@ -56,21 +58,31 @@ export function useRestore() {
     take,
     move,
     startOver: () => setState({ step: 'ask', problem: null }),
+    failToLoad: () => setState({ step: 'ask', problem: { problem: 'unreachable' } }),
   }
 }
 
-type FoundCredit =
-  | { outcome: 'found'; creditId: string; balanceUsd: number }
-  | { outcome: 'malformed' | 'unknown' | 'unreachable' }
+async function searchFor(text: string): Promise<RestoreState> {
+  const found = await findCredit(text)
+  if ('problem' in found) return { step: 'ask', problem: found }
+  const heldCreditId = creditIdStore.getSnapshot()
+  if (heldCreditId?.toLowerCase() === found.creditId) return { step: 'already' }
+  return heldCreditId === null ? takeInto(found.creditId) : { step: 'decide', found, heldCreditId }
+}
+
+function takeInto(creditId: string): RestoreState {
+  if (creditIdStore.write(creditId)) return { step: 'restored' }
+  return { step: 'ask', problem: { problem: 'storageFull' } }
+}
 
 /** The credit behind twelve words or a key, once the server knows it: a slip must not replace a good one. */
-async function findCredit(text: string): Promise<FoundCredit> {
-  const creditId = await parseCreditSecret(text)
-  if (creditId === null) return { outcome: 'malformed' }
+async function findCredit(text: string): Promise<Found | NotFound> {
   try {
-    return { outcome: 'found', creditId, balanceUsd: await balanceSource.get(creditId) }
+    const secret = await parseCreditSecret(text)
+    if ('problem' in secret) return secret
+    return { ...secret, balanceUsd: await balanceSource.get(secret.creditId) }
   } catch (thrown) {
     const isUnknown = thrown instanceof Error && thrown.message === CREDIT_RECORD_MISSING
-    return { outcome: isUnknown ? 'unknown' : 'unreachable' }
+    return { problem: isUnknown ? 'unknown' : 'unreachable' }
   }
 }

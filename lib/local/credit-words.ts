@@ -1,4 +1,3 @@
-import { isUuid } from '@/lib/http/domain/uuid'
 import { bytesToUuid, uuidToBytes } from './uuid'
 
 /**
@@ -10,30 +9,98 @@ export async function creditIdToWords(creditId: string, locale: Locale): Promise
   return entropyToMnemonic(uuidToBytes(creditId), wordList)
 }
 
+export const WORD_COUNT = 12
+
+export interface WrongWord {
+  /** From 1. */
+  place: number
+  /** The words of the list that it may have been, the likeliest first. */
+  nearest: readonly string[]
+}
+
+export type CreditSecret =
+  | { creditId: string }
+  /** Nothing in it is like a credit, or more than one credit is. */
+  | { problem: 'malformed' | 'several' }
+  | { problem: 'count'; count: number }
+  /** Twelve words: some are in no list, or, where none of them is wrong, they do not belong together. */
+  | { problem: 'words'; words: readonly string[]; wrong: readonly WrongWord[] }
+
 /**
- * Finds the credit_id in what a person typed or pasted: the id itself, or twelve words of any list, in
- * any case and spacing. Null when it is neither, or when the checksum says that a word is wrong.
+ * Finds the credit_id in what a person typed or pasted: the id itself, or twelve words of any list, in any case
+ * and spacing, numbered or not, with accents or without, or in the middle of a file.
  */
-export async function parseCreditSecret(text: string): Promise<string | null> {
-  const normalized = text.normalize('NFKD').trim().toLowerCase()
-  if (isUuid(normalized)) return normalized
-  const words = normalized.split(/[\s,;]+/).join(' ')
-  if (words.split(' ').length !== 12) return null
-  const { mnemonicToEntropy } = await import('@scure/bip39')
-  for (const locale of WORD_LIST_LOCALES) {
-    try {
-      return bytesToUuid(mnemonicToEntropy(words, await loadWordList(locale)))
-    } catch {
-      // Not a sentence of this list; the next may know it.
-    }
+export async function parseCreditSecret(text: string): Promise<CreditSecret> {
+  const normalized = text
+    .normalize('NFKD')
+    .toLowerCase()
+    // Joiners, soft hyphens and marks of direction, which nobody sees.
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\p{Pd}/gu, '-')
+  const creditIds = creditIdsIn(normalized)
+  if (creditIds.length > 0) return only(creditIds)
+  const { lists, restore } = await loadWordBook()
+  const total = wordsIn(normalized)
+  const groups = [[normalized], normalized.split(/\n\s*\n/), normalized.split('\n')].flatMap(parts =>
+    parts.map(wordsIn).filter(words => words.length === WORD_COUNT),
+  )
+  for (const words of groups) {
+    const creditId = lists.map(list => restore(words, list)).find(found => found !== null)
+    if (creditId) return { creditId }
   }
-  return null
+  const group = likeliest(groups, lists)
+  if (group) return { problem: 'words', words: group.words, wrong: wrongWords(group, restore) }
+  // A sentence before or after them: whatever twelve of its words belong together.
+  const found = new Set<string>()
+  for (let start = 0; start + WORD_COUNT < Math.min(total.length, TEXT_WORDS_MAX); start += 1) {
+    const words = total.slice(start, start + WORD_COUNT)
+    for (const list of lists) found.add(restore(words, list) ?? '')
+  }
+  found.delete('')
+  if (found.size > 0) return only([...found])
+  const isMostlyWords = lists.some(list => 2 * knownCount(total, list) > total.length)
+  return isMostlyWords && total.length !== WORD_COUNT
+    ? { problem: 'count', count: total.length }
+    : { problem: 'malformed' }
+}
+
+/** Words that begin like `start`, of the list that `others` are of; of the language's own where none are. */
+export async function completeWord(
+  start: string,
+  others: readonly string[],
+  locale: Locale,
+): Promise<readonly string[]> {
+  const folded = fold(start)
+  if (folded === '') return []
+  const [{ lists }, own] = await Promise.all([loadWordBook(), loadWordList(locale)])
+  const count = (list: WordList) => knownCount(others.map(fold), list) + (list.words === own ? 0.5 : 0)
+  const [list] = lists.toSorted((one, other) => count(other) - count(one))
+  return [...(list?.byFolded ?? [])]
+    .filter(([known]) => known.startsWith(folded))
+    .slice(0, COMPLETIONS_MAX)
+    .map(([, word]) => word.normalize('NFC'))
 }
 
 type Locale = 'en' | 'es' | 'de' | 'fr' | 'it'
 
 /** Every list that a backup may have been written in. */
 const WORD_LIST_LOCALES: readonly Locale[] = ['en', 'es', 'fr', 'it']
+
+/** A pasted file has some sixty; more is not searched for twelve that belong together. */
+const TEXT_WORDS_MAX = 500
+const COMPLETIONS_MAX = 5
+const NEAREST_MAX = 5
+const DISTANCE_MAX = 2
+/** Of twelve: below it they are something else than a backup with slips. */
+const KNOWN_WORDS_MIN = 8
+
+interface WordList {
+  words: readonly string[]
+  /** Without accents, which some keyboards do not have; no two words of a list differ by them alone. */
+  byFolded: ReadonlyMap<string, string>
+}
+
+type Restore = (words: readonly string[], list: WordList) => string | null
 
 /** Fetched only when a backup is shown or restored: each list is 2,048 words. */
 async function loadWordList(locale: Locale): Promise<string[]> {
@@ -47,4 +114,113 @@ async function loadWordList(locale: Locale): Promise<string[]> {
     default:
       return (await import('@scure/bip39/wordlists/english.js')).wordlist
   }
+}
+
+let wordBook: ReturnType<typeof readWordBook> | null = null
+
+async function loadWordBook(): ReturnType<typeof readWordBook> {
+  wordBook ??= readWordBook()
+  try {
+    return await wordBook
+  } catch (error) {
+    // The network may be back when it is asked for again.
+    wordBook = null
+    throw error
+  }
+}
+
+async function readWordBook(): Promise<{ lists: readonly WordList[]; restore: Restore }> {
+  const [{ mnemonicToEntropy }, ...loaded] = await Promise.all([
+    import('@scure/bip39'),
+    ...WORD_LIST_LOCALES.map(loadWordList),
+  ])
+  return {
+    lists: loaded.map(words => ({ words, byFolded: new Map(words.map(word => [fold(word), word])) })),
+    restore(words, { words: list, byFolded }) {
+      const sentence = words.map(word => byFolded.get(fold(word)))
+      if (sentence.includes(undefined)) return null
+      try {
+        return bytesToUuid(mnemonicToEntropy(sentence.join(' '), [...list]))
+      } catch {
+        // Words of this list that do not belong together.
+        return null
+      }
+    },
+  }
+}
+
+function only(creditIds: readonly string[]): CreditSecret {
+  const [creditId] = creditIds
+  return creditId !== undefined && creditIds.length === 1 ? { creditId } : { problem: 'several' }
+}
+
+function creditIdsIn(text: string): string[] {
+  const bare = text.replace(/[\s-]/g, '')
+  if (/^[0-9a-f]{32}$/.test(bare)) return [bare.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')]
+  return [...new Set(text.match(/(?<![0-9a-z-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z-])/g))]
+}
+
+/** Numbers, marks and spaces are no part of them. */
+export function wordsIn(text: string): string[] {
+  return (text.match(/(?:\p{L}\p{M}*)+/gu) ?? []).map(word => word.normalize('NFC'))
+}
+
+function fold(word: string): string {
+  return word.normalize('NFKD').toLowerCase().replace(/\P{L}/gu, '')
+}
+
+function knownCount(words: readonly string[], { byFolded }: WordList): number {
+  return words.filter(word => byFolded.has(fold(word))).length
+}
+
+/** The twelve words of which a list knows the most. */
+function likeliest(groups: readonly (readonly string[])[], lists: readonly WordList[]) {
+  const rated = groups.flatMap(words => lists.map(list => ({ words, list, known: knownCount(words, list) })))
+  const [best] = rated.toSorted((one, other) => other.known - one.known)
+  return best && best.known >= KNOWN_WORDS_MIN ? best : null
+}
+
+function wrongWords(
+  { words, list }: { words: readonly string[]; list: WordList },
+  restore: Restore,
+): WrongWord[] {
+  const indexes = words.flatMap((word, index) => (list.byFolded.has(fold(word)) ? [] : [index]))
+  return indexes.map(index => {
+    const near = nearestWords(words[index] ?? '', list)
+    // With only one word wrong, the checksum tells which can be the right one.
+    const isPossible = (word: string) => restore(words.with(index, word), list) !== null
+    const possible = indexes.length === 1 ? near.filter(isPossible) : near
+    return { place: index + 1, nearest: possible.slice(0, NEAREST_MAX).map(word => word.normalize('NFC')) }
+  })
+}
+
+function nearestWords(wrong: string, { byFolded }: WordList): string[] {
+  const folded = fold(wrong)
+  return [...byFolded]
+    .map(([known, word]) => ({ word, steps: known.startsWith(folded) ? 1 : distance(folded, known) }))
+    .filter(({ steps }) => steps <= Math.min(DISTANCE_MAX, folded.length / 2))
+    .toSorted((one, other) => one.steps - other.steps)
+    .map(({ word }) => word)
+}
+
+/** Letters to replace, add, leave out or swap with their neighbour (optimal string alignment). */
+function distance(one: string, other: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1]
+      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwap && row > 1 && column > 1 ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[other.length] ?? 0
 }

@@ -1,0 +1,220 @@
+'use client'
+
+import { useLocale, useTranslations } from 'next-intl'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
+import { TextInput } from '@/components/ui/text-input'
+import {
+  completeWord,
+  creditIdToWords,
+  parseCreditSecret,
+  WORD_COUNT,
+  type WrongWord,
+  wordsIn,
+} from '@/lib/local/credit-words'
+import styles from './word-fields.module.css'
+
+export interface WordFieldsProps {
+  /** Twelve, empty where they are still to come. */
+  words: readonly string[]
+  wrong: readonly WrongWord[]
+  error: ReactNode
+  onChange: (words: readonly string[]) => void
+}
+
+/** Twelve numbered fields, each with the words that it may be going to hold. */
+export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
+  const t = useTranslations('carry')
+  const locale = useLocale()
+  const errorId = useId()
+  const list = useRef<HTMLOListElement>(null)
+
+  const focusField = (index: number) => {
+    list.current?.querySelectorAll('input')[Math.min(Math.max(index, 0), WORD_COUNT - 1)]?.focus()
+  }
+  const firstPlace = wrong[0]?.place
+  const firstEmptyIndex = words.indexOf('')
+  const startIndex = firstPlace === undefined ? Math.max(0, firstEmptyIndex) : firstPlace - 1
+  // On opening, and when another word turns out to be wrong.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not while words are being filled in
+  useEffect(() => focusField(startIndex), [firstPlace])
+
+  const paste = async (index: number, pasted: string) => {
+    const found = wordsIn(pasted)
+    if (found.length === WORD_COUNT) return onChange(found)
+    const secret = await parseCreditSecret(pasted)
+    if ('creditId' in secret) return onChange((await creditIdToWords(secret.creditId, locale)).split(' '))
+    if (secret.problem === 'words') return onChange(secret.words)
+    onChange(words.map((word, place) => found[place - index] ?? word))
+  }
+  return (
+    <fieldset className={layout.choices} aria-describedby={error ? errorId : undefined}>
+      <legend className={styles.legend}>{t('words')}</legend>
+      <ol ref={list} className={styles.fields}>
+        {words.map((word, index) => (
+          <WordField
+            // biome-ignore lint/suspicious/noArrayIndexKey: a field is its place
+            key={index}
+            place={index + 1}
+            word={word}
+            others={words}
+            isWrong={wrong.some(({ place }) => place === index + 1)}
+            onChange={changed => onChange(words.with(index, changed))}
+            onPaste={pasted => void paste(index, pasted)}
+            onMove={by => focusField(index + by)}
+          />
+        ))}
+      </ol>
+      <p id={errorId} role="alert" className={text.smallProblem} hidden={!error}>
+        {error}
+      </p>
+      {wrong.map(({ place, nearest }) => (
+        <div key={place} className={styles.nearest}>
+          <p className={text.note}>
+            {t(nearest.length > 0 ? 'wrongWord' : 'strangeWord', { place, word: words[place - 1] ?? '' })}
+          </p>
+          <div className={layout.row}>
+            {nearest.map(word => (
+              <Button
+                key={word}
+                variant="quiet"
+                size="small"
+                onClick={() => {
+                  onChange(words.with(place - 1, word))
+                  focusField(place - 1)
+                }}
+              >
+                {word}
+              </Button>
+            ))}
+          </div>
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+interface WordFieldProps {
+  place: number
+  word: string
+  others: readonly string[]
+  isWrong: boolean
+  onChange: (word: string) => void
+  onPaste: (pasted: string) => void
+  /** To another field, so many further on. */
+  onMove: (by: number) => void
+}
+
+function WordField({ place, word, others, isWrong, onChange, onPaste, onMove }: WordFieldProps) {
+  const t = useTranslations('carry')
+  const listId = useId()
+  const locale = useLocale()
+  const [options, setOptions] = useState<readonly string[]>([])
+  /** Counts what was asked for: an answer that comes late is for another text. */
+  const asked = useRef(0)
+  const [activeIndex, setActiveIndex] = useState(-1)
+  const isOpen = options.length > 0
+  const optionId = (index: number) => `${listId}-${index}`
+
+  const show = (found: readonly string[]) => {
+    asked.current += 1
+    setOptions(found)
+    setActiveIndex(-1)
+  }
+  const close = () => show([])
+  const take = (chosen: string | undefined) => {
+    if (chosen === undefined) return
+    onChange(chosen)
+    close()
+    onMove(1)
+  }
+  const type = async (typed: string) => {
+    // A space ends a word, as where one writes them one after the other.
+    if (/\S\s$/.test(typed))
+      return take(options[activeIndex] ?? (options.length === 1 ? options[0] : typed.trim()))
+    onChange(typed.trim())
+    close()
+    const number = asked.current
+    const found = await completeWord(typed, others, locale).catch(() => [])
+    if (asked.current === number && found.join() !== typed) show(found)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    const act = {
+      ArrowDown: isOpen && (() => setActiveIndex((activeIndex + 1) % options.length)),
+      ArrowUp: isOpen && (() => setActiveIndex((activeIndex > 0 ? activeIndex : options.length) - 1)),
+      Escape: isOpen && close,
+      Enter: isOpen && activeIndex >= 0 && (() => take(options[activeIndex])),
+      Backspace: word === '' && (() => onMove(-1)),
+    }[event.key]
+    if (!act) return
+    event.preventDefault()
+    act()
+  }
+  const paste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData.getData('text')
+    if (wordsIn(pasted).length < 2) return
+    event.preventDefault()
+    close()
+    onPaste(pasted)
+  }
+  return (
+    <li className={styles.field}>
+      <span className={styles.place} aria-hidden="true">
+        {place}
+      </span>
+      <TextInput
+        mono
+        role="combobox"
+        aria-label={t('wordAt', { place })}
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        aria-activedescendant={activeIndex >= 0 ? optionId(activeIndex) : undefined}
+        aria-invalid={isWrong || undefined}
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        // Some browsers send what they check to a server.
+        spellCheck={false}
+        value={word}
+        onChange={event => void type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onPaste={paste}
+        onBlur={close}
+        className={styles.input}
+      />
+      <ul
+        id={listId}
+        role="listbox"
+        aria-label={t('completions')}
+        className={styles.options}
+        hidden={!isOpen}
+      >
+        {options.map((option, index) => (
+          <li
+            key={option}
+            id={optionId(index)}
+            role="option"
+            aria-selected={index === activeIndex}
+            className={styles.option}
+            onPointerDown={event => event.preventDefault()}
+            onClick={() => take(option)}
+          >
+            {option}
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}
