@@ -31,7 +31,8 @@ export function ReplaceCredit({
 }: ReplaceCreditProps) {
   const t = useTranslations('carry')
   const locale = useLocale()
-  const { balanceUsd } = useBalance()
+  const { shown } = useBalance()
+  const held = shown === null ? '–' : formatMoney(shown.amountUsd, locale)
   const { busy: moving, errorCode, run } = useRequest()
   const [copied, setCopied] = useState(false)
   return (
@@ -40,15 +41,15 @@ export function ReplaceCredit({
       <p className={text.text}>
         {t('replaceText', {
           found: formatMoney(foundBalanceUsd, locale),
-          held: formatMoney(balanceUsd, locale),
+          held,
         })}
       </p>
-      {balanceUsd > 0 && (
+      {shown && shown.amountUsd > 0 && (
         <>
           <p className={text.text}>{t('moveText')}</p>
           <div className={styles.actions}>
             <Button loading={moving} onClick={() => void run(onMove)}>
-              {t('move', { held: formatMoney(balanceUsd, locale) })}
+              {t('move', { held })}
             </Button>
           </div>
         </>

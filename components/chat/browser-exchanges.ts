@@ -10,5 +10,5 @@ export const liveAnswers = createLiveAnswers(createFrameScheduler())
 export const browserExchanges = new BrowserExchanges({
   world: pageWorld,
   live: liveAnswers,
-  onBalance: balanceUsd => void setBalanceFromAnswer(balanceUsd),
+  onBalance: (balanceUsd, costUsd) => void setBalanceFromAnswer(balanceUsd, costUsd),
 })

@@ -25,7 +25,7 @@ interface EmptyHeadProps {
 /** Above the box of a new chat: what this is, and how to begin without credit. */
 export function EmptyHead({ models, model, onModel }: EmptyHeadProps) {
   const t = useTranslations('chat')
-  const { balanceUsd, loading } = useBalance()
+  const { shown } = useBalance()
   const hasLegacyKey = useStore(virtualApiKeyStore) !== null
   const freeModel = models.find(one => !one.draws && isFree(one))
   const isOnFreeModel = model !== null && isFree(model)
@@ -33,9 +33,9 @@ export function EmptyHead({ models, model, onModel }: EmptyHeadProps) {
     <div className={styles.head}>
       <h2 className={styles.title}>{t('emptyTitle')}</h2>
       <p className={styles.lead}>{t('emptyText')}</p>
-      {balanceUsd <= 0 && (
+      {(shown === null || shown.amountUsd <= 0) && (
         // Keeps its place while the balance is on its way, so that nothing moves.
-        <div className={styles.start} data-hidden={loading}>
+        <div className={styles.start} data-hidden={shown === null}>
           {freeModel && !isOnFreeModel && (
             <Button variant="quiet" size="small" onClick={() => onModel(freeModel.id)}>
               <Icon icon={Sparkles} size={16} />

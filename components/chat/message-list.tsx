@@ -4,7 +4,7 @@ import { Fragment, memo, type RefObject, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
-import { useMoney } from '@/components/ui/money'
+import { Money, useMoney } from '@/components/ui/money'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import {
@@ -105,7 +105,11 @@ function MemoryLine({ more, focusRef }: MemoryLineProps) {
       {more && (
         <button type="button" onClick={remember}>
           {more.extra
-            ? t('rememberFor', { scope, price: money.about(formatUsd(more.extra)) })
+            ? t.rich('rememberFor', {
+                scope,
+                price: money.about(formatUsd(more.extra)),
+                nowrap: amount => <Money text={amount} />,
+              })
             : t('remember', { scope })}
         </button>
       )}

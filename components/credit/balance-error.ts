@@ -1,6 +1,6 @@
-/** The specification's sentences (section 8), in English; balance-status translates them for display. */
+/** The specification's sentences (section 8), in English; use-balance says them in the person’s language. */
 export const CREDIT_RECORD_MISSING = 'Credit record could not be retrieved'
-export const BALANCE_FETCH_FAILED = 'Failed to fetch balance'
+const BALANCE_FETCH_FAILED = 'Failed to fetch balance'
 
 /** The thrown message, or a general sentence when what was thrown is not an Error. */
 export function balanceErrorText(thrown: unknown): string {

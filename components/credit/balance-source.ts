@@ -8,13 +8,15 @@ interface BalanceSourceDependencies {
   fetchCredit: (creditId: string) => Promise<CreditAnswer>
   /** Milliseconds of any steady clock. */
   now: () => number
+  /** Told whenever a balance is known for certain. */
+  onKnown: (creditId: string, amountUsd: number) => void
 }
 
 /**
  * Balances by credit_id: one question at a time for each, none within four seconds of the last answer,
  * unless the throttle is reset. A record of another credit_id is never used.
  */
-export function createBalanceSource({ fetchCredit, now }: BalanceSourceDependencies) {
+export function createBalanceSource({ fetchCredit, now, onKnown }: BalanceSourceDependencies) {
   const lastSuccess = new Map<string, { atMs: number; amountUsd: number }>()
   const inFlight = new Map<string, Promise<number>>()
 
@@ -24,11 +26,16 @@ export function createBalanceSource({ fetchCredit, now }: BalanceSourceDependenc
     return answer.record.amountUsd
   }
 
+  function remember(creditId: string, amountUsd: number): void {
+    lastSuccess.set(creditId, { atMs: now(), amountUsd })
+    onKnown(creditId, amountUsd)
+  }
+
   function begin(creditId: string): Promise<number> {
     const isLatest = () => inFlight.get(creditId) === asked
     const asked = ask(creditId)
       .then(amountUsd => {
-        if (isLatest()) lastSuccess.set(creditId, { atMs: now(), amountUsd })
+        if (isLatest()) remember(creditId, amountUsd)
         return amountUsd
       })
       .finally(() => {
@@ -53,8 +60,6 @@ export function createBalanceSource({ fetchCredit, now }: BalanceSourceDependenc
       inFlight.delete(creditId)
     },
     /** An answer of the chat told the balance: as good as a fetch. */
-    remember(creditId: string, amountUsd: number): void {
-      lastSuccess.set(creditId, { atMs: now(), amountUsd })
-    },
+    remember,
   }
 }

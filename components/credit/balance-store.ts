@@ -3,6 +3,8 @@
 import { mutate } from 'swr'
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { lastBalanceStore } from '@/lib/local/last-balance'
+import { createExternalStore } from '@/lib/local/storage/external-store'
 import { logError } from '@/lib/telemetry/browser-console'
 import { createBalanceSource } from './balance-source'
 import { fetchCredit } from './fetch-credit'
@@ -15,6 +17,7 @@ export const balanceSource = createBalanceSource({
       log: text => logError(`Balance: ${text}`),
     }),
   now: () => performance.now(),
+  onKnown: (creditId, amountUsd) => lastBalanceStore.note(creditId, amountUsd, Date.now()),
 })
 
 export type BalanceKey = readonly ['balance', creditId: string]
@@ -37,10 +40,16 @@ export async function lookAtBalance(): Promise<void> {
   if (creditId) await mutate(balanceKey(creditId))
 }
 
+/** What the last answer took from the balance, while that is shown beside it. */
+export const spentStore = createExternalStore<{ readonly amountUsd: number } | null>(null)
+
 /** Takes over the balance (dollars) that the end of an answer told, without asking the server. */
-export async function setBalanceFromAnswer(balanceUsd: number): Promise<void> {
+export async function setBalanceFromAnswer(balanceUsd: number, costUsd = 0): Promise<void> {
   const creditId = creditIdStore.getSnapshot()
   if (!creditId || !Number.isFinite(balanceUsd) || balanceUsd < 0) return
+  // The end of an answer that was stopped is told twice.
+  const isNews = lastBalanceStore.getSnapshot()?.amountUsd !== balanceUsd
   balanceSource.remember(creditId, balanceUsd)
+  if (isNews && costUsd > 0) spentStore.set({ amountUsd: costUsd })
   await mutate(balanceKey(creditId), balanceUsd, { revalidate: false })
 }

@@ -9,28 +9,52 @@ import styles from './balance-view.module.css'
 interface BalanceViewProps {
   /** The formatted amount; null while it is on its way. */
   amount: string | null
-  problem?: string | null
+  isBusy?: boolean
+  /** The last one known, not the one of now. */
+  isOld?: boolean
+  /** What can be said beside an amount that is not sure. */
+  note?: string | null
+  problem?: string
   /** Says that it runs out; seen by its colour. */
   warning?: string | null
+  /** What an answer has just taken from it. */
+  spent?: string | null
+  onSpentShown?: () => void
 }
 
-/** The balance's place in the header, whatever is known of it. */
-export function BalanceView({ amount, problem = null, warning = null }: BalanceViewProps) {
+/**
+ * The balance's place in the header, whatever is known of it. A status that stays silent: whoever listens
+ * is not told of money after each answer.
+ */
+export function BalanceView(props: BalanceViewProps) {
+  const { amount, isBusy = amount === null, isOld = false, note = null, problem } = props
+  const { warning = null, spent, onSpentShown } = props
   const t = useTranslations('credit')
   return (
     <div
       role="status"
+      aria-live="off"
       aria-label={t('balance')}
-      aria-busy={amount === null}
+      aria-busy={isBusy}
       data-low={warning !== null || undefined}
+      title={problem}
       className={styles.balance}
     >
-      {amount === null ? <Skeleton length="short" /> : <Money text={amount} className={styles.amount} />}
+      {amount === null ? (
+        <Skeleton length="short" />
+      ) : (
+        <Money text={amount} className={isOld ? styles.old : styles.amount} />
+      )}
       {warning && <VisuallyHidden>{warning}</VisuallyHidden>}
-      {problem && (
-        <span className={styles.error} title={problem}>
-          {problem}
-        </span>
+      {note && <span className={styles.note}>{note}</span>}
+      {spent && !note && (
+        <span
+          key={spent}
+          className={styles.spent}
+          data-text={spent}
+          aria-hidden="true"
+          onAnimationEnd={onSpentShown}
+        />
       )}
     </div>
   )

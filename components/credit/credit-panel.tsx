@@ -9,6 +9,7 @@ import { formatMoney } from '@/lib/money/format-money'
 import { CreditKey } from './credit-key'
 import styles from './credit-panel.module.css'
 import { DebtNotice } from './debt-notice'
+import { useAsOfText } from './live-balance'
 import { useBalance, useBalanceErrorText } from './use-balance'
 import { useCreditId } from './use-credit-id'
 
@@ -17,14 +18,25 @@ export function CreditPanel() {
   const t = useTranslations('credit')
   const locale = useLocale()
   const creditId = useCreditId()
-  const { balanceUsd, loading, error, refresh } = useBalance()
+  const { balanceUsd, shown, error, refresh } = useBalance()
+  const asOf = useAsOfText(shown)
   const errorText = useBalanceErrorText(error)
   if (creditId === null) return <p className={text.muted}>{t('none')}</p>
   return (
     <>
       <div className={styles.balance}>
         <p className={styles.amount}>
-          {loading ? <Skeleton length="short" /> : <Money text={formatMoney(balanceUsd, locale)} />}
+          {shown ? (
+            <Money
+              text={formatMoney(shown.amountUsd, locale)}
+              className={asOf === null ? undefined : styles.old}
+            />
+          ) : error === null ? (
+            <Skeleton length="short" />
+          ) : (
+            '–'
+          )}
+          {asOf && <span className={styles.asOf}>{asOf}</span>}
         </p>
         <Button variant="quiet" size="small" onClick={() => void refresh()}>
           {t('refresh')}
@@ -33,7 +45,7 @@ export function CreditPanel() {
       <p role="alert" className={text.problem}>
         {errorText}
       </p>
-      {creditId && !loading && <DebtNotice creditId={creditId} balanceUsd={balanceUsd} />}
+      {creditId && shown?.asOfMs === null && <DebtNotice creditId={creditId} balanceUsd={balanceUsd} />}
       {creditId && <CreditKey creditId={creditId} />}
     </>
   )

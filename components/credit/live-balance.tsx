@@ -1,18 +1,24 @@
 'use client'
 
 import { usePathname } from 'next/navigation'
+import { useFormatter, useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
 import { useMoney } from '@/components/ui/money'
+import { useStore } from '@/components/ui/use-store'
 import { useLowBalance } from '@/components/usage/low-balance/use-low-balance'
-import { lookAtBalance } from './balance-store'
+import { CREDIT_RECORD_MISSING } from './balance-error'
+import { lookAtBalance, spentStore } from './balance-store'
 import { BalanceView } from './balance-view'
-import { useBalance, useBalanceErrorText } from './use-balance'
+import { type ShownBalance, useBalance, useBalanceErrorText } from './use-balance'
 
-/** A failure shows zero and says why. Each page that is opened looks again. */
+/** While the balance is unknown, the last known one with its time, or that it is safe. Each page looks again. */
 export default function LiveBalance() {
+  const t = useTranslations('credit')
   const money = useMoney()
-  const { balanceUsd, loading, error } = useBalance()
+  const { shown, loading, error } = useBalance()
+  const spent = useStore(spentStore)
   const problem = useBalanceErrorText(error)
+  const asOf = useAsOfText(shown)
   const pathname = usePathname()
   const seenPathname = useRef(pathname)
   useEffect(() => {
@@ -21,7 +27,27 @@ export default function LiveBalance() {
     void lookAtBalance()
   }, [pathname])
   const { warning } = useLowBalance()
+  const unknown = error === null ? null : '–'
   return (
-    <BalanceView amount={loading ? null : money.balance(balanceUsd)} problem={problem} warning={warning} />
+    <BalanceView
+      amount={shown ? money.balance(shown.amountUsd) : unknown}
+      isBusy={loading}
+      isOld={shown?.asOfMs !== null}
+      note={problem && (asOf ?? (error === CREDIT_RECORD_MISSING ? problem : t('safe')))}
+      problem={problem ?? undefined}
+      warning={warning}
+      spent={spent && `−${money.about(spent.amountUsd)}`}
+      onSpentShown={() => spentStore.set(null)}
+    />
   )
+}
+
+/** When the last known balance was told: the time of today, the day of any other. */
+export function useAsOfText(shown: ShownBalance | null): string | null {
+  const t = useTranslations('credit')
+  const format = useFormatter()
+  if (!shown || shown.asOfMs === null) return null
+  const at = new Date(shown.asOfMs)
+  const isToday = at.toDateString() === new Date().toDateString()
+  return t('asOf', { time: format.dateTime(at, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' }) })
 }

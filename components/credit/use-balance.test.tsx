@@ -6,10 +6,15 @@ import { NextIntlClientProvider } from 'next-intl'
 import { SWRConfig } from 'swr'
 import { DataFetching } from '@/components/shell/data-fetching'
 import { creditIdStore } from '@/lib/local/credit-id'
+import de from '@/messages/de.json'
 import en from '@/messages/en.json'
+import es from '@/messages/es.json'
+import fr from '@/messages/fr.json'
+import italian from '@/messages/it.json'
 import { REFETCH_AFTER_MS } from './balance-source'
 import { BalanceStatus } from './balance-status'
 import { refreshBalance, setBalanceFromAnswer } from './balance-store'
+import { useBalance } from './use-balance'
 
 const originalFetch = globalThis.fetch
 let creditCount = 0
@@ -36,17 +41,28 @@ function answerWith(...answers: Answer[]) {
   return fetch
 }
 
-function show() {
+/** What the hook holds, whatever is shown of it. */
+function State() {
+  const { balanceUsd, error } = useBalance()
+  return <pre data-testid="state">{JSON.stringify({ balanceUsd, error })}</pre>
+}
+
+const state = () => JSON.parse(screen.getByTestId('state').textContent)
+
+const LANGUAGES = { de, en, es, fr, it: italian }
+
+function show(locale: keyof typeof LANGUAGES = 'en') {
   return render(
     <SWRConfig value={{ errorRetryCount: 0 }}>
-      <NextIntlClientProvider locale="en" messages={en}>
+      <NextIntlClientProvider locale={locale} messages={LANGUAGES[locale]} timeZone="UTC">
         <BalanceStatus zero="$0.00" />
+        <State />
       </NextIntlClientProvider>
     </SWRConfig>,
   )
 }
 
-const balance = () => screen.getByRole('status', { name: 'Balance' })
+const balance = () => screen.getByRole('status', { name: /^(Balance|Guthaben|Saldo|Solde)$/ })
 
 beforeEach(() => localStorage.clear())
 afterEach(() => {
@@ -72,14 +88,55 @@ describe('the balance on the page', () => {
     expect(balance().getAttribute('aria-busy')).toBe('false')
   })
 
-  test('is zero with the reason when the record is missing', async () => {
+  test('is unknown, not zero, when the record is missing', async () => {
     creditIdStore.write(newCreditId())
     answerWith({ status: 404, body: { error: 'Not Found' } })
     show()
-    await waitFor(() => expect(balance().textContent).toBe('$0.00Credit record could not be retrieved'))
+    await waitFor(() => expect(balance().textContent).toBe('–Credit record could not be retrieved'))
+    expect(state()).toEqual({ balanceUsd: 0, error: 'Credit record could not be retrieved' })
   })
 
-  test('falls back to zero when a later fetch fails', async () => {
+  test.each(['de', 'en', 'es', 'fr', 'it'] as const)(
+    'that cannot be asked for is said to be safe, and nothing of what was thrown, in %s',
+    async locale => {
+      const { safe, fetchFailed } = LANGUAGES[locale].credit
+      creditIdStore.write(newCreditId())
+      Object.assign(globalThis, { fetch: () => Promise.reject(new TypeError('Failed to fetch')) })
+      show(locale)
+      await waitFor(() => expect(balance().textContent).toBe(`–${safe}`))
+      expect(balance().title).toBe(fetchFailed)
+      expect(state()).toEqual({ balanceUsd: 0, error: 'Failed to fetch' })
+    },
+  )
+
+  test('that was known is shown with its time when it cannot be asked for, in a new visit too', async () => {
+    const creditId = newCreditId()
+    creditIdStore.write(creditId)
+    localStorage.setItem(
+      'lastBalance',
+      JSON.stringify({ creditSegment: '00000000', amountUsd: 2.5, atMs: 0 }),
+    )
+    Object.assign(globalThis, { fetch: () => Promise.reject(new TypeError('Failed to fetch')) })
+    show()
+    await waitFor(() => expect(balance().textContent).toBe('$2.50as of Jan 1, 1970'))
+    expect(state()).toEqual({ balanceUsd: 0, error: 'Failed to fetch' })
+  })
+
+  test.each(['another', '{', 'null', '{"creditSegment":"00000000","amountUsd":-1,"atMs":0}'])(
+    'is not what somebody else left behind as %s',
+    async stored => {
+      creditIdStore.write(newCreditId())
+      localStorage.setItem(
+        'lastBalance',
+        stored.replace('another', '{"creditSegment":"11111111","amountUsd":1,"atMs":0}'),
+      )
+      answerWith({ status: 500, body: {} })
+      show()
+      await waitFor(() => expect(balance().textContent).toMatch(/^–/))
+    },
+  )
+
+  test('stays the last known one when a later fetch fails', async () => {
     const creditId = newCreditId()
     creditIdStore.write(creditId)
     answerWith(
@@ -89,7 +146,8 @@ describe('the balance on the page', () => {
     show()
     await waitFor(() => expect(balance().textContent).toBe('$3.00'))
     await act(() => refreshBalance().catch(() => undefined))
-    await waitFor(() => expect(balance().textContent).toBe('$0.00Credit record could not be retrieved'))
+    await waitFor(() => expect(balance().textContent).toMatch(/^\$3\.00as of /))
+    expect(state()).toEqual({ balanceUsd: 0, error: 'Credit record could not be retrieved' })
   })
 
   test('an explicit refresh asks at once', async () => {
@@ -161,8 +219,18 @@ describe('the balance on the page', () => {
     const fetch = answerWith({ body: { credit_id: creditId, amount_usd: 1 } })
     show()
     await waitFor(() => expect(balance().textContent).toBe('$1.00'))
-    await act(() => setBalanceFromAnswer(0.99958))
+    await act(() => setBalanceFromAnswer(0.99958, 0.00042))
     expect(balance().textContent).toBe('$0.99')
     expect(fetch).toHaveBeenCalledTimes(1)
+    // Shown for a moment, to eyes alone.
+    const spent = balance().querySelector('[data-text]')
+    expect([spent?.getAttribute('data-text'), spent?.getAttribute('aria-hidden')]).toEqual([
+      '−0.042 cents',
+      'true',
+    ])
+    await act(async () => void spent?.dispatchEvent(new Event('animationend', { bubbles: true })))
+    expect(balance().querySelector('[data-text]')).toBeNull()
+    await act(() => setBalanceFromAnswer(0.99958, 0.00042))
+    expect(balance().querySelector('[data-text]')).toBeNull()
   })
 })

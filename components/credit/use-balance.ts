@@ -2,19 +2,30 @@
 
 import { useTranslations } from 'next-intl'
 import useSWR from 'swr'
-import { BALANCE_FETCH_FAILED, balanceErrorText, CREDIT_RECORD_MISSING } from './balance-error'
+import { useStore } from '@/components/ui/use-store'
+import { creditIdFirstSegment } from '@/lib/local/credit-id'
+import { lastBalanceStore } from '@/lib/local/last-balance'
+import { balanceErrorText, CREDIT_RECORD_MISSING } from './balance-error'
 import { type BalanceKey, balanceKey, balanceSource, refreshBalance } from './balance-store'
 import { useCreditId } from './use-credit-id'
 
 interface BalanceState {
-  /** Dollars; 0 without a credit_id and after any failure. */
+  /** Dollars; 0 without a credit_id and after any failure. To be shown is `shown`. */
   balanceUsd: number
   /** The first answer is on its way. */
   loading: boolean
   /** The specification's text in English, or the thrown message; null when all is well. */
   error: string | null
+  /** What can honestly be said of the balance; null while nothing is known. A failure is not zero. */
+  shown: ShownBalance | null
   /** Asks again at once. */
   refresh: () => Promise<void>
+}
+
+export interface ShownBalance {
+  readonly amountUsd: number
+  /** Epoch milliseconds of what is only the last one known; null for the balance of now. */
+  readonly asOfMs: number | null
 }
 
 /** Every look may ask: how often the server is asked is decided by the source's own throttle alone. */
@@ -23,23 +34,32 @@ const BALANCE_FETCHING = { dedupingInterval: 0, focusThrottleInterval: 0 }
 /** The balance of this browser's credit_id (specification, sections 4, 5, 8 and 9). */
 export function useBalance(): BalanceState {
   const creditId = useCreditId()
+  const last = useStore(lastBalanceStore)
   const { data, error, isLoading } = useSWR<number, unknown, BalanceKey | null>(
     creditId ? balanceKey(creditId) : null,
     ([, id]) => balanceSource.get(id),
     BALANCE_FETCHING,
   )
+  const balanceUsd = error === undefined ? (data ?? 0) : 0
+  const loading = creditId === undefined || isLoading
+  const isKnown = creditId === null || (error === undefined && data !== undefined)
+  const isLastOfThis = creditId && last?.creditSegment === creditIdFirstSegment(creditId)
   return {
-    balanceUsd: error === undefined ? (data ?? 0) : 0,
-    loading: creditId === undefined || isLoading,
+    balanceUsd,
+    loading,
     error: error === undefined ? null : balanceErrorText(error),
+    shown: isKnown
+      ? { amountUsd: balanceUsd, asOfMs: null }
+      : isLastOfThis
+        ? { amountUsd: last.amountUsd, asOfMs: last.atMs }
+        : null,
     refresh: refreshBalance,
   }
 }
 
-/** The two known sentences in the person's language; any other thrown message as it is. */
+/** What to say of an error, in the person's language: what was thrown is for programmers. */
 export function useBalanceErrorText(error: string | null): string | null {
   const t = useTranslations('credit')
-  if (error === CREDIT_RECORD_MISSING) return t('recordMissing')
-  if (error === BALANCE_FETCH_FAILED) return t('fetchFailed')
-  return error
+  if (error === null) return null
+  return error === CREDIT_RECORD_MISSING ? t('recordMissing') : t('fetchFailed')
 }

@@ -1,11 +1,11 @@
 import { useLocale, useTranslations } from 'next-intl'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { formatMoney, type RoundMoney, roundBalance, roundMoney } from '@/lib/money/format-money'
 import styles from './money.module.css'
 
 interface MoneyProps {
   /** Formatted already (`useMoney`, lib/money/format-money). */
-  text: string
+  text: ReactNode
   /** Dollars to the last digit, where the text is rounded. */
   exact?: string
   className?: string

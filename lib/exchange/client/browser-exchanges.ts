@@ -19,8 +19,8 @@ import { createResumeKey, sha256Hex } from './resume-keys'
 interface ExchangePage {
   readonly world: ExchangeWorld
   readonly live: LiveAnswers
-  /** Dollars left, as the end of an answer told. */
-  readonly onBalance: (balanceUsd: number) => void
+  /** Dollars left, and what the answer took of them, as its end told. */
+  readonly onBalance: (balanceUsd: number, costUsd: number) => void
 }
 
 /** Why a question went back into the composer: the balance does not reach. Decimal dollars, if told. */
@@ -243,8 +243,8 @@ export class BrowserExchanges {
     this.#changeMessage(exchange, await endOf(exchange, result, endedAt))
   }
 
-  #tellBalance({ balanceUsd }: Answer): void {
-    if (balanceUsd !== null) this.#page.onBalance(Number(balanceUsd))
+  #tellBalance({ balanceUsd, receipt }: Answer): void {
+    if (balanceUsd !== null) this.#page.onBalance(Number(balanceUsd), Number(receipt?.cost_usd ?? 0))
   }
 
   /**

@@ -15,6 +15,8 @@ export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 /** The origin of the analytics frame that the person has allowed. */
 export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
+/** The balance as it was last told, for when it cannot be asked for. */
+export const LAST_BALANCE_KEY = 'lastBalance'
 
 /** Session storage: which conversation this tab shows, so that a reload comes back to it. */
 export const TAB_SELECTION_KEY = 'selectedConversationId'

@@ -8,6 +8,7 @@ import type { GuardedStorage } from '../storage/guarded-storage'
 import {
   CONVERSATION_HISTORY_KEY,
   CREDIT_ID_KEY,
+  LAST_BALANCE_KEY,
   MIGRATIONS_VERSION_KEY,
   PENDING_EXCHANGES_KEY,
   REMOVED_CONVERSATIONS_KEY,
@@ -26,6 +27,7 @@ export const LEFT_OUT_KEYS = [
   REMOVED_CONVERSATIONS_KEY,
   MIGRATIONS_VERSION_KEY,
   PENDING_EXCHANGES_KEY,
+  LAST_BALANCE_KEY,
 ]
 /** Whoever has these can spend the money. */
 const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
