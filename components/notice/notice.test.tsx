@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import en from '@/messages/en.json'
@@ -39,19 +39,46 @@ test('an update shows text and icon, and another one changes them', () => {
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
-test('it goes away by itself, but not while it is pointed at', () => {
+const pass = (milliseconds: number) =>
+  act(() => {
+    jest.advanceTimersByTime(milliseconds)
+  })
+
+test('it goes away by itself, later when a pointer moves over it, also when the pointer then rests', () => {
   show()
   act(() => noticeStore.show('info', 'Deleted'))
-  fireEvent.pointerEnter(screen.getByText('Deleted'))
-  act(() => {
-    jest.advanceTimersByTime(60_000)
-  })
+  pass(5_000)
+  fireEvent.pointerMove(screen.getByText('Deleted'))
+  pass(5_000)
   expect(screen.getByRole('status').textContent).toContain('Deleted')
-  fireEvent.pointerLeave(screen.getByText('Deleted'))
-  act(() => {
-    jest.advanceTimersByTime(60_000)
-  })
+  pass(60_000)
   expect(screen.getByRole('status').textContent).toBe('')
+})
+
+test('it stays while it has the focus, and the next one does not inherit that', () => {
+  show()
+  act(() => noticeStore.show('info', 'Deleted'))
+  act(() => screen.getByRole('button', { name: 'Close' }).focus())
+  pass(60_000)
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  expect(screen.getByRole('status').textContent).toBe('')
+  act(() => noticeStore.show('info', 'Copied'))
+  expect(screen.getByRole('status').textContent).toBe('Copied')
+  pass(60_000)
+  expect(screen.getByRole('status').textContent).toBe('')
+})
+
+test('while a dialog is open it stands inside, where it can be used, and only there', async () => {
+  show()
+  const dialog = document.body.appendChild(document.createElement('dialog'))
+  await act(async () => dialog.setAttribute('open', ''))
+  act(() => noticeStore.show('info', 'Deleted', { label: 'Undo', run: () => undefined }))
+  expect(within(dialog).getByRole('button', { name: 'Undo' })).toBeTruthy()
+  expect(screen.getAllByRole('status')).toHaveLength(1)
+  await act(async () => dialog.removeAttribute('open'))
+  expect(within(dialog).queryByRole('status')).toBeNull()
+  expect(screen.getByRole('status').textContent).toContain('Deleted')
+  dialog.remove()
 })
 
 test('its action runs on a click', () => {

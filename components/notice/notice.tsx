@@ -3,6 +3,7 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -21,12 +22,13 @@ const ICONS: Readonly<Record<NoticeIcon, typeof Info>> = {
 export function Notice() {
   const t = useTranslations('common')
   const notice = useStore(noticeStore)
+  const dialog = useStore(openDialogStore)
   const holdWhileUsed = useNoticeTimer(notice)
   // The region must stand on the page before its first text: screen readers announce only changes.
   const [isStanding, setStanding] = useState(false)
   useEffect(() => setStanding(true), [])
-  return (
-    <div className={styles.region} role="status" aria-live="polite">
+  const region = (
+    <div className={styles.region} data-in-dialog={dialog !== null} role="status" aria-live="polite">
       {isStanding && !notice.hidden && (
         <div className={styles.notice} data-icon={notice.icon} {...holdWhileUsed}>
           <Icon icon={ICONS[notice.icon]} size={20} className={styles.icon} />
@@ -46,21 +48,42 @@ export function Notice() {
       )}
     </div>
   )
+  return dialog ? createPortal(region, dialog) : region
+}
+
+/**
+ * The modal that is open, null without one. It makes everything outside of it inert, whatever lies on top:
+ * what is to be read and used meanwhile has to stand inside.
+ */
+const openDialogStore = {
+  subscribe(listener: () => void) {
+    const observer = new MutationObserver(listener)
+    observer.observe(document, { subtree: true, attributes: true, attributeFilter: ['open'] })
+    return () => observer.disconnect()
+  },
+  getSnapshot: () => [...document.querySelectorAll('dialog[open]')].at(-1) ?? null,
+  getServerSnapshot: () => null,
 }
 
 /** Long enough to read two lines; with something to do, long enough to decide. */
 const SHOWN_MS = 6_000
 const SHOWN_WITH_ACTION_MS = 12_000
 
-/** Hides the notice after a while, but not while it is pointed at or has the focus. */
+/** Hides the notice after a while: while it has the focus not at all, and later whenever a pointer moves over it. */
 function useNoticeTimer(notice: NoticeState) {
   const [isHeld, setHeld] = useState(false)
+  const [moveCount, setMoveCount] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a move begins the time anew.
   useEffect(() => {
     if (notice.hidden || isHeld) return
     const timer = setTimeout(noticeStore.hide, notice.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [notice, isHeld])
-  const hold = () => setHeld(true)
-  const letGo = () => setHeld(false)
-  return { onPointerEnter: hold, onPointerLeave: letGo, onFocus: hold, onBlur: letGo }
+  }, [notice, isHeld, moveCount])
+  // The focus that goes with the notice is never told to have left it.
+  if (notice.hidden && isHeld) setHeld(false)
+  return {
+    onPointerMove: () => setMoveCount(count => count + 1),
+    onFocus: () => setHeld(true),
+    onBlur: () => setHeld(false),
+  }
 }

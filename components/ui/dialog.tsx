@@ -2,7 +2,7 @@
 
 import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import styles from './dialog.module.css'
 import { Icon } from './icon'
 import { IconButton } from './icon-button'
@@ -39,7 +39,8 @@ export function Dialog({
   const titleId = useId()
   const t = useTranslations('common')
 
-  useEffect(() => {
+  // Closed before it is taken off the page: only then does the browser give the focus back.
+  useLayoutEffect(() => {
     const dialog = dialogRef.current
     if (!dialog || !open) return
     dialog.showModal()
