@@ -12,6 +12,7 @@ import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AnswerPrice, isUncharged } from './answer-price'
+import { answerHtml } from './markdown/answer-html'
 import styles from './message.module.css'
 
 /** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
@@ -58,7 +59,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
       )}
       {finishReason === 'length' && status === 'completed' && <p className={styles.note}>{t('cutOff')}</p>}
       <footer className={styles.footer}>
-        {text !== '' && <CopyButton text={text} label={t('copyAnswer')} size="small" />}
+        {text !== '' && <CopyButton text={text} readHtml={answerHtml} label={t('copyAnswer')} size="small" />}
         {onRetry && id !== undefined && (
           <Button variant="quiet" size="small" onClick={() => onRetry(id)}>
             <Icon icon={RotateCcw} size={16} />

@@ -12,17 +12,24 @@ interface CopyButtonProps {
   text: string
   /** What is copied, such as "Copy invoice". */
   label: string
+  /** The same as HTML, for programs that take it: made when it is copied, from what stands around the button. */
+  readHtml?: (button: Element) => string | null
   variant?: ButtonVariant
   size?: ButtonSize
 }
 
-export function CopyButton({ text, label, variant = 'quiet', size = 'medium' }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { text, label, readHtml, variant = 'quiet', size = 'medium' } = props
   const t = useTranslations('common')
   const { state, copy } = useCopy()
   const notice = state === 'copied' ? t('copied') : state === 'failed' ? t('copyFailed') : ''
   return (
     <>
-      <Button variant={variant} size={size} onClick={() => void copy(text)}>
+      <Button
+        variant={variant}
+        size={size}
+        onClick={event => void copy(text, readHtml?.(event.currentTarget) ?? null)}
+      >
         {state === 'copied' ? <Icon icon={Check} size={16} /> : <Icon icon={Copy} size={16} />}
         {notice || label}
       </Button>
@@ -37,7 +44,7 @@ const COPIED_NOTICE_MS = 2000
 type CopyState = 'idle' | 'copied' | 'failed'
 
 /** Copies text; `state` returns to idle by itself. Fails without a secure context or permission. */
-function useCopy(): { state: CopyState; copy: (text: string) => Promise<void> } {
+function useCopy(): { state: CopyState; copy: (text: string, html: string | null) => Promise<void> } {
   const [state, setState] = useState<CopyState>('idle')
 
   useEffect(() => {
@@ -46,13 +53,19 @@ function useCopy(): { state: CopyState; copy: (text: string) => Promise<void> } 
     return () => clearTimeout(timer)
   }, [state])
 
-  const copy = async (text: string) => {
+  const copy = async (text: string, html: string | null) => {
     try {
-      await navigator.clipboard.writeText(text)
+      await (html === null ? navigator.clipboard.writeText(text) : writeBoth(text, html))
       setState('copied')
     } catch {
       setState('failed')
     }
   }
   return { state, copy }
+}
+
+function writeBoth(text: string, html: string): Promise<void> {
+  const types = { 'text/plain': text, 'text/html': html }
+  const blobs = Object.entries(types).map(([type, content]) => [type, new Blob([content], { type })])
+  return navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
 }

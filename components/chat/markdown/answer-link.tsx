@@ -21,7 +21,12 @@ export function AnswerLink({ href, text, children }: AnswerLinkProps) {
       <a href={target.href} target="_blank" rel="noopener noreferrer nofollow">
         <InsideLink value={true}>{children}</InsideLink>
       </a>
-      {!tellsPlace(text, target) && <span className={textStyles.aside}> ({target.place})</span>}
+      {!tellsPlace(text, target) && (
+        <span className={textStyles.aside} data-not-copied>
+          {' '}
+          ({target.place})
+        </span>
+      )}
     </>
   )
 }

@@ -61,7 +61,8 @@ function splitIntoPieces(code: string): Placed<string>[] {
   const lines = code.split('\n')
   const pieces: string[] = []
   for (let start = 0; start < lines.length; start += LINES_PER_PIECE) {
-    pieces.push(lines.slice(start, start + LINES_PER_PIECE).join('\n'))
+    const isLast = start + LINES_PER_PIECE >= lines.length
+    pieces.push(`${lines.slice(start, start + LINES_PER_PIECE).join('\n')}${isLast ? '' : '\n'}`)
   }
   return withOffsets(pieces, piece => piece.length)
 }

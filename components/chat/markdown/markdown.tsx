@@ -13,7 +13,7 @@ interface MarkdownProps {
 export function Markdown({ text, streaming }: MarkdownProps) {
   const [reader] = useState(() => new BlockReader())
   return (
-    <div className={styles.markdown}>
+    <div className={styles.markdown} data-answer>
       {reader.read(text, streaming).map(group => (
         <Group key={group[0]?.key} blocks={group} />
       ))}
