@@ -7,7 +7,7 @@ import { siteAddress } from '@/lib/i18n/site-address'
 export const dynamic = 'force-dynamic'
 
 /** Pages that say the same to everybody. */
-const INDEXED_HREFS = ['/', '/pricing'] as const
+const INDEXED_HREFS = ['/', '/pricing', '/terms', '/privacy'] as const
 
 export default function sitemap(): MetadataRoute.Sitemap {
   const site = siteAddress(serverSettings())

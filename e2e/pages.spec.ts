@@ -6,6 +6,7 @@ const PAGES = [
   { path: '/top-up', heading: 'Top up' },
   { path: '/pricing', heading: 'Pricing' },
   { path: '/account', heading: 'Account' },
+  { path: '/privacy', heading: 'Privacy' },
 ] as const
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -55,6 +56,22 @@ for (const locale of ['en', 'es', 'de', 'fr', 'it']) {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   })
 }
+
+test('a page that is not there says so in its title, and ends with nothing loaded in vain', async ({
+  page,
+}) => {
+  const errors: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`)
+  })
+  await page.goto('/')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await page.goto('/terms')
+  await expect(page.getByRole('heading', { name: 'What you buy' })).toBeVisible()
+  expect(errors).toEqual([])
+  await page.goto('/nowhere')
+  await expect(page).toHaveTitle(/^This page does not exist · /)
+})
 
 test('pricing is complete without JavaScript', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })

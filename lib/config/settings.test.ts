@@ -65,6 +65,13 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ SITE_URL: 'tuppence.example' }, 'SITE_URL'],
     [{ SANDBOX: 'yes' }, 'SANDBOX'],
     [{ TRUSTED_PROXY_COUNT: '-1' }, 'TRUSTED_PROXY_COUNT'],
+    [{ METRICS_TOKEN: 'too short' }, 'METRICS_TOKEN'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT'],
+    [{ OPERATOR_NAME: 'x'.repeat(201) }, 'OPERATOR_NAME'],
+    [{ TERMS_FILE: '/does/not/exist.md' }, 'TERMS_FILE'],
+    [{ PRIVACY_FILE: '/tmp/privacy.md', PRIVACY_TEXT_DE: 'Text' }, 'PRIVACY_TEXT_DE'],
+    [{ TERMS_TEXT: 'x'.repeat(200_001) }, 'TERMS'],
   ])('%j names %s', (environment, variable) => {
     expect(() => readServerSettings(environment)).toThrow(SettingsError)
     expect(() => readServerSettings(environment)).toThrow(variable)
@@ -83,6 +90,22 @@ test('error reports and analytics are read as they are given', () => {
     analytics: { GA_MEASUREMENT_ID: 'G-1' },
   })
   expect(readServerSettings({ GA_COLLECT_URL: 'https://collect.example/g/collect' }).analytics).toBeNull()
+})
+
+describe('what the operator says of the site', () => {
+  test('is read from files, each language its own where it has one', () => {
+    const path = file('terms.md', 'our terms')
+    file('terms.de.md', 'unsere Bedingungen')
+    expect(readServerSettings({ TERMS_FILE: path, OPERATOR_NAME: 'Shop Ltd' })).toMatchObject({
+      operatorName: 'Shop Ltd',
+      operatorTexts: { terms: { en: 'our terms', de: 'unsere Bedingungen', it: 'our terms' }, privacy: null },
+    })
+  })
+
+  test('is read from the environment where there is no disk', () => {
+    const { operatorTexts } = readServerSettings({ PRIVACY_TEXT_FR: 'vie privée' })
+    expect(operatorTexts).toEqual({ terms: null, privacy: { fr: 'vie privée' } })
+  })
 })
 
 describe('the sandbox', () => {

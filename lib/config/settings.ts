@@ -4,6 +4,7 @@ import type { GatewayId } from '@/lib/payments/domain/gateway'
 import { METHOD_IDS, type MethodId } from '@/lib/payments/domain/payment-method'
 import { readLinkEncryptionKeys, readSupabase } from './auth-settings'
 import { readLogSettings } from './log-settings'
+import { readOperatorSettings } from './operator-settings'
 import { baseUrl, type Environment, readGroup, readOne, readVariable, secret, url } from './read-group'
 import { SettingsError } from './settings-error'
 import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
@@ -30,6 +31,7 @@ function readIndependentSettings(environment: Environment) {
   return {
     appName: readVariable(environment, 'APP_NAME') ?? 'Tuppence',
     siteUrl: readSiteUrl(environment),
+    ...readOperatorSettings(environment),
     port: readPort(environment),
     cronSecret: readVariable(environment, 'CRON_SECRET') ?? null,
     metricsToken: readOne(environment, 'METRICS_TOKEN', token),

@@ -1,5 +1,5 @@
 const LANGUAGE = /^\/(?:es|de|fr|it|en)(?=\/|$)/
-const PAGES = new Set(['/', '/pricing', '/top-up', '/account', '/refill'])
+const PAGES = new Set(['/', '/pricing', '/top-up', '/account', '/refill', '/terms', '/privacy'])
 
 /** What every address is counted as that is no page of this site: it may hold anything. */
 const OTHER_PAGE = '/other'

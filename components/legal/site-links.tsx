@@ -1,0 +1,27 @@
+import { getTranslations } from 'next-intl/server'
+import { Link } from '@/lib/i18n/navigation'
+import styles from './site-links.module.css'
+
+interface SiteLinksProps {
+  operatorName: string | null
+}
+
+/** Who runs the site, on what terms, and where programs find it: at the foot of pages and of the drawer. */
+export async function SiteLinks({ operatorName }: SiteLinksProps) {
+  const t = await getTranslations('legal')
+  return (
+    <footer className={styles.foot}>
+      {operatorName && <span className={styles.operator}>{t('operator', { operator: operatorName })}</span>}
+      <nav aria-label={t('footer')} className={styles.links}>
+        <Link href="/terms" prefetch={false}>
+          {t('terms')}
+        </Link>
+        <Link href="/privacy" prefetch={false}>
+          {t('privacy')}
+        </Link>
+        <a href="/openapi.json">{t('api')}</a>
+        <a href="/llms.txt">{t('agents')}</a>
+      </nav>
+    </footer>
+  )
+}
