@@ -43,7 +43,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
         <span className={styles.phase} data-quiet={isQuiet}>
           {phase === 'finishing'
             ? t(isDrawing ? 'drawnAnyway' : 'answeredAnyway')
-            : phase === 'reconnecting' || phase === 'stopping'
+            : phase === 'offline' || phase === 'reconnecting' || phase === 'stopping'
               ? t(phase)
               : t(isDrawing ? 'drawing' : 'waitingFor', { model })}
         </span>

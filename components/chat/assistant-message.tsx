@@ -45,7 +45,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
         message={message}
         text={text}
         modelName={modelName}
-        phase={live?.phase ?? (isStreaming ? 'reconnecting' : null)}
+        phase={live?.phase ?? (isStreaming ? 'connecting' : null)}
         isDrawing={live?.kind === 'image'}
         onRetry={onRetry}
       />

@@ -3,6 +3,7 @@ import type { ExchangeWorld } from '@/lib/exchange/client/page-world'
 /** A clock that tests move, and a page that they wake. */
 export class TestWorld {
   nowMs = 1_000_000_000_000
+  isOnline = true
   readonly #sleepers = new Set<{ atMs: number; finish: () => void }>()
   readonly #wakeListeners = new Set<() => void>()
 
@@ -11,6 +12,7 @@ export class TestWorld {
     return {
       fetch,
       now: () => this.nowMs,
+      isOnline: () => this.isOnline,
       wait: (milliseconds, signal) => this.#wait(milliseconds, signal),
       onWake: listener => {
         this.#wakeListeners.add(listener)

@@ -113,6 +113,7 @@ export function runScripted({
       return response
     },
     now: () => nowMs,
+    isOnline: () => true,
     onWake: listener => {
       wakeListeners.add(listener)
       return () => wakeListeners.delete(listener)

@@ -1,5 +1,6 @@
 import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { pathTo, removeMessages, replaceMessage } from '@/lib/local/domain/turns'
@@ -12,7 +13,12 @@ import { type ExchangeResult, followExchange, STOP_PAUSE_MS } from './follow-exc
 import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
 import type { LiveAnswers } from './live-answers'
 import type { ExchangeWorld } from './page-world'
-import { createPendingExchanges, type PendingExchange, type PendingExchanges } from './pending-exchanges'
+import {
+  createPendingExchanges,
+  isSent,
+  type PendingExchange,
+  type PendingExchanges,
+} from './pending-exchanges'
 import { createResumeKey, sha256Hex } from './resume-keys'
 
 /** The page around the exchanges. */
@@ -103,6 +109,8 @@ export class BrowserExchanges {
     // Another tab may be the one that fetches it.
     await withLock(lockName(answerId), async () => {
       if (this.#pending.find(answerId)) return
+      // That tab may have ended it a moment ago, and its last words not have been told here yet.
+      conversations.refresh()
       this.#changeMessage({ conversationId, messageId: answerId }, message =>
         message.status === 'streaming'
           ? { ...message, status: 'failed', error_code: REST_LOST.code }
@@ -140,7 +148,7 @@ export class BrowserExchanges {
     await withLock(lockName(answerId), async () => {
       const exchange = this.#pending.find(answerId)
       if (!exchange) return
-      if (exchange.bodyHash !== null || exchange.exchangeId !== null) await this.#findPlace(exchange)
+      if (isSent(exchange)) await this.#findPlace(exchange)
       const status = findMessage(exchange)?.status
       if (status === 'streaming' || (exchange.isStopped && status === 'stopped')) await this.#run(exchange)
       else this.#pending.remove(answerId)
@@ -170,14 +178,14 @@ export class BrowserExchanges {
         ...exchange,
         kind,
         keys: { creditId, idempotencyKey: exchange.idempotencyKey, resumeKey: exchange.resumeKey },
-        isSent: exchange.bodyHash !== null || exchange.exchangeId !== null,
+        isSent: isSent(exchange),
         async prepareBody() {
           const messages = pathTo(conversation, messageId)
           const body = await kind.buildBody({ ...conversation, messages }, messageId)
           const bodyHash = await sha256Hex(body)
           // After a reload, and what happened in the conversation meanwhile, it may be another one.
           if (noted.bodyHash !== null && noted.bodyHash !== bodyHash) return null
-          note({ bodyHash })
+          note(noted.bodyHash === null ? { bodyHash, startedAtMs: world.now() } : { bodyHash })
           return body
         },
       },

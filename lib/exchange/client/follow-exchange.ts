@@ -33,15 +33,23 @@ export interface ExchangeInput {
   readonly exchangeId: string | null
   readonly isSent: boolean
   readonly isStopped: boolean
-  /** Epoch milliseconds. */
+  /** When it was sent; of what was not, when it was asked. Epoch milliseconds. */
   readonly startedAtMs: number
 }
 
 /**
+ * `offline`: not sent yet, and waits for the network; nothing can have been charged.
  * `stopped`: the server has confirmed it, and only the last words and the exact price may follow.
  * `finishing`: stopped too late. What the model had begun is brought to its end, paid for and shown.
  */
-export type ExchangePhase = 'connecting' | 'streaming' | 'reconnecting' | 'stopping' | 'finishing' | 'stopped'
+export type ExchangePhase =
+  | 'offline'
+  | 'connecting'
+  | 'streaming'
+  | 'reconnecting'
+  | 'stopping'
+  | 'finishing'
+  | 'stopped'
 
 interface ExchangeObserver {
   readonly onExchangeId: (exchangeId: string) => void
@@ -101,6 +109,10 @@ class Exchange {
   #stopOutcome: 'stopped' | 'finishing' | null = null
   #stopRequest: Promise<void> | null = null
   #lastBytesAtMs = 0
+  /** When it was sent, or may have been. */
+  #startedAtMs: number
+  /** Has the network looked at again. */
+  #wake: () => void = () => undefined
   /** Cuts the connection or the pause of now; the loop goes on behind it. */
   #attempt = new AbortController()
   /** Aborted when the exchange has ended. */
@@ -118,6 +130,7 @@ class Exchange {
     this.#exchangeId = input.exchangeId
     this.#isSent = input.isSent
     this.#isPostDue = !input.isSent
+    this.#startedAtMs = input.startedAtMs
   }
 
   stop(): void {
@@ -125,11 +138,13 @@ class Exchange {
     this.#isStopping = true
     this.#observer.onPhase('stopping')
     if (this.#isSent) void this.#askUntilStopped()
+    else this.#wake()
   }
 
   async run(): Promise<ExchangeResult> {
     if (this.#input.isStopped) this.stop()
     const unsubscribe = this.#world.onWake(() => {
+      this.#wake()
       if (this.#world.now() - this.#lastBytesAtMs > STALE_AFTER_MS) this.#attempt.abort()
     })
     try {
@@ -151,6 +166,7 @@ class Exchange {
     let retryCount = 0
     for (;;) {
       const seenBefore = this.#answer.lastEventId
+      await this.#waitForNetwork()
       this.#attempt = new AbortController()
       const attempt = await this.#connect()
       if (attempt.end === 'over') return attempt.error
@@ -168,6 +184,16 @@ class Exchange {
       this.#attempt = new AbortController()
       await this.#world.wait(pauseMs, this.#attempt.signal)
       retryCount += 1
+    }
+  }
+
+  /** Asking a network that is not there would only use up the attempts. A stop of what was never sent ends it. */
+  async #waitForNetwork(): Promise<void> {
+    while (!this.#world.isOnline() && (this.#isSent || !this.#isStopping)) {
+      this.#show(this.#isSent ? 'reconnecting' : 'offline')
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
     }
   }
 
@@ -196,6 +222,7 @@ class Exchange {
 
   /** The request goes out only while it is wanted, and while it cannot be taken for another one. */
   async #post(signal: AbortSignal): Promise<Response | Attempt> {
+    if (!this.#isSent) this.#startedAtMs = this.#world.now()
     this.#body ??= await this.#input.prepareBody()
     if (this.#body === null || this.#ageMs() >= REPEAT_WITHIN_MS) return { end: 'over', error: REST_LOST }
     this.#isPostDue = false
@@ -282,7 +309,7 @@ class Exchange {
   }
 
   #ageMs(): number {
-    return this.#world.now() - this.#input.startedAtMs
+    return this.#world.now() - this.#startedAtMs
   }
 
   #resultOf(failure: AnswerError | null): ExchangeResult {

@@ -7,6 +7,8 @@ export interface ExchangeWorld {
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** Calls back whenever the page wakes: shown again, or back online. Returns how to unsubscribe. */
   readonly onWake: (listener: () => void) => () => void
+  /** False when the browser knows that there is no network; true may still be a mistake. */
+  readonly isOnline: () => boolean
   /** Epoch milliseconds: a clock that goes on while the device sleeps. */
   readonly now: () => number
 }
@@ -16,6 +18,7 @@ export const pageWorld: ExchangeWorld = {
   fetch: watchedFetch,
   wait,
   onWake,
+  isOnline: () => navigator.onLine !== false,
   now: () => Date.now(),
 }
 

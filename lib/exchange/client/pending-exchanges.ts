@@ -19,12 +19,19 @@ export interface PendingExchange {
   readonly bodyHash: string | null
   /** A stop was asked for; what there is of the answer may still come. */
   readonly isStopped: boolean
-  /** Epoch milliseconds. */
+  /** When it was sent; of what was not, when it was asked. Epoch milliseconds. */
   readonly startedAtMs: number
 }
 
+/** So long a question waits for the network; later it is hardly still meant. */
+const WAITING_MS_MAX = 7 * 24 * 60 * 60_000
 /** One person does not wait for more answers at once. */
 const COUNT_MAX = 32
+
+/** A request may have reached the server, and may be charged. */
+export function isSent({ bodyHash, exchangeId }: PendingExchange): boolean {
+  return bodyHash !== null || exchangeId !== null
+}
 
 export type PendingExchanges = ReturnType<typeof createPendingExchanges>
 
@@ -36,7 +43,10 @@ export function createPendingExchanges(nowMs: () => number) {
   function list(text = guardedStorage.read(PENDING_EXCHANGES_KEY)): PendingExchange[] {
     const stored = parseStored(text)
     const exchanges = Array.isArray(stored) ? stored.flatMap(parsePendingExchange) : []
-    return exchanges.filter(({ startedAtMs }) => nowMs() - startedAtMs < EXCHANGE_LIFE_MS)
+    return exchanges.filter(exchange => {
+      const lifeMs = isSent(exchange) ? EXCHANGE_LIFE_MS : WAITING_MS_MAX
+      return nowMs() - exchange.startedAtMs < lifeMs
+    })
   }
 
   const find = (messageId: string): PendingExchange | null =>

@@ -1,0 +1,120 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { CONVERSATION_HISTORY_KEY } from '@/lib/local/storage/storage-keys'
+import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
+import {
+  answerIdOf,
+  askOn,
+  notedExchanges,
+  saveQuestion,
+  shownOn,
+  storedAnswer,
+  TestPage,
+} from '@/test/support/exchange-page'
+import { TestWorld, turns, until } from '@/test/support/exchange-world'
+
+const DAY_MS = 24 * 60 * 60_000
+
+let world: TestWorld
+let server: TestExchangeServer
+let page: TestPage
+
+beforeEach(() => {
+  guardedStorage.clear()
+  creditIdStore.write('credit')
+  world = new TestWorld()
+  server = new TestExchangeServer(world)
+  page = new TestPage(world, server)
+})
+
+async function askOffline() {
+  world.isOnline = false
+  const conversation = saveQuestion()
+  const asked = askOn(page, conversation)
+  await until(() => shownOn(page, conversation)?.phase === 'offline')
+  return { conversation, asked }
+}
+
+async function comeBack(): Promise<void> {
+  world.isOnline = true
+  world.wake()
+  await until(() => server.exchanges.length > 0)
+  server.write('Because.')
+  server.finish()
+}
+
+describe('a question that is asked without a network', () => {
+  test('waits, and is sent once when the network is back', async () => {
+    const { conversation, asked } = await askOffline()
+    world.wake()
+    world.pass(DAY_MS)
+    await turns(20)
+    expect(server.requests).toEqual([])
+    await comeBack()
+    await asked
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST'])
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+  })
+
+  test('is taken back by a stop, and costs nothing', async () => {
+    const { conversation, asked } = await askOffline()
+    page.exchanges.stop(answerIdOf(conversation))
+    await asked
+    await until(() => notedExchanges().length === 0)
+    world.isOnline = true
+    world.wake()
+    await turns(20)
+    expect(server.requests).toEqual([])
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0' } })
+  })
+
+  test('survives a reload, and of two tabs one sends it', async () => {
+    const { conversation } = await askOffline()
+    await page.leave(server)
+    world.pass(DAY_MS)
+    const tabs = [new TestPage(world, server), new TestPage(world, server)]
+    const resumed = tabs.map(tab => tab.exchanges.resumeAll())
+    await until(() => tabs.some(tab => shownOn(tab, conversation)?.phase === 'offline'))
+    await comeBack()
+    await Promise.all(resumed)
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+  })
+})
+
+test('the rest of an answer is not given up while there is no network', async () => {
+  const conversation = saveQuestion()
+  const asked = askOn(page, conversation)
+  await until(() => server.exchanges.length > 0)
+  world.isOnline = false
+  server.cut()
+  await until(() => shownOn(page, conversation)?.phase === 'reconnecting')
+  const { length } = server.requests
+  for (let minute = 0; minute < 30; minute += 1) {
+    world.pass(60_000)
+    await turns(5)
+  }
+  expect(server.requests).toHaveLength(length)
+  await comeBack()
+  await asked
+  expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+})
+
+test('an answer that another tab has just ended is not called lost here', async () => {
+  const conversation = saveQuestion()
+  const [question, answer] = conversation.messages
+  // What that tab has written, of which this one has not been told yet.
+  const ended = { ...answer, content: 'Because.', status: 'completed' }
+  const updated_at = new Date(Date.now() + 1_000).toISOString()
+  guardedStorage.write(
+    CONVERSATION_HISTORY_KEY,
+    JSON.stringify([{ ...conversation, messages: [question, ended], updated_at }]),
+  )
+  expect(storedAnswer(conversation)).toMatchObject({ status: 'streaming' })
+  await page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+  expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+  expect(conversationStore.get(conversation.id)?.messages).toHaveLength(2)
+})
