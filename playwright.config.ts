@@ -56,6 +56,7 @@ export default defineConfig({
         UPSTREAM_BASE_URL: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
         UPSTREAM_API_KEY: 'stand-in-key',
         SANDBOX: '1',
+        LOG_LEVEL: 'warn',
       },
     },
   ],

@@ -32,7 +32,8 @@ function show({ language = 'en', phase = null, isDrawing = false, message = {} }
         modelName="Painter"
         phase={phase}
         isDrawing={isDrawing}
-        onRetry={null}
+        versions={null}
+        actions={null}
       />
     </NextIntlClientProvider>,
   )

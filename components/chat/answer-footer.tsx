@@ -12,8 +12,12 @@ import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AnswerPrice, isUncharged } from './answer-price'
+import { showVersion } from './edit-turns'
 import { answerHtml } from './markdown/answer-html'
 import styles from './message.module.css'
+import type { TurnActions } from './turn-actions'
+import { AnswerAgain, MoreActions } from './turn-controls'
+import { TurnVersions } from './turn-versions'
 
 /** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
 const ReadAloud = dynamic(async () => (await import('@/components/speech/read-aloud')).ReadAloud)
@@ -27,12 +31,13 @@ interface AnswerFooterProps {
   phase: ExchangePhase | null
   /** A picture is on its way, not words. */
   isDrawing: boolean
-  onRetry: ((answerId: string) => void) | null
+  versions: readonly string[] | null
+  actions: TurnActions | null
 }
 
 /** Below an answer: how it stands while it comes, and what it cost when it has. */
 export function AnswerFooter(props: AnswerFooterProps) {
-  const { message, text, modelName, phase, isDrawing, onRetry } = props
+  const { message, text, modelName, phase, isDrawing, versions, actions } = props
   const t = useTranslations('chat')
   const { audioEnabled } = useStore(settingsStore).settings
   if (phase !== null) {
@@ -60,13 +65,26 @@ export function AnswerFooter(props: AnswerFooterProps) {
       {finishReason === 'length' && status === 'completed' && <p className={styles.note}>{t('cutOff')}</p>}
       <footer className={styles.footer}>
         {text !== '' && <CopyButton text={text} readHtml={answerHtml} label={t('copyAnswer')} size="small" />}
-        {onRetry && id !== undefined && (
-          <Button variant="quiet" size="small" onClick={() => onRetry(id)}>
+        {actions && id !== undefined && status !== 'completed' && (
+          <Button variant="quiet" size="small" onClick={() => actions.answerAgain(id, actions.model)}>
             <Icon icon={RotateCcw} size={16} />
             {t('tryAgain')}
           </Button>
         )}
+        {actions && id !== undefined && status === 'completed' && (
+          <AnswerAgain answerId={id} actions={actions} />
+        )}
         {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
+        {actions && id !== undefined && (
+          <MoreActions messageId={id} conversationId={actions.conversationId} />
+        )}
+        {actions && versions && id !== undefined && (
+          <TurnVersions
+            versions={versions}
+            shownId={id}
+            onShow={shownId => showVersion(actions.conversationId, shownId)}
+          />
+        )}
         <span className={styles.meta}>
           {modelName && <span className={styles.model}>{modelName}</span>}
           {message.speech_receipt && <SpokenPrice receipt={message.speech_receipt} />}

@@ -64,6 +64,30 @@ export async function answerAgain(
   return shortage
 }
 
+/** Asks a question in other words, in the place of the first ones; its attachments go along again. */
+export async function askEdited(
+  conversation: Conversation,
+  questionId: string,
+  text: string,
+  model: ChatModel,
+): Promise<Shortage | null> {
+  const known = withMessageIds(conversation)
+  const [asked, before] = pathTo(known, questionId).toReversed()
+  if (!asked) return null
+  await ensureCredit()
+  const now = new Date().toISOString()
+  const question: Message = {
+    role: 'user',
+    id: createUuid(),
+    content: withText(asked.content, text.trim()),
+    created_at: now,
+  }
+  const answer = createAnswer(model, now)
+  const next = { ...addTurns(known, before?.id ?? null, [question, answer]), model: model.id }
+  conversationStore.saveConversation(next)
+  return await ask(next, { question, answer, model })
+}
+
 async function ask(
   conversation: Conversation,
   { question, answer, model }: { question: Message | null; answer: Message; model: ChatModel },
@@ -103,6 +127,12 @@ function createAnswer(model: ChatModel, now: string): Message {
     ...(model.takesPictures ? { takes_pictures: true } : {}),
     ...(model.windowTokens === null ? {} : { window_tokens: model.windowTokens }),
   }
+}
+
+function withText(content: Message['content'], text: string): Message['content'] {
+  if (typeof content === 'string') return text
+  const attached = content.filter(({ type }) => type !== 'text')
+  return text === '' ? attached : [{ type: 'text', text }, ...attached]
 }
 
 function contentOf(draft: Draft, now: string, takesFiles: boolean): string | ContentPart[] {

@@ -14,16 +14,19 @@ import styles from './message.module.css'
 import { savePicture } from './save-picture'
 import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
+import type { TurnActions } from './turn-actions'
 
 interface AssistantMessageProps {
   message: Message
   modelName: string | null
-  /** Null where asking again makes no sense: further up, or while an answer is on its way. */
-  onRetry: ((answerId: string) => void) | null
+  /** All that stand in its place; null where there is no other. */
+  versions: readonly string[] | null
+  /** Null while an answer is on its way. */
+  actions: TurnActions | null
 }
 
 export const AssistantMessage = memo(function AssistantMessage(props: AssistantMessageProps) {
-  const { message, modelName, onRetry } = props
+  const { message, modelName, versions, actions } = props
   const t = useTranslations('chat')
   const live = useLiveAnswer(message.id ?? '')
   const isStreaming = live !== null || message.status === 'streaming'
@@ -47,7 +50,8 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
         modelName={modelName}
         phase={live?.phase ?? (isStreaming ? 'connecting' : null)}
         isDrawing={live?.kind === 'image'}
-        onRetry={onRetry}
+        versions={versions}
+        actions={actions}
       />
     </article>
   )

@@ -10,6 +10,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { askQuestion } from './ask-question'
 import styles from './chat.module.css'
 import type { ChatModel } from './chat-model'
 import { Composer } from './composer'
@@ -17,6 +18,7 @@ import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { EmptyHead, Suggestions } from './empty-state'
 import { ModelPicker } from './model-picker'
 import { PlainMessages } from './plain-messages'
+import { useTurnActions } from './turn-actions'
 import { useAsk } from './use-ask'
 import { useModels } from './use-models'
 import { useNextMessage } from './use-next-message'
@@ -37,7 +39,16 @@ export function Chat() {
   const [model, chooseModel] = useChosenModel(modelList.models, conversation)
   const [draft, setDraft] = useDraft(conversation?.id ?? null)
   const next = useNextMessage(model, conversation, draft)
-  const { shortage, send, retry } = useAsk(conversation, model, next.estimate)
+  const { shortage, ask } = useAsk()
+  const turnActions = useTurnActions(conversation?.id ?? null, model, modelList.models, ask)
+  const send = async (sent: Draft) => {
+    if (!model) return
+    await ask({
+      model,
+      estimate: next.estimate,
+      ask: () => askQuestion({ conversation, draft: sent, model }),
+    })
+  }
   const hasMessages = conversation !== null && conversation.messages.length > 0
   useEffect(() => {
     if (hasMessages) conversationDataStore.set(true)
@@ -64,7 +75,7 @@ export function Chat() {
             conversation={conversation}
             models={modelList.models}
             next={next}
-            onRetry={answerId => void retry(answerId)}
+            turnActions={turnActions}
           />
         </Suspense>
       ) : (

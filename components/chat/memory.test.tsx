@@ -36,7 +36,7 @@ function Shown({ conversation, model }: { conversation: Conversation; model: Cha
   const { context } = next
   return (
     <>
-      <MessageList conversation={conversation} models={[model]} next={next} onRetry={() => {}} />
+      <MessageList conversation={conversation} models={[model]} next={next} turnActions={null} />
       <output>{`${context?.messages.length} of ${context?.spokenCount}`}</output>
     </>
   )

@@ -6,11 +6,13 @@ import styles from './composer.module.css'
 
 interface MessageBoxProps {
   ref: RefObject<HTMLTextAreaElement | null>
+  /** Its accessible name; the composer's is "Message". */
+  label?: string
   text: string
-  placeholder: string
+  placeholder?: string
   onText: (text: string) => void
   onSend: () => void
-  onFiles: (files: readonly File[]) => void
+  onFiles?: (files: readonly File[]) => void
 }
 
 /** Safari ends a composition before the Enter that ended it; this legacy code still tells. */
@@ -28,7 +30,7 @@ const coarsePointerStore = {
   getServerSnapshot: () => false,
 }
 
-export function MessageBox({ ref, text, placeholder, onText, onSend, onFiles }: MessageBoxProps) {
+export function MessageBox({ ref, label, text, placeholder, onText, onSend, onFiles }: MessageBoxProps) {
   const t = useTranslations('chat')
   const isCoarse = useStore(coarsePointerStore)
   const enterToSend = useStore(settingsStore).settings.enterToSend && !isCoarse
@@ -56,7 +58,7 @@ export function MessageBox({ ref, text, placeholder, onText, onSend, onFiles }: 
   }
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files]
-    if (files.length === 0) return
+    if (files.length === 0 || !onFiles) return
     event.preventDefault()
     onFiles(files)
   }
@@ -65,7 +67,7 @@ export function MessageBox({ ref, text, placeholder, onText, onSend, onFiles }: 
     <textarea
       ref={ref}
       className={styles.text}
-      aria-label={t('message')}
+      aria-label={label ?? t('message')}
       placeholder={placeholder}
       rows={1}
       value={text}

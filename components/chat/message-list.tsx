@@ -1,47 +1,45 @@
 import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { Fragment, memo, type RefObject, useRef, useState } from 'react'
+import { Fragment, type RefObject, useMemo, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
-import {
-  type Conversation,
-  documentsOf,
-  type Message,
-  messageText,
-  picturesOf,
-} from '@/lib/local/domain/conversation'
+import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
+import { variantsOf } from '@/lib/local/domain/turns'
 import { formatUsd } from '@/lib/money/nano'
 import { AssistantMessage } from './assistant-message'
 import type { ChatModel } from './chat-model'
-import messageStyles from './message.module.css'
 import styles from './message-list.module.css'
-import { SentDocument } from './sent-document'
-import { StoredPicture } from './stored-picture'
+import type { TurnActions } from './turn-actions'
 import type { NextMessage } from './use-next-message'
 import { useStickToBottom } from './use-stick-to-bottom'
+import { UserMessage } from './user-message'
 
 interface MessageListProps {
   conversation: Conversation
   models: readonly ChatModel[]
   next: NextMessage
-  onRetry: (answerId: string) => void
+  /** Null while no model is known. */
+  turnActions: TurnActions | null
 }
 
 /** Messages of other products carry no id; their place in the list serves. */
 const keyOf = (message: Message, index: number) => message.id ?? `message-${index}`
 
-export function MessageList({ conversation, models, next, onRetry }: MessageListProps) {
+export function MessageList({ conversation, models, next, turnActions }: MessageListProps) {
   const t = useTranslations('chat')
   const scrollerRef = useRef<HTMLDivElement>(null)
   const contentRef = useRef<HTMLDivElement>(null)
   const messages = conversation.messages
   const lastQuestionId = messages.findLast(({ role }) => role === 'user')?.id
   const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId)
-  const streamingId = messages.findLast(({ status }) => status === 'streaming')?.id
+  const variants = useMemo(() => variantsOf(conversation), [conversation])
+  const versionsOf = ({ id }: Message) => variants.get(id ?? '') ?? null
+  // What is being written must not lose its place.
+  const actions = messages.some(({ status }) => status === 'streaming') ? null : turnActions
 
   return (
     <div className={styles.frame}>
@@ -60,12 +58,15 @@ export function MessageList({ conversation, models, next, onRetry }: MessageList
             return (
               <Fragment key={keyOf(message, index)}>
                 {isMemoryStart && <MemoryLine more={next.more} focusRef={scrollerRef} />}
-                {message.role === 'user' && <UserMessage message={message} />}
+                {message.role === 'user' && (
+                  <UserMessage message={message} versions={versionsOf(message)} actions={actions} />
+                )}
                 {message.role === 'assistant' && (
                   <AssistantMessage
                     message={message}
                     modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
-                    onRetry={index === messages.length - 1 && streamingId === undefined ? onRetry : null}
+                    versions={versionsOf(message)}
+                    actions={actions}
                   />
                 )}
               </Fragment>
@@ -141,19 +142,3 @@ function spokenText(answer: Message, pictureName: string): string {
   const text = messageText(answer)
   return text === '' && picturesOf(answer).length > 0 ? pictureName : text.slice(0, ANNOUNCED_LENGTH_MAX)
 }
-
-const UserMessage = memo(function UserMessage({ message }: { message: Message }) {
-  const t = useTranslations('chat')
-  const text = messageText(message)
-  return (
-    <article className={messageStyles.user} aria-label={t('yourMessage')}>
-      {picturesOf(message).map(url => (
-        <StoredPicture key={url} url={url} alt={t('attachedPicture')} />
-      ))}
-      {documentsOf(message).map(document => (
-        <SentDocument key={document.url} document={document} />
-      ))}
-      {text !== '' && <p className={messageStyles.userText}>{text}</p>}
-    </article>
-  )
-})

@@ -12,10 +12,12 @@ interface ModelOptionProps {
   model: ChatModel
   isChosen: boolean
   isActive: boolean
+  /** About what it would cost here; null: what an everyday message does. */
+  price: string | null
   onChoose: () => void
 }
 
-export function ModelOption({ id, model, isChosen, isActive, onChoose }: ModelOptionProps) {
+export function ModelOption({ id, model, isChosen, isActive, price, onChoose }: ModelOptionProps) {
   const t = useTranslations('chat')
   const locale = useLocale()
   const perMillion = (usd: number | null) => (usd === null ? '–' : formatApproximateMoney(usd, locale))
@@ -48,7 +50,11 @@ export function ModelOption({ id, model, isChosen, isActive, onChoose }: ModelOp
             })}
           />
         )}
-        <ModelPrice model={model} className={styles.everyday} />
+        {price === null ? (
+          <ModelPrice model={model} className={styles.everyday} />
+        ) : (
+          <Money text={`≈ ${price}`} className={styles.everyday} />
+        )}
       </span>
     </div>
   )

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { TextInput } from '@/components/ui/text-input'
-import { findModels } from './chat-model'
+import { type ChatModel, findModels } from './chat-model'
 import { ModelOption } from './model-option'
 import styles from './model-picker.module.css'
 import type { ModelsState } from './use-models'
@@ -10,6 +10,8 @@ import type { ModelsState } from './use-models'
 interface ModelOptionsProps {
   modelList: ModelsState
   chosenId: string | null
+  /** What is to be said of a model's price; otherwise that of an everyday message. */
+  priceOf?: (model: ChatModel) => string | null
   onChoose: (modelId: string) => void
 }
 
@@ -22,7 +24,7 @@ function markAutofocus(input: HTMLInputElement | null): void {
 }
 
 /** A search field that steers a list: arrows, Home, End and Enter never leave the field. */
-export function ModelOptions({ modelList, chosenId, onChoose }: ModelOptionsProps) {
+export function ModelOptions({ modelList, chosenId, priceOf, onChoose }: ModelOptionsProps) {
   const t = useTranslations('chat')
   const listId = useId()
   const listRef = useRef<HTMLDivElement>(null)
@@ -93,6 +95,7 @@ export function ModelOptions({ modelList, chosenId, onChoose }: ModelOptionsProp
             key={model.id}
             id={optionId(index)}
             model={model}
+            price={priceOf?.(model) ?? null}
             isChosen={model.id === chosenId}
             isActive={index === activeIndex}
             onChoose={() => onChoose(model.id)}

@@ -20,7 +20,7 @@ export interface NextMessage {
 }
 
 /** A larger memory for a conversation that is partly forgotten; null where there is none to be had. */
-export interface MoreMemory {
+interface MoreMemory {
   readonly isAll: boolean
   /** What it adds to each message; null when a price is not understood. */
   readonly extra: Nano | null

@@ -58,7 +58,8 @@ test('an answer shows the documents that are in it', () => {
         content: [{ type: 'text', text: 'Here.' }, ...content],
       }}
       modelName={null}
-      onRetry={null}
+      versions={null}
+      actions={null}
     />,
   )
   const answer = screen.getByRole('article', { name: 'Assistant message' })

@@ -26,11 +26,7 @@ export async function LegalPage({ kind }: LegalPageProps) {
   const own = operatorTexts[kind]?.[locale]
   const standard = kind === 'terms' ? standardTerms(t) : standardPrivacy(t)
   return (
-    <PageFrame
-      title={t(kind)}
-      lead={operatorName ? t('operator', { operator: operatorName }) : undefined}
-      width="narrow"
-    >
+    <PageFrame title={t(kind)} lead={operatorName ? t('operator', { operator: operatorName }) : undefined}>
       <VisuallyHidden as="h2">{operatorName ?? appName}</VisuallyHidden>
       <OperatorText text={own ?? [t('standard'), ...standard].join('\n\n')} />
     </PageFrame>

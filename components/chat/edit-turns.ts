@@ -1,0 +1,53 @@
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import type { Conversation } from '@/lib/local/domain/conversation'
+import { pathTo, removeTurn, restoreTurns, showTurn, withMessageIds } from '@/lib/local/domain/turns'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { createUuid } from '@/lib/local/uuid'
+import { browserExchanges } from './browser-exchanges'
+
+/** What somebody does with the turns of a conversation without asking a model. */
+
+export function showVersion(conversationId: string, messageId: string): void {
+  change(conversationId, conversation => showTurn(conversation, messageId))
+}
+
+interface DeleteTexts {
+  deleted: string
+  undo: string
+}
+
+/** Takes a message out with all that follows it, and offers to undo that; answers on their way are stopped first. */
+export function deleteTurn(conversationId: string, messageId: string, texts: DeleteTexts): void {
+  const conversation = conversationStore.get(conversationId)
+  if (!conversation) return
+  const { conversation: left, removed } = removeTurn(withMessageIds(conversation), messageId)
+  for (const { id, status } of removed.messages) {
+    if (id !== undefined && status === 'streaming') browserExchanges.stop(id)
+  }
+  conversationStore.saveConversation(left)
+  noticeStore.show('info', texts.deleted, {
+    label: texts.undo,
+    run: () => {
+      change(conversationId, current => restoreTurns(current, removed))
+      noticeStore.hide()
+    },
+  })
+}
+
+/** Goes on from a message in a conversation of its own; this one stays as it is. */
+export function continueInNewChat(conversation: Conversation, messageId: string): void {
+  const { model, title } = conversation
+  const messages = pathTo(withMessageIds(conversation), messageId).map(({ parent: _, ...message }) => ({
+    ...message,
+    id: createUuid(),
+  }))
+  const copy = { id: createUuid(), created_at: new Date().toISOString(), messages, model, title }
+  conversationStore.saveConversation(copy)
+  selectedConversationStore.select(copy.id)
+}
+
+function change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {
+  const conversation = conversationStore.get(conversationId)
+  if (conversation) conversationStore.saveConversation(edit(conversation))
+}

@@ -1,0 +1,69 @@
+import { useMemo } from 'react'
+import { chooseContext } from '@/lib/exchange/client/context-window'
+import { estimateMessage } from '@/lib/exchange/client/estimate-message'
+import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import type { Conversation } from '@/lib/local/domain/conversation'
+import { pathTo } from '@/lib/local/domain/turns'
+import { readMaxContextTokens } from '@/lib/local/max-context'
+import type { Nano } from '@/lib/money/nano'
+import { answerAgain, askEdited } from './ask-question'
+import type { ChatModel } from './chat-model'
+import type { Question } from './use-ask'
+
+/** What can be done with the turns of a conversation by asking a model once more. */
+export interface TurnActions {
+  readonly conversationId: string
+  /** The model that would answer, unless another one is chosen. */
+  readonly model: ChatModel
+  readonly models: readonly ChatModel[]
+  /** About what it would cost to have that answer again, by the turns before it; null when no price is understood. */
+  priceAgain(answerId: string, model: ChatModel): Nano | null
+  answerAgain(answerId: string, model: ChatModel): void
+  askEdited(questionId: string, text: string): void
+}
+
+/** Null while no model is known. They stay the same while an answer comes in, so that no message is drawn anew. */
+export function useTurnActions(
+  conversationId: string | null,
+  model: ChatModel | null,
+  models: readonly ChatModel[],
+  ask: (question: Question) => Promise<void>,
+): TurnActions | null {
+  return useMemo(() => {
+    if (!model || conversationId === null) return null
+    const now = (): Conversation | null => conversationStore.get(conversationId)
+    const priceAgain = (answerId: string, asked: ChatModel): Nano | null => {
+      const conversation = now()
+      return conversation && estimateAnswer(asked, pathTo(conversation, answerId).slice(0, -1))
+    }
+    return {
+      conversationId,
+      model,
+      models,
+      priceAgain,
+      answerAgain(answerId, asked) {
+        const conversation = now()
+        if (!conversation) return
+        void ask({
+          model: asked,
+          estimate: priceAgain(answerId, asked),
+          ask: () => answerAgain(conversation, answerId, asked),
+        })
+      },
+      askEdited(questionId, text) {
+        const conversation = now()
+        if (!conversation) return
+        const before = pathTo(conversation, questionId).slice(0, -1)
+        const estimate = estimateAnswer(model, [...before, { role: 'user', content: text }])
+        void ask({ model, estimate, ask: () => askEdited(conversation, questionId, text, model) })
+      },
+    }
+  }, [conversationId, model, models, ask])
+}
+
+function estimateAnswer(model: ChatModel, messages: Conversation['messages']): Nano | null {
+  if (model.draws) return estimatePicture(model.prices)
+  const limits = { maxContextTokens: readMaxContextTokens(), windowTokens: model.windowTokens }
+  return estimateMessage(model.prices, chooseContext(messages, limits).messages)
+}

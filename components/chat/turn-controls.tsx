@@ -1,0 +1,100 @@
+import { ArrowRightLeft, Ellipsis, MessageSquarePlus, RotateCcw, Trash } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Dialog } from '@/components/ui/dialog'
+import { Icon } from '@/components/ui/icon'
+import { Menu } from '@/components/ui/menu'
+import { Money, useMoney } from '@/components/ui/money'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { formatUsd } from '@/lib/money/nano'
+import type { ChatModel } from './chat-model'
+import { continueInNewChat, deleteTurn } from './edit-turns'
+import { ModelOptions } from './model-options'
+import type { TurnActions } from './turn-actions'
+
+interface AnswerAgainProps {
+  answerId: string
+  actions: TurnActions
+}
+
+/** Another answer to the same question, by the same model or another one; what it costs is said first. */
+export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
+  const t = useTranslations('chat')
+  const [isChoosing, setChoosing] = useState(false)
+  const priceText = usePriceText(answerId, actions)
+  const { model, models } = actions
+  return (
+    <>
+      <Menu
+        label={t('answerAgain')}
+        icon={<Icon icon={RotateCcw} size={16} />}
+        items={() => [
+          {
+            label: model.name,
+            detail: priceText(model) && <Money text={`≈ ${priceText(model)}`} />,
+            icon: <Icon icon={RotateCcw} size={16} />,
+            onChoose: () => actions.answerAgain(answerId, model),
+          },
+          {
+            label: t('withOtherModel'),
+            icon: <Icon icon={ArrowRightLeft} size={16} />,
+            onChoose: () => setChoosing(true),
+          },
+        ]}
+      />
+      <Dialog open={isChoosing} onClose={() => setChoosing(false)} title={t('answerAgainWith')}>
+        <ModelOptions
+          modelList={{ models, loading: false, failed: false, retry: () => {} }}
+          chosenId={model.id}
+          priceOf={priceText}
+          onChoose={id => {
+            setChoosing(false)
+            const chosen = models.find(one => one.id === id)
+            if (chosen) actions.answerAgain(answerId, chosen)
+          }}
+        />
+      </Dialog>
+    </>
+  )
+}
+
+function usePriceText(answerId: string, actions: TurnActions): (model: ChatModel) => string | null {
+  const money = useMoney()
+  return model => {
+    const price = actions.priceAgain(answerId, model)
+    return price === null ? null : money.about(formatUsd(price))
+  }
+}
+
+interface MoreActionsProps {
+  messageId: string
+  conversationId: string
+}
+
+/** What is done with a message now and then. */
+export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
+  const t = useTranslations('chat')
+  const list = useTranslations('conversations')
+  return (
+    <Menu
+      label={t('moreActions')}
+      icon={<Icon icon={Ellipsis} size={16} />}
+      items={() => [
+        {
+          label: t('goOnInNewChat'),
+          icon: <Icon icon={MessageSquarePlus} size={16} />,
+          onChoose: () => {
+            const conversation = conversationStore.get(conversationId)
+            if (conversation) continueInNewChat(conversation, messageId)
+          },
+        },
+        {
+          label: t('deleteFromHere'),
+          icon: <Icon icon={Trash} size={16} />,
+          onChoose: () =>
+            deleteTurn(conversationId, messageId, { deleted: t('turnsDeleted'), undo: list('undo') }),
+        },
+      ]}
+    />
+  )
+}

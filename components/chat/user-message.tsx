@@ -1,0 +1,121 @@
+import { Pencil } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, memo, useEffect, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
+import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
+import { showVersion } from './edit-turns'
+import styles from './message.module.css'
+import { MessageBox } from './message-box'
+import { SentDocument } from './sent-document'
+import { StoredPicture } from './stored-picture'
+import type { TurnActions } from './turn-actions'
+import { MoreActions } from './turn-controls'
+import { TurnVersions } from './turn-versions'
+import turnStyles from './turns.module.css'
+
+interface UserMessageProps {
+  message: Message
+  /** All that stand in its place; null where there is no other. */
+  versions: readonly string[] | null
+  /** Null while an answer is on its way. */
+  actions: TurnActions | null
+}
+
+export const UserMessage = memo(function UserMessage({ message, versions, actions }: UserMessageProps) {
+  const t = useTranslations('chat')
+  const [isEditing, setEditing] = useState(false)
+  const articleRef = useRef<HTMLElement>(null)
+  const { id } = message
+  const text = messageText(message)
+  return (
+    <article ref={articleRef} className={styles.user} aria-label={t('yourMessage')} tabIndex={-1}>
+      {picturesOf(message).map(url => (
+        <StoredPicture key={url} url={url} alt={t('attachedPicture')} />
+      ))}
+      {documentsOf(message).map(document => (
+        <SentDocument key={document.url} document={document} />
+      ))}
+      {isEditing && actions && id !== undefined ? (
+        <EditForm
+          text={text}
+          onSend={next => actions.askEdited(id, next)}
+          onDone={() => {
+            setEditing(false)
+            articleRef.current?.focus({ preventScroll: true })
+          }}
+        />
+      ) : (
+        <>
+          {text !== '' && <p className={styles.userText}>{text}</p>}
+          {id !== undefined && actions && (
+            <footer className={turnStyles.footer}>
+              <IconButton
+                size="small"
+                label={t('edit')}
+                icon={<Icon icon={Pencil} size={16} />}
+                onClick={() => setEditing(true)}
+              />
+              <MoreActions messageId={id} conversationId={actions.conversationId} />
+              {versions && (
+                <TurnVersions
+                  versions={versions}
+                  shownId={id}
+                  onShow={shownId => showVersion(actions.conversationId, shownId)}
+                />
+              )}
+            </footer>
+          )}
+        </>
+      )}
+    </article>
+  )
+})
+
+interface EditFormProps {
+  text: string
+  onSend: (text: string) => void
+  onDone: () => void
+}
+
+/** The question in other words; the first ones stay, beside these. */
+function EditForm({ text, onSend, onDone }: EditFormProps) {
+  const t = useTranslations('chat')
+  const common = useTranslations('common')
+  const [draft, setDraft] = useState(text)
+  const boxRef = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    const box = boxRef.current
+    box?.focus()
+    box?.setSelectionRange(box.value.length, box.value.length)
+  }, [])
+  const canSend = draft.trim() !== ''
+  const send = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (!canSend) return
+    onDone()
+    onSend(draft)
+  }
+  return (
+    <form
+      className={turnStyles.edit}
+      onSubmit={send}
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        event.stopPropagation()
+        onDone()
+      }}
+    >
+      <MessageBox ref={boxRef} label={t('editMessage')} text={draft} onText={setDraft} onSend={send} />
+      <div className={turnStyles.editDeeds}>
+        <Button variant="quiet" size="small" onClick={onDone}>
+          {common('cancel')}
+        </Button>
+        <Button type="submit" size="small" disabled={!canSend}>
+          {t('send')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,153 @@
+'use client'
+
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { IconButton } from './icon-button'
+import styles from './menu.module.css'
+
+interface MenuItem {
+  label: string
+  /** What it would cost, or anything else to know before. */
+  detail?: ReactNode
+  /** An `Icon`. */
+  icon?: ReactNode
+  onChoose: () => void
+}
+
+interface MenuProps {
+  label: string
+  /** An `Icon`. */
+  icon: ReactNode
+  /** Asked for when the menu opens, so that what it takes to know them is not done for every message. */
+  items: () => readonly MenuItem[]
+}
+
+/** A button that opens a short list of deeds; it lies above everything, and whatever else happens closes it. */
+export function Menu({ label, icon, items }: MenuProps) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const buttonRef = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setOpen(false)
+    buttonRef.current?.focus()
+  }
+  return (
+    <>
+      <IconButton
+        ref={buttonRef}
+        size="small"
+        label={label}
+        icon={icon}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen && (
+        <MenuList
+          id={id}
+          label={label}
+          items={items()}
+          button={buttonRef.current}
+          onDismiss={() => setOpen(false)}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
+
+interface MenuListProps {
+  id: string
+  label: string
+  items: readonly MenuItem[]
+  button: HTMLElement | null
+  onDismiss: () => void
+  onClose: () => void
+}
+
+/** Room between the button and the list, in pixels. */
+const GAP = 4
+
+function MenuList({ id, label, items, button, onDismiss, onClose }: MenuListProps) {
+  const listRef = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    const list = listRef.current
+    if (!list) return
+    // Into the top layer where there is one; elsewhere it is fixed above the page.
+    list.showPopover?.()
+    if (button) placeBeside(list, button.getBoundingClientRect())
+    list.querySelector('button')?.focus({ preventScroll: true })
+  }, [button])
+
+  useEffect(() => {
+    const dismissOutside = ({ target }: Event) => {
+      const isInside =
+        target instanceof Node && (listRef.current?.contains(target) || button?.contains(target))
+      if (!isInside) onDismiss()
+    }
+    document.addEventListener('pointerdown', dismissOutside)
+    document.addEventListener('scroll', dismissOutside, true)
+    window.addEventListener('resize', onDismiss)
+    return () => {
+      document.removeEventListener('pointerdown', dismissOutside)
+      document.removeEventListener('scroll', dismissOutside, true)
+      window.removeEventListener('resize', onDismiss)
+    }
+  }, [button, onDismiss])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const buttons: (Element | null)[] = [...(listRef.current?.querySelectorAll('button') ?? [])]
+    const index = buttons.indexOf(document.activeElement)
+    const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key]
+    if (target !== undefined) {
+      event.preventDefault()
+      const next = buttons.at(target % buttons.length)
+      if (next instanceof HTMLElement) next.focus()
+    }
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      event.preventDefault()
+      event.stopPropagation()
+      onClose()
+    }
+  }
+
+  return (
+    <div
+      ref={listRef}
+      id={id}
+      role="menu"
+      aria-label={label}
+      popover="manual"
+      className={styles.menu}
+      onKeyDown={onKeyDown}
+    >
+      {items.map(({ label: itemLabel, detail, icon, onChoose }) => (
+        <button
+          key={itemLabel}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          className={styles.item}
+          onClick={() => {
+            onClose()
+            onChoose()
+          }}
+        >
+          {icon}
+          <span className={styles.label}>{itemLabel}</span>
+          {detail && <span className={styles.detail}>{detail}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Below the button, or above it where there is more room; never beyond the window. */
+function placeBeside(list: HTMLElement, button: DOMRect): void {
+  const { width, height } = list.getBoundingClientRect()
+  const isBelow = button.bottom + GAP + height <= window.innerHeight || button.top < height + GAP
+  const left = Math.max(GAP, Math.min(button.left, window.innerWidth - width - GAP))
+  list.style.left = `${left}px`
+  list.style.top = `${isBelow ? button.bottom + GAP : button.top - GAP - height}px`
+}
