@@ -1,16 +1,12 @@
 'use client'
 
 import { CircleQuestionMark } from 'lucide'
-import { useEffect, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
 import { ForeignFrame } from '@/components/ui/foreign-frame'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
-import { whenIdle } from '@/components/ui/when-idle'
 import styles from './support.module.css'
-
-/** The widget waits for a quiet moment, but not for ever: somebody may be waiting for an answer in it. */
-const IDLE_TIMEOUT_MS = 4_000
 
 interface SupportButtonProps {
   /** Of the widget's page. */
@@ -22,10 +18,15 @@ interface SupportButtonProps {
   note: string
 }
 
+/**
+ * The widget's page is asked for when somebody reaches for the button, and not before: whoever wants no help
+ * stays unknown to who gives it. From then on it stays, so that closing the panel ends no conversation.
+ */
 export function SupportButton({ address, label, title, frameTitle, note }: SupportButtonProps) {
   const [open, setOpen] = useState(false)
   const dialogId = useId()
-  const isLoaded = useLoadedLater()
+  const [isLoaded, setLoaded] = useState(false)
+  const load = () => setLoaded(true)
   return (
     <>
       <IconButton
@@ -34,7 +35,12 @@ export function SupportButton({ address, label, title, frameTitle, note }: Suppo
         aria-haspopup="dialog"
         aria-expanded={open}
         aria-controls={dialogId}
-        onClick={() => setOpen(true)}
+        onPointerEnter={load}
+        onFocus={load}
+        onClick={() => {
+          load()
+          setOpen(true)
+        }}
       />
       <Dialog id={dialogId} open={open} onClose={() => setOpen(false)} title={title} keepsContent={isLoaded}>
         <p className={styles.note}>{note}</p>
@@ -42,22 +48,4 @@ export function SupportButton({ address, label, title, frameTitle, note }: Suppo
       </Dialog>
     </>
   )
-}
-
-/** True once the page has been loaded and rests: then the widget is loaded behind the closed panel. */
-function useLoadedLater(): boolean {
-  const [isLoaded, setLoaded] = useState(false)
-  useEffect(() => {
-    let cancel = () => {}
-    const begin = () => {
-      cancel = whenIdle(() => setLoaded(true), IDLE_TIMEOUT_MS)
-    }
-    if (document.readyState === 'complete') begin()
-    else addEventListener('load', begin, { once: true })
-    return () => {
-      removeEventListener('load', begin)
-      cancel()
-    }
-  }, [])
-  return isLoaded
 }

@@ -33,8 +33,7 @@ describe('the address of the widget', () => {
   })
 })
 
-test('the frame comes by itself once the page rests, stays, and tells the widget nothing about the page', async () => {
-  jest.useFakeTimers()
+function show() {
   renderInEnglish(
     <SupportButton
       address="https://help.test/widget?website_token=t"
@@ -44,13 +43,18 @@ test('the frame comes by itself once the page rests, stays, and tells the widget
       note="The chat is run by help.test."
     />,
   )
-  const button = screen.getByRole('button', { name: 'Help' })
-  expect(screen.queryByTitle('Support chat')).toBeNull()
+  return screen.getByRole('button', { name: 'Help' })
+}
+
+test('the frame comes with the click at the latest, stays, and tells the widget nothing about the page', async () => {
+  jest.useFakeTimers()
+  const button = show()
+  await act(() => jest.advanceTimersByTimeAsync(60_000))
+  jest.useRealTimers()
+  expect(document.querySelector('iframe')).toBeNull()
   expect(button.getAttribute('aria-expanded')).toBe('false')
-  await act(() => jest.advanceTimersByTimeAsync(5_000))
-  const frame = screen.getByTitle('Support chat')
-  expect(screen.queryByRole('dialog')).toBeNull()
   fireEvent.click(button)
+  const frame = screen.getByTitle('Support chat')
   expect(screen.getByRole('dialog').contains(frame)).toBe(true)
   expect(frame.getAttribute('src')).toBe('https://help.test/widget?website_token=t')
   expect(frame.getAttribute('referrerpolicy')).toBe('no-referrer')
@@ -59,19 +63,13 @@ test('the frame comes by itself once the page rests, stays, and tells the widget
   fireEvent.click(screen.getByRole('button', { name: 'Close' }))
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(screen.getByTitle('Support chat')).toBe(frame)
-  jest.useRealTimers()
 })
 
-test('a click before that loads it at once', () => {
-  renderInEnglish(
-    <SupportButton
-      address="https://help.test/widget?website_token=t"
-      label="Help"
-      title="Help from Tuppence"
-      frameTitle="Support chat"
-      note="The chat is run by help.test."
-    />,
-  )
-  fireEvent.click(screen.getByRole('button', { name: 'Help' }))
+test.each([
+  ['the pointer', fireEvent.pointerEnter],
+  ['the keyboard', fireEvent.focus],
+])('it is loaded behind the closed panel once %s reaches the button', (_, reach) => {
+  reach(show())
   expect(screen.getByTitle('Support chat')).toBeTruthy()
+  expect(screen.queryByRole('dialog')).toBeNull()
 })
