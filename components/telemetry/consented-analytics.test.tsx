@@ -1,8 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, render } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { AnalyticsSwitch } from './analytics-consent'
 import { ConsentedAnalytics } from './consented-analytics'
 
 const ADDRESS = 'https://count.example/tag'
@@ -78,11 +79,44 @@ test('what was allowed is remembered for that service alone', async () => {
   expect(noticeStore.getSnapshot().hidden).toBe(false)
 })
 
+const consentSwitch = () => screen.getByRole<HTMLInputElement>('switch')
+const withSwitch = (
+  <>
+    {pageAt('/account')}
+    <AnalyticsSwitch
+      origin="https://count.example"
+      label="Count"
+      hint="It counts."
+      refusedHint="It does not."
+    />
+  </>
+)
+
+test('it is taken back and given by a switch, and who has taken it back is not asked again', async () => {
+  render(withSwitch)
+  await rest()
+  act(() => noticeStore.getSnapshot().action?.run())
+  expect(consentSwitch().checked).toBe(true)
+  expect(frame()).not.toBeNull()
+  fireEvent.click(consentSwitch())
+  expect(frame()).toBeNull()
+  cleanup()
+  sessionStorage.clear()
+  render(withSwitch)
+  await rest()
+  expect(consentSwitch().checked).toBe(false)
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+  fireEvent.click(consentSwitch())
+  expect(frame()).not.toBeNull()
+})
+
 test('a browser that refuses tracking is neither asked nor counted', async () => {
   localStorage.setItem('analyticsConsent', 'https://count.example')
   privacyControl(true)
-  render(pageAt('/'))
+  render(withSwitch)
   await rest()
   expect(frame()).toBeNull()
+  expect([consentSwitch().checked, consentSwitch().disabled]).toEqual([false, true])
+  expect(screen.getByText('It does not.')).toBeTruthy()
   expect(noticeStore.getSnapshot().hidden).toBe(true)
 })

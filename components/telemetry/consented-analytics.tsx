@@ -3,19 +3,14 @@
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { ForeignFrame } from '@/components/ui/foreign-frame'
-import { useStore } from '@/components/ui/use-store'
 import { whenIdle } from '@/components/ui/when-idle'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { openArea } from '@/lib/local/storage/storage-area'
-import { ANALYTICS_ASKED_KEY, ANALYTICS_CONSENT_KEY } from '@/lib/local/storage/storage-keys'
-import { createTextStore } from '@/lib/local/storage/text-store'
+import { ANALYTICS_ASKED_KEY } from '@/lib/local/storage/storage-keys'
 import { pageOfPath } from '@/lib/telemetry/domain/page-address'
+import { useAnalyticsConsent, writeAnalyticsConsent } from './analytics-consent'
 
 const IDLE_TIMEOUT_MS = 4_000
-
-/** Holds the origin that was allowed: an operator who takes another service asks again. */
-const consentStore = createTextStore(guardedStorage, ANALYTICS_CONSENT_KEY, text => text)
 
 interface ConsentedAnalyticsProps {
   /** Of the page that carries the tag, on an origin of its own. */
@@ -30,21 +25,20 @@ interface ConsentedAnalyticsProps {
  */
 export function ConsentedAnalytics({ address, question, allow }: ConsentedAnalyticsProps) {
   const { origin } = new URL(address)
-  const consent = useStore(consentStore)
+  const consent = useAnalyticsConsent(origin)
   const [isResting, setResting] = useState(false)
   useEffect(() => whenIdle(() => setResting(true), IDLE_TIMEOUT_MS), [])
-  const isAllowed = consent === origin && !refusesTracking()
   useEffect(() => {
-    if (!isResting || isAllowed || refusesTracking() || wasAsked()) return
+    if (!isResting || consent !== 'not-asked' || wasAsked()) return
     noticeStore.show('info', question, {
       label: allow,
       run: () => {
-        consentStore.write(origin)
+        writeAnalyticsConsent(origin, true)
         noticeStore.hide()
       },
     })
-  }, [isResting, isAllowed, origin, question, allow])
-  return isResting && isAllowed ? <AnalyticsFrame address={address} origin={origin} /> : null
+  }, [isResting, consent, origin, question, allow])
+  return isResting && consent === 'given' ? <AnalyticsFrame address={address} origin={origin} /> : null
 }
 
 /** Told of each page by a message: `{type: 'page_view', page}`, the page's address without its query. */
@@ -70,9 +64,4 @@ function wasAsked(): boolean {
     // No room: the next page asks once more.
   }
   return false
-}
-
-/** Global Privacy Control or Do Not Track. */
-function refusesTracking(): boolean {
-  return Reflect.get(navigator, 'globalPrivacyControl') === true || navigator.doNotTrack === '1'
 }

@@ -13,7 +13,7 @@ export const UTM_KEY = 'utm'
 export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
 /** Answers on their way, with keys that open the server's transcript: see lib/exchange/client. */
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
-/** The origin of the analytics frame that the person has allowed. */
+/** The origin of the analytics frame that the person has allowed; with `no ` before it, refused. */
 export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
 /** The balance as it was last told, for when it cannot be asked for. */
 export const LAST_BALANCE_KEY = 'lastBalance'

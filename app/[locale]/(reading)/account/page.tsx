@@ -10,6 +10,7 @@ import { RefillSection } from '@/components/refill/refill-section'
 import { SettingsForm } from '@/components/settings/settings-form'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { PageFrame } from '@/components/shell/page-frame'
+import { AnalyticsSwitch } from '@/components/telemetry/analytics-consent'
 import { LowBalanceSetting } from '@/components/usage/low-balance/low-balance-setting'
 import { UsageSection } from '@/components/usage/usage-section'
 import { YourData } from '@/components/your-data/your-data'
@@ -63,11 +64,26 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
         <AccountSection id="settings" title={t('settings')}>
           <SettingsForm />
           <LowBalanceSetting />
+          {settings.analyticsFrameUrl && <Analytics address={settings.analyticsFrameUrl} />}
         </AccountSection>
         <AccountSection id="your-data" title={t('yourData')}>
           <YourData />
         </AccountSection>
       </PageFrame>
     </ClientMessages>
+  )
+}
+
+/** What the visitor may change about the tag, where an operator has one. */
+async function Analytics({ address }: { address: string }) {
+  const t = await getTranslations('analytics')
+  const { host, origin } = new URL(address)
+  return (
+    <AnalyticsSwitch
+      origin={origin}
+      label={t('setting', { host })}
+      hint={t('settingHint')}
+      refusedHint={t('settingRefused')}
+    />
   )
 }
