@@ -1,6 +1,7 @@
 'use client'
 
 import { lazy, Suspense } from 'react'
+import { usePathname } from '@/lib/i18n/navigation'
 import { BalanceView } from './balance-view'
 import { useCreditId } from './use-credit-id'
 
@@ -15,6 +16,9 @@ interface BalanceStatusProps {
 /** The balance, always in the same place. */
 export function BalanceStatus({ zero }: BalanceStatusProps) {
   const creditId = useCreditId()
+  const pathname = usePathname()
+  // There one pays into somebody else's credit, which an own balance would be taken for.
+  if (pathname === '/refill') return null
   if (creditId === null) return <BalanceView amount={zero} />
   const waiting = <BalanceView amount={null} />
   if (creditId === undefined) return waiting

@@ -51,11 +51,13 @@ const state = () => JSON.parse(screen.getByTestId('state').textContent)
 
 const LANGUAGES = { de, en, es, fr, it: italian }
 
-function show(locale: keyof typeof LANGUAGES = 'en') {
+function show(locale: keyof typeof LANGUAGES = 'en', pathname = '/') {
   return render(
     <SWRConfig value={{ errorRetryCount: 0 }}>
       <NextIntlClientProvider locale={locale} messages={LANGUAGES[locale]} timeZone="UTC">
-        <BalanceStatus zero="$0.00" />
+        <PathnameContext.Provider value={pathname}>
+          <BalanceStatus zero="$0.00" />
+        </PathnameContext.Provider>
         <State />
       </NextIntlClientProvider>
     </SWRConfig>,
@@ -71,6 +73,13 @@ afterEach(() => {
 })
 
 describe('the balance on the page', () => {
+  test('does not stand beside the credit of somebody else that is paid into', () => {
+    localStorage.setItem('credit_id', newCreditId())
+    answerWith({ body: null })
+    show('en', '/refill')
+    expect(screen.queryByRole('status')).toBeNull()
+  })
+
   test('is zero and asks nobody without a credit_id', () => {
     const fetch = answerWith({ body: null })
     show()

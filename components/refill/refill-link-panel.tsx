@@ -1,6 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
+import { useState } from 'react'
 import { formatDay } from '@/components/account/format-day'
 import { RequestProblem } from '@/components/account/request-problem'
 import { Button } from '@/components/ui/button'
@@ -11,13 +12,16 @@ import { Qr } from '@/components/ui/qr'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
+import { REFILL_NAME_LENGTH_MAX } from '@/lib/payments/domain/refill-name'
 import styles from './refill.module.css'
+import { RefillName } from './refill-name'
 import { useRefillLink } from './use-refill-link'
 
 export function RefillLinkPanel({ creditId }: { creditId: string }) {
   const t = useTranslations('refill')
   const locale = useLocale()
   const { link, address, loadErrorCode, reload, busy, errorCode, create, revoke } = useRefillLink(creditId)
+  const [name, setName] = useState('')
   if (link === undefined) {
     return loadErrorCode === null ? (
       <Skeleton length="medium" />
@@ -28,13 +32,32 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
   return (
     <div className={layout.looseStack}>
       {address !== null && <NewRefillLink address={address} />}
-      {link && address === null && (
-        <p className={text.text}>{t('exists', { date: formatDay(link.created_at, locale) })}</p>
+      {link && (
+        <div>
+          {address === null && (
+            <p className={text.text}>{t('exists', { date: formatDay(link.created_at, locale) })}</p>
+          )}
+          <RefillName label={t('name')} name={link.name} />
+        </div>
+      )}
+      {address === null && (
+        <Field label={t('newName')} hint={t('newNameHint')}>
+          {control => (
+            <TextInput
+              {...control}
+              dir="auto"
+              maxLength={REFILL_NAME_LENGTH_MAX}
+              autoComplete="off"
+              value={name}
+              onChange={event => setName(event.currentTarget.value)}
+            />
+          )}
+        </Field>
       )}
       <RequestProblem errorCode={errorCode} />
       <div className={layout.row}>
         {address === null && (
-          <Button variant="quiet" loading={busy} onClick={() => void create()}>
+          <Button variant="quiet" loading={busy} onClick={() => void create(name)}>
             {link ? t('replace') : t('create')}
           </Button>
         )}

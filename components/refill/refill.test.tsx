@@ -20,6 +20,8 @@ const INVOICE = {
 let calls: FakeCall[] = []
 let status = 'New'
 let hasLink = false
+let isRevoked = false
+let name: string | null = null
 
 beforeEach(() => {
   localStorage.clear()
@@ -27,7 +29,12 @@ beforeEach(() => {
   window.history.replaceState(null, '', '/refill')
   status = 'New'
   hasLink = false
-  calls = fakeServer(({ method, path }) => {
+  isRevoked = false
+  name = null
+  calls = fakeServer(({ method, path, body }) => {
+    if (path === '/topup/refill') {
+      return isRevoked ? { status: 401, json: { error: { code: 'invalid_credential' } } } : { json: { name } }
+    }
     if (path === '/topup/payment-methods') {
       return {
         json: { supported_methods: [{ method: 'btc-lightning', limits: { USD: { min: 1, max: 100 } } }] },
@@ -38,7 +45,8 @@ beforeEach(() => {
     if (path === '/topup/refill/link') {
       if (method === 'GET' && !hasLink) return { status: 404, json: { error: { code: 'not_found' } } }
       hasLink = method !== 'DELETE'
-      return { json: { created_at: 1_700_000_000, token: TOKEN } }
+      if (method === 'POST') name = Object(body).name || null
+      return { json: { created_at: 1_700_000_000, name, token: TOKEN } }
     }
     return { json: INVOICE }
   })
@@ -82,6 +90,34 @@ test('the way back from a checkout, without the fragment, still knows the link',
   status = 'Settled'
   open('/refill?invoice=inv')
   expect(await screen.findByText('$5.00 added. Thank you!')).toBeDefined()
+})
+
+test('a revoked link says so on opening, and asks for no amount', async () => {
+  isRevoked = true
+  open(`/refill#${TOKEN}`)
+  expect((await screen.findByRole('alert')).textContent).toContain('has been revoked')
+  expect(screen.queryByRole('textbox')).toBeNull()
+  expect(calls.map(({ path }) => path)).toEqual(['/topup/refill'])
+})
+
+test('what the link is for stands above the amount as text, in its own direction', async () => {
+  name = 'مدرسة <b>Anna</b>'
+  open(`/refill#${TOKEN}`)
+  const shown = await screen.findByText(name)
+  expect(shown.getAttribute('dir')).toBe('auto')
+  expect(shown.children).toHaveLength(0)
+})
+
+test('a link is made with a name, which its address does not tell', async () => {
+  creditIdStore.write(CREDIT_ID)
+  renderInEnglish(<RefillSection />)
+  const field = await screen.findByLabelText<HTMLInputElement>('What it is for (optional)')
+  expect(field.maxLength).toBe(80)
+  fireEvent.change(field, { target: { value: 'Anna’s school' } })
+  await click('Create link')
+  expect(calls.at(-1)).toMatchObject({ method: 'POST', body: { name: 'Anna’s school' } })
+  expect(screen.getByText('Anna’s school')).toBeDefined()
+  expect(screen.getByDisplayValue(`http://localhost/refill#${TOKEN}`)).toBeDefined()
 })
 
 test('a link is made, shown once, and revoked', async () => {

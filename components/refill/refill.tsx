@@ -2,15 +2,22 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useEffect } from 'react'
+import useSWR from 'swr'
+import { RequestProblem } from '@/components/account/request-problem'
 import { PaymentFlow } from '@/components/credit/top-up/payment-flow'
 import { outcomeKey } from '@/components/credit/top-up/payment-rules'
+import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
+import { fetchRefillPayee } from '@/lib/api/client/refill'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
+import type { RefillPayee } from '@/lib/api/contracts/refill'
+import { errorCodeOf } from '@/lib/http/client/call-api'
 import { formatMoney } from '@/lib/money/format-money'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
 import styles from './refill.module.css'
+import { RefillName } from './refill-name'
 
 /** Pays into the credit that the link belongs to. */
 export function Refill() {
@@ -20,13 +27,45 @@ export function Refill() {
     if (token) keepTokenForReturn(token)
   }, [token])
   if (token === undefined) return <Skeleton length="long" />
-  if (token === null) {
-    return (
-      <p role="alert" className={text.text}>
-        {t('broken')}
-      </p>
+  if (token === null) return <NoLink>{t('broken')}</NoLink>
+  return <RefillByLink key={token} token={token} />
+}
+
+type PayeeKey = readonly ['refill payee', token: string]
+
+/** A link that was revoked says so before anything is asked. */
+function RefillByLink({ token }: { token: string }) {
+  const t = useTranslations('refill')
+  const { data, error, mutate } = useSWR<RefillPayee | null, unknown, PayeeKey>(
+    ['refill payee', token],
+    ([, asked]) => fetchRefillPayee(asked),
+  )
+  if (data === undefined) {
+    return error === undefined ? (
+      <Skeleton length="long" />
+    ) : (
+      <RequestProblem errorCode={errorCodeOf(error)} onRetry={() => void mutate()} />
     )
   }
+  if (data === null) return <NoLink>{t('revoked')}</NoLink>
+  return (
+    <div className={layout.looseStack}>
+      <RefillName label={t('namedBy')} name={data.name} />
+      <RefillPayment token={token} />
+    </div>
+  )
+}
+
+function NoLink({ children }: { children: string }) {
+  return (
+    <p role="alert" className={text.text}>
+      {children}
+    </p>
+  )
+}
+
+function RefillPayment({ token }: { token: string }) {
+  const t = useTranslations('refill')
   return (
     <PaymentFlow
       payee={{

@@ -20,9 +20,9 @@ export function useRefillLink(creditId: string) {
   const request = useRequest()
   const [address, setAddress] = useState<string | null>(null)
 
-  const create = () =>
+  const create = (name: string | null) =>
     request.run(async () => {
-      const { token, ...link } = await postRefillLink(creditId)
+      const { token, ...link } = await postRefillLink(creditId, name)
       setAddress(refillAddress(window.location.origin, token))
       await mutate(link, { revalidate: false })
     })

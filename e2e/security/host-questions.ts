@@ -85,7 +85,7 @@ export function hostQuestions(owned: {
     paySandboxInvoice: { invoiceId, fraction: '0.5' },
   }
   const refill: Questions<`${keyof RefillLinks}RefillLink`> = {
-    createRefillLink: { accountId, tokenHash: hashOf(randomUUID()) },
+    createRefillLink: { accountId, tokenHash: hashOf(randomUUID()), name: 'Anna' },
     getRefillLink: { accountId },
     revokeRefillLink: { accountId },
     findRefillLink: { tokenHash: hashOf(randomUUID()) },

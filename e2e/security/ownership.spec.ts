@@ -34,6 +34,7 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'GET /queries/history': 'credential',
   'GET /sandbox/upstream/v1/models': 'secret',
   'GET /topup/payment-methods': 'public',
+  'GET /topup/refill': 'credential',
   'GET /topup/refill/link': 'credential',
   'GET /v1/audio/voices': 'public',
   'GET /v1/models': 'public',

@@ -118,6 +118,34 @@ describeOnPostgres('the refill routes', getDatabase => {
     expect(await balanceNano(creditId)).toBe(2_000_000_000n)
   })
 
+  test('a link tells who has it what it is for, in one line, until it is revoked', async () => {
+    const { creditId } = await newAccount()
+    const name = ' Anna’s\u202e school\n\t2026 <b>'
+    const made = await (await ask(creditId, 'POST', '/topup/refill/link', { name })).json()
+    expect(made).toMatchObject({ name: 'Anna’s school 2026 <b>' })
+    expect(await (await askLink(creditId, 'GET')).json()).toMatchObject({ name: made.name })
+    expect(await (await ask(made.token, 'GET', '/topup/refill')).json()).toEqual({ name: made.name })
+    await askLink(creditId, 'DELETE')
+    expect((await ask(made.token, 'GET', '/topup/refill')).status).toBe(401)
+    expect((await ask(creditId, 'GET', '/topup/refill')).status).toBe(401)
+  })
+
+  test.each([
+    [{}, 201, null],
+    [{ name: null }, 201, null],
+    [{ name: ' \u200f ' }, 201, null],
+    [{ name: '\u{1f393}'.repeat(40) }, 201, '\u{1f393}'.repeat(40)],
+    [{ name: 'a'.repeat(81) }, 400, undefined],
+    [{ name: 7 }, 400, undefined],
+    [{ name: 'a\0b' }, 400, undefined],
+    [{ name: '\ud800' }, 400, undefined],
+  ])('a link for %j answers %d', async (body, status, name) => {
+    const { creditId } = await newAccount()
+    const answer = await ask(creditId, 'POST', '/topup/refill/link', body)
+    expect(answer.status).toBe(status)
+    expect((await answer.json()).name).toBe(name)
+  })
+
   test('a new link ends the one before', async () => {
     const { creditId } = await newAccount()
     const before = await newToken(creditId)

@@ -2,7 +2,12 @@ import 'server-only'
 import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
 import { newRefillToken } from '@/lib/payments/server/refill-token'
-import { newRefillLinkSchema, refillLinkSchema } from './contracts/refill'
+import {
+  createRefillLinkBody,
+  newRefillLinkSchema,
+  refillLinkSchema,
+  refillPayeeSchema,
+} from './contracts/refill'
 import { unixSecondsOf } from './contracts/values'
 import { route } from './route'
 import { invoiceLookUp, invoiceRequest, orderInvoice, showInvoice } from './top-ups'
@@ -13,14 +18,14 @@ export const refillRoutes = [
     {
       method: 'GET',
       path: '/topup/refill/link',
-      summary: 'Tell since when there is a refill link; never its token',
+      summary: 'Tell since when there is a refill link, and what for; never its token',
       caller: 'credit_id',
       answer: refillLinkSchema,
     },
     async ({ services: { refillLinks }, caller: { accountId } }) => {
       const link = await refillLinks.get({ accountId })
       if (!link) throw noLink()
-      return { created_at: unixSecondsOf(link.createdAt) }
+      return { created_at: unixSecondsOf(link.createdAt), name: link.name }
     },
   ),
   route(
@@ -30,13 +35,14 @@ export const refillRoutes = [
       summary: 'Make a refill link; its token is shown in this answer alone',
       description: 'A link that was there before stops working.',
       caller: 'credit_id',
+      body: createRefillLinkBody,
       status: 201,
       answer: newRefillLinkSchema,
     },
-    async ({ services: { refillLinks }, caller: { accountId } }) => {
+    async ({ services: { refillLinks }, caller: { accountId }, body: { name } }) => {
       const { token, tokenHash } = newRefillToken()
-      const { createdAt } = await refillLinks.create({ accountId, tokenHash })
-      return { created_at: unixSecondsOf(createdAt), token }
+      const link = await refillLinks.create({ accountId, tokenHash, name })
+      return { created_at: unixSecondsOf(link.createdAt), name: link.name, token }
     },
   ),
   route(
@@ -52,6 +58,17 @@ export const refillRoutes = [
       if (!revoked) throw noLink()
       return { revoked: true as const }
     },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/topup/refill',
+      summary: 'Tell what a refill link is for, as long as it is not revoked',
+      description: 'With the link’s token (`rf-…`) as the bearer.',
+      caller: 'refill_link',
+      answer: refillPayeeSchema,
+    },
+    async ({ caller: { name } }) => ({ name }),
   ),
   route(
     {

@@ -83,7 +83,8 @@ describeOnPostgres('migrations', getDatabase => {
 
 describeOnPostgres('a database from before the first release', getDatabase => {
   test('is refused with what to do', async () => {
-    await getDatabase().kysely.updateTable('schema_migration').set({ name: '0001-initial' }).execute()
+    await getDatabase().kysely.deleteFrom('schema_migration').execute()
+    await getDatabase().kysely.insertInto('schema_migration').values({ name: '0001-initial' }).execute()
     await expect(migrateDatabase({ database: getDatabase(), directUrl: null })).rejects.toMatchObject({
       code: 'older_schema',
       message: expect.stringContaining('another DATABASE_URL, or another DATA_DIR'),

@@ -1,5 +1,5 @@
-import { callApi, callApiFor, errorCodeOf } from '@/lib/http/client/call-api'
-import type { NewRefillLink, ShownRefillLink } from '../contracts/refill'
+import { callApi, callApiFor, callApiForJson, errorCodeOf, textOf } from '@/lib/http/client/call-api'
+import type { NewRefillLink, RefillPayee, ShownRefillLink } from '../contracts/refill'
 
 const PATH = '/topup/refill/link'
 
@@ -14,11 +14,22 @@ export async function fetchRefillLink(creditId: string): Promise<ShownRefillLink
 }
 
 /** Replaces the link that was there; the token is told this once. @throws ApiCallError */
-export function postRefillLink(creditId: string): Promise<NewRefillLink> {
-  return callApiFor<NewRefillLink>('token', { method: 'POST', path: PATH, bearer: creditId })
+export function postRefillLink(creditId: string, name: string | null): Promise<NewRefillLink> {
+  return callApiFor<NewRefillLink>('token', { method: 'POST', path: PATH, bearer: creditId, body: { name } })
 }
 
 /** @throws ApiCallError */
 export async function deleteRefillLink(creditId: string): Promise<void> {
   await callApi({ method: 'DELETE', path: PATH, bearer: creditId })
+}
+
+/** What the link with this token is for; null once it is revoked. @throws ApiCallError */
+export async function fetchRefillPayee(token: string): Promise<RefillPayee | null> {
+  try {
+    const answer = await callApiForJson({ method: 'GET', path: '/topup/refill', bearer: token })
+    return { name: textOf(answer, 'name') }
+  } catch (thrown) {
+    if (errorCodeOf(thrown) === 'invalid_credential') return null
+    throw thrown
+  }
 }

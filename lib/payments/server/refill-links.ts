@@ -7,6 +7,7 @@ interface RefillLinkTable {
   account_id: string
   /** SHA-256 of the token, lowercase hex; the token itself is nowhere. */
   token_hash: string
+  name: string | null
   created_at: Generated<Date>
 }
 
@@ -15,22 +16,21 @@ export function createRefillLinks(input: { database: Database }): RefillLinks {
   const database = input.database.kysely.withTables<{ refill_link: RefillLinkTable }>()
   return {
     /** Of two made at once the later one stays; both answers name it truly, the earlier token just ends. */
-    async create({ accountId, tokenHash }) {
-      const { created_at: createdAt } = await database
+    async create({ accountId, tokenHash, name }) {
+      return database
         .insertInto('refill_link')
-        .values({ account_id: accountId, token_hash: tokenHash })
+        .values({ account_id: accountId, token_hash: tokenHash, name })
         .onConflict(conflict =>
-          conflict.column('account_id').doUpdateSet({ token_hash: tokenHash, created_at: sql`now()` }),
+          conflict.column('account_id').doUpdateSet({ token_hash: tokenHash, name, created_at: sql`now()` }),
         )
-        .returning('created_at')
+        .returning(['created_at as createdAt', 'name'])
         .executeTakeFirstOrThrow()
-      return { createdAt }
     },
 
     async get({ accountId }) {
       const row = await database
         .selectFrom('refill_link')
-        .select('created_at as createdAt')
+        .select(['created_at as createdAt', 'name'])
         .where('account_id', '=', accountId)
         .executeTakeFirst()
       return row ?? null
@@ -48,7 +48,7 @@ export function createRefillLinks(input: { database: Database }): RefillLinks {
     async find({ tokenHash }) {
       const row = await database
         .selectFrom('refill_link')
-        .select('account_id as accountId')
+        .select(['account_id as accountId', 'name'])
         .where('token_hash', '=', tokenHash)
         .executeTakeFirst()
       return row ?? null

@@ -18,13 +18,13 @@ export function newRefillToken(): { token: string; tokenHash: string } {
 }
 
 /**
- * The account that the token in `Authorization: Bearer rf-…` pays into.
+ * The account that the token in `Authorization: Bearer rf-…` pays into, and what for.
  * @throws ApiError invalid_credential | rate_limited
  */
 export async function requireRefillAccount(
   request: Request,
   { refillLinks, rateLimits }: { refillLinks: RefillLinks; rateLimits: RateLimits },
-): Promise<{ accountId: string }> {
+): Promise<{ accountId: string; name: string | null }> {
   const token = bearerToken(request.headers) ?? ''
   const link = TOKEN_PATTERN.test(token) ? await refillLinks.find({ tokenHash: hashSecret(token) }) : null
   if (link) return link
