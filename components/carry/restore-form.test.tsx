@@ -129,6 +129,20 @@ test('one wrong word is shown in its place, and replaced by the one that was mea
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
 })
 
+test('a word that is mended leaves the other wrong ones marked, and the focus where it is', async () => {
+  const words = (await creditIdToWords(brought, 'en')).split(' ')
+  await restore(words.with(2, `${words[2]}q`).with(7, `${words[7]}q`).join(' '))
+  expect(await screen.findByText('2 words are in no list of words.')).toBeDefined()
+  wordField(8).focus()
+  await type(8, words[7] ?? '')
+  expect(document.activeElement).toBe(wordField(8))
+  expect(screen.getByText('One word is in no list of words.')).toBeDefined()
+  expect(wordField(3).getAttribute('aria-invalid')).toBe('true')
+  expect(wordField(8).getAttribute('aria-invalid')).toBeNull()
+  await type(3, words[2] ?? '')
+  expect(screen.queryByText(/in no list of words/)).toBeNull()
+})
+
 test('words that do not belong together are told apart from wrong ones', async () => {
   await restore(`${'abandon '.repeat(11)}zoo`)
   expect(await screen.findByText(/Each word exists/)).toBeDefined()

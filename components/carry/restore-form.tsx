@@ -67,13 +67,13 @@ export function RestoreForm() {
     const next = await search(words?.join(' ') ?? text)
     if (next.step === 'restored' || next.step === 'already') clear()
     // What is wrong with one of twelve words is shown beside it.
-    if (next.step === 'ask' && next.problem?.problem === 'words' && words === null)
-      await askForWords(next.problem.words)
+    if (next.step === 'ask' && next.problem?.problem === 'words') await askForWords(next.problem.words)
   }
   const change = () => {
     if (state.step !== 'searching') startOver()
   }
-  const error = problem && <ProblemText problem={problem} />
+  const shown = words && problem?.problem === 'words' ? stillWrong(problem, words) : problem
+  const error = shown && <ProblemText problem={shown} />
   return (
     <form
       className={layout.stack}
@@ -85,11 +85,11 @@ export function RestoreForm() {
       {words && WordFields ? (
         <WordFields
           words={words}
-          wrong={problem?.problem === 'words' ? problem.wrong : []}
+          wrong={shown?.problem === 'words' ? shown.wrong : []}
           error={error}
           onChange={changed => {
             setWords(changed)
-            change()
+            if (problem?.problem !== 'words') change()
           }}
         />
       ) : (
@@ -138,6 +138,16 @@ export function RestoreForm() {
       </div>
     </form>
   )
+}
+
+type WordsProblem = Extract<RestoreProblem, { problem: 'words' }>
+
+/** What is left of it once some of the words were changed. */
+function stillWrong(problem: WordsProblem, words: readonly string[]): WordsProblem | null {
+  const isUnchanged = (index: number) => words[index] === problem.words[index]
+  if (problem.wrong.length === 0) return words.every((_, index) => isUnchanged(index)) ? problem : null
+  const wrong = problem.wrong.filter(({ place }) => isUnchanged(place - 1))
+  return wrong.length > 0 ? { ...problem, wrong } : null
 }
 
 function ProblemText({ problem }: { problem: RestoreProblem }) {

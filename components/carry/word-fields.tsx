@@ -6,6 +6,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   useEffect,
+  useEffectEvent,
   useId,
   useRef,
   useState,
@@ -43,11 +44,10 @@ export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
     list.current?.querySelectorAll('input')[Math.min(Math.max(index, 0), WORD_COUNT - 1)]?.focus()
   }
   const firstPlace = wrong[0]?.place
-  const firstEmptyIndex = words.indexOf('')
-  const startIndex = firstPlace === undefined ? Math.max(0, firstEmptyIndex) : firstPlace - 1
-  // On opening, and when another word turns out to be wrong.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: not while words are being filled in
-  useEffect(() => focusField(startIndex), [firstPlace])
+  const openAt = useEffectEvent(() =>
+    focusField(firstPlace === undefined ? words.indexOf('') : firstPlace - 1),
+  )
+  useEffect(() => openAt(), [])
 
   const paste = async (index: number, pasted: string) => {
     const found = wordsIn(pasted)
