@@ -1,6 +1,6 @@
 import { Sparkles } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
+import { TOP_UP_A_DOLLAR } from '@/components/credit/top-up/return-path'
 import { useBalance } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
@@ -46,7 +46,7 @@ export function EmptyHead({ models, model, onModel }: EmptyHeadProps) {
             {isOnFreeModel
               ? t('emptyFree', { model: model.name })
               : t.rich(hasLegacyKey ? 'emptyLegacyKey' : 'emptyCredit', {
-                  link: text => <Link href={hasLegacyKey ? LEGACY_KEY : TOP_UP_AND_RETURN}>{text}</Link>,
+                  link: text => <Link href={hasLegacyKey ? LEGACY_KEY : TOP_UP_A_DOLLAR}>{text}</Link>,
                 })}
           </p>
         </div>
