@@ -16,6 +16,7 @@ import {
   type StreamReader,
 } from '../../engine/kind'
 import { isBeyondPossible, type Possible, readCost, readToldUsage, readUsage, shownDetails } from '../usage'
+import type { AnswerForm, ChargedUsage } from './answer-form'
 import type { Delivered } from './delivered'
 import {
   boundOf,
@@ -34,6 +35,7 @@ export class ChatAnswer {
   readonly #terms: ChatTerms
   readonly #estimated: () => Promise<number>
   readonly #characterCount: number
+  readonly #form: AnswerForm | null
   /** As some upstreams call it before they have written a word. */
   #generationId: string | null = null
   /** Prices that depend on the time of day are those of the request. */
@@ -46,11 +48,13 @@ export class ChatAnswer {
     estimated: () => Promise<number>
     /** Of the prompt's texts. */
     characterCount: number
+    form: AnswerForm | null
   }) {
     this.#plan = input.plan
     this.#terms = input.terms
     this.#estimated = input.estimated
     this.#characterCount = input.characterCount
+    this.#form = input.form
   }
 
   open(
@@ -89,7 +93,8 @@ export class ChatAnswer {
   }
 
   #streamReader(upstream: UpstreamSettings): StreamReader {
-    const stream = new ChatStream()
+    const form = this.#form?.stream() ?? null
+    const stream = new ChatStream(form)
     const plan = this.#plan
     const { tellsCost: keepsRecords } = upstreamDialect(upstream.baseUrl)
     return {
@@ -113,6 +118,8 @@ export class ChatAnswer {
       },
       evidence: end => this.#evidence(end, stream),
       lastWords: ({ end, charge, settlement, exchangeId }) => {
+        if (form)
+          return form.end({ end, usage: chargedUsage(charge, settlement, stream.usageReports.at(-1)) })
         const usage = this.#usageEvent({ charge, settlement, exchangeId, stream })
         return Buffer.concat([usage, end.error ? encodeEvent(end.error.toBody()) : DONE_EVENT])
       },
@@ -125,10 +132,11 @@ export class ChatAnswer {
     stream.takeWhole(body)
     return {
       evidence: () => this.#evidence(isError(body.error) ? 'failed' : 'completed', stream),
-      write: ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => ({
-        contentType: 'application/json',
-        body: Buffer.from(JSON.stringify({ ...answer, usage: chargedUsage(charge, settlement, report) })),
-      }),
+      write: ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => {
+        const usage = chargedUsage(charge, settlement, report)
+        const told = this.#form?.whole(answer, usage) ?? { ...answer, usage }
+        return { contentType: 'application/json', body: Buffer.from(JSON.stringify(told)) }
+      },
     }
   }
 
@@ -230,7 +238,7 @@ export class ChatAnswer {
 const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 
 /** The upstream's counts, or ours, with what this site charged for them in place of what it paid. */
-function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): Record<string, unknown> {
+function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): ChargedUsage {
   const { inputTokenCount, outputTokenCount } = charge.counts
   return {
     ...(charge.estimated ? {} : shownDetails(report)),

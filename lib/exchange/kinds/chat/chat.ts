@@ -17,6 +17,7 @@ import { upstreamDialect } from '@/lib/upstream/dialect'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Quote } from '../../engine/kind'
 import { ChatAnswer } from './answer'
+import type { AnswerForm } from './answer-form'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
 import { type ChatPlan, minimumOf, planChat, termsFor } from './plan'
 import { ROUTING_FIELDS, upstreamBody } from './upstream-body'
@@ -43,38 +44,47 @@ export function chatKind(services: ChatServices): Kind {
     queryType: 'chat',
     body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
     async quote({ body, json }) {
-      const { request, ignoredFields } = readChatRequest(await json())
-      const models = await findModels(services.catalogue, request)
-      const upstreams = services.upstreams.filter(({ id }) => models[0].upstreamIds.includes(id))
-      if (upstreams.length === 0) {
-        throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
-      }
-      const routes = upstreams.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
-      const unrouted = routes ? [] : ROUTING_FIELDS.filter(field => request[field] != null)
-      const measure = measurePrompt(request)
-      const sound = await soundTokenCountMax(request)
-      const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes })
-      requirePrices(request, plan, routes)
-      // The texts alone: what runs for an hour keeps no pictures.
-      const texts = [...measure.texts()]
-      const words = { ...measure, texts: () => texts }
-      let estimate: Promise<number> | null = null
-      const estimated = () => {
-        estimate ??= estimatePromptTokens(words, countTokens)
-        return estimate
-      }
-      return chatQuote(services, {
-        request,
-        plan,
-        measure: words,
-        estimated,
-        characterCount: texts.reduce((sum, { length }) => sum + length, 0),
-        upstreams,
-        requestHash: createHash('sha256').update(body).digest('hex'),
-        ignoredFields: [...ignoredFields, ...unrouted],
-      })
+      const asked = readChatRequest(await json())
+      const requestHash = createHash('sha256').update(body).digest('hex')
+      return quoteChat(services, { ...asked, requestHash, answerForm: null })
     },
   }
+}
+
+/** What a call costs and how it is asked, whichever dialect it came in. @throws ApiError */
+export async function quoteChat(
+  services: ChatServices,
+  asked: Pick<Asked, 'request' | 'requestHash' | 'ignoredFields' | 'answerForm'>,
+): Promise<Quote> {
+  const { request, ignoredFields } = asked
+  const models = await findModels(services.catalogue, request)
+  const upstreams = services.upstreams.filter(({ id }) => models[0].upstreamIds.includes(id))
+  if (upstreams.length === 0) {
+    throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
+  }
+  const routes = upstreams.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
+  const unrouted = routes ? [] : ROUTING_FIELDS.filter(field => request[field] != null)
+  const measure = measurePrompt(request)
+  const sound = await soundTokenCountMax(request)
+  const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes })
+  requirePrices(request, plan, routes)
+  // The texts alone: what runs for an hour keeps no pictures.
+  const texts = [...measure.texts()]
+  const words = { ...measure, texts: () => texts }
+  let estimate: Promise<number> | null = null
+  const estimated = () => {
+    estimate ??= estimatePromptTokens(words, countTokens)
+    return estimate
+  }
+  return pricedQuote(services, {
+    ...asked,
+    plan,
+    measure: words,
+    estimated,
+    characterCount: texts.reduce((sum, { length }) => sum + length, 0),
+    upstreams,
+    ignoredFields: [...ignoredFields, ...unrouted],
+  })
 }
 
 interface Asked {
@@ -88,9 +98,11 @@ interface Asked {
   upstreams: readonly UpstreamSettings[]
   requestHash: string
   ignoredFields: readonly string[]
+  /** Null: as the upstream tells it. */
+  answerForm: AnswerForm | null
 }
 
-function chatQuote(services: ChatServices, asked: Asked): Quote {
+function pricedQuote(services: ChatServices, asked: Asked): Quote {
   const { request, plan, estimated } = asked
   const [model] = plan.models
   const times = { ...(request.stream ? STREAM_TIMES : WHOLE_TIMES), ...services.times }
@@ -115,7 +127,13 @@ function chatQuote(services: ChatServices, asked: Asked): Quote {
       const held = heldNano < plan.minimumNano && estimatedPlan ? estimatedPlan : plan
       const terms = termsFor(held, heldNano)
       const { characterCount } = asked
-      const answered = new ChatAnswer({ plan: held, terms, estimated, characterCount })
+      const answered = new ChatAnswer({
+        plan: held,
+        terms,
+        estimated,
+        characterCount,
+        form: asked.answerForm,
+      })
       return {
         requestTo(upstream) {
           const dialect = upstreamDialect(upstream.baseUrl)

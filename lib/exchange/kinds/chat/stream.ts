@@ -2,6 +2,7 @@ import 'server-only'
 import { isObject } from '@/lib/http/domain/is-object'
 import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-stream'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
+import type { StreamForm } from './answer-form'
 import { Delivered } from './delivered'
 
 /** Usage is told once, or runs along with every chunk; the first and the last reports are kept. */
@@ -15,11 +16,13 @@ export interface ChunkHead {
 }
 
 /**
- * Looks through a chat completion's events while they pass, each once. Events are handed on as they came,
- * but for those that tell usage, an error or the end: these this site says itself.
+ * Looks through a chat completion's events while they pass, each once. Events are handed on as they came, or
+ * as the form of the answer has them, but for those that tell usage, an error or the end: these this site
+ * says itself.
  */
 export class ChatStream {
   readonly delivered = new Delivered()
+  readonly #form: StreamForm | null
   readonly #reports: { usage: unknown; choiceCount: number }[] = []
   readonly #carry = createEventCarry()
   #ended: 'done' | 'failed' | null = null
@@ -29,6 +32,10 @@ export class ChatStream {
   /** How often something came of them. */
   #choiceCount = 0
   #head: ChunkHead | null = null
+
+  constructor(form: StreamForm | null = null) {
+    this.#form = form
+  }
 
   /** `[DONE]`, or an error in an event of its own. */
   get ended(): 'done' | 'failed' | null {
@@ -95,13 +102,13 @@ export class ChatStream {
       return null
     }
     const parsed = parseJsonObject(data)
-    if (!parsed) return event
+    if (!parsed) return this.#form ? null : event
     // The first may have no id yet.
     if (!this.#head?.id) this.#head = readChunkHead(parsed) ?? this.#head
     this.#takeChoices(parsed.choices)
     const tellsUsage = parsed.usage !== undefined && parsed.usage !== null
     const relayed = tellsUsage ? this.#takeUsage(parsed) : event
-    if (!isError(parsed.error)) return relayed
+    if (!isError(parsed.error)) return this.#form ? this.#form.take(parsed) : relayed
     this.#ended = 'failed'
     this.#error = parsed.error
     return null
