@@ -47,25 +47,38 @@ const ORDERED = Object.values(ROUTES)
   .sort((left, right) => vagueness(left) - vagueness(right))
 
 /** The API as one handler, for every method: unknown paths and methods too are answered in its own shape. */
-export const api = handleApi(async request => {
+export const api = handleApi(
+  async request => {
+    const here = routesAt(request)
+    if (here.length === 0) throw noRoute()
+    const found = here.find(({ route }) => isAskedBy(request, route))
+    if (found) {
+      nameRoute(found.route.contract.path, found.route.isProbe ? 'debug' : 'info')
+      return found.route.answer(request, found.params)
+    }
+    const allow = here.map(({ route }) => route.contract.method).join(', ')
+    if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
+    throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
+  },
+  (error, request) => {
+    const found = routesAt(request).find(({ route }) => isAskedBy(request, route))
+    return found?.route.contract.errorBody?.(error) ?? error.toBody()
+  },
+)
+
+/** What only `{id}` matches is answered by `{id}`, and a longer match is not fallen back from. */
+function routesAt(request: Request): { route: Route; params: Record<string, string> }[] {
   const path = pathOf(request)
   const matching = ORDERED.flatMap(route => {
     const params = route.match(path)
     return params ? [{ route, params }] : []
   })
-  // What only `{id}` matches here is answered by `{id}`, and a longer match is not fallen back from.
-  const here = matching.filter(({ route }) => route.contract.path === matching[0]?.route.contract.path)
-  if (here.length === 0) throw noRoute()
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const found = here.find(({ route }) => route.contract.method === method)
-  if (found) {
-    nameRoute(found.route.contract.path, found.route.isProbe ? 'debug' : 'info')
-    return found.route.answer(request, found.params)
-  }
-  const allow = here.map(({ route }) => route.contract.method).join(', ')
-  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
-  throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
-})
+  return matching.filter(({ route }) => route.contract.path === matching[0]?.route.contract.path)
+}
+
+function isAskedBy({ method }: Request, { contract }: Route): boolean {
+  return contract.method === (method === 'HEAD' ? 'GET' : method)
+}
 
 /** A bare alias is rewritten on its way here, but the request still tells the address that was asked for. */
 function pathOf(request: Request): string {

@@ -49,6 +49,7 @@ export interface RouteContract<
   otherAnswers?: Record<number, ZodType | null>
   /** Where errors have a form of their own. */
   error?: ZodType
+  errorBody?: (error: ApiError) => unknown
 }
 
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

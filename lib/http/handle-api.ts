@@ -15,27 +15,27 @@ type Handler = (request: Request) => Promise<Response>
  * Wraps whatever answers requests: what another site made a browser send is refused; typed errors become their
  * status and body, a database or a ledger that does not answer (here, or at the payments host) a 503, a gateway
  * that does not a 502, anything else a 500 that says nothing of its cause to the caller.
+ * @param bodyOf the body of an error where it has a form of its own
  */
-export function handleApi(handler: Handler): Handler {
+export function handleApi(
+  handler: Handler,
+  bodyOf: (error: ApiError, request: Request) => unknown = error => error.toBody(),
+): Handler {
   return request =>
     observeRequest(request, async () => {
       try {
         refuseCrossSite(request)
         return await handler(request)
       } catch (error) {
-        const response = errorResponse(error)
+        const apiError = toApiError(error)
+        const response = Response.json(bodyOf(apiError, request), {
+          status: apiError.status,
+          headers: { 'cache-control': 'no-store', ...apiError.headers },
+        })
         if (response.status >= 500) announceServerError({ error, status: response.status, request })
         return response
       }
     })
-}
-
-function errorResponse(error: unknown): Response {
-  const apiError = toApiError(error)
-  return Response.json(apiError.toBody(), {
-    status: apiError.status,
-    headers: { 'cache-control': 'no-store', ...apiError.headers },
-  })
 }
 
 function toApiError(error: unknown): ApiError {

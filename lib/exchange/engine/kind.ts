@@ -1,6 +1,7 @@
 import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import type { ApiError } from '@/lib/http/api-error'
 import type { ExchangeDetail } from '@/lib/ledger/domain/usage'
 import type { Decimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
@@ -53,6 +54,8 @@ export interface Quote {
   /** In the order in which they are asked. */
   upstreams: readonly UpstreamSettings[]
   times: AnswerTimes
+  /** Where errors have a form of their own: what is kept of one, for whoever asks again. */
+  errorBody?(error: ApiError): unknown
   /** The call that can cost no more than what is held. */
   callFor(heldNano: Nano): UpstreamCall
 }

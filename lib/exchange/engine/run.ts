@@ -266,7 +266,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
     if (error.code === 'unprocessable' || error.code === 'invalid_request') {
       const headers = { ...baseHeaders(), 'content-type': 'application/json' }
-      const body = Buffer.from(JSON.stringify(error.toBody()))
+      const body = Buffer.from(JSON.stringify(input.quote.errorBody?.(error) ?? error.toBody()))
       await keep({ status: error.status, headers, numbered: false }, [body])
     }
     answer.reject(error)
