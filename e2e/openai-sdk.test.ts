@@ -1,48 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import OpenAI from 'openai'
-import { openTestDatabase } from '@/lib/db/testing'
-import { hashSecret } from '@/lib/http/credential'
-import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
-import { answerApi } from '@/test/support/answer-api'
-import { startSite, type TestSite } from '@/test/support/exchange-site'
-import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
+import { useSdkSite } from '@/test/support/sdk-site'
 
 const question = { model: 'standin/small', messages: [{ role: 'user' as const, content: 'Say hello.' }] }
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo='
 
 describe('the openai package, unchanged', () => {
-  let upstream: StandInUpstream
-  let site: TestSite
-  let served: ServedHandler
-  const creditId = randomUUID()
-  const apiKey = `sk-${randomUUID().replaceAll('-', '')}`
-
-  beforeAll(async () => {
-    upstream = await startStandInUpstream()
-    const database = await openTestDatabase()
-    site = startSite({ database, upstream })
-    // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
-    Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })
-    served = await serveHandler(answerApi)
-    const firstKey = { secretHash: hashSecret(apiKey), hint: '' }
-    const { accountId } = await site.ledger.createAccount({
-      creditIdHash: hashSecret(creditId),
-      firstKey,
-      attribution: null,
-    })
-    const reference = randomUUID()
-    await site.ledger.credit({ accountId, amountNano: 10n ** 9n, source: 'gateway', reference, memo: {} })
-  })
-  afterAll(async () => {
-    await served.close()
-    await upstream.close()
-    await site.database.close()
-  })
-  beforeEach(() => {
-    upstream.requests.length = 0
-    upstream.setScript({})
-  })
+  const served = useSdkSite()
+  const { apiKey, creditId } = served
   const client = (secret = apiKey) =>
     new OpenAI({ apiKey: secret, baseURL: `${served.url}/v1`, maxRetries: 0 })
 
@@ -57,7 +22,9 @@ describe('the openai package, unchanged', () => {
   })
 
   test('streams, and the last chunk tells the usage', async () => {
-    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 } })
+    served.upstream.setScript({
+      chat: { steps: [{ type: 'text', text: 'Hi ', times: 3 }], promptTokens: 10 },
+    })
     const stream = await client().chat.completions.create({ ...question, stream: true })
     let text = ''
     let usage: unknown = null
@@ -70,7 +37,7 @@ describe('the openai package, unchanged', () => {
   })
 
   test('calls tools, streamed, through its own helper', async () => {
-    upstream.setScript({
+    served.upstream.setScript({
       chat: {
         steps: [
           { type: 'tool_call', id: 'call_1', name: 'add', arguments: '{"a":' },
@@ -85,7 +52,7 @@ describe('the openai package, unchanged', () => {
       id: 'call_1',
       function: { name: 'add', arguments: '{"a":1}' },
     })
-    expect((await upstream.requestTo('/chat/completions')).body).toMatchObject({ tools })
+    expect((await served.upstream.requestTo('/chat/completions')).body).toMatchObject({ tools })
   })
 
   test('sends images as they are', async () => {
@@ -94,18 +61,20 @@ describe('the openai package, unchanged', () => {
       { type: 'image_url' as const, image_url: { url: PIXEL, detail: 'low' as const } },
     ]
     await client().chat.completions.create({ model: 'standin/large', messages: [{ role: 'user', content }] })
-    expect((await upstream.requestTo('/chat/completions')).body).toMatchObject({ messages: [{ content }] })
+    expect((await served.upstream.requestTo('/chat/completions')).body).toMatchObject({
+      messages: [{ content }],
+    })
   })
 
   test('stops the upstream when its caller breaks off', async () => {
-    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'hang' }] } })
+    served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'hang' }] } })
     const stream = await client().chat.completions.create({ ...question, stream: true })
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content === 'Hi') break
-    expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
+    expect(await (await served.upstream.requestTo('/chat/completions')).ended).toBe('aborted')
   })
 
   test('raises an error that comes in the middle of a stream', async () => {
-    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'destroy' }] } })
+    served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'destroy' }] } })
     const stream = await client().chat.completions.create({ ...question, stream: true })
     const read = async () => {
       for await (const _chunk of stream) {
@@ -132,20 +101,20 @@ describe('the openai package, unchanged', () => {
   })
 
   test('raises its own errors for what the upstream refuses', async () => {
-    upstream.setScript({ chat: { status: 400, body: { error: { message: 'bad tool', param: 'tools' } } } })
+    served.upstream.setScript({
+      chat: { status: 400, body: { error: { message: 'bad tool', param: 'tools' } } },
+    })
     const refused = client().chat.completions.create(question)
     await expect(refused).rejects.toBeInstanceOf(OpenAI.BadRequestError)
     await expect(refused).rejects.toMatchObject({ param: 'tools' })
-    upstream.setScript({ chat: { status: 503, body: {} } })
+    served.upstream.setScript({ chat: { status: 503, body: {} } })
     await expect(client().chat.completions.create(question)).rejects.toBeInstanceOf(
       OpenAI.InternalServerError,
     )
   })
 
   test('raises an APIError with both amounts when the credit is too low', async () => {
-    const poor = randomUUID()
-    await site.ledger.createAccount({ creditIdHash: hashSecret(poor), firstKey: null, attribution: null })
-    const error = await client(poor)
+    const error = await client(await served.poor())
       .chat.completions.create(question)
       .catch((raised: unknown) => raised)
     expect(error).toBeInstanceOf(OpenAI.APIError)
