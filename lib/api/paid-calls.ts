@@ -9,12 +9,26 @@ import {
   readResumeKey,
 } from '@/lib/exchange/engine/request-headers'
 import { chatRequestSchema } from '@/lib/exchange/kinds/chat/contract'
+import {
+  messagesRequestSchema,
+  tokenCountRequestSchema,
+} from '@/lib/exchange/kinds/dialects/messages/contract'
+import { messagesErrorBody, messagesErrorSchema } from '@/lib/exchange/kinds/dialects/messages/error'
+import { countMessageTokens } from '@/lib/exchange/kinds/dialects/messages/messages'
 import { imageRequestSchema } from '@/lib/exchange/kinds/images/contract'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
 import { speechRequestSchema } from '@/lib/exchange/kinds/speech/contract'
 import { transcriptionFieldsSchema } from '@/lib/exchange/kinds/transcription/contract'
 import { admitBody } from '@/lib/http/admit-body'
-import { chatAnswerSchema, imageAnswerSchema, stoppedSchema, transcriptSchema } from './contracts/paid-calls'
+import type { Credential } from '@/lib/ledger/domain/accounts'
+import {
+  chatAnswerSchema,
+  imageAnswerSchema,
+  messagesAnswerSchema,
+  stoppedSchema,
+  tokenCountSchema,
+  transcriptSchema,
+} from './contracts/paid-calls'
 import { idempotencyKeyHeader } from './contracts/values'
 import { type Route, type RouteContract, route } from './route'
 
@@ -32,12 +46,15 @@ const exchangeHeaders = {
  */
 function paidCall<Path extends string>(
   kindName: keyof Kinds,
-  contract: Pick<RouteContract<Path>, 'path' | 'summary' | 'admits' | 'answer' | 'answersToo'> & {
+  contract: Pick<
+    RouteContract<Path>,
+    'path' | 'summary' | 'admits' | 'answer' | 'answersToo' | 'error' | 'errorBody'
+  > & {
     description: string
   },
 ): Route[] {
-  const { path, answer, answersToo } = contract
-  const byName = { path: `${path}/{id}`, caller: 'shown' } as const
+  const { path, answer, answersToo, error, errorBody } = contract
+  const byName = { path: `${path}/{id}`, caller: 'shown', error, errorBody } as const
   const id = {
     id: z.string().describe('From `x-exchange-id`; or `resume-` and the SHA-256 of the resume key, in hex.'),
   }
@@ -130,7 +147,9 @@ function replyResponse({ status, headers, body }: ExchangeReply): Response {
   return new Response(body, { status, headers })
 }
 
-/** OpenAI's shapes; `/chat/completions`, `/images/…` and `/audio/…` answer without `/v1` as well. */
+const messagesError = { error: messagesErrorSchema, errorBody: messagesErrorBody }
+
+/** OpenAI's shapes, and Anthropic's; `/chat/completions`, `/images/…` and `/audio/…` answer without `/v1` as well. */
 export const paidCallRoutes = [
   ...paidCall('chat', {
     path: '/v1/chat/completions',
@@ -141,6 +160,37 @@ export const paidCallRoutes = [
     answer: chatAnswerSchema,
     answersToo: eventStream,
   }),
+  ...paidCall('messages', {
+    path: '/v1/messages',
+    summary: 'The same in Anthropic’s dialect',
+    description:
+      'What Anthropic documents for Messages, `x-api-key` and `?beta=true` included; names such as `claude-sonnet-4-5-20250929` find the model of this site’s list. Fields that are not listed are left out, and named in `x-ignored-fields`; tools that Anthropic runs itself are refused. The last `message_delta`, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`.',
+    admits: { 'application/json': messagesRequestSchema.meta({ id: 'MessagesRequest' }) },
+    answer: messagesAnswerSchema,
+    answersToo: eventStream,
+    ...messagesError,
+  }),
+  route(
+    {
+      method: 'POST',
+      path: '/v1/messages/count_tokens',
+      summary: 'Count the tokens of a prompt in Anthropic’s dialect, at no cost',
+      caller: 'account',
+      admits: { 'application/json': tokenCountRequestSchema.meta({ id: 'TokenCountRequest' }) },
+      limit: 'token_count',
+      answer: tokenCountSchema,
+      ...messagesError,
+    },
+    async ({ request, services: { kinds, ledger, bodiesInFlight: inFlight } }) => {
+      const lookUp = (credential: Credential) => ledger.getBalance({ credential })
+      const body = await admitBody(request, { ...kinds.messages.body, lookUp, inFlight })
+      try {
+        return { input_tokens: await countMessageTokens(await body.json(z.unknown())) }
+      } finally {
+        body.release()
+      }
+    },
+  ),
   ...paidCall('images', {
     path: '/v1/images/generations',
     summary: 'Draw pictures',

@@ -31,6 +31,8 @@ const LIMITS = {
    * asks no more than one every thirty seconds for long.
    */
   free_answer: { perAddress: 60, perAccount: 20, global: 3_000, windowSeconds: 10 * MINUTE_SECONDS },
+  /** Counting is work, and nobody pays for it; a tool counts before each question. */
+  token_count: { perAddress: 600, perAccount: 300, global: 6_000, windowSeconds: MINUTE_SECONDS },
   /** Generous: several tabs poll, and offices share an address. */
   balance_look_up: { perAddress: 240, global: 60_000, windowSeconds: MINUTE_SECONDS },
   /** Nobody types a credit_id wrong thirty times a minute; somebody who guesses does. */

@@ -174,6 +174,16 @@ export function ask(
   return call(site, customer, 'chat', jsonBody({ ...QUESTION, ...options.body }), options)
 }
 
+/** The same question in Anthropic's dialect. */
+export function askInMessages(
+  site: TestSite,
+  customer: TestCustomer,
+  options: AskOptions = {},
+): Promise<ExchangeReply> {
+  const body = jsonBody({ ...QUESTION, max_tokens: 1_000, ...options.body })
+  return call(site, customer, 'messages', body, options)
+}
+
 export function draw(
   site: TestSite,
   customer: TestCustomer,

@@ -17,6 +17,27 @@ export const chatAnswerSchema = z
   })
   .meta({ id: 'ChatAnswer' })
 
+/** Anthropic's, with what was charged. */
+export const messagesAnswerSchema = z
+  .looseObject({
+    id: z.string(),
+    type: z.literal('message'),
+    role: z.literal('assistant'),
+    content: z.array(z.looseObject({ type: z.string() })),
+    stop_reason: z.string().nullable(),
+    usage: z.looseObject({
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      cost,
+      balance_usd: balance,
+    }),
+  })
+  .meta({ id: 'MessagesAnswer' })
+
+export const tokenCountSchema = z
+  .object({ input_tokens: z.int().describe('By our own tokenizer; others differ a little.') })
+  .meta({ id: 'TokenCount' })
+
 export const imageAnswerSchema = z
   .object({
     created: z.int(),

@@ -3,6 +3,8 @@ import type { Decimal } from '@/lib/money/decimal'
 import type { Kind } from '../engine/kind'
 import type { AudioServices } from './audio-services'
 import { chatKind } from './chat/chat'
+import { dialectKind } from './dialects/dialect'
+import { MESSAGES } from './dialects/messages/messages'
 import { imagesKind } from './images/images'
 import { speechKind } from './speech/speech'
 import { transcriptionKind } from './transcription/transcription'
@@ -10,6 +12,7 @@ import { transcriptionKind } from './transcription/transcription'
 /** Everything that can be paid for, by the name of its route's handler. */
 export interface Kinds {
   readonly chat: Kind
+  readonly messages: Kind
   readonly images: Kind
   readonly speech: Kind
   readonly transcription: Kind
@@ -18,6 +21,7 @@ export interface Kinds {
 export function createKinds(services: AudioServices & { priceMarkup: Decimal }): Kinds {
   return {
     chat: chatKind(services),
+    messages: dialectKind(services, MESSAGES),
     images: imagesKind(services),
     speech: speechKind(services),
     transcription: transcriptionKind(services),

@@ -1,0 +1,54 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import type { ApiError } from '@/lib/http/api-error'
+import type { Kind } from '../../engine/kind'
+import type { AnswerForm } from '../chat/answer-form'
+import { type ChatServices, quoteChat } from '../chat/chat'
+import { REQUEST_BYTES_MAX, readChatRequest } from '../chat/contract'
+
+/**
+ * Another language for what a chat completion is: its question is asked as one, and what is answered is told
+ * in its own words. What it costs, and everything else, is the chat's.
+ */
+export interface Dialect {
+  readonly name: string
+  /** @throws ApiError for what has no meaning here, or no bound */
+  read(body: unknown): DialectQuestion
+  /** What the catalogue may call a model of that name, the likeliest first. */
+  modelNames?(model: string): readonly string[]
+  /** Where its errors have a form of their own. */
+  errorBody?(error: ApiError): unknown
+}
+
+export interface DialectQuestion {
+  /** A body of chat completions. */
+  chat: { model: string } & Record<string, unknown>
+  ignoredFields: readonly string[]
+  answer: AnswerForm
+}
+
+export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
+  return {
+    queryType: 'chat',
+    body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
+    async quote({ body, json }) {
+      const asked = dialect.read(await json())
+      const model = await knownName(services, dialect, asked.chat.model)
+      const { request } = readChatRequest({ ...asked.chat, model })
+      // The same body in another dialect has another answer.
+      const requestHash = createHash('sha256').update(`${dialect.name} `).update(body).digest('hex')
+      const { ignoredFields, answer } = asked
+      const quote = await quoteChat(services, { request, ignoredFields, requestHash, answerForm: answer })
+      return { ...quote, errorBody: dialect.errorBody }
+    },
+  }
+}
+
+async function knownName(
+  { catalogue }: ChatServices,
+  { modelNames }: Dialect,
+  model: string,
+): Promise<string> {
+  for (const name of modelNames?.(model) ?? []) if (await catalogue.findModel(name)) return name
+  return model
+}

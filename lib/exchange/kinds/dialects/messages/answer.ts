@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { type AnswerForm, type ChargedUsage, namedEvent, type StreamForm } from '../../chat/answer-form'
+import { type AnswerBlock, AnswerBlocks, type BlockListener } from '../answer-blocks'
+import { sealThought } from '../thoughts'
+import type { MessagesRequest } from './contract'
+import { messagesErrorBody } from './error'
+
+/** An answer as Anthropic tells it. Keeps of the request what the answer names, and no more. */
+export function messagesAnswerForm({ model, stop_sequences: stops }: MessagesRequest): AnswerForm {
+  const [onlyStop] = stops?.length === 1 ? stops : []
+  const about: About = { model, onlyStop: onlyStop ?? null }
+  return {
+    stream: () => new MessagesStream(about),
+    whole(answer, usage) {
+      const blocks = new AnswerBlocks()
+      blocks.take(answer.choices)
+      blocks.end()
+      const content = blocks.blocks.map(contentOf)
+      return { ...messageHead(answer, about), content, ...stopOf(blocks, about), usage: messagesUsage(usage) }
+    },
+  }
+}
+
+interface About {
+  model: string
+  /** The only text that the answer was to stop at. */
+  onlyStop: string | null
+}
+
+class MessagesStream implements StreamForm {
+  readonly #about: About
+  #events = ''
+  #hasBegun = false
+  readonly #blocks: AnswerBlocks
+
+  constructor(about: About) {
+    this.#about = about
+    const listener: BlockListener = {
+      opened: (block, index) => {
+        this.#say({ type: 'content_block_start', index, content_block: emptyContentOf(block) })
+      },
+      grew: (block, index, piece) => {
+        this.#say({ type: 'content_block_delta', index, delta: deltaOf(block, piece) })
+      },
+      closed: (block, index) => {
+        const signature = block.kind === 'thought' && block.thought ? sealThought(block.thought) : null
+        if (signature) this.#delta(index, { type: 'signature_delta', signature })
+        this.#say({ type: 'content_block_stop', index })
+      },
+    }
+    this.#blocks = new AnswerBlocks(listener)
+  }
+
+  take(chunk: Record<string, unknown>): Buffer | null {
+    this.#begin(chunk)
+    this.#blocks.take(chunk.choices)
+    return this.#takeEvents()
+  }
+
+  end({ end, usage }: Parameters<StreamForm['end']>[0]): Buffer {
+    this.#begin({})
+    this.#blocks.end()
+    const told = messagesUsage(usage)
+    if (end.error) {
+      this.#say({ ...messagesErrorBody(end.error), usage: told })
+    } else {
+      this.#say({ type: 'message_delta', delta: stopOf(this.#blocks, this.#about), usage: told })
+      this.#say({ type: 'message_stop' })
+    }
+    return this.#takeEvents() ?? Buffer.alloc(0)
+  }
+
+  #begin(chunk: Record<string, unknown>): void {
+    if (this.#hasBegun) return
+    this.#hasBegun = true
+    // How much was read is known at the end alone.
+    const usage = { ...NO_CACHE, input_tokens: 0, output_tokens: 0 }
+    const rest = { content: [], stop_reason: null, stop_sequence: null, usage }
+    this.#say({ type: 'message_start', message: { ...messageHead(chunk, this.#about), ...rest } })
+  }
+
+  #delta(index: number, delta: Record<string, unknown>): void {
+    this.#say({ type: 'content_block_delta', index, delta })
+  }
+
+  #say(event: { type: string } & Record<string, unknown>): void {
+    this.#events += namedEvent(event)
+  }
+
+  #takeEvents(): Buffer | null {
+    const events = this.#events
+    this.#events = ''
+    return events === '' ? null : Buffer.from(events)
+  }
+}
+
+const NO_CACHE = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
+
+function messageHead({ id, model }: Record<string, unknown>, about: About): Record<string, unknown> {
+  return {
+    id: `msg_${typeof id === 'string' && id !== '' ? id.replaceAll(/\W/g, '').slice(0, 128) : randomUUID().replaceAll('-', '')}`,
+    type: 'message',
+    role: 'assistant',
+    model: typeof model === 'string' && model !== '' ? model.slice(0, 256) : about.model,
+  }
+}
+
+/** What has been read from a cache, or written to one, Anthropic counts apart from the rest. */
+function messagesUsage(usage: ChargedUsage): Record<string, unknown> {
+  const { prompt_tokens: input, prompt_tokens_details: details = {}, cost, balance_usd } = usage
+  const read = Math.min(input, Number(details.cached_tokens ?? 0))
+  const written = Math.min(input - read, Number(details.cache_write_tokens ?? 0))
+  return {
+    input_tokens: input - read - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    output_tokens: usage.completion_tokens,
+    cost,
+    ...(balance_usd !== undefined && { balance_usd }),
+    ...(usage.estimated && { estimated: true }),
+  }
+}
+
+const STOP_REASONS: Readonly<Record<string, string>> = {
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  function_call: 'tool_use',
+  content_filter: 'refusal',
+}
+
+function stopOf(
+  { finishReason, nativeFinishReason, hasCalls }: AnswerBlocks,
+  { onlyStop }: About,
+): { stop_reason: string; stop_sequence: string | null } {
+  // Which of several it was, no host tells.
+  if (nativeFinishReason === 'stop_sequence') return { stop_reason: 'stop_sequence', stop_sequence: onlyStop }
+  const reason = STOP_REASONS[finishReason ?? ''] ?? (hasCalls ? 'tool_use' : 'end_turn')
+  return { stop_reason: reason, stop_sequence: null }
+}
+
+function emptyContentOf(block: AnswerBlock): Record<string, unknown> {
+  switch (block.kind) {
+    case 'text':
+    case 'refusal':
+      return { type: 'text', text: '' }
+    case 'thought':
+      return { type: 'thinking', thinking: '', signature: '' }
+    case 'call':
+      return { type: 'tool_use', id: block.id, name: block.name, input: {} }
+    case 'sealed':
+    case 'image':
+      return contentOf(block)
+  }
+}
+
+function deltaOf({ kind }: AnswerBlock, piece: string): Record<string, unknown> {
+  if (kind === 'call') return { type: 'input_json_delta', partial_json: piece }
+  return kind === 'thought'
+    ? { type: 'thinking_delta', thinking: piece }
+    : { type: 'text_delta', text: piece }
+}
+
+function contentOf(block: AnswerBlock): Record<string, unknown> {
+  switch (block.kind) {
+    case 'text':
+    case 'refusal':
+      return { type: 'text', text: block.text }
+    case 'thought':
+      return {
+        type: 'thinking',
+        thinking: block.text,
+        signature: block.thought ? sealThought(block.thought) : '',
+      }
+    case 'sealed':
+      return { type: 'redacted_thinking', data: sealThought(block.thought) }
+    case 'call':
+      return { type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.text) }
+    case 'image':
+      return { type: 'image', source: sourceOf(block.url) }
+  }
+}
+
+/** Arguments that are no object are handed on as they came, under a name of their own. */
+function inputOf(text: string): Record<string, unknown> {
+  return text === '' ? {} : (parseJsonObject(text) ?? { arguments: text })
+}
+
+function sourceOf(url: string): Record<string, unknown> {
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
+  return mediaType ? { type: 'base64', media_type: mediaType, data } : { type: 'url', url }
+}

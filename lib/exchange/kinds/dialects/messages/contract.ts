@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import { readContract } from '../../contract'
+
+const LIST_LENGTH_MAX = 10_000
+const TOKEN_COUNT_MAX = 10_000_000
+
+/** Passes as it is: how it is answered, at no cost of its own. */
+const free = z.unknown().optional()
+const cacheControl = z.looseObject({ type: z.string().max(64) }).nullish()
+const name = z.string().min(1).max(256)
+
+const textBlock = z.object({ type: z.literal('text'), text: z.string(), cache_control: cacheControl })
+const base64Source = z.object({
+  type: z.literal('base64'),
+  media_type: z.string().min(1).max(128),
+  data: z.string().min(1),
+})
+const urlSource = z.object({ type: z.literal('url'), url: z.string().min(1) })
+
+const imageBlock = z.object({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [base64Source, urlSource], 'expected base64 or url'),
+  cache_control: cacheControl,
+})
+const documentBlock = z.object({
+  type: z.literal('document'),
+  source: z.discriminatedUnion(
+    'type',
+    [
+      base64Source,
+      urlSource,
+      z.object({ type: z.literal('text'), media_type: z.string().max(128).optional(), data: z.string() }),
+      z.object({
+        type: z.literal('content'),
+        content: z.union([
+          z.string(),
+          z.array(z.discriminatedUnion('type', [textBlock, imageBlock])).max(LIST_LENGTH_MAX),
+        ]),
+      }),
+    ],
+    'expected base64, url, text or content: no files are kept here',
+  ),
+  title: z.string().nullish(),
+  context: z.string().nullish(),
+  cache_control: cacheControl,
+})
+const searchResultBlock = z.object({
+  type: z.literal('search_result'),
+  source: z.string(),
+  title: z.string(),
+  content: z.array(textBlock).max(LIST_LENGTH_MAX),
+  cache_control: cacheControl,
+})
+const toolUseBlock = z.object({
+  type: z.literal('tool_use'),
+  id: name,
+  name,
+  input: z.unknown(),
+  cache_control: cacheControl,
+})
+const resultBlock = z.discriminatedUnion(
+  'type',
+  [textBlock, imageBlock, documentBlock, searchResultBlock],
+  'expected text, image, document or search_result',
+)
+const toolResultBlock = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: name,
+  content: z.union([z.string(), z.array(resultBlock).max(LIST_LENGTH_MAX)]).nullish(),
+  is_error: z.boolean().nullish(),
+  cache_control: cacheControl,
+})
+const thinkingBlock = z.object({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string().nullish(),
+})
+const redactedThinkingBlock = z.object({ type: z.literal('redacted_thinking'), data: z.string() })
+
+const block = z.discriminatedUnion(
+  'type',
+  [
+    textBlock,
+    imageBlock,
+    documentBlock,
+    searchResultBlock,
+    toolUseBlock,
+    toolResultBlock,
+    thinkingBlock,
+    redactedThinkingBlock,
+  ],
+  'no block of this type is taken here',
+)
+
+const tool = z.object({
+  type: z
+    .literal('custom', 'only tools that the client runs itself are taken here, with an input_schema')
+    .nullish(),
+  name,
+  description: z.string().nullish(),
+  input_schema: z.looseObject({}),
+  strict: z.boolean().nullish(),
+  cache_control: cacheControl,
+})
+
+const parallel = z.boolean().nullish()
+
+/** Anthropic's Messages; what is not here is left out, and what could cost is refused below. */
+export const messagesRequestSchema = z.object({
+  model: name,
+  max_tokens: z.int().min(1).max(TOKEN_COUNT_MAX),
+  messages: z
+    .array(
+      z.object({
+        role: z.enum(['user', 'assistant', 'system']),
+        content: z.union([z.string(), z.array(block).max(LIST_LENGTH_MAX)]),
+      }),
+    )
+    .min(1)
+    .max(LIST_LENGTH_MAX),
+  system: z.union([z.string(), z.array(textBlock).max(LIST_LENGTH_MAX)]).nullish(),
+  stream: z.boolean().nullish(),
+  stop_sequences: z.array(z.string()).max(64).nullish(),
+  temperature: free,
+  top_p: free,
+  top_k: free,
+  tools: z.array(tool).max(LIST_LENGTH_MAX).nullish(),
+  tool_choice: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('auto'), disable_parallel_tool_use: parallel }),
+      z.object({ type: z.literal('any'), disable_parallel_tool_use: parallel }),
+      z.object({ type: z.literal('tool'), name, disable_parallel_tool_use: parallel }),
+      z.object({ type: z.literal('none') }),
+    ])
+    .nullish(),
+  thinking: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('enabled'), budget_tokens: z.int().min(1).max(TOKEN_COUNT_MAX) }),
+      z.object({ type: z.literal('adaptive') }),
+      z.object({ type: z.literal('disabled') }),
+    ])
+    .nullish(),
+  output_config: z
+    .object({
+      effort: z.string().max(16).nullish(),
+      format: z.object({ type: z.literal('json_schema'), schema: z.looseObject({}) }).nullish(),
+    })
+    .nullish(),
+  metadata: z.object({ user_id: z.string().max(4_096).nullish() }).nullish(),
+  service_tier: z.enum(['auto', 'standard_only']).nullish(),
+  cache_control: cacheControl,
+})
+
+export type MessagesRequest = z.output<typeof messagesRequestSchema>
+type Block = z.output<typeof block>
+export type BlockOf<Type extends Block['type']> = Extract<Block, { type: Type }>
+export type MessageBlock = Block
+
+/** What is asked for when only the prompt is counted. */
+export const tokenCountRequestSchema = messagesRequestSchema.partial({ max_tokens: true })
+
+/** Fields that cost, or change what is asked, in ways that no hold covers. */
+const REFUSED_FIELDS: Readonly<Record<string, string>> = {
+  mcp_servers: 'connect the servers to your client, and offer their tools',
+  container: 'nothing runs here but the model',
+  inference_geo: 'choose the hosts with another model',
+  speed: 'only the standard speed is offered here',
+  fallbacks: 'ask again with another model',
+}
+
+/** @throws ApiError invalid_request naming the field */
+export function readMessagesRequest(body: unknown): { request: MessagesRequest; ignoredFields: string[] } {
+  return readContract(body, messagesRequestSchema, { refused: REFUSED_FIELDS })
+}
+
+/** @throws ApiError invalid_request naming the field */
+export function readTokenCountRequest(body: unknown): MessagesRequest {
+  const { request } = readContract(body, tokenCountRequestSchema, { refused: REFUSED_FIELDS })
+  return { ...request, max_tokens: request.max_tokens ?? 1 }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { ApiError } from '@/lib/http/api-error'
+
+/** What Anthropic's clients know a status by. */
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+  409: 'invalid_request_error',
+  413: 'request_too_large',
+  422: 'invalid_request_error',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+}
+
+/** Anthropic's shape of an error; beside its own fields those of every other error of the API. */
+export const messagesErrorSchema = z
+  .object({
+    type: z.literal('error'),
+    error: z.looseObject({
+      type: z.string(),
+      message: z.string(),
+      code: z.string().describe('As everywhere else in this API.'),
+      required_usd: z.number().optional().describe('With billing_error: what the request takes.'),
+      available_usd: z.number().optional().describe('With it: what is there.'),
+    }),
+  })
+  .meta({ id: 'MessagesError' })
+
+export function messagesErrorBody(error: ApiError): z.output<typeof messagesErrorSchema> {
+  const { message, code, param, details, status } = error
+  const fields = { message, code, ...(param !== null && { param }), ...details }
+  return { type: 'error', error: { type: TYPES[status] ?? 'api_error', ...fields } }
+}

@@ -1,0 +1,26 @@
+import 'server-only'
+import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
+import { estimatePromptTokens } from '@/lib/catalogue/domain/prompt-tokens'
+import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
+import type { Dialect } from '../dialect'
+import { messagesAnswerForm } from './answer'
+import { readMessagesRequest, readTokenCountRequest } from './contract'
+import { messagesErrorBody } from './error'
+import { anthropicModelNames } from './model-names'
+import { messagesToChat } from './request'
+
+/** `POST /v1/messages`, as Anthropic has it. */
+export const MESSAGES: Dialect = {
+  name: 'messages',
+  read(body) {
+    const { request, ignoredFields } = readMessagesRequest(body)
+    return { chat: messagesToChat(request), ignoredFields, answer: messagesAnswerForm(request) }
+  },
+  modelNames: anthropicModelNames,
+  errorBody: messagesErrorBody,
+}
+
+/** About how many tokens a prompt has; nobody is asked, and nothing is charged. @throws ApiError */
+export function countMessageTokens(body: unknown): Promise<number> {
+  return estimatePromptTokens(measurePrompt(messagesToChat(readTokenCountRequest(body))), countTokens)
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { type Thought, unsealThought } from '../thoughts'
+import type { BlockOf, MessageBlock, MessagesRequest } from './contract'
+
+type ChatMessage = { role: string } & Record<string, unknown>
+type Part = { type: string } & Record<string, unknown>
+
+/** The same question as chat completions ask it. */
+export function messagesToChat(request: MessagesRequest): { model: string } & Record<string, unknown> {
+  const { tool_choice: choice, output_config: output, stop_sequences: stop, metadata } = request
+  const tools = request.tools?.map(toolToChat)
+  const messages = [...systemMessages(request.system), ...request.messages.flatMap(messageToChat)]
+  return defined({
+    model: request.model,
+    messages,
+    max_tokens: request.max_tokens,
+    stream: request.stream ?? undefined,
+    stop: stop?.length ? stop : undefined,
+    temperature: request.temperature,
+    top_p: request.top_p,
+    top_k: request.top_k,
+    tools: tools?.length ? tools : undefined,
+    tool_choice: choice ? toolChoiceToChat(choice) : undefined,
+    parallel_tool_calls:
+      choice && choice.type !== 'none' && choice.disable_parallel_tool_use === true ? false : undefined,
+    reasoning: reasoningOf(request.thinking),
+    // What OpenRouter makes Anthropic's effort of.
+    verbosity: output?.effort ?? undefined,
+    response_format: output?.format
+      ? { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: output.format.schema } }
+      : undefined,
+    // Clients put together what names a person, at any length: whoever answers learns who asks again, not who asks.
+    user: metadata?.user_id ? createHash('sha256').update(metadata.user_id).digest('hex') : undefined,
+    cache_control: request.cache_control ?? undefined,
+  })
+}
+
+function systemMessages(system: MessagesRequest['system']): ChatMessage[] {
+  if (!system || system.length === 0) return []
+  return [{ role: 'system', content: typeof system === 'string' ? system : textContent(system) }]
+}
+
+function messageToChat({ role, content }: MessagesRequest['messages'][number]): ChatMessage[] {
+  if (typeof content === 'string') return [{ role, content }]
+  if (role === 'assistant') return [assistantMessage(content)]
+  const results = content.filter(block => block.type === 'tool_result')
+  const parts = content.flatMap(block => (block.type === 'tool_result' ? [] : partsOf(block)))
+  // What is no text has no place in a tool's message: it follows, and says whose it is.
+  const more = results.flatMap(attachments)
+  const said = [...more, ...parts]
+  const isEmpty = results.length + said.length === 0
+  return [
+    ...results.map(resultMessage),
+    ...(said.length > 0 || isEmpty ? [{ role, content: isEmpty ? '' : said }] : []),
+  ]
+}
+
+function assistantMessage(content: readonly MessageBlock[]): ChatMessage {
+  const texts = content.filter(block => block.type === 'text')
+  const calls = content.filter(block => block.type === 'tool_use')
+  const thoughts = content.flatMap(thoughtOf)
+  const others = content.filter(({ type }) => type === 'image' || type === 'document')
+  const parts = others.length > 0 ? content.flatMap(partsOf) : null
+  return defined({
+    role: 'assistant',
+    content: parts ?? (texts.length > 0 ? textContent(texts) : calls.length > 0 ? null : ''),
+    tool_calls: calls.length > 0 ? calls.map(callToChat) : undefined,
+    reasoning_details: thoughts.length > 0 ? thoughts : undefined,
+  })
+}
+
+function callToChat({ id, name, input }: BlockOf<'tool_use'>): Record<string, unknown> {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+}
+
+function thoughtOf(block: MessageBlock): Thought[] {
+  const thought =
+    block.type === 'thinking'
+      ? unsealThought(block.signature, { type: 'reasoning.text', text: block.thinking })
+      : block.type === 'redacted_thinking'
+        ? unsealThought(block.data, { type: 'reasoning.encrypted' })
+        : null
+  return thought ? [thought] : []
+}
+
+/** Where a call failed, the model is told so in words: chat completions have no sign for it. */
+const FAILED = 'The tool call failed:'
+
+function resultMessage(block: BlockOf<'tool_result'>): ChatMessage {
+  const { tool_use_id: tool_call_id, content, is_error: isError, cache_control } = block
+  const blocks = typeof content === 'string' ? [textBlock(content)] : (content ?? [])
+  const parts = blocks.filter(({ type }) => type !== 'image').flatMap(partsOf)
+  const texts = [...(isError ? [textBlock(FAILED)] : []), ...parts.filter(isTextPart)]
+  const marked = cache_control ? markLast(texts, cache_control) : texts
+  return { role: 'tool', tool_call_id, content: marked.length > 0 ? textContent(marked) : '' }
+}
+
+function attachments({ tool_use_id: id, content }: BlockOf<'tool_result'>): Part[] {
+  if (typeof content === 'string' || !content) return []
+  const parts = content.flatMap(partsOf).filter(part => !isTextPart(part))
+  return parts.length > 0 ? [textBlock(`From the result of tool call ${id}:`), ...parts] : []
+}
+
+/** What a block says, in parts; thoughts and calls stand elsewhere in a message. */
+function partsOf(block: MessageBlock): Part[] {
+  switch (block.type) {
+    case 'text':
+      return [textPart(block.text, block.cache_control)]
+    case 'image': {
+      const { source } = block
+      const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
+      return [
+        defined({ type: 'image_url', image_url: { url }, cache_control: block.cache_control ?? undefined }),
+      ]
+    }
+    case 'document':
+      return documentParts(block)
+    case 'search_result': {
+      const texts = block.content.map(({ text }) => text)
+      const said = [`${block.title}\n${block.source}`, ...texts].join('\n\n')
+      return [textPart(said, block.cache_control)]
+    }
+    default:
+      return []
+  }
+}
+
+function documentParts(block: BlockOf<'document'>): Part[] {
+  const { source, title, context, cache_control } = block
+  const about = [title, context].filter(text => text).join('\n')
+  if (source.type === 'text')
+    return [textPart(about ? `${about}\n\n${source.data}` : source.data, cache_control)]
+  if (source.type === 'content') {
+    const inner = typeof source.content === 'string' ? [textBlock(source.content)] : source.content
+    const parts = [...(about ? [textBlock(about)] : []), ...inner.flatMap(partsOf)]
+    return cache_control ? markLast(parts, cache_control) : parts
+  }
+  const file_data = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
+  const file = { filename: title || 'document.pdf', file_data }
+  const part = defined({ type: 'file', file, cache_control: cache_control ?? undefined })
+  return context ? [textBlock(context), part] : [part]
+}
+
+function toolToChat(tool: NonNullable<MessagesRequest['tools']>[number]): Record<string, unknown> {
+  const { name, description, input_schema: parameters, strict, cache_control } = tool
+  const called = defined({
+    name,
+    description: description ?? undefined,
+    parameters,
+    strict: strict ?? undefined,
+  })
+  return defined({ type: 'function', function: called, cache_control: cache_control ?? undefined })
+}
+
+function toolChoiceToChat(choice: NonNullable<MessagesRequest['tool_choice']>): unknown {
+  if (choice.type === 'tool') return { type: 'function', function: { name: choice.name } }
+  return choice.type === 'any' ? 'required' : choice.type
+}
+
+/** Whoever wants no thoughts gets what the model does unasked: not every model can be kept from thinking. */
+function reasoningOf(thinking: MessagesRequest['thinking']): Record<string, unknown> | undefined {
+  if (!thinking || thinking.type === 'disabled') return undefined
+  return thinking.type === 'enabled' ? { max_tokens: thinking.budget_tokens } : { enabled: true }
+}
+
+/** One text stands by itself, as every host takes it; marks of a cache need parts. */
+function textContent(texts: readonly Part[]): string | Part[] {
+  const [only] = texts
+  if (texts.length === 1 && only && !only.cache_control) return String(only.text)
+  return texts.map(({ text, cache_control }) => textPart(String(text), cache_control))
+}
+
+function textBlock(text: string): { type: 'text'; text: string } {
+  return { type: 'text', text }
+}
+
+function textPart(text: string, cacheControl: unknown): Part {
+  return cacheControl ? { type: 'text', text, cache_control: cacheControl } : { type: 'text', text }
+}
+
+function isTextPart({ type }: Part): boolean {
+  return type === 'text'
+}
+
+function markLast(parts: readonly Part[], cacheControl: unknown): Part[] {
+  return parts.map((part, index) =>
+    index === parts.length - 1 ? { ...part, cache_control: cacheControl } : part,
+  )
+}
+
+/** Without the fields that have no value: some hosts refuse a null that they do not expect. */
+function defined<Fields extends Record<string, unknown>>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
+}
