@@ -1,11 +1,11 @@
 import { RotateCcw } from 'lucide'
-import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
+import { lazy, Suspense } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { SpokenPrice } from '@/components/speech/spoken-price'
-import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
 import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/answer'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
@@ -20,7 +20,9 @@ import { AnswerAgain, MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
 
 /** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
-const ReadAloud = dynamic(async () => (await import('@/components/speech/read-aloud')).ReadAloud)
+const ReadAloud = lazy(async () => ({
+  default: (await import('@/components/speech/read-aloud')).ReadAloud,
+}))
 
 interface AnswerFooterProps {
   message: Message
@@ -64,17 +66,23 @@ export function AnswerFooter(props: AnswerFooterProps) {
       )}
       {finishReason === 'length' && status === 'completed' && <p className={styles.note}>{t('cutOff')}</p>}
       <footer className={styles.footer}>
-        {text !== '' && <CopyButton text={text} readHtml={answerHtml} label={t('copyAnswer')} size="small" />}
+        {text !== '' && <CopyButton text={text} readHtml={answerHtml} label={t('copyAnswer')} iconOnly />}
         {actions && id !== undefined && status !== 'completed' && (
-          <Button variant="quiet" size="small" onClick={() => actions.answerAgain(id, actions.model)}>
-            <Icon icon={RotateCcw} size={16} />
-            {t('tryAgain')}
-          </Button>
+          <IconButton
+            size="small"
+            label={t('tryAgain')}
+            icon={<Icon icon={RotateCcw} size={16} />}
+            onClick={() => actions.answerAgain(id, actions.model)}
+          />
         )}
         {actions && id !== undefined && status === 'completed' && (
           <AnswerAgain answerId={id} actions={actions} />
         )}
-        {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
+        {text !== '' && audioEnabled && (
+          <Suspense>
+            <ReadAloud message={message} text={text} />
+          </Suspense>
+        )}
         {actions && id !== undefined && (
           <MoreActions messageId={id} conversationId={actions.conversationId} />
         )}

@@ -1,12 +1,13 @@
-import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Money, useMoney } from '@/components/ui/money'
 import type { Message } from '@/lib/local/domain/conversation'
 import styles from './message.module.css'
 
 /** Its code and its figures are fetched when somebody asks. */
-const WhyThisCost = dynamic(async () => (await import('@/components/usage/why-this-cost')).WhyThisCost)
+const WhyThisCost = lazy(async () => ({
+  default: (await import('@/components/usage/why-this-cost')).WhyThisCost,
+}))
 
 /** Nothing was charged, as far as the answer says. */
 export function isUncharged({ receipt }: Message): boolean {
@@ -39,7 +40,11 @@ export function AnswerPrice({ message }: { message: Message }) {
           : isCounted && t('tokenCounts', { input, output })}
         {receipt.estimated && <> {t('countEstimated')}</>}
       </p>
-      {open && message.exchange_id && <WhyThisCost exchangeId={message.exchange_id} />}
+      {open && message.exchange_id && (
+        <Suspense>
+          <WhyThisCost exchangeId={message.exchange_id} />
+        </Suspense>
+      )}
     </details>
   )
 }

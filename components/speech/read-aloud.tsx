@@ -1,6 +1,6 @@
-import { Pause, Play, Volume2, X } from 'lucide'
+import { type IconNode, Pause, Play, Volume2, X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type Ref, useEffect, useEffectEvent, useRef } from 'react'
+import { type ComponentProps, type Ref, useEffect, useEffectEvent, useRef } from 'react'
 import { finishedAnswerStore } from '@/components/chat/finished-answer-store'
 import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { useErrorText } from '@/components/shell/use-error-text'
@@ -10,6 +10,7 @@ import { IconButton } from '@/components/ui/icon-button'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
+import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { Link } from '@/lib/i18n/navigation'
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
@@ -83,36 +84,42 @@ function MainButton({ ref, status, plan }: MainButtonProps) {
   const t = useTranslations('speech')
   const money = useMoney()
   if (status === 'playing') {
-    return (
-      <Button ref={ref} variant="quiet" size="small" onClick={() => speechPlayer.pause()}>
-        <Icon icon={Pause} size={16} />
-        {t('pause')}
-      </Button>
-    )
+    return <FooterButton ref={ref} icon={Pause} label={t('pause')} onClick={() => speechPlayer.pause()} />
   }
   if (status === 'paused') {
-    return (
-      <Button ref={ref} variant="quiet" size="small" onClick={() => speechPlayer.resume()}>
-        <Icon icon={Play} size={16} />
-        {t('continue')}
-      </Button>
-    )
+    return <FooterButton ref={ref} icon={Play} label={t('continue')} onClick={() => speechPlayer.resume()} />
   }
   if (status === 'loading') {
-    return (
-      <Button ref={ref} variant="quiet" size="small" loading>
-        {t('preparing')}
-      </Button>
-    )
+    return <FooterButton ref={ref} icon={null} label={t('preparing')} loading />
   }
   const { isHeld, estimateUsd, start } = plan
   const price = estimateUsd ? money.about(estimateUsd) : null
   const hint = isHeld ? t('againHint') : price === null ? undefined : t('priceHint', { price })
+  const label = isHeld ? t('listenAgain') : t('readAloud')
   return (
-    <Button ref={ref} variant="quiet" size="small" title={hint} onClick={start}>
-      <Icon icon={Volume2} size={16} />
-      {isHeld ? t('listenAgain') : t('readAloud')}
+    <FooterButton
+      ref={ref}
+      icon={Volume2}
+      label={label}
+      title={hint ? `${label}. ${hint}` : label}
+      onClick={start}
+    >
       {!isHeld && price !== null && <Money text={`≈ ${price}`} className={styles.estimate} />}
+    </FooterButton>
+  )
+}
+
+interface FooterButtonProps extends ComponentProps<typeof Button> {
+  icon: IconNode | null
+  label: string
+}
+
+/** A button of the one line below an answer: an icon whose words are its name. */
+function FooterButton({ icon, label, children, ...rest }: FooterButtonProps) {
+  return (
+    <Button variant="quiet" size="small" title={label} {...rest} className={styles.button}>
+      {icon && <Icon icon={icon} size={16} />}
+      <VisuallyHidden>{label}</VisuallyHidden> {children}
     </Button>
   )
 }

@@ -3,7 +3,7 @@ import { LazySupportButton } from './lazy-support-button'
 import { widgetAddress } from './widget-address'
 
 /** As the operator has set it. */
-export interface SupportWidget {
+interface SupportWidget {
   SUPPORT_WIDGET_URL: string
   SUPPORT_WIDGET_TOKEN: string
 }

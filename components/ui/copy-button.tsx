@@ -2,10 +2,11 @@
 
 import { Check, Copy } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useEffect, useState } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import { Button } from './button'
 import type { ButtonSize, ButtonVariant } from './button-class'
 import { Icon } from './icon'
+import { IconButton } from './icon-button'
 import { LiveRegion } from './live-region'
 
 interface CopyButtonProps {
@@ -16,23 +17,28 @@ interface CopyButtonProps {
   readHtml?: (button: Element) => string | null
   variant?: ButtonVariant
   size?: ButtonSize
+  /** The label is only its name and tooltip. */
+  iconOnly?: boolean
 }
 
 export function CopyButton(props: CopyButtonProps) {
-  const { text, label, readHtml, variant = 'quiet', size = 'medium' } = props
+  const { text, label, readHtml, variant = 'quiet', size = 'medium', iconOnly = false } = props
   const t = useTranslations('common')
   const { state, copy } = useCopy()
   const notice = state === 'copied' ? t('copied') : state === 'failed' ? t('copyFailed') : ''
+  const onClick = (event: MouseEvent<HTMLButtonElement>) =>
+    void copy(text, readHtml?.(event.currentTarget) ?? null)
+  const icon = <Icon icon={state === 'copied' ? Check : Copy} size={16} />
   return (
     <>
-      <Button
-        variant={variant}
-        size={size}
-        onClick={event => void copy(text, readHtml?.(event.currentTarget) ?? null)}
-      >
-        {state === 'copied' ? <Icon icon={Check} size={16} /> : <Icon icon={Copy} size={16} />}
-        {notice || label}
-      </Button>
+      {iconOnly ? (
+        <IconButton size="small" label={notice || label} icon={icon} onClick={onClick} />
+      ) : (
+        <Button variant={variant} size={size} onClick={onClick}>
+          {icon}
+          {notice || label}
+        </Button>
+      )}
       <LiveRegion>{notice}</LiveRegion>
     </>
   )

@@ -1,0 +1,65 @@
+/** @jest-environment jsdom */
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { Suspense } from 'react'
+import { fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import type { Message } from '@/lib/local/domain/conversation'
+import { settingsStore } from '@/lib/local/settings/settings-store'
+
+/** Code that never arrives: a slow network, looked at for as long as one likes. */
+const never = () => new Promise<never>(() => {})
+jest.unstable_mockModule('./message-list', never)
+jest.unstable_mockModule('@/components/speech/read-aloud', never)
+jest.unstable_mockModule('@/components/usage/why-this-cost', never)
+jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
+jest.unstable_mockModule('next/navigation', () => ({ useRouter: () => ({}), usePathname: () => '/' }))
+
+const { Chat } = await import('./chat')
+const { AnswerFooter } = await import('./answer-footer')
+
+afterEach(cleanup)
+
+test('the question stands on the screen before the code of the list does', async () => {
+  stubDialogs()
+  fakeServer(() => ({ json: { data: [] } }))
+  const at = new Date().toISOString()
+  const messages: Message[] = [
+    { role: 'user', id: 'q', content: 'Where did it go?', created_at: at },
+    { role: 'assistant', id: 'a', content: '', created_at: at, status: 'completed' },
+  ]
+  conversationStore.saveConversation({ id: crypto.randomUUID(), created_at: at, messages })
+  selectedConversationStore.select(conversationStore.getSnapshot()[0]?.id ?? null)
+  await act(async () => void renderInEnglish(<Chat />))
+  expect(screen.getByText('Where did it go?')).toBeTruthy()
+  expect(screen.getByRole('textbox', { name: 'Message' })).toBeTruthy()
+})
+
+test('the end of an answer hides nothing while what reads it aloud is fetched', async () => {
+  settingsStore.update({ audioEnabled: true })
+  const receipt = { cost_usd: '0.002', input_token_count: 1, output_token_count: 1, estimated: false }
+  await act(
+    async () =>
+      void renderInEnglish(
+        <Suspense fallback="gone">
+          <AnswerFooter
+            message={{ role: 'assistant', content: 'Here.', id: 'a', exchange_id: 'e', receipt }}
+            text="Here."
+            modelName="Painter"
+            phase={null}
+            isDrawing={false}
+            versions={null}
+            actions={null}
+          />
+        </Suspense>,
+      ),
+  )
+  expect(screen.queryByText('gone')).toBeNull()
+  const details = screen.getByText('0.2 cents').closest('details')
+  if (!details) throw new Error('no details')
+  details.open = true
+  await act(async () => void fireEvent(details, new Event('toggle')))
+  expect(screen.getByText('0.2 cents')).toBeTruthy()
+  expect(screen.queryByText('gone')).toBeNull()
+})
