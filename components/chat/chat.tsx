@@ -79,14 +79,7 @@ export function Chat() {
           />
         </Suspense>
       ) : (
-        <EmptyHead
-          models={modelList.models}
-          model={model}
-          onModel={id => {
-            chooseModel(id)
-            boxRef.current?.focus()
-          }}
-        />
+        <EmptyHead model={model} />
       )}
       <Composer
         boxRef={boxRef}
@@ -100,7 +93,12 @@ export function Chat() {
       />
       {!hasMessages && (
         <Suggestions
+          models={modelList.models}
           model={model}
+          onModel={id => {
+            chooseModel(id)
+            boxRef.current?.focus()
+          }}
           onChoose={text => {
             setDraft({ ...draft, text })
             boxRef.current?.focus()

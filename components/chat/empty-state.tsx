@@ -2,7 +2,6 @@ import { Sparkles } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { TOP_UP_A_DOLLAR } from '@/components/credit/top-up/return-path'
 import { useBalance } from '@/components/credit/use-balance'
-import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
@@ -16,40 +15,24 @@ import styles from './empty-state.module.css'
 /** Where the account page offers to turn it into credit. */
 const LEGACY_KEY = '/account#legacy-key'
 
-interface EmptyHeadProps {
-  models: readonly ChatModel[]
-  model: ChatModel | null
-  onModel: (modelId: string) => void
-}
-
-/** Above the box of a new chat: what this is, and how to begin without credit. */
-export function EmptyHead({ models, model, onModel }: EmptyHeadProps) {
+/** Above the box of a new chat: what this is, and how to begin. */
+export function EmptyHead({ model }: { model: ChatModel | null }) {
   const t = useTranslations('chat')
   const { shown } = useBalance()
   const hasLegacyKey = useStore(virtualApiKeyStore) !== null
-  const freeModel = models.find(one => !one.draws && isFree(one))
-  const isOnFreeModel = model !== null && isFree(model)
   return (
     <div className={styles.head}>
       <h2 className={styles.title}>{t('emptyTitle')}</h2>
       <p className={styles.lead}>{t('emptyText')}</p>
       {(shown === null || shown.amountUsd <= 0) && (
         // Keeps its place while the balance is on its way, so that nothing moves.
-        <div className={styles.start} data-hidden={shown === null}>
-          {freeModel && !isOnFreeModel && (
-            <Button variant="quiet" size="small" onClick={() => onModel(freeModel.id)}>
-              <Icon icon={Sparkles} size={16} />
-              {t('tryFree', { model: freeModel.name })}
-            </Button>
-          )}
-          <p className={styles.credit}>
-            {isOnFreeModel
-              ? t('emptyFree', { model: model.name })
-              : t.rich(hasLegacyKey ? 'emptyLegacyKey' : 'emptyCredit', {
-                  link: text => <Link href={hasLegacyKey ? LEGACY_KEY : TOP_UP_A_DOLLAR}>{text}</Link>,
-                })}
-          </p>
-        </div>
+        <p className={styles.credit} data-hidden={shown === null}>
+          {model && isFree(model)
+            ? t('emptyFree', { model: model.name })
+            : t.rich(hasLegacyKey ? 'emptyLegacyKey' : 'emptyCredit', {
+                link: text => <Link href={hasLegacyKey ? LEGACY_KEY : TOP_UP_A_DOLLAR}>{text}</Link>,
+              })}
+        </p>
       )}
     </div>
   )
@@ -58,15 +41,28 @@ export function EmptyHead({ models, model, onModel }: EmptyHeadProps) {
 const EXAMPLES = ['exampleExplain', 'exampleWrite', 'examplePlan'] as const
 
 interface SuggestionsProps {
+  models: readonly ChatModel[]
   model: ChatModel | null
+  onModel: (modelId: string) => void
   onChoose: (text: string) => void
 }
 
-/** Below the box: what one could ask, and about what each would cost. */
-export function Suggestions({ model, onChoose }: SuggestionsProps) {
+/** Below the box: a first answer for nothing where there is one, what one could ask, and for about how much. */
+export function Suggestions({ models, model, onModel, onChoose }: SuggestionsProps) {
   const t = useTranslations('chat')
+  const { shown } = useBalance()
+  const freeModel = models.find(one => !one.draws && isFree(one))
+  const offersFree = freeModel && model && !isFree(model) && shown !== null && shown.amountUsd <= 0
   return (
     <ul className={styles.examples}>
+      {offersFree && (
+        <li>
+          <button type="button" className={styles.free} onClick={() => onModel(freeModel.id)}>
+            <Icon icon={Sparkles} size={16} />
+            <span>{t('tryFree', { model: freeModel.name })}</span>
+          </button>
+        </li>
+      )}
       {EXAMPLES.map(example => (
         <li key={example}>
           <button type="button" className={styles.example} onClick={() => onChoose(t(example))}>
