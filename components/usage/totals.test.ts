@@ -16,18 +16,28 @@ describe('totals per day', () => {
   })
 
   test('go from the first call to today, with the days in between', () => {
-    const days = dailyTotals([call(new Date(2026, 2, 27, 23, 59), 0.1), call(NOW, 0.2)], NOW.getTime())
+    const days = dailyTotals([call(new Date(2026, 2, 23, 23, 59), 0.1), call(NOW, 0.2)], NOW.getTime())
     expect(days.map(({ date, usd }) => [date.getDate(), usd])).toEqual([
-      [27, 0.1],
+      [23, 0.1],
+      [24, 0],
+      [25, 0],
+      [26, 0],
+      [27, 0],
       [28, 0],
       [29, 0],
       [30, 0.2],
     ])
   })
 
+  test('of a single day stand at the end of a week', () => {
+    const days = dailyTotals([call(NOW, 0.2)], NOW.getTime())
+    expect(days.map(({ date }) => date.getDate())).toEqual([24, 25, 26, 27, 28, 29, 30])
+    expect(days.map(({ usd }) => usd)).toEqual([0, 0, 0, 0, 0, 0, 0.2])
+  })
+
   test('add up exactly', () => {
     const calls = Array.from({ length: 10 }, () => call(NOW, 0.1))
-    expect(dailyTotals(calls, NOW.getTime())[0]?.usd).toBe(1)
+    expect(dailyTotals(calls, NOW.getTime()).at(-1)?.usd).toBe(1)
   })
 
   test('are bounded, and then of the newest days', () => {

@@ -19,7 +19,13 @@ type Call = Pick<Query, 'timestamp' | 'model' | 'price_in_usd'>
 /** A chart of more days than this cannot be read on a phone; the newest count. */
 export const DAY_COUNT_MAX = 60
 
-/** What each day cost, oldest first, days without a call included, up to today. */
+/** A chart of fewer days than this is one block that says nothing. */
+const DAY_COUNT_MIN = 7
+
+/**
+ * What each day cost, oldest first, days without a call included, up to today: from the first call, and for
+ * a week at least. Nothing where there were no calls.
+ */
 export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
   const nanoByDay = new Map<number, number>()
   for (const { timestamp, price_in_usd: usd } of calls) {
@@ -29,7 +35,11 @@ export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
   const first = Math.min(...nanoByDay.keys())
   const days: DayTotal[] = []
   let date = midnight(new Date(nowMs))
-  while (date.getTime() >= first && days.length < DAY_COUNT_MAX) {
+  const isShown = () =>
+    calls.length > 0 &&
+    (date.getTime() >= first || days.length < DAY_COUNT_MIN) &&
+    days.length < DAY_COUNT_MAX
+  while (isShown()) {
     days.push({ date, usd: (nanoByDay.get(date.getTime()) ?? 0) / NANO_PER_USD })
     date = new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1)
   }

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
+import { AccountIndex } from '@/components/account/account-index'
 import { AccountSection } from '@/components/account/account-section'
 import { LazyAuthSections } from '@/components/account/lazy-auth-sections'
 import { CarrySection, RestoreSection } from '@/components/carry/carry-section'
@@ -36,13 +37,32 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AccountPage({ searchParams }: PageProps<'/[locale]/account'>) {
-  const t = await getTranslations('account')
+  const [t, carry, refill, keys, usage] = await Promise.all([
+    getTranslations('account'),
+    getTranslations('carry'),
+    getTranslations('refill'),
+    getTranslations('keys'),
+    getTranslations('usage'),
+  ])
   const { settings, creditLinks } = await services()
   const { auth_error: authError } = await searchParams
   const hasSignIn = publicAuthSettings() !== null
   return (
     <ClientMessages namespaces={hasSignIn ? [...NAMESPACES, 'auth'] : NAMESPACES}>
       <PageFrame title={t('title')} lead={t('lead')}>
+        <AccountIndex
+          sections={[
+            { id: 'credit', title: t('credit') },
+            { id: 'carry', title: carry('title'), needsCredit: true },
+            { id: 'restore', title: carry('restoreTitle') },
+            { id: 'refill', title: refill('title'), needsCredit: true },
+            { id: 'keys', title: keys('title'), needsCredit: true },
+            { id: 'usage', title: usage('title'), needsCredit: true },
+            ...(hasSignIn ? [{ id: 'sign-in', title: t('signIn') }] : []),
+            { id: 'settings', title: t('settings') },
+            { id: 'your-data', title: t('yourData') },
+          ]}
+        />
         <AccountSection id="credit" title={t('credit')}>
           <CreditPanel />
         </AccountSection>
