@@ -262,3 +262,15 @@ test('a long answer is followed to its end, and the composer stays in reach @pho
   await page.getByRole('button', { name: 'Jump to latest' }).click()
   await expect(page.getByText('The end.')).toBeInViewport()
 })
+
+test('at a zoom of 400 % there is an answer to read and a box to write into', async ({ page, funded }) => {
+  expect(funded.creditId).not.toBe('')
+  await page.setViewportSize({ width: 320, height: 256 })
+  await page.goto('/')
+  await ask(page, 'Is there room?')
+  await expect(answerOn(page)).toContainText('You said')
+  await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 })
+  const read = await page.getByRole('region', { name: 'Messages' }).boundingBox()
+  expect(read?.height).toBeGreaterThan(120)
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(256)
+})

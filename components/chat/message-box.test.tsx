@@ -26,6 +26,7 @@ function show() {
 afterEach(() => {
   cleanup()
   localStorage.clear()
+  Reflect.deleteProperty(window, 'matchMedia')
 })
 
 describe('Enter', () => {
@@ -42,6 +43,17 @@ describe('Enter', () => {
   test('sends', () => {
     const { box, onSend } = show()
     expect(fireEvent.keyDown(box, { key: 'Enter' })).toBe(false)
+    expect(onSend).toHaveBeenCalledTimes(1)
+  })
+
+  test('makes a line under a thumb, and sends with Control', () => {
+    window.matchMedia = query =>
+      Object.assign(new EventTarget(), { matches: query === '(pointer: coarse)' }) as never
+    const { box, onSend } = show()
+    expect(fireEvent.keyDown(box, { key: 'Enter' })).toBe(true)
+    expect(box.getAttribute('enterkeyhint')).toBe('enter')
+    expect(onSend).not.toHaveBeenCalled()
+    fireEvent.keyDown(box, { key: 'Enter', ctrlKey: true })
     expect(onSend).toHaveBeenCalledTimes(1)
   })
 
