@@ -1,9 +1,10 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
+import { LiveRegion } from '@/components/ui/live-region'
 import { Money } from '@/components/ui/money'
 import { Skeleton } from '@/components/ui/skeleton'
-import { VisuallyHidden } from '@/components/ui/visually-hidden'
+
 import styles from './balance-view.module.css'
 
 interface BalanceViewProps {
@@ -45,7 +46,7 @@ export function BalanceView(props: BalanceViewProps) {
       ) : (
         <Money text={amount} className={isOld ? styles.old : styles.amount} />
       )}
-      {warning && <VisuallyHidden>{warning}</VisuallyHidden>}
+      <LiveRegion>{warning}</LiveRegion>
       {note && <span className={styles.note}>{note}</span>}
       {spent && !note && (
         <span
