@@ -19,6 +19,8 @@ export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
   const locale = useLocale()
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const price = formatMoney(entry.price_in_usd, locale)
+  // What had arrived by then is paid for: no failure that costs nothing.
+  const isPaidFailure = entry.status === 'failed' && entry.price_in_usd > 0
   return (
     <tr>
       <th scope="row">
@@ -31,7 +33,7 @@ export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
         </span>
         {entry.status !== 'completed' && (
           <span className={entry.status === 'failed' ? `${styles.status} ${styles.failed}` : styles.status}>
-            {t(`status.${entry.status}`)}
+            {t(isPaidFailure ? 'status.brokenOff' : `status.${entry.status}`)}
             {entry.error_code !== null && <code className={styles.code}>{entry.error_code}</code>}
           </span>
         )}

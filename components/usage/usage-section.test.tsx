@@ -81,6 +81,16 @@ test('older calls come when asked for, failed ones at nothing, and then there ar
   expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
 })
 
+test('a failure that is paid for is not called one, for such cost nothing', async () => {
+  const paid = { price_in_usd: 0.0002, status: 'failed', error_code: 'upstream_error' } as const
+  fakeServer(({ path }) => ({
+    json: path === '/keys' ? { data: [] } : { data: [entry('paid', paid)], next_cursor: null },
+  }))
+  renderInEnglish(<UsageSection />)
+  expect(await screen.findByText('Broke off')).toBeDefined()
+  expect(screen.queryByText('Failed')).toBeNull()
+})
+
 test('a filter asks the server anew', async () => {
   renderInEnglish(<UsageSection />)
   await screen.findByRole('option', { name: 'small-model' })
