@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, render } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
@@ -9,7 +9,9 @@ import en from '@/messages/en.json'
 import es from '@/messages/es.json'
 import fr from '@/messages/fr.json'
 import it from '@/messages/it.json'
-import { AnswerFooter } from './answer-footer'
+
+jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ Link: 'a' }))
+const { AnswerFooter } = await import('./answer-footer')
 
 const LANGUAGES = { de, en, es, fr, it }
 const PAID: Receipt = { cost_usd: '0.002', input_token_count: 0, output_token_count: 0, estimated: false }
@@ -74,4 +76,25 @@ describe('below a stopped answer', () => {
     expect(told).toContain('$0.002')
     expect(told).not.toContain('0 tokens')
   })
+})
+
+describe('below an answer that ended at a limit', () => {
+  const limited = (left_usd?: string) =>
+    show({ message: { status: 'completed', finish_reason: 'length', receipt: { ...PAID, left_usd } } })
+
+  test('stands that the credit reached no further, if it did not', () => {
+    expect(limited('0.0004')).toContain('your credit reached no further. Add credit')
+  })
+
+  test.each([undefined, '0.98'])('stands that it was the model’s own where %s is left', left => {
+    expect(limited(left)).toContain('the model’s length limit')
+  })
+})
+
+test('an answer that was read aloud names both of its prices', () => {
+  const text = show({
+    message: { status: 'completed', receipt: PAID, speech_receipt: { cost_usd: '0.0001' } },
+  })
+  expect(text).toContain('read aloud 0.01 cents')
+  expect(text).toContain('answer 0.2 cents')
 })

@@ -1,6 +1,7 @@
 import { RotateCcw } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { lazy, Suspense } from 'react'
+import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { SpokenPrice } from '@/components/speech/spoken-price'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -9,6 +10,7 @@ import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
 import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/answer'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
+import { Link } from '@/lib/i18n/navigation'
 import type { Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AnswerPrice, isUncharged } from './answer-price'
@@ -64,7 +66,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
       {status === 'stopped' && (
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
-      {finishReason === 'length' && status === 'completed' && <p className={styles.note}>{t('cutOff')}</p>}
+      {finishReason === 'length' && status === 'completed' && <AnswerLimit receipt={message.receipt} />}
       <footer className={styles.footer}>
         {text !== '' && <CopyButton text={text} readHtml={answerHtml} label={t('copyAnswer')} iconOnly />}
         {actions && id !== undefined && status !== 'completed' && (
@@ -100,6 +102,22 @@ export function AnswerFooter(props: AnswerFooterProps) {
         </span>
       </footer>
     </>
+  )
+}
+
+/**
+ * Why the answer ends before its end. Its length is limited to what the balance pays for: where less is left
+ * than it cost, that was the limit, and not the model's own.
+ */
+function AnswerLimit({ receipt }: Pick<Message, 'receipt'>) {
+  const t = useTranslations('chat')
+  const isOfBalance = receipt?.left_usd !== undefined && Number(receipt.left_usd) < Number(receipt.cost_usd)
+  return (
+    <p className={styles.note}>
+      {isOfBalance
+        ? t.rich('cutByBalance', { link: chunks => <Link href={TOP_UP_AND_RETURN}>{chunks}</Link> })
+        : t('cutOff')}
+    </p>
   )
 }
 

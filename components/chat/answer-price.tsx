@@ -21,6 +21,7 @@ export function AnswerPrice({ message }: { message: Message }) {
   const [open, setOpen] = useState(false)
   const { receipt, status } = message
   if (!receipt) return null
+  const price = money.about(receipt.cost_usd)
   const exact = money.exact(receipt.cost_usd)
   if ((status === 'failed' || status === 'stopped') && isUncharged(message)) {
     return <Money className={styles.price} text={t('notCharged', { price: exact })} />
@@ -31,7 +32,7 @@ export function AnswerPrice({ message }: { message: Message }) {
   return (
     <details className={styles.price} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary title={`${exact} – ${t('whyThisCost')}`}>
-        <Money text={money.about(receipt.cost_usd)} />
+        <Money text={message.speech_receipt ? t('answerFor', { price }) : price} />
       </summary>
       <p className={styles.breakdown}>
         {t('exactly', { price: exact })}{' '}

@@ -44,6 +44,8 @@ export async function endOf(
   const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
   // Our own words for what is lost do not say that it was free; the server's refusal does.
   const isRefused = error !== null && ![CONNECTION_LOST.code, REST_LOST.code].includes(error.code)
+  const { receipt, balanceUsd: left_usd } = answer
+  const isLimited = answer.finishReason === 'length' && left_usd !== null
   const isFree = isRefused && answer.reasoning === '' && text.length + pictures.length === 0
   return message => {
     const written = withAnswer(message, exchange, answer)
@@ -52,7 +54,11 @@ export async function endOf(
       ...written,
       content: status === 'completed' || pictures.length > 0 ? whole : written.content,
       status,
-      receipt: answer.receipt ?? (isFree ? NOTHING_CHARGED : undefined),
+      receipt: receipt
+        ? { ...receipt, ...(isLimited && { left_usd }) }
+        : isFree
+          ? NOTHING_CHARGED
+          : undefined,
       error_code: error?.code,
       finish_reason: answer.finishReason ?? undefined,
     }

@@ -86,6 +86,7 @@ function isReceipt(value: unknown): boolean {
     typeof value.input_token_count === 'number' &&
     typeof value.output_token_count === 'number' &&
     ['undefined', 'number'].includes(typeof value.image_count) &&
+    ['undefined', 'string'].includes(typeof value.left_usd) &&
     typeof value.estimated === 'boolean'
   )
 }

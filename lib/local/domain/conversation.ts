@@ -83,6 +83,8 @@ export interface Receipt {
   /** Pictures that were drawn; absent where words were asked for. */
   image_count?: number
   estimated: boolean
+  /** Decimal dollars that were left; on answers that ended at a limit of their length. */
+  left_usd?: string
 }
 
 /** What reading an answer aloud has cost so far. */
