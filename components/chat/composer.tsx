@@ -1,6 +1,6 @@
 import { ArrowUp, Square, X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, lazy, type RefObject, Suspense } from 'react'
+import { type FormEvent, lazy, type RefObject, Suspense, useEffect } from 'react'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { Money, useMoney } from '@/components/ui/money'
@@ -8,6 +8,7 @@ import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { hasWebParts } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { formatUsd } from '@/lib/money/nano'
+import { withdrawPrice } from './asked-price'
 import { AttachButton } from './attach-button'
 import attached from './attached.module.css'
 import { browserExchanges } from './browser-exchanges'
@@ -16,6 +17,7 @@ import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
 import { type Draft, NEW_CHAT } from './draft-store'
 import { hasCoarsePointer, MessageBox } from './message-box'
+import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
 import { StoredPicture } from './stored-picture'
 import { useAttachFiles } from './use-attach-files'
@@ -58,6 +60,10 @@ export function Composer(props: ComposerProps) {
   const isDrawable = !model?.draws || (draft.text.trim() !== '' && attachmentCount === 0)
   const canSend = !isEmpty && isReady && isDrawable && model !== null && !streaming
 
+  const conversationId = conversation?.id
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a price is asked about for exactly these
+  useEffect(() => withdrawPrice, [draft, model?.id, conversationId])
+
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     if (canSend) void onSend(draft)
@@ -70,6 +76,7 @@ export function Composer(props: ComposerProps) {
     <form className={styles.composer} onSubmit={send} {...attach.dropTarget}>
       <div className={styles.notices}>
         {shortage && <ShortageNotice shortage={shortage} />}
+        <PriceQuestion />
         {model && context?.messages.some(hasWebParts) && (
           <Suspense fallback={null}>
             <UnsentNotice messages={context.messages} model={model} />

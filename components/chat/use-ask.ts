@@ -3,7 +3,8 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { formatUsd, type Nano } from '@/lib/money/nano'
+import { formatUsd, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { acceptsPrice } from './asked-price'
 import { type ChatModel, isFree } from './chat-model'
 
 /** What somebody wants to know of a model. */
@@ -29,6 +30,10 @@ export function useAsk() {
       return
     }
     setShortage(null)
+    const usd = estimate === null ? null : nanoToUsdNumber(estimate)
+    // What the balance does not reach for is refused, or answered for less.
+    const isInReach = usd !== null && usd <= balanceUsd
+    if (isInReach && !(await acceptsPrice(usd))) return
     try {
       setShortage(await ask())
     } catch {

@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { useMemo } from 'react'
+import { acceptsPrice } from '@/components/chat/asked-price'
 import { useStore } from '@/components/ui/use-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
@@ -34,10 +35,14 @@ export function useReading(messageId: string, text: string): ReadingPlan | null 
   if (!chosen || pieces.length === 0) return null
   const unheard = piecesNotHeld(chosen, pieces)
   const estimate = estimateSpeech(chosen.model.prices, unheard)
+  const estimateUsd = estimate === null ? null : nanoToUsdNumber(estimate)
   return {
     isHeld: unheard.length === 0,
-    estimateUsd: estimate === null ? null : nanoToUsdNumber(estimate),
-    start: () => begin(messageId, chosen, pieces, defaultPlaybackSpeed),
+    estimateUsd,
+    start: () =>
+      void acceptsPrice(estimateUsd).then(
+        isAccepted => isAccepted && begin(messageId, chosen, pieces, defaultPlaybackSpeed),
+      ),
   }
 }
 

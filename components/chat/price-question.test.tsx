@@ -1,0 +1,59 @@
+/** @jest-environment jsdom */
+import { afterEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish } from '@/components/account/testing'
+import { ASKED_FROM_USD, acceptsPrice, withdrawPrice } from './asked-price'
+import { PriceQuestion } from './price-question'
+
+afterEach(cleanup)
+
+/** What has been asked, and what became of it. */
+async function ask(usd: number | null) {
+  renderInEnglish(
+    <>
+      <textarea aria-label="Message" />
+      <PriceQuestion />
+    </>,
+  )
+  screen.getByRole('textbox').focus()
+  const outcome: boolean[] = []
+  await act(async () => void acceptsPrice(usd).then(isAccepted => outcome.push(isAccepted)))
+  return outcome
+}
+
+test.each([null, 0, ASKED_FROM_USD - 0.000001])('nothing is asked about %s dollars', async usd => {
+  expect(await ask(usd)).toEqual([true])
+  expect(screen.queryByRole('group')).toBeNull()
+})
+
+test('a large price waits for a word, and gives the focus back with it', async () => {
+  const outcome = await ask(0.1437)
+  expect(outcome).toEqual([])
+  expect(screen.getByRole('group').textContent).toContain('This costs about 14 cents. Go ahead?')
+  const yes = screen.getByRole('button', { name: 'Yes, go ahead' })
+  expect(document.activeElement).toBe(yes)
+  // The Enter that sent the message is still held down.
+  expect(fireEvent.keyDown(yes, { key: 'Enter', repeat: true })).toBe(false)
+  await act(async () => fireEvent.click(yes))
+  expect(outcome).toEqual([true])
+  expect(document.activeElement).toBe(screen.getByRole('textbox'))
+})
+
+test.each([
+  ['Cancel', () => void fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))],
+  ['Escape', () => void fireEvent.keyDown(screen.getByRole('group'), { key: 'Escape' })],
+  ['another draft', withdrawPrice],
+])('%s is a no', async (_, refuse) => {
+  const outcome = await ask(2)
+  await act(async () => refuse())
+  expect(outcome).toEqual([false])
+  expect(screen.queryByRole('group')).toBeNull()
+})
+
+test('only the last price asked about is waited for', async () => {
+  const outcome = await ask(2)
+  await act(async () => void acceptsPrice(3))
+  expect(outcome).toEqual([false])
+  expect(screen.getByRole('group').textContent).toContain('$3.00')
+  act(withdrawPrice)
+})
