@@ -66,7 +66,12 @@ export function Chat() {
       data-fills-window
     >
       <InBar>
-        <ModelPicker model={model} modelList={modelList} onModel={chooseModel} />
+        <ModelPicker
+          model={model}
+          estimate={conversation !== null || isTyping ? next.estimate : null}
+          modelList={modelList}
+          onModel={chooseModel}
+        />
       </InBar>
       {hasMessages ? (
         <Suspense fallback={<PlainMessages messages={conversation.messages} />}>

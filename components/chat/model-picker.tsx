@@ -3,6 +3,7 @@ import { useTranslations } from 'next-intl'
 import { useId, useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
+import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from './chat-model'
 import { ModelOptions } from './model-options'
 import styles from './model-picker.module.css'
@@ -11,12 +12,14 @@ import type { ModelsState } from './use-models'
 
 interface ModelPickerProps {
   model: ChatModel | null
+  /** As it stands beside Send; null while nothing stands there. */
+  estimate: Nano | null
   modelList: ModelsState
   onModel: (modelId: string) => void
 }
 
 /** Which model answers, and at what price. */
-export function ModelPicker({ model, modelList, onModel }: ModelPickerProps) {
+export function ModelPicker({ model, estimate, modelList, onModel }: ModelPickerProps) {
   const t = useTranslations('chat')
   const [isOpen, setOpen] = useState(false)
   const dialogId = useId()
@@ -41,7 +44,7 @@ export function ModelPicker({ model, modelList, onModel }: ModelPickerProps) {
             {/* Not before it has its place: a name of another length would move it. */}
             {(model || modelList.failed) && <Icon icon={ChevronDown} size={16} />}
           </span>
-          {model && <ModelPrice model={model} className={styles.chosenPrice} />}
+          {model && <ModelPrice model={model} estimate={estimate} className={styles.chosenPrice} />}
         </span>
       </button>
       <Dialog id={dialogId} open={isOpen} onClose={() => setOpen(false)} title={t('chooseModel')} look="wide">

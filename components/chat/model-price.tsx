@@ -2,20 +2,23 @@ import { useTranslations } from 'next-intl'
 import { Money, useMoney } from '@/components/ui/money'
 import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
-import { nanoToUsdNumber } from '@/lib/money/nano'
+import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 
 interface ModelPriceProps {
   model: ChatModel
+  /** What the next message costs, where that is known: one screen tells one price. */
+  estimate?: Nano | null
   className?: string
 }
 
-/** What an everyday message or a picture costs with a model; nothing where its prices are not understood. */
-export function ModelPrice({ model, className }: ModelPriceProps) {
+/** What the next message, an everyday one or a picture costs with a model; nothing where its prices are not understood. */
+export function ModelPrice({ model, estimate = null, className }: ModelPriceProps) {
   const t = useTranslations('chat')
   const { about } = useMoney()
   if (isFree(model)) return <span className={className}>{t('free')}</span>
-  const nano = model.draws ? estimatePicture(model.prices) : estimateEverydayMessage(model.prices)
+  const usual = model.draws ? estimatePicture : estimateEverydayMessage
+  const nano = estimate ?? usual(model.prices)
   if (nano === null) return null
   const usd = nanoToUsdNumber(nano)
   if (!model.draws) {
