@@ -92,9 +92,9 @@ export class TestExchangeServer {
   }
 
   /** Ends each running answer as its model would. */
-  finish(): void {
+  finish(reason = 'stop'): void {
     for (const exchange of this.#running()) {
-      if (exchange.isStream) this.#say(exchange, { choices: [{ delta: {}, finish_reason: 'stop' }] })
+      if (exchange.isStream) this.#say(exchange, { choices: [{ delta: {}, finish_reason: reason }] })
       this.#settle(exchange)
     }
   }

@@ -105,6 +105,17 @@ describe('a question', () => {
     jest.restoreAllMocks()
   })
 
+  test('that was cut at a limit says what was left, which tells whose limit it was', async () => {
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    await until(isPosted)
+    server.write('Because')
+    server.finish('length')
+    await asked
+    const { finish_reason, receipt } = storedAnswer(conversation) ?? {}
+    expect([finish_reason, receipt?.left_usd]).toEqual(['length', String(page.balances.at(-1))])
+  })
+
   test('ends in its message with text, cost and balance, and leaves no secret behind', async () => {
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
