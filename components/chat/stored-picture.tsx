@@ -1,11 +1,12 @@
 import { ImageOff } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Icon } from '@/components/ui/icon'
-import { resolvePicture } from '@/lib/local/images/pictures'
+import { pictureSizeOf, resolvePicture } from '@/lib/local/images/pictures'
 import { AnswerImage } from './markdown/answer-image'
 import { readRemoteImage } from './markdown/link-target'
 import styles from './stored-picture.module.css'
+import { placeOf, ViewablePicture } from './viewable-picture'
 
 /**
  * A picture of a message, out of the image store. One that is only on the web is loaded on a click, as in
@@ -25,7 +26,8 @@ export function StoredPicture({ url, alt }: { url: string; alt: string }) {
     }
   }, [url])
 
-  if (source === undefined) return <span className={styles.waiting} />
+  const size = useMemo(() => pictureSizeOf(url), [url])
+  if (source === undefined) return <span className={styles.waiting} style={placeOf(size)} />
   if (source === null) {
     if (readRemoteImage(url)) return <AnswerImage href={url} alt={alt} />
     return (
@@ -35,9 +37,5 @@ export function StoredPicture({ url, alt }: { url: string; alt: string }) {
       </span>
     )
   }
-  return (
-    <picture>
-      <img className={styles.picture} src={source} alt={alt} />
-    </picture>
-  )
+  return <ViewablePicture src={source} alt={alt} size={size} />
 }

@@ -3,6 +3,8 @@ import { useTranslations } from 'next-intl'
 import { use } from 'react'
 import { Icon } from '@/components/ui/icon'
 import textStyles from '@/components/ui/text.module.css'
+import { readPictureSize } from '@/lib/local/images/picture-size'
+import { ViewablePicture } from '../viewable-picture'
 import { InsideLink } from './answer-link'
 import { isInlineImage, readRemoteImage } from './link-target'
 import styles from './markdown.module.css'
@@ -16,6 +18,7 @@ export function AnswerImage({ href, alt }: { href: string; alt: string }) {
   const t = useTranslations('chat')
   const isInsideLink = use(InsideLink)
   if (isInlineImage(href)) {
+    if (!isInsideLink) return <ViewablePicture src={href} alt={alt} size={readPictureSize(href)} />
     return (
       <picture>
         <img className={styles.image} src={href} alt={alt} />

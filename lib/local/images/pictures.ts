@@ -1,4 +1,5 @@
 import { createUuid } from '../uuid'
+import { type PictureSize, readPictureSize } from './picture-size'
 import { isStoredImageUrl } from './stored-image'
 
 /** The image store brings its database along; it is fetched when the first picture is. */
@@ -25,6 +26,15 @@ export async function resolvePicture(url: string): Promise<string | null> {
   }
 }
 
+const SIZE_IN_ADDRESS = /-(\d{1,5})x(\d{1,5})$/
+
+/** What an address alone says of its picture's size: so its place is kept before its bytes are found. */
+export function pictureSizeOf(url: string): PictureSize | null {
+  if (!isStoredImageUrl(url)) return readPictureSize(url)
+  const [, width = 0, height = 0] = SIZE_IN_ADDRESS.exec(url)?.map(Number) ?? []
+  return width > 0 && height > 0 ? { width, height } : null
+}
+
 /**
  * Puts a picture away; returns the address that a message keeps. One that is only named by its address on
  * the web stays there, and is loaded on a click.
@@ -32,7 +42,9 @@ export async function resolvePicture(url: string): Promise<string | null> {
 export async function keepPicture(dataUrl: string, createdAt: string): Promise<string> {
   if (!dataUrl.startsWith('data:')) return dataUrl
   try {
-    return await (await openImageStore()).save(createUuid(), dataUrl, new Date(createdAt))
+    const size = readPictureSize(dataUrl)
+    const id = size ? `${createUuid()}-${size.width}x${size.height}` : createUuid()
+    return await (await openImageStore()).save(id, dataUrl, new Date(createdAt))
   } catch {
     // Without a database the message carries the bytes itself: better large than lost.
     return dataUrl

@@ -1,0 +1,53 @@
+/** @jest-environment jsdom */
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { keepPicture } from '@/lib/local/images/pictures'
+import { StoredPicture } from './stored-picture'
+
+/** 800 pixels wide and 600 high, as far as its first bytes say. */
+const header = '89504e470d0a1a0a0000000d494844520000032000000258'
+const picture = (end: string) =>
+  `data:image/png;base64,${Buffer.from(`${header}${end}`, 'hex').toString('base64')}`
+
+beforeEach(stubDialogs)
+afterEach(cleanup)
+
+test('the place of a picture is kept before it is there, and is the same after', async () => {
+  const url = await keepPicture(picture('00'), '2026-11-20T00:00:00.000Z')
+  const { container } = renderInEnglish(<StoredPicture url={url} alt="Drawn" />)
+  const placeOf = (element: Element | null) =>
+    element instanceof HTMLElement ? element.style.getPropertyValue('--picture-ratio') : null
+  expect(Number(placeOf(container.firstElementChild))).toBeCloseTo(4 / 3)
+  await screen.findByRole('button', { name: 'Drawn' })
+  expect(Number(placeOf(container.firstElementChild))).toBeCloseTo(4 / 3)
+})
+
+test('a tap shows it whole, with the others of its message, and gives the focus back', async () => {
+  const urls = [picture('01'), picture('02')]
+  renderInEnglish(
+    <>
+      <article>
+        {urls.map((url, index) => (
+          <StoredPicture key={url} url={url} alt={`Drawn ${index + 1}`} />
+        ))}
+      </article>
+      <article>
+        <StoredPicture url={picture('03')} alt="Another message's" />
+      </article>
+    </>,
+  )
+  fireEvent.click(await screen.findByRole('button', { name: 'Drawn 2' }))
+  const viewer = await screen.findByRole('dialog')
+  const shownSource = () => viewer.querySelector('img')?.getAttribute('src')
+  expect(viewer.getAttribute('aria-label')).toBe('Picture 2 of 2')
+  expect(shownSource()).toBe(urls[1])
+  fireEvent.click(screen.getByRole('button', { name: 'Next picture' }))
+  expect(shownSource()).toBe(urls[0])
+  fireEvent.keyDown(viewer, { key: 'ArrowLeft' })
+  expect(shownSource()).toBe(urls[1])
+  fireEvent.click(viewer)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Drawn 2' }))
+})

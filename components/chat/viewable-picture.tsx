@@ -1,0 +1,65 @@
+import { useTranslations } from 'next-intl'
+import { type CSSProperties, lazy, Suspense, useState } from 'react'
+import type { PictureSize } from '@/lib/local/images/picture-size'
+import styles from './stored-picture.module.css'
+
+/** Arrives with the first picture that is looked at. */
+const PictureViewer = lazy(async () => ({ default: (await import('./picture-viewer')).PictureViewer }))
+
+/** A picture as the viewer shows it. */
+export interface ShownPicture {
+  readonly src: string
+  readonly alt: string
+}
+
+/** For an element's style: the place of a picture of this size, before and after it is there. */
+export function placeOf(size: PictureSize | null): CSSProperties | undefined {
+  if (!size) return undefined
+  const variables: Record<string, number> = {
+    '--picture-width': size.width,
+    '--picture-ratio': size.width / size.height,
+  }
+  return variables
+}
+
+interface ViewablePictureProps extends ShownPicture {
+  size: PictureSize | null
+}
+
+/** A picture of a message. A tap shows it as large as the window, and the message's others beside it. */
+export function ViewablePicture({ src, alt, size }: ViewablePictureProps) {
+  const t = useTranslations('chat')
+  const [shown, setShown] = useState<readonly ShownPicture[] | null>(null)
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.view}
+        data-picture
+        style={placeOf(size)}
+        title={t('viewPicture')}
+        onClick={event => {
+          // Not every browser focuses what is clicked; the focus comes back to where it was.
+          event.currentTarget.focus()
+          setShown(picturesAround(event.currentTarget, { src, alt }))
+        }}
+      >
+        <picture>
+          <img className={styles.picture} src={src} alt={alt} width={size?.width} height={size?.height} />
+        </picture>
+      </button>
+      {shown && (
+        <Suspense fallback={null}>
+          <PictureViewer pictures={shown} firstSrc={src} onClose={() => setShown(null)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** All that stand in the same message, in their order on the page. */
+function picturesAround(button: Element, own: ShownPicture): readonly ShownPicture[] {
+  const images = button.closest('article')?.querySelectorAll<HTMLImageElement>('[data-picture] img') ?? []
+  const found = [...images].map(({ src, alt }) => ({ src, alt }))
+  return found.some(({ src }) => src === own.src) ? found : [own]
+}
