@@ -92,6 +92,8 @@ export function Chat() {
         draft={draft}
         onDraft={setDraft}
         model={model}
+        models={modelList.models}
+        onModel={chooseModel}
         next={next}
         shortage={shortage}
         onSend={send}

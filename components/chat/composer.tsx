@@ -5,7 +5,8 @@ import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { Money, useMoney } from '@/components/ui/money'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
-import { hasWebParts } from '@/lib/exchange/client/web-parts'
+import { fitsWindow } from '@/lib/exchange/client/context-window'
+import { hasAttachments } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { formatUsd } from '@/lib/money/nano'
 import { withdrawPrice } from './asked-price'
@@ -26,7 +27,7 @@ import type { NextMessage } from './use-next-message'
 /** Arrives with the first document, not with the page. */
 const DraftDocuments = lazy(async () => ({ default: (await import('./draft-documents')).DraftDocuments }))
 
-/** Concerns histories of other products alone. */
+/** Concerns attachments, long messages, and models that draw. */
 const UnsentNotice = lazy(async () => ({ default: (await import('./unsent-notice')).UnsentNotice }))
 
 interface ComposerProps {
@@ -35,13 +36,15 @@ interface ComposerProps {
   draft: Draft
   onDraft: (draft: Draft) => void
   model: ChatModel | null
+  models: readonly ChatModel[]
+  onModel: (modelId: string) => void
   next: NextMessage
   shortage: Shortage | null
   onSend: (draft: Draft) => Promise<void>
 }
 
 export function Composer(props: ComposerProps) {
-  const { boxRef, conversation, draft, onDraft, model, next, shortage, onSend } = props
+  const { boxRef, conversation, draft, onDraft, model, models, onModel, next, shortage, onSend } = props
   const { estimate, context } = next
   const t = useTranslations('chat')
   const money = useMoney()
@@ -58,6 +61,11 @@ export function Composer(props: ComposerProps) {
   const isReady = attach.readings.length === 0 && canSendDocuments(draft.documents, takesFiles)
   // What is drawn is drawn from words alone.
   const isDrawable = !model?.draws || (draft.text.trim() !== '' && attachmentCount === 0)
+  const mayLeaveOut = model?.draws
+    ? (conversation?.messages.length ?? 0) > 0 || attachmentCount > 0
+    : context?.messages.some(
+        message => hasAttachments(message) || !fitsWindow(message, model?.windowTokens ?? null),
+      )
   const canSend = !isEmpty && isReady && isDrawable && model !== null && !streaming
 
   const conversationId = conversation?.id
@@ -77,9 +85,15 @@ export function Composer(props: ComposerProps) {
       <div className={styles.notices}>
         {shortage && <ShortageNotice shortage={shortage} />}
         <PriceQuestion />
-        {model && context?.messages.some(hasWebParts) && (
+        {model && mayLeaveOut && (
           <Suspense fallback={null}>
-            <UnsentNotice messages={context.messages} model={model} />
+            <UnsentNotice
+              context={context}
+              hasAttachments={attachmentCount > 0}
+              model={model}
+              models={models}
+              onModel={onModel}
+            />
           </Suspense>
         )}
       </div>

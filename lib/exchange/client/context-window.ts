@@ -59,6 +59,11 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
   }
 }
 
+/** Whether a model with this window can read the message and still answer it, as far as we can count. */
+export function fitsWindow(message: Message, windowTokens: number | null): boolean {
+  return windowTokens === null || countMessageTokens(message) <= windowTokens * WINDOW_SHARE
+}
+
 /** Answers that never came would only confuse the model. */
 function isSpoken(message: Message): boolean {
   const known = message.role === 'user' || message.role === 'assistant' || message.role === 'system'

@@ -7,7 +7,7 @@ import { keepPicture } from '@/lib/local/images/pictures'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { deleteDatabases } from '@/lib/local/testing'
 import { chatRequest, DOCUMENT_CHARACTERS_MAX, pictureRequest } from './request-body'
-import { unsentParts } from './web-parts'
+import { NOTHING_UNSENT, unsentParts } from './web-parts'
 
 /** The browser's own, which Node lacks. */
 class TestFileReader {
@@ -55,18 +55,21 @@ describe('the request for an answer', () => {
 
   test('carries pictures and documents in the shapes of the API, and drops those that are gone', async () => {
     const url = await keepPicture('data:image/jpeg;base64,AA==', '2026-11-20T00:00:00.000Z')
-    const body = await bodyFor([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'look' },
-          { type: 'image_url', image_url: { url, created_at: '' } },
-          { type: 'image_url', image_url: { url: 'image-store:gone', created_at: '' } },
-          { type: 'document_url', document_url: { url: 'data:text/plain;base64,AA==', created_at: '' } },
-          { type: 'document_url', document_url: { url: 'https://elsewhere.example/x', created_at: '' } },
-        ],
-      },
-    ])
+    const body = await bodyFor(
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'look' },
+            { type: 'image_url', image_url: { url, created_at: '' } },
+            { type: 'image_url', image_url: { url: 'image-store:gone', created_at: '' } },
+            { type: 'document_url', document_url: { url: 'data:text/plain;base64,AA==', created_at: '' } },
+            { type: 'document_url', document_url: { url: 'https://elsewhere.example/x', created_at: '' } },
+          ],
+        },
+      ],
+      { takes_pictures: true },
+    )
     expect(body.messages).toEqual([
       {
         role: 'user',
@@ -156,9 +159,9 @@ describe('what is only on the web', () => {
       { role: 'user', content: 'words' },
     ]
     const none = { takesPictures: false, takesFiles: false }
-    expect(await unsentParts(messages, none)).toEqual(['cat.png', 'paper.pdf', 'Mine.pdf'])
-    expect(await unsentParts(messages, { ...none, takesFiles: true })).toEqual(['cat.png'])
-    expect(await unsentParts(messages, { takesPictures: true, takesFiles: true })).toEqual([])
+    expect(await unsentParts(messages, none)).toEqual({ pictureCount: 1, names: ['paper.pdf', 'Mine.pdf'] })
+    expect(await unsentParts(messages, { ...none, takesFiles: true })).toEqual({ pictureCount: 1, names: [] })
+    expect(await unsentParts(messages, { takesPictures: true, takesFiles: true })).toEqual(NOTHING_UNSENT)
   })
 
   test('is sent by its bytes, and not named, where the image store has them', async () => {
@@ -166,12 +169,18 @@ describe('what is only on the web', () => {
     const image_url = { url: CAT, created_at: '2026-11-20T00:00:00.000Z' }
     await (await openImageTable()).save({ image_url, base64_json: 'iVBORw0=' })
     const parts = [picture(CAT)]
-    expect(await contentFor(parts, {})).toEqual([
+    expect(await contentFor(parts, { takes_pictures: true })).toEqual([
       { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0=' } },
     ])
-    expect(
-      await unsentParts([{ role: 'user', content: parts }], { takesPictures: false, takesFiles: false }),
-    ).toEqual([])
+    const messages: Message[] = [{ role: 'user', content: parts }]
+    expect(await unsentParts(messages, { takesPictures: true, takesFiles: false })).toEqual(NOTHING_UNSENT)
+  })
+
+  test('stays here, with its bytes, where the model takes no pictures', async () => {
+    const url = await keepPicture('data:image/jpeg;base64,AA==', '2026-11-20T00:00:00.000Z')
+    expect(await contentFor([picture(url)], { takes_files: true })).toEqual([
+      { type: 'text', text: '[A picture is not included]' },
+    ])
   })
 })
 

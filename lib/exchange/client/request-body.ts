@@ -98,8 +98,8 @@ async function toApiParts(part: ContentPart, room: RequestRoom): Promise<ApiPart
       return part.text === '' ? [] : [{ type: 'text', text: part.text }]
     case 'image_url': {
       const { url: address } = part.image_url
-      const url =
-        (await resolvePicture(address)) ?? (room.takesPictures && isWebAddress(address) ? address : null)
+      const found = room.takesPictures ? await resolvePicture(address) : null
+      const url = found ?? (room.takesPictures && isWebAddress(address) ? address : null)
       return [
         url === null ? { type: 'text', text: MISSING_PICTURE } : { type: 'image_url', image_url: { url } },
       ]

@@ -23,29 +23,40 @@ export function nameOfAddress(url: string): string {
   return safeDocumentName(pathname.split('/').findLast(Boolean) ?? host)
 }
 
-/** Whether a message holds anything that is only on the web; pictures may be in the image store all the same. */
-export function hasWebParts({ role, content }: Message): boolean {
-  return role === 'user' && typeof content !== 'string' && content.some(part => addressOf(part) !== null)
+/** Whether a message brings along anything beside words. */
+export function hasAttachments({ role, content }: Message): boolean {
+  return role === 'user' && typeof content !== 'string' && content.some(({ type }) => type !== 'text')
 }
 
-/** The names of what these messages hold on the web and the model will not be given. */
+interface UnsentParts {
+  /** Of a model that takes none. */
+  readonly pictureCount: number
+  /** Of what is only on the web, each once. */
+  readonly names: readonly string[]
+}
+
+export const NOTHING_UNSENT: UnsentParts = { pictureCount: 0, names: [] }
+
+/** What these messages hold and the model will not be given. */
 export async function unsentParts(
   messages: readonly Message[],
   model: { readonly takesPictures: boolean; readonly takesFiles: boolean },
-): Promise<readonly string[]> {
-  const names: string[] = []
-  for (const { content } of messages.filter(hasWebParts)) {
+): Promise<UnsentParts> {
+  const names = new Set<string>()
+  let pictureCount = 0
+  for (const { content } of messages.filter(hasAttachments)) {
     for (const part of typeof content === 'string' ? [] : content) {
-      const address = addressOf(part)
-      if (address === null) continue
       const isPicture = part.type === 'image_url'
+      if (isPicture && !model.takesPictures) pictureCount += 1
+      const address = addressOf(part)
+      if (address === null || (isPicture && !model.takesPictures)) continue
       if ((isPicture ? model.takesPictures : model.takesFiles) && isWebAddress(address)) continue
       if (isPicture && (await resolvePicture(address)) !== null) continue
       const name = part.type === 'document_url' ? part.document_url.name : undefined
-      names.push(name ? safeDocumentName(name) : nameOfAddress(address))
+      names.add(name ? safeDocumentName(name) : nameOfAddress(address))
     }
   }
-  return names
+  return { pictureCount, names: [...names] }
 }
 
 function addressOf(part: ContentPart): string | null {
