@@ -17,6 +17,7 @@ import { AnswerPrice, isUncharged } from './answer-price'
 import { showVersion } from './edit-turns'
 import { answerHtml } from './markdown/answer-html'
 import styles from './message.module.css'
+import { MessageTime } from './message-time'
 import type { TurnActions } from './turn-actions'
 import { AnswerAgain, MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
@@ -96,6 +97,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
           />
         )}
         <span className={styles.meta}>
+          <MessageTime message={message} />
           {modelName && <span className={styles.model}>{modelName}</span>}
           {message.speech_receipt && <SpokenPrice receipt={message.speech_receipt} />}
           <AnswerPrice message={message} />

@@ -13,6 +13,7 @@ import { formatUsd } from '@/lib/money/nano'
 import { AssistantMessage } from './assistant-message'
 import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
+import { DayLine } from './message-time'
 import type { TurnActions } from './turn-actions'
 import type { NextMessage } from './use-next-message'
 import { useStickToBottom } from './use-stick-to-bottom'
@@ -57,6 +58,7 @@ export function MessageList({ conversation, models, next, turnActions }: Message
             const isMemoryStart = index > 0 && index === next.context?.startIndex
             return (
               <Fragment key={keyOf(message, index)}>
+                <DayLine message={message} previous={messages[index - 1] ?? null} />
                 {isMemoryStart && <MemoryLine more={next.more} focusRef={scrollerRef} />}
                 {message.role === 'user' && (
                   <UserMessage message={message} versions={versionsOf(message)} actions={actions} />

@@ -2,12 +2,14 @@ import { Pencil } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, memo, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { showVersion } from './edit-turns'
 import styles from './message.module.css'
 import { MessageBox } from './message-box'
+import { MessageTime } from './message-time'
 import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
 import type { TurnActions } from './turn-actions'
@@ -51,6 +53,8 @@ export const UserMessage = memo(function UserMessage({ message, versions, action
           {text !== '' && <p className={styles.userText}>{text}</p>}
           {id !== undefined && actions && (
             <footer className={turnStyles.footer}>
+              <MessageTime message={message} />
+              {text !== '' && <CopyButton text={text} label={t('copyMessage')} size="small" iconOnly />}
               <IconButton
                 size="small"
                 label={t('edit')}
