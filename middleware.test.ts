@@ -15,6 +15,9 @@ describe('the middleware', () => {
     '/robots.txt',
     '/sitemap.xml',
     '/icon.svg',
+    '/icon-512.png',
+    '/apple-icon.png',
+    '/sw.js',
     '/manifest.webmanifest',
     '/openapi.json',
     '/llms.txt',
@@ -30,6 +33,8 @@ describe('the middleware', () => {
     '/de',
     '/de/top-up',
     '/nothing.html',
+    '/share',
+    '/icon-1.png',
     '/accounting',
     '/v10',
   ])('guards the page %s', path => {
