@@ -87,6 +87,26 @@ describe('the linked credit', () => {
     expect(await errorOf(getLinkedCredit(request(), services))).toMatchObject({ code: 'invalid_credential' })
   })
 
+  test('says which of the failures it was that left nobody signed in', async () => {
+    const session = { ...(await signIn(site.server, site.jar)) }
+    const reasonWith = async (changes: object) => {
+      const value = `base64-${Buffer.from(JSON.stringify({ ...session, ...changes })).toString('base64url')}`
+      site.jar.setAll([{ name: 'sb-127-auth-token', value }])
+      return (await errorOf(getLinkedCredit(request(), services))).reason
+    }
+    const claims = { iss: site.server.state.issuer, aud: 'authenticated', sub: 'a', exp: 9_999_999_999 }
+    const [key] = site.server.state.signingKeys
+    const forged = signJwt(createSigningKey('ES256'), claims, { kid: key?.kid })
+    expect(await reasonWith({ access_token: forged })).toBe('signature')
+    expect(await reasonWith({ refresh_token: '' })).toBe('no_refresh_token')
+    expect(await reasonWith({ expires_at: undefined })).toBe('incomplete_session')
+    expect(await reasonWith({ access_token: undefined, refresh_token: undefined })).toBe('incomplete_session')
+    site.server.state.sessions.clear()
+    expect(await reasonWith({})).toBe('no_user')
+    site.jar = new CookieJar()
+    expect((await errorOf(getLinkedCredit(request(), services))).reason).toBe('no_session')
+  })
+
   test('is refused to other sites, with whatever body they send', async () => {
     await signIn(site.server, site.jar)
     const foreign = { host: 'site.test', origin: 'http://evil.example', 'content-type': 'text/plain' }

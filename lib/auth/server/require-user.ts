@@ -5,6 +5,8 @@ import {
   requiredAssuranceLevel,
   toAuthUser,
 } from '@/lib/auth/domain/auth-user'
+import { NoSessionError, NoUserError, type SessionError } from '@/lib/auth/domain/session-errors'
+import type { InvalidTokenError } from '@/lib/auth/domain/token-claims'
 import { ApiError } from '@/lib/http/api-error'
 import { resolveSession } from './resolve-session'
 import type { RouteAuth } from './route-client'
@@ -18,15 +20,16 @@ export interface SignedInUser {
  * The signed-in person, for a route that shows or changes something sensitive: the token is verified
  * here, and the auth service confirms that the session still exists and which factors there are.
  *
- * @throws ApiError invalid_credential when nobody is signed in, upstream_timeout when the service does not answer
+ * @throws ApiError invalid_credential with the reason when nobody is signed in, upstream_timeout when the service does not answer
  */
-export async function requireUser({ auth, keySet, bounded }: RouteAuth): Promise<SignedInUser> {
+export async function requireUser({ auth, keySet, bounded, sentProblem }: RouteAuth): Promise<SignedInUser> {
   const session = await resolveSession(auth, keySet, bounded)
   if (session.status === 'unknown' && session.reason === 'unreachable') throw unreachable()
-  if (session.status !== 'signed-in') throw notSignedIn()
+  if (session.status === 'signed-out') throw notSignedIn(session.cause ?? sentProblem ?? new NoSessionError())
+  if (session.status === 'unknown') throw notSignedIn(new NoSessionError())
   const { data, error } = await auth.getUser()
   if (bounded.exhausted || error?.name === 'AuthRetryableFetchError') throw unreachable()
-  if (error || data.user.id !== session.claims.userId) throw notSignedIn()
+  if (error || data.user.id !== session.claims.userId) throw notSignedIn(new NoUserError())
   return { user: toAuthUser(data.user), assuranceLevel: session.claims.assuranceLevel }
 }
 
@@ -38,8 +41,11 @@ export function requireSecondFactor({ user, assuranceLevel }: SignedInUser): voi
   })
 }
 
-function notSignedIn(): ApiError {
-  return new ApiError('invalid_credential', 'Nobody is signed in.')
+function notSignedIn(cause: SessionError | InvalidTokenError): ApiError {
+  return new ApiError('invalid_credential', 'Nobody is signed in.', {
+    details: { reason: cause.reason },
+    cause,
+  })
 }
 
 function unreachable(): ApiError {

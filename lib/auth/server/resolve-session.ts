@@ -12,7 +12,7 @@ export type ResolvedSession =
    * There is no session, or one that nobody should believe; its cookies can go. With a problem the service
    * itself may have signed it, in a way that is never believed here.
    */
-  | { status: 'signed-out'; problem?: SetupProblem }
+  | { status: 'signed-out'; problem?: SetupProblem; cause?: InvalidTokenError }
   /**
    * Nobody is signed in for now, but the cookies stay: the auth service did not answer, or it signs with a
    * key that we do not know yet, or its clock is not ours.
@@ -64,6 +64,6 @@ async function judge(
     if (!(cause instanceof InvalidTokenError)) return UNREACHABLE
     if (cause.reason === 'unknown_key' || cause.reason === 'not_yet_valid') return UNVERIFIABLE
     if (cause.reason === 'expired') return 'expired'
-    return { status: 'signed-out', problem: PROBLEMS[cause.reason] }
+    return { status: 'signed-out', problem: PROBLEMS[cause.reason], cause }
   }
 }

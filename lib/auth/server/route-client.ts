@@ -1,16 +1,19 @@
 import 'server-only'
 import type { SetAllCookies } from '@supabase/ssr'
 import { cookies } from 'next/headers'
+import type { SessionError } from '@/lib/auth/domain/session-errors'
 import { type BoundedFetch, boundedFetch, ROUTE_WAIT_MS_MAX } from './bounded-fetch'
 import type { KeySet } from './key-set'
-import { type AuthServerClient, createAuthServerClient } from './server-client'
-import { isSecure } from './session-cookies'
+import { type AuthServerClient, createAuthServerClient, storedSessionProblem } from './server-client'
+import { isSecure, sessionCookieName } from './session-cookies'
 import { keySetOf, type SupabaseSettings } from './supabase-settings'
 
 export interface RouteAuth {
   auth: AuthServerClient
   keySet: KeySet
   bounded: BoundedFetch
+  /** What the cookies of the request lacked to hold a session. */
+  sentProblem: SessionError | null
   /** Writes the cookies that were held back. */
   store: () => void
 }
@@ -29,11 +32,13 @@ export async function createRouteAuth(
   const write = (written: typeof held) => {
     for (const { name, value, options } of written) store.set(name, value, options)
   }
+  const readAll = () => store.getAll().filter(({ value }) => typeof value === 'string')
+  const sentProblem = await storedSessionProblem(readAll(), sessionCookieName(settings))
   const bounded = boundedFetch(ROUTE_WAIT_MS_MAX)
   const auth = await createAuthServerClient(settings, {
     secure: isSecure(request),
     fetch: bounded.fetch,
-    getAll: () => store.getAll().filter(({ value }) => typeof value === 'string'),
+    getAll: readAll,
     // Every route of ours that comes here answers `no-store` in any case.
     setAll: written => {
       if (bounded.exhausted) return
@@ -41,5 +46,5 @@ export async function createRouteAuth(
       else write(written)
     },
   })
-  return { auth, keySet: keySetOf(settings), bounded, store: () => write(held) }
+  return { auth, keySet: keySetOf(settings), bounded, sentProblem, store: () => write(held) }
 }

@@ -1,6 +1,12 @@
 import 'server-only'
 import { combineChunks, createServerClient, type SetAllCookies, stringFromBase64URL } from '@supabase/ssr'
 import { z } from 'zod'
+import {
+  IncompleteSessionError,
+  MissingRefreshTokenError,
+  NoSessionError,
+  type SessionError,
+} from '@/lib/auth/domain/session-errors'
 import { isSessionCookie, sessionCookieName } from './session-cookies'
 import type { SupabaseSettings } from './supabase-settings'
 
@@ -24,9 +30,8 @@ export interface AuthServerClientOptions {
 export async function createAuthServerClient(settings: SupabaseSettings, options: AuthServerClientOptions) {
   const name = sessionCookieName(settings)
   const sent = options.getAll()
-  const damaged = (await holdsSession(sent, name))
-    ? []
-    : sent.map(cookie => cookie.name).filter(sentName => isSessionCookie(sentName, name))
+  const names = sent.map(cookie => cookie.name).filter(sentName => isSessionCookie(sentName, name))
+  const damaged = (await storedSessionProblem(sent, name)) === null ? [] : names
   if (damaged.length > 0)
     await options.setAll?.(damaged.map(expire), { 'Cache-Control': 'private, no-store' })
   const { auth } = createServerClient(settings.url, settings.publicKey, {
@@ -58,21 +63,29 @@ const BASE64_PREFIX = 'base64-'
 const CHUNK_COUNT_MAX = 16
 
 /**
- * Whether the cookies hold a session, read as the library reads them. Asked before the library is: a
- * session with an empty refresh token, say, makes it throw where nobody can catch.
+ * What the cookies lack to hold a session, read as the library reads them; null when they hold one. Asked
+ * before the library is: a session with an empty refresh token, say, makes it throw where nobody can catch.
  */
-async function holdsSession(
+export async function storedSessionProblem(
   cookies: readonly { name: string; value: string }[],
   sessionName: string,
-): Promise<boolean> {
+): Promise<SessionError | null> {
   const values = new Map(cookies.map(({ name, value }) => [name, value]))
-  if (values.has(`${sessionName}.${CHUNK_COUNT_MAX}`)) return false
+  if (![...values.keys()].some(name => isSessionCookie(name, sessionName))) return new NoSessionError()
+  const read = storedSessionSchema.safeParse(await storedSession(values, sessionName))
+  if (read.success) return null
+  const lacksOnlyRefreshToken = read.error.issues.every(({ path }) => path[0] === 'refresh_token')
+  return lacksOnlyRefreshToken ? new MissingRefreshTokenError() : new IncompleteSessionError()
+}
+
+/** Null for what is no JSON of anything. */
+async function storedSession(values: ReadonlyMap<string, string>, sessionName: string): Promise<unknown> {
+  if (values.has(`${sessionName}.${CHUNK_COUNT_MAX}`)) return null
   try {
     const text = await combineChunks(sessionName, name => values.get(name) ?? null)
-    if (!text?.startsWith(BASE64_PREFIX)) return false
-    const session: unknown = JSON.parse(stringFromBase64URL(text.slice(BASE64_PREFIX.length)))
-    return storedSessionSchema.safeParse(session).success
+    if (!text?.startsWith(BASE64_PREFIX)) return null
+    return JSON.parse(stringFromBase64URL(text.slice(BASE64_PREFIX.length)))
   } catch {
-    return false
+    return null
   }
 }
