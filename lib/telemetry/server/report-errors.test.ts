@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { startSpan } from '@sentry/nextjs'
 import { ApiError } from '@/lib/http/api-error'
 import { handleApi } from '@/lib/http/handle-api'
 import { type ErrorReportsServer, startErrorReportsServer } from '@/test/stand-ins/error-reports'
@@ -75,4 +76,25 @@ test('a page that could not be rendered is reported with the flow of its path', 
     tags: { flow: 'payment', endpoint: '/fr/top-up', status: '500' },
   })
   expect(reports.received[0]?.text).not.toMatch(/canary|5d3c-4a53/)
+})
+
+test('a traced request is profiled, for as long as it runs', async () => {
+  startSpan({ name: 'GET /pricing', op: 'http.server' }, () => {
+    const end = performance.now() + 50
+    while (performance.now() < end) JSON.parse('{}')
+  })
+  for (;;) {
+    if (reports.items('profile_chunk').length > 0 && reports.items('transaction').length > 0) break
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  const [chunk] = reports.items('profile_chunk')
+  const [transaction] = reports.items('transaction')
+  expect(chunk).toMatchObject({ platform: 'node', version: '2', profiler_id: expect.any(String) })
+  expect(transaction?.contexts).toMatchObject({ profile: { profiler_id: chunk?.profiler_id } })
+  const { samples, stacks, frames } = Object(chunk?.profile)
+  const [{ stack_id: stackId, timestamp }] = samples
+  expect(stacks[stackId].map((frame: number) => frames[frame].function).at(-1)).toBe('(root)')
+  const ended = Number(transaction?.timestamp)
+  expect(timestamp).toBeGreaterThan(ended - 60)
+  expect(timestamp).toBeLessThan(ended + 60)
 })

@@ -15,6 +15,7 @@ import { tagsOf } from '../domain/describe-report'
 import { endpointOf } from '../domain/endpoint'
 import { flowOfAddress } from '../flow'
 import { BREADCRUMB_COUNT_MAX, cleanTransport, judgeEvent, TRACE_SAMPLE_RATE } from '../sending'
+import { traceProfilesIntegration } from './profile-traces'
 
 /**
  * Starts the SDK in this process. Of its integrations only those that see errors: none that reads
@@ -32,6 +33,7 @@ export function startServerReports(dsn: string): void {
       nodeContextIntegration(),
       onUncaughtExceptionIntegration(),
       onUnhandledRejectionIntegration(),
+      traceProfilesIntegration(),
     ],
     // Nothing is patched in the libraries that this process loads.
     enableRuntimeChannelInjection: false,
