@@ -69,3 +69,21 @@ test('turns are asked again, edited, walked through, taken out and brought back 
   await expect(answers(page).getByRole('group', { name: 'Versions' })).toHaveCount(0)
   await expect(questions(page)).toContainText('sea')
 })
+
+test('an answer that reached its limit is carried on in its place', async ({ page, funded, upstream }) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'One, two,' }], finishReason: 'length' } })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Count to four')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await say(upstream, ' three, four.')
+  await answers(page).getByRole('button', { name: /^Continue ≈/ }).click()
+  await expect(answers(page)).toHaveCount(2)
+  await expect(answers(page).last()).toContainText('three, four.')
+  await expect(page.getByRole('button', { name: /^Continue ≈/ })).toHaveCount(0)
+  expect(await lastSent(upstream)).toEqual([
+    { role: 'user', content: 'Count to four' },
+    { role: 'assistant', content: 'One, two,' },
+    { role: 'user', content: expect.stringContaining('exactly where it stopped') },
+  ])
+})

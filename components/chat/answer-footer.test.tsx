@@ -34,6 +34,7 @@ function show({ language = 'en', phase = null, isDrawing = false, message = {} }
         modelName="Painter"
         phase={phase}
         isDrawing={isDrawing}
+        isLast={false}
         versions={null}
         actions={null}
       />

@@ -19,7 +19,7 @@ import { answerHtml } from './markdown/answer-html'
 import styles from './message.module.css'
 import { MessageTime } from './message-time'
 import type { TurnActions } from './turn-actions'
-import { AnswerAgain, MoreActions } from './turn-controls'
+import { AnswerAgain, ContinueAnswer, MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
 
 /** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
@@ -36,13 +36,15 @@ interface AnswerFooterProps {
   phase: ExchangePhase | null
   /** A picture is on its way, not words. */
   isDrawing: boolean
+  /** Nothing has been said after it. */
+  isLast: boolean
   versions: readonly string[] | null
   actions: TurnActions | null
 }
 
 /** Below an answer: how it stands while it comes, and what it cost when it has. */
 export function AnswerFooter(props: AnswerFooterProps) {
-  const { message, text, modelName, phase, isDrawing, versions, actions } = props
+  const { message, text, modelName, phase, isDrawing, isLast, versions, actions } = props
   const t = useTranslations('chat')
   const { audioEnabled } = useStore(settingsStore).settings
   if (phase !== null) {
@@ -61,6 +63,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
     )
   }
   const { id, status, finish_reason: finishReason } = message
+  const isUnfinished = text !== '' && (status !== 'completed' || finishReason === 'length')
   return (
     <>
       {status === 'failed' && <AnswerFailure message={message} />}
@@ -68,6 +71,9 @@ export function AnswerFooter(props: AnswerFooterProps) {
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
       {finishReason === 'length' && status === 'completed' && <AnswerLimit receipt={message.receipt} />}
+      {isUnfinished && isLast && actions && id !== undefined && (
+        <ContinueAnswer answerId={id} actions={actions} />
+      )}
       <footer className={styles.footer}>
         {text !== '' && <CopyButton text={text} readHtml={answerHtml} label={t('copyAnswer')} iconOnly />}
         {actions && id !== undefined && status !== 'completed' && (

@@ -64,6 +64,20 @@ export async function answerAgain(
   return shortage
 }
 
+/** Carries on an answer that ended too early. */
+export async function continueAnswer(
+  conversation: Conversation,
+  answerId: string,
+  model: ChatModel,
+): Promise<Shortage | null> {
+  const known = withMessageIds(conversation)
+  await ensureCredit()
+  const answer: Message = { ...createAnswer(model, new Date().toISOString()), continues: true }
+  const next = { ...addTurns(known, answerId, [answer]), model: model.id }
+  conversationStore.saveConversation(next)
+  return await ask(next, { question: null, answer, model })
+}
+
 /** Asks a question in other words, in the place of the first ones; its attachments go along again. */
 export async function askEdited(
   conversation: Conversation,

@@ -19,6 +19,8 @@ import type { TurnActions } from './turn-actions'
 interface AssistantMessageProps {
   message: Message
   modelName: string | null
+  /** Nothing has been said after it. */
+  isLast: boolean
   /** All that stand in its place; null where there is no other. */
   versions: readonly string[] | null
   /** Null while an answer is on its way. */
@@ -26,7 +28,7 @@ interface AssistantMessageProps {
 }
 
 export const AssistantMessage = memo(function AssistantMessage(props: AssistantMessageProps) {
-  const { message, modelName, versions, actions } = props
+  const { message, modelName, isLast, versions, actions } = props
   const t = useTranslations('chat')
   const live = useLiveAnswer(message.id ?? '')
   const isStreaming = live !== null || message.status === 'streaming'
@@ -50,6 +52,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
         modelName={modelName}
         phase={live?.phase ?? (isStreaming ? 'connecting' : null)}
         isDrawing={live?.kind === 'image'}
+        isLast={isLast}
         versions={versions}
         actions={actions}
       />

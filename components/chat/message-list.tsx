@@ -67,6 +67,7 @@ export function MessageList({ conversation, models, next, turnActions }: Message
                   <AssistantMessage
                     message={message}
                     modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
+                    isLast={index === messages.length - 1}
                     versions={versionsOf(message)}
                     actions={actions}
                   />

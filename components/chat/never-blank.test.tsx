@@ -49,6 +49,7 @@ test('the end of an answer hides nothing while what reads it aloud is fetched', 
             modelName="Painter"
             phase={null}
             isDrawing={false}
+            isLast={false}
             versions={null}
             actions={null}
           />

@@ -2,12 +2,13 @@ import { useMemo } from 'react'
 import { chooseContext } from '@/lib/exchange/client/context-window'
 import { estimateMessage } from '@/lib/exchange/client/estimate-message'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import { CARRY_ON } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { pathTo } from '@/lib/local/domain/turns'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
-import { answerAgain, askEdited } from './ask-question'
+import { answerAgain, askEdited, continueAnswer } from './ask-question'
 import type { ChatModel } from './chat-model'
 import type { Question } from './use-ask'
 
@@ -20,6 +21,9 @@ export interface TurnActions {
   /** About what it would cost to have that answer again, by the turns before it; null when no price is understood. */
   priceAgain(answerId: string, model: ChatModel): Nano | null
   answerAgain(answerId: string, model: ChatModel): void
+  /** Likewise for the rest of an answer that ended too early. */
+  priceRest(answerId: string): Nano | null
+  continueAnswer(answerId: string): void
   askEdited(questionId: string, text: string): void
 }
 
@@ -37,6 +41,10 @@ export function useTurnActions(
       const conversation = now()
       return conversation && estimateAnswer(asked, pathTo(conversation, answerId).slice(0, -1))
     }
+    const priceRest = (answerId: string): Nano | null => {
+      const conversation = now()
+      return conversation && estimateAnswer(model, [...pathTo(conversation, answerId), CARRY_ON])
+    }
     return {
       conversationId,
       model,
@@ -50,6 +58,13 @@ export function useTurnActions(
           estimate: priceAgain(answerId, asked),
           ask: () => answerAgain(conversation, answerId, asked),
         })
+      },
+      priceRest,
+      continueAnswer(answerId) {
+        const conversation = now()
+        if (!conversation) return
+        const estimate = priceRest(answerId)
+        void ask({ model, estimate, ask: () => continueAnswer(conversation, answerId, model) })
       },
       askEdited(questionId, text) {
         const conversation = now()

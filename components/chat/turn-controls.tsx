@@ -1,6 +1,7 @@
 import { ArrowRightLeft, Ellipsis, MessageSquarePlus, RotateCcw, Trash } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
 import { Menu } from '@/components/ui/menu'
@@ -64,6 +65,19 @@ function usePriceText(answerId: string, actions: TurnActions): (model: ChatModel
     const price = actions.priceAgain(answerId, model)
     return price === null ? null : money.about(formatUsd(price))
   }
+}
+
+/** The rest of an answer that ended too early, with its price. */
+export function ContinueAnswer({ answerId, actions }: AnswerAgainProps) {
+  const t = useTranslations('chat')
+  const money = useMoney()
+  const price = useMemo(() => actions.priceRest(answerId), [actions, answerId])
+  return (
+    <Button variant="quiet" size="small" onClick={() => actions.continueAnswer(answerId)}>
+      {t('continueAnswer')}
+      {price !== null && <Money text={`≈ ${money.about(formatUsd(price))}`} />}
+    </Button>
+  )
 }
 
 interface MoreActionsProps {

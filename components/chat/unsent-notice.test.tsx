@@ -113,6 +113,7 @@ test('an answer shows the documents that are in it', () => {
         content: [{ type: 'text', text: 'Here.' }, ...content],
       }}
       modelName={null}
+      isLast={false}
       versions={null}
       actions={null}
     />,

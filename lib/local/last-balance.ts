@@ -7,17 +7,17 @@ import { openArea } from './storage/storage-area'
 import { LAST_BALANCE_KEY } from './storage/storage-keys'
 
 /** What was last told of a balance. It is shown for what it is: old. */
-export interface LastBalance {
+interface LastBalance {
   readonly creditSegment: string
   readonly amountUsd: number
   readonly atMs: number
 }
 
-export interface LastBalanceStore extends ExternalStore<LastBalance | null> {
+interface LastBalanceStore extends ExternalStore<LastBalance | null> {
   note(creditId: string, amountUsd: number, atMs: number): void
 }
 
-export function createLastBalanceStore(storage: GuardedStorage): LastBalanceStore {
+function createLastBalanceStore(storage: GuardedStorage): LastBalanceStore {
   const { subscribe, notify } = createListeners()
   let text: string | null = null
   let snapshot: LastBalance | null = null

@@ -53,6 +53,21 @@ describe('the request for an answer', () => {
     })
   })
 
+  test('asks for the rest of an answer, and sends one that came in two goes as one', async () => {
+    const question: Message = { role: 'user', content: 'Count to four' }
+    const first: Message = { role: 'assistant', content: 'One, two, ' }
+    const carryOn = { role: 'user', content: expect.stringContaining('exactly where it stopped') }
+    const rest = await bodyFor([question, first], { continues: true })
+    expect(rest.messages).toEqual([question, first, carryOn])
+    const second: Message = { role: 'assistant', content: 'three, ', continues: true }
+    const whole = { role: 'assistant', content: 'One, two, three, ' }
+    const restOfRest = await bodyFor([question, first, second], { continues: true })
+    expect(restOfRest.messages).toEqual([question, whole, carryOn])
+    const next: Message = { role: 'user', content: 'And then?' }
+    const later = await bodyFor([question, first, second, next])
+    expect(later.messages).toEqual([question, whole, next])
+  })
+
   test('carries pictures and documents in the shapes of the API, and drops those that are gone', async () => {
     const url = await keepPicture('data:image/jpeg;base64,AA==', '2026-11-20T00:00:00.000Z')
     const body = await bodyFor(

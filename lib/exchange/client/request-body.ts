@@ -29,6 +29,12 @@ export const DOCUMENT_CHARACTERS_MAX = 28_000_000
 /** A character is up to three bytes of UTF-8. */
 const BYTES_PER_CHARACTER_MAX = 3
 
+/** Asks for the rest of an answer; it stands in no conversation. */
+export const CARRY_ON: Message = {
+  role: 'user',
+  content: 'Continue your last message exactly where it stopped. Repeat nothing, and begin with no remark.',
+}
+
 /** What the model takes, and how much of it. */
 interface RequestRoom {
   readonly takesPictures: boolean
@@ -48,14 +54,21 @@ export async function chatRequest(conversation: Conversation, answerId: string):
     takesFiles: answer?.takes_files === true,
     leftCharacters: DOCUMENT_CHARACTERS_MAX,
   }
-  const context = chooseContext(before, {
+  const asked = answer?.continues ? [...before, CARRY_ON] : before
+  const context = chooseContext(asked, {
     maxContextTokens: readMaxContextTokens(),
     windowTokens: answer?.window_tokens ?? null,
   })
   const messages: ApiMessage[] = []
+  /** The first of them is the rest of what comes before it. */
+  let isRest = false
   // The newest first, and one after the other: what there is no room for are the oldest documents.
   for (const message of [...context.messages].reverse()) {
-    messages.unshift(await toApiMessage(message, room))
+    const written = await toApiMessage(message, room)
+    // What was written in two goes is one answer to the model.
+    const rest = isRest && written.role === 'assistant' ? messages.shift()?.content : ''
+    messages.unshift(rest ? { ...written, content: `${written.content}${rest}` } : written)
+    isRest = message.continues === true
   }
   return JSON.stringify({ model, messages, stream: true })
 }

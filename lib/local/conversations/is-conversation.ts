@@ -27,6 +27,7 @@ export const MESSAGE_FIELDS: FieldChecks = {
   error_code: isText,
   finish_reason: isText,
   exchange_id: isText,
+  continues: value => typeof value === 'boolean',
   takes_files: value => typeof value === 'boolean',
   takes_pictures: value => typeof value === 'boolean',
   window_tokens: value => typeof value === 'number',

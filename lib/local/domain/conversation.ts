@@ -38,6 +38,8 @@ export interface Message {
   error_code?: string
   /** Why the model ended (`stop`, `length`…), as the upstream says. */
   finish_reason?: string
+  /** Carries on the answer before it, which ended too early. */
+  continues?: boolean
   /** On an answer: its model takes files, so that a repeated request is the same, whatever list is loaded. */
   takes_files?: boolean
   /** Likewise: its model takes pictures, and so their addresses on the web. */
