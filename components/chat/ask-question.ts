@@ -78,7 +78,10 @@ export async function continueAnswer(
   return await ask(next, { question: null, answer, model })
 }
 
-/** Asks a question in other words, in the place of the first ones; its attachments go along again. */
+/**
+ * Asks a question in other words, in the place of the first ones; its attachments go along again. On a
+ * shortage the words stand in the composer.
+ */
 export async function askEdited(
   conversation: Conversation,
   questionId: string,
@@ -99,7 +102,9 @@ export async function askEdited(
   const answer = createAnswer(model, now)
   const next = { ...addTurns(known, before?.id ?? null, [question, answer]), model: model.id }
   conversationStore.saveConversation(next)
-  return await ask(next, { question, answer, model })
+  const shortage = await ask(next, { question, answer, model })
+  if (shortage) giveBack(conversation.id, { ...EMPTY_DRAFT, text })
+  return shortage
 }
 
 async function ask(

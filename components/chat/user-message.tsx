@@ -97,9 +97,8 @@ function EditForm({ text, onSend, onDone }: EditFormProps) {
   const canSend = draft.trim() !== ''
   const send = (event?: FormEvent) => {
     event?.preventDefault()
-    if (!canSend) return
-    onDone()
-    onSend(draft)
+    // The new question takes the place of this form, unless its price is declined.
+    if (canSend) onSend(draft)
   }
   return (
     <form
