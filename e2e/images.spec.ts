@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
+import { imagesOfVersion1, storeBefore, storeImages } from './local-data/browser-store'
 
 const AT_A_GATE = { images: { beforeHeaders: [{ type: 'gate' as const, name: 'drawing' }] } }
 
@@ -111,4 +112,51 @@ test('a picture that fails costs nothing, says so, and is drawn by trying again'
   await expect(pictureOn(page)).toBeVisible()
   await expect(answerOn(page)).toHaveCount(1)
   expect(await balance(funded)).toBe(0.96)
+})
+
+test.describe('on the disk, the image store is of version 1', () => {
+  /** A picture of a single copper pixel. */
+  const PIXEL =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+  async function draw(page: Page) {
+    await choosePainter(page)
+    await ask(page, 'A copper coin')
+    await expect(answerOn(page).last().getByRole('img', { name: 'Picture by the model' })).toBeVisible()
+    await page.reload()
+    await expect(pictureOn(page).last()).toBeVisible()
+  }
+
+  test('and another program reads from it what was drawn here', async ({ page, funded }) => {
+    expect(funded.creditId).toBeTruthy()
+    await page.goto('/')
+    await draw(page)
+    const shown = (await pictureOn(page).getAttribute('src')) ?? ''
+    const bytes = await page.evaluate(async address => {
+      const response = await fetch(address)
+      return [...new Uint8Array(await response.arrayBuffer())]
+    }, shown)
+    const records = await imagesOfVersion1(page)
+    expect(records.map(record => record.base64_json)).toEqual([Buffer.from(bytes).toString('base64')])
+  })
+
+  test('and one that another program has made is read, and written to as it is', async ({ page, funded }) => {
+    expect(funded.creditId).toBeTruthy()
+    const url = 'https://images.example/1.png'
+    const part = { type: 'image_url', image_url: url, created_at: '2026-11-20' }
+    const messages = [{ content: [{ type: 'text', text: 'Which coin?' }, part] }, { content: 'A penny.' }]
+    await storeBefore(page, {
+      conversationHistory: JSON.stringify([{ id: 'a', created_at: '2026-11-20', messages }]),
+    })
+    const foreign = { image_url: { url, created_at: '2026-11-20' }, base64_json: PIXEL }
+    await storeImages(page, { version: 1, options: { autoIncrement: true }, records: [foreign] })
+    await page.goto('/#a')
+    const picture = page.getByRole('article', { name: 'Your message' }).getByRole('img')
+    await expect(picture).toHaveAttribute('src', `data:image/png;base64,${PIXEL}`)
+    await draw(page)
+    const [kept, drawn, ...others] = await imagesOfVersion1(page)
+    expect(kept).toEqual(foreign)
+    expect(drawn?.image_url.url).toMatch(/^image-store:/)
+    expect(others).toEqual([])
+  })
 })

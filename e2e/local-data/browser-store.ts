@@ -88,6 +88,11 @@ export function storedImages(page: Page): Promise<{ base64_json: string }[]> {
   return recordsOf<{ base64_json: string }>(page, 'image-urls-db', 'image_urls')
 }
 
+/** As another program has them that knows the specification's version, and fails where there is a later one. */
+export function imagesOfVersion1(page: Page): Promise<{ image_url: { url: string }; base64_json: string }[]> {
+  return recordsOf(page, 'image-urls-db', 'image_urls', 1)
+}
+
 export function archivedImages(page: Page): Promise<{ base64_json: string }[]> {
   return recordsOf<{ base64_json: string }>(page, 'tuppence-archive', 'images')
 }
@@ -97,11 +102,11 @@ export async function archivedText(page: Page): Promise<string> {
   return JSON.stringify(await recordsOf(page, 'tuppence-archive', 'conversations'))
 }
 
-function recordsOf<Item>(page: Page, database: string, store: string): Promise<Item[]> {
+function recordsOf<Item>(page: Page, database: string, store: string, version?: number): Promise<Item[]> {
   return page.evaluate(
     names =>
       new Promise<Item[]>((resolve, reject) => {
-        const request = indexedDB.open(names.database)
+        const request = indexedDB.open(names.database, names.version)
         request.onerror = () => reject(request.error)
         request.onsuccess = () => {
           const all = request.result.transaction(names.store).objectStore(names.store).getAll()
@@ -111,6 +116,6 @@ function recordsOf<Item>(page: Page, database: string, store: string): Promise<I
           }
         }
       }),
-    { database, store },
+    { database, store, version },
   )
 }

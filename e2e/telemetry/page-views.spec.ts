@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { startAnalytics } from '@/test/stand-ins/analytics'
+import { ANALYTICS_PAGE, startFramePage } from '@/test/stand-ins/frame-page'
 import { type AppProcess, startApp } from '@/test/support/app-process'
 import { UPSTREAM_PORT } from '@/test/support/ports'
 import { expect, test } from '@/test/support/test'
@@ -114,6 +115,42 @@ test('who asks not to be followed is not counted', async ({ page }) => {
   await page.setExtraHTTPHeaders({})
   await page.goto(`${app.baseUrl}/account`)
   await expect.poll(viewedAddresses).toEqual([`${SITE}/account`])
+})
+
+test('the tag in its frame is asked about, allowed, told of pages, and taken back', async ({ page }) => {
+  const tag = await startFramePage(ANALYTICS_PAGE)
+  const { host } = new URL(tag.url)
+  const framed = await startApp({
+    dataDirectory: join(directory, 'framed'),
+    upstreamBaseUrl: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
+    environment: { ANALYTICS_FRAME_URL: `${tag.url}/tag` },
+  })
+  try {
+    await page.goto(`${framed.baseUrl}/pricing`)
+    await expect(page.getByText(`May ${host} count which pages you open here?`)).toBeVisible()
+    expect(tag.requests).toEqual([])
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    const told = page.frameLocator('iframe').locator('li')
+    await expect(told).toHaveText([`page_view ${framed.baseUrl}/pricing`])
+    expect(tag.requests).toEqual([{ address: '/tag', referrer: undefined, cookie: undefined }])
+
+    await page.goto(`${framed.baseUrl}/account`)
+    await expect(told).toHaveText([`page_view ${framed.baseUrl}/account`])
+    const consent = page.getByRole('switch', { name: `Let ${host} count the pages you open` })
+    await expect(consent).toBeChecked()
+    await consent.uncheck()
+    await expect(page.locator('iframe')).toHaveCount(0)
+    tag.requests.length = 0
+    await page.reload()
+    await expect(consent).not.toBeChecked()
+    await page.waitForLoadState('networkidle')
+    expect(tag.requests).toEqual([])
+    await consent.check()
+    await expect(told).toHaveText([`page_view ${framed.baseUrl}/account`])
+  } finally {
+    await framed.stop()
+    await tag.stop()
+  }
 })
 
 test.describe('the route refuses', () => {

@@ -79,3 +79,19 @@ tell({ height: 160 })
 </script>
 </body>
 </html>`
+
+/** A page that carries a tag: it shows which pages it was told of. */
+export const ANALYTICS_PAGE = `<!doctype html>
+<html lang="en">
+<head><title>Count</title></head>
+<body>
+<ol></ol>
+<script>
+addEventListener('message', ({ data }) => {
+  const item = document.createElement('li')
+  item.textContent = data.type + ' ' + data.page
+  document.querySelector('ol').append(item)
+})
+</script>
+</body>
+</html>`
