@@ -32,7 +32,6 @@ test.each([
 test.each([
   ['Theme', 'dark', { theme: 'dark' }],
   ['Language', 'fr', { language: 'fr' }],
-  ['Voice', 'another-voice', { defaultTtsVoice: 'another-voice' }],
   ['Speed', '1.5', { defaultPlaybackSpeed: 1.5 }],
 ])('the field "%s" stores what is chosen', (label, value, expected) => {
   change(label, value)
@@ -45,10 +44,8 @@ test('choosing the system theme takes a stored theme away', () => {
   expect(stored()).not.toHaveProperty('theme')
 })
 
-test('an emptied voice means the default one', () => {
-  change('Voice', 'another-voice')
-  change('Voice', '')
-  expect(stored().defaultTtsVoice).toBe('21m00Tcm4TlvDq8ikWAM')
+test('before it is known what the site can read with, no voice is shown', () => {
+  expect(screen.queryByLabelText('Voice')).toBeNull()
 })
 
 test('a memory too small to hold a question is refused, with the reason', () => {

@@ -15,7 +15,7 @@ import { VoiceField } from './voice-field'
 const SERVICE_NAMES: Readonly<Record<string, string>> = { elevenlabs: 'ElevenLabs', openai: 'OpenAI' }
 const SPEEDS: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 
-/** Reading aloud. */
+/** Reading aloud, as far as this site does. */
 export function SpeechFields() {
   const t = useTranslations('settings')
   const locale = useLocale()
@@ -28,9 +28,9 @@ export function SpeechFields() {
     const voiceId = offer && voicesOf(offer, chosen)[0]?.voiceId
     settingsStore.update({ ttsProvider: chosen, ...(voiceId ? { defaultTtsVoice: voiceId } : {}) })
   }
+  if (service === null) return <p className={text.note}>{t('speechNotOffered')}</p>
   return (
     <>
-      {service === null && <p className={text.note}>{t('speechNotOffered')}</p>}
       <Switch
         label={t('audioEnabled')}
         hint={t('audioEnabledHint')}
@@ -62,7 +62,7 @@ export function SpeechFields() {
           )}
         </Field>
       )}
-      <VoiceField disabled={!audioEnabled} />
+      {offer && <VoiceField offer={offer} disabled={!audioEnabled} />}
       <Field label={t('defaultPlaybackSpeed')}>
         {control => (
           <Select

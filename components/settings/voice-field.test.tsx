@@ -27,19 +27,23 @@ function showWith({ models, voices }: { models: unknown[]; voices: unknown[] | n
 beforeEach(() => localStorage.clear())
 afterEach(cleanup)
 
-test('a site without a speech model says so, and keeps what is set', async () => {
+test('a site without a speech model says so, and offers nothing to set', async () => {
   const calls = showWith({ models: [], voices: VOICES })
   expect(await screen.findByText(/does not read aloud at present/)).toBeTruthy()
-  expect(screen.getByLabelText('Voice').tagName).toBe('INPUT')
-  expect(screen.queryByLabelText('Speech service')).toBeNull()
+  for (const label of [/aloud/, 'Voice', 'Speech service', 'Speed']) {
+    expect(screen.queryByLabelText(label)).toBeNull()
+  }
   expect(calls.map(({ path }) => path)).toEqual(['/v1/models?type=audio'])
 })
 
 test('without the list of voices, an id can be typed', async () => {
   const calls = showWith({ models: [MODEL], voices: null })
-  fireEvent.change(screen.getByLabelText('Voice'), { target: { value: 'my-voice' } })
+  const field = await screen.findByLabelText('Voice')
+  fireEvent.change(field, { target: { value: 'my-voice' } })
   expect(storedVoice()).toBe('my-voice')
   expect(await screen.findByDisplayValue('my-voice')).toBeTruthy()
+  fireEvent.change(field, { target: { value: '' } })
+  expect(storedVoice()).toBe('21m00Tcm4TlvDq8ikWAM')
   expect(calls.length).toBeGreaterThan(0)
 })
 

@@ -2,27 +2,25 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { useSpeechOffer } from '@/components/speech/use-speech-offer'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { useStore } from '@/components/ui/use-store'
 import { DEFAULT_SETTINGS } from '@/lib/local/settings/settings'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { chooseVoice, voicesOf } from '@/lib/speech/domain/choose-voice'
-import type { OfferedVoice } from '@/lib/speech/domain/speech-offer'
+import type { OfferedVoice, SpeechOffer } from '@/lib/speech/domain/speech-offer'
 import { VoiceIdField } from './voice-id-field'
 
 /** No voice's id: it opens the field for one that is not in the list. */
 const OTHER = ''
 
 /** One of the service's voices, or any by its id: for ids that are not listed, and where there is no list. */
-export function VoiceField({ disabled }: { disabled: boolean }) {
+export function VoiceField({ offer, disabled }: { offer: SpeechOffer; disabled: boolean }) {
   const t = useTranslations('settings')
-  const offer = useSpeechOffer()
   const [isOtherChosen, setOtherChosen] = useState(false)
   const { defaultTtsVoice, ttsProvider } = useStore(settingsStore).settings
-  const voices = offer ? voicesOf(offer, ttsProvider).map(({ voice }) => voice) : []
-  if (!offer || voices.length === 0) {
+  const voices = voicesOf(offer, ttsProvider).map(({ voice }) => voice)
+  if (voices.length === 0) {
     return <VoiceIdField label={t('defaultTtsVoice')} disabled={disabled} />
   }
   const reader = chooseVoice(offer, { voiceId: defaultTtsVoice, provider: ttsProvider })
