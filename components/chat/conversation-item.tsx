@@ -18,13 +18,13 @@ import { openConversation } from './select-conversation'
 
 interface ConversationItemProps {
   entry: HistoryEntry
-  /** Where a search found it. */
-  excerpt?: string
+  /** What a search was for, and where it found it. */
+  found?: { query: string; excerpt: string }
   isSelected: boolean
   onOpened?: () => void
 }
 
-export function ConversationItem({ entry, excerpt, isSelected, onOpened }: ConversationItemProps) {
+export function ConversationItem({ entry, found, isSelected, onOpened }: ConversationItemProps) {
   const t = useTranslations('conversations')
   const [isRenaming, setRenaming] = useState(false)
   const titleId = useId()
@@ -35,7 +35,7 @@ export function ConversationItem({ entry, excerpt, isSelected, onOpened }: Conve
     // With a modifier the browser opens it in a tab of its own, which finds the id in its address.
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    await openConversation(entry.id)
+    await openConversation(entry.id, found?.query)
     goToChat()
     onOpened?.()
   }
@@ -58,7 +58,7 @@ export function ConversationItem({ entry, excerpt, isSelected, onOpened }: Conve
         <span id={titleId} className={styles.title}>
           {entry.title || t('untitled')}
         </span>
-        {excerpt && <span className={styles.excerpt}>{excerpt}</span>}
+        {found?.excerpt && <span className={styles.excerpt}>{found.excerpt}</span>}
       </a>
       <span className={styles.actions}>
         <IconButton

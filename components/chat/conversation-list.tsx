@@ -28,11 +28,11 @@ export function ConversationList({ onOpened }: ConversationListProps) {
     void historyStore.load()
   }, [])
 
-  const renderItem = (entry: HistoryEntry, excerpt?: string) => (
+  const renderItem = (entry: HistoryEntry, found?: { query: string; excerpt: string }) => (
     <ConversationItem
       key={entry.id}
       entry={entry}
-      excerpt={excerpt}
+      found={found}
       isSelected={entry.id === selectedId}
       onOpened={onOpened}
     />
@@ -86,14 +86,18 @@ function Days({ entries, renderItem }: DaysProps) {
 
 interface SearchResultsProps {
   query: string
-  renderItem: (entry: HistoryEntry, excerpt: string) => React.ReactNode
+  renderItem: (entry: HistoryEntry, found: { query: string; excerpt: string }) => React.ReactNode
 }
 
 function SearchResults({ query, renderItem }: SearchResultsProps) {
   const t = useTranslations('conversations')
   const results = historyStore.search(query)
   if (results.length === 0) return <p className={styles.empty}>{t('nothingFound', { query })}</p>
-  return <ul className={layout.list}>{results.map(({ entry, excerpt }) => renderItem(entry, excerpt))}</ul>
+  return (
+    <ul className={layout.list}>
+      {results.map(({ entry, excerpt }) => renderItem(entry, { query, excerpt }))}
+    </ul>
+  )
 }
 
 function DayName({ group }: { group: DayGroup<HistoryEntry> }) {

@@ -15,6 +15,7 @@ import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
 import { DayLine } from './message-time'
 import type { TurnActions } from './turn-actions'
+import { useFoundPlace } from './use-found-place'
 import type { NextMessage } from './use-next-message'
 import { useStickToBottom } from './use-stick-to-bottom'
 import { UserMessage } from './user-message'
@@ -37,6 +38,7 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   const messages = conversation.messages
   const lastQuestionId = messages.findLast(({ role }) => role === 'user')?.id
   const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId)
+  useFoundPlace(contentRef, conversation.id)
   const variants = useMemo(() => variantsOf(conversation), [conversation])
   const versionsOf = ({ id }: Message) => variants.get(id ?? '') ?? null
   // What is being written must not lose its place.

@@ -1,5 +1,6 @@
 import { historyStore } from '@/lib/local/archive/history-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { createExternalStore } from '@/lib/local/storage/external-store'
 
 let hasBegun = false
 
@@ -18,9 +19,18 @@ export function startNewChat(): void {
   selectedConversationStore.select(null)
 }
 
-/** Opens a conversation from wherever it is kept. */
-export async function openConversation(id: string): Promise<void> {
+interface Sought {
+  readonly conversationId: string
+  readonly query: string
+}
+
+/** What a search was for whose result was opened, until its place has been looked up. */
+export const soughtStore = createExternalStore<Sought | null>(null)
+
+/** Opens a conversation from wherever it is kept; with a query, at the place where a search found it. */
+export async function openConversation(id: string, query?: string): Promise<void> {
   beginVisit()
+  soughtStore.set(query === undefined ? null : { conversationId: id, query })
   const conversation = await historyStore.open(id)
   if (conversation) selectedConversationStore.select(conversation.id)
 }

@@ -1,0 +1,62 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { useRef } from 'react'
+import { soughtStore } from './select-conversation'
+import { useFoundPlace } from './use-found-place'
+
+const scrolledTo: Element[] = []
+
+beforeEach(() => {
+  jest.useFakeTimers()
+  scrolledTo.length = 0
+  Element.prototype.scrollIntoView = function scrollIntoView() {
+    scrolledTo.push(this)
+  }
+})
+afterEach(() => {
+  cleanup()
+  jest.useRealTimers()
+})
+
+function List() {
+  const contentRef = useRef<HTMLDivElement>(null)
+  useFoundPlace(contentRef, 'c')
+  return (
+    <div ref={contentRef}>
+      <article>
+        <p>Tell me of the forest</p>
+      </article>
+      <article>
+        <p>Much.</p>
+        <ul>
+          <li>
+            The Black <b>For</b>êt
+          </li>
+        </ul>
+      </article>
+    </div>
+  )
+}
+
+test('a search result opens at the place that it found, and marks it for a moment', () => {
+  soughtStore.set({ conversationId: 'c', query: 'foret black' })
+  render(<List />)
+  const place = screen.getByRole('listitem')
+  expect(scrolledTo).toEqual([place])
+  expect(place.dataset.found).toBe('')
+  act(() => {
+    jest.advanceTimersByTime(10_000)
+  })
+  expect(place.dataset.found).toBeUndefined()
+})
+
+test('a place in the conversation that is open is found, too; of another one nothing is', () => {
+  render(<List />)
+  act(() => soughtStore.set({ conversationId: 'other', query: 'forest' }))
+  expect(scrolledTo).toEqual([])
+  act(() => soughtStore.set({ conversationId: 'c', query: 'forest' }))
+  expect(scrolledTo).toEqual([screen.getByText('Tell me of the forest')])
+  act(() => soughtStore.set({ conversationId: 'c', query: 'nowhere to be found' }))
+  expect(scrolledTo).toHaveLength(1)
+})
