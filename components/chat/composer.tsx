@@ -17,6 +17,7 @@ import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
 import { type Draft, NEW_CHAT } from './draft-store'
+import { DropZone } from './drop-zone'
 import { hasCoarsePointer, MessageBox } from './message-box'
 import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
@@ -81,7 +82,8 @@ export function Composer(props: ComposerProps) {
   }
 
   return (
-    <form className={styles.composer} onSubmit={send} {...attach.dropTarget}>
+    <form className={styles.composer} onSubmit={send}>
+      <DropZone onFiles={attach.add} />
       <div className={styles.notices}>
         {shortage && <ShortageNotice shortage={shortage} />}
         <PriceQuestion />

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl'
-import { type DragEvent, useState } from 'react'
+import { useState } from 'react'
 import { DOCUMENT_COUNT_MAX } from '@/lib/documents/domain/document-limits'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import { keepPicture } from '@/lib/local/images/pictures'
@@ -76,16 +76,6 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
   return {
     add: (files: readonly File[]) => void add(files),
     readings: readings.filter(reading => reading.draftId === draftId),
-    dropTarget: {
-      onDragOver: (event: DragEvent) => {
-        if (event.dataTransfer.types.includes('Files')) event.preventDefault()
-      },
-      onDrop: (event: DragEvent) => {
-        if (event.dataTransfer.files.length === 0) return
-        event.preventDefault()
-        void add([...event.dataTransfer.files])
-      },
-    },
   }
 }
 

@@ -1,0 +1,49 @@
+/** @jest-environment jsdom */
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish } from '@/components/account/testing'
+import { DropZone } from './drop-zone'
+
+const FILE = new File(['text'], 'notes.txt')
+const dragged = { dataTransfer: { types: ['Files'], files: [FILE] } }
+const isShown = () => screen.queryByText('Drop to attach') !== null
+
+function show() {
+  const onFiles = jest.fn()
+  renderInEnglish(<DropZone onFiles={onFiles} />)
+  return onFiles
+}
+
+/** jsdom has no events of dragging that say where to. */
+const leaveFor = (relatedTarget: Element | null) =>
+  fireEvent(document.body, new MouseEvent('dragleave', { bubbles: true, relatedTarget }))
+
+afterEach(cleanup)
+
+test('files are taken anywhere on the page, and told where they will go', () => {
+  const onFiles = show()
+  expect(isShown()).toBe(false)
+  fireEvent.dragOver(document.body, dragged)
+  expect(isShown()).toBe(true)
+  // The browser does nothing of its own with them.
+  expect(fireEvent.drop(document.body, dragged)).toBe(false)
+  expect(onFiles).toHaveBeenCalledWith([FILE])
+  expect(isShown()).toBe(false)
+})
+
+test('it goes when they leave the window, not when they pass from one thing to the next', () => {
+  show()
+  fireEvent.dragOver(document.body, dragged)
+  leaveFor(document.documentElement)
+  expect(isShown()).toBe(true)
+  leaveFor(null)
+  expect(isShown()).toBe(false)
+})
+
+test('text that is dragged is left to the browser', () => {
+  const onFiles = show()
+  expect(fireEvent.dragOver(document.body, { dataTransfer: { types: ['text/plain'], files: [] } })).toBe(true)
+  expect(fireEvent.drop(document.body, { dataTransfer: { types: ['text/plain'], files: [] } })).toBe(true)
+  expect(isShown()).toBe(false)
+  expect(onFiles).not.toHaveBeenCalled()
+})

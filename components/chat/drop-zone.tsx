@@ -1,0 +1,47 @@
+import { Paperclip } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { Icon } from '@/components/ui/icon'
+import styles from './attached.module.css'
+
+/** The whole page takes files: shown while some are dragged over it. */
+export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const t = useTranslations('chat')
+  const [isOver, setOver] = useState(false)
+  const onOver = useEffectEvent((event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes('Files')) return
+    // Also where nothing is taken: the browser would leave the page for the file.
+    event.preventDefault()
+    setOver(true)
+  })
+  const onDrop = useEffectEvent((event: DragEvent) => {
+    setOver(false)
+    const files = [...(event.dataTransfer?.files ?? [])]
+    if (files.length === 0) return
+    event.preventDefault()
+    onFiles(files)
+  })
+  useEffect(() => {
+    const over = (event: DragEvent) => onOver(event)
+    const drop = (event: DragEvent) => onDrop(event)
+    // Without somewhere else to go to, they have left the window.
+    const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false)
+    window.addEventListener('dragover', over)
+    window.addEventListener('drop', drop)
+    window.addEventListener('dragleave', leave)
+    return () => {
+      window.removeEventListener('dragover', over)
+      window.removeEventListener('drop', drop)
+      window.removeEventListener('dragleave', leave)
+    }
+  }, [])
+  if (!isOver) return null
+  return (
+    <div className={styles.dropZone}>
+      <p>
+        <Icon icon={Paperclip} size={20} />
+        {t('dropFiles')}
+      </p>
+    </div>
+  )
+}
