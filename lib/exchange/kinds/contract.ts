@@ -27,14 +27,24 @@ export function readContract<Schema extends ZodObject>(
   const parsed = schema.safeParse(body)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    const param = issue?.path.join('.') || undefined
-    const message = `${param ?? 'The body'} is not valid: ${issue?.message ?? 'unexpected value'}.`
+    const { path, message: reason } = issue ? innermost(issue) : { path: [], message: 'unexpected value' }
+    const param = path.join('.') || undefined
+    const message = `${param ?? 'The body'} is not valid: ${reason}.`
     throw new ApiError('invalid_request', message, { param })
   }
   const ignoredFields = Object.keys(fields)
     .filter(name => !Object.hasOwn(schema.shape, name) && !meaningless.includes(name))
     .slice(0, IGNORED_FIELD_COUNT_MAX)
   return { request: parsed.data, ignoredFields: ignoredFields.map(headerSafe) }
+}
+
+/** Where one of several forms is expected, the fault in the one that it is most like. */
+function innermost(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
+  const forms = issue.code === 'invalid_union' ? issue.errors.flatMap(([first]) => first ?? []) : []
+  const inner = forms.map(innermost).reduce<ReturnType<typeof innermost> | null>((deepest, each) => {
+    return each.path.length > (deepest?.path.length ?? 0) ? each : deepest
+  }, null)
+  return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue
 }
 
 /** A name comes from the client, and goes into a header. */
