@@ -130,7 +130,7 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
           },
         ]),
       ),
-      ...(contract.limit && { 429: { $ref: '#/components/responses/RateLimited' } }),
+      ...(contract.limit && !contract.error && { 429: { $ref: '#/components/responses/RateLimited' } }),
       default: contract.error
         ? { description: 'What went wrong', content: json(contract.error, 'output', schemas) }
         : { $ref: '#/components/responses/Error' },
