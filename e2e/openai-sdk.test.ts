@@ -84,6 +84,61 @@ describe('the openai package, unchanged', () => {
     await expect(read()).rejects.toThrow('The model broke off its answer.')
   })
 
+  test('asks for a response, streamed through its own helper, and goes on with the result of a tool', async () => {
+    served.upstream.setScript({
+      chat: [
+        {
+          steps: [
+            { type: 'reasoning', text: 'Add.' },
+            { type: 'tool_call', id: 'call_1', name: 'add', arguments: '{"a":' },
+            { type: 'tool_call', arguments: '1}' },
+          ],
+        },
+        {
+          steps: [
+            { type: 'text', text: 'It is ' },
+            { type: 'text', text: '2.' },
+          ],
+        },
+      ],
+    })
+    const tools = [{ type: 'function' as const, name: 'add', parameters: { type: 'object' }, strict: false }]
+    const asked = { model: 'standin/small', tools, input: [{ role: 'user' as const, content: 'Add.' }] }
+    const first = await client().responses.stream(asked).finalResponse()
+    expect(first.output).toMatchObject([
+      { type: 'reasoning', summary: [{ text: 'Add.' }] },
+      { type: 'function_call', call_id: 'call_1', name: 'add', arguments: '{"a":1}' },
+    ])
+    const result = { type: 'function_call_output' as const, call_id: 'call_1', output: '2' }
+    const items = first.output as OpenAI.Responses.ResponseInputItem[]
+    const input = [...asked.input, ...items, result]
+    const deltas: string[] = []
+    const stream = client().responses.stream({ ...asked, input })
+    stream.on('response.output_text.delta', ({ delta }) => deltas.push(delta))
+    const second = await stream.finalResponse()
+    expect(deltas).toEqual(['It is ', '2.'])
+    expect(second).toMatchObject({ output_text: 'It is 2.', usage: { cost: expect.any(Number) } })
+    expect((await served.upstream.requestTo('/chat/completions', 1)).body).toMatchObject({
+      messages: [
+        { role: 'user', content: 'Add.' },
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'call_1', function: { name: 'add', arguments: '{"a":1}' } }],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: '2' },
+      ],
+    })
+  })
+
+  test('asks for a response in one piece, and is told what is not kept here', async () => {
+    const { data } = await client()
+      .responses.create({ model: 'standin/small', input: 'Say hello.' })
+      .withResponse()
+    expect(data).toMatchObject({ output_text: 'Hello.', status: 'completed' })
+    const stored = client().responses.create({ model: 'standin/small', input: 'Hi', store: true })
+    await expect(stored).rejects.toThrow('nothing is kept here')
+  })
+
   test.each([
     ['an unknown key', OpenAI.AuthenticationError, 401, {}, `sk-${'0'.repeat(32)}`],
     ['a malformed key', OpenAI.AuthenticationError, 401, {}, 'nonsense'],

@@ -15,6 +15,7 @@ import {
 } from '@/lib/exchange/kinds/dialects/messages/contract'
 import { messagesErrorBody, messagesErrorSchema } from '@/lib/exchange/kinds/dialects/messages/error'
 import { countMessageTokens } from '@/lib/exchange/kinds/dialects/messages/messages'
+import { responsesRequestSchema } from '@/lib/exchange/kinds/dialects/responses/contract'
 import { imageRequestSchema } from '@/lib/exchange/kinds/images/contract'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
 import { speechRequestSchema } from '@/lib/exchange/kinds/speech/contract'
@@ -25,6 +26,7 @@ import {
   chatAnswerSchema,
   imageAnswerSchema,
   messagesAnswerSchema,
+  responsesAnswerSchema,
   stoppedSchema,
   tokenCountSchema,
   transcriptSchema,
@@ -158,6 +160,15 @@ export const paidCallRoutes = [
       'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `max_tokens` is lowered to what the balance affords. The last chunk, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`.',
     admits: { 'application/json': chatRequestSchema.meta({ id: 'ChatRequest' }) },
     answer: chatAnswerSchema,
+    answersToo: eventStream,
+  }),
+  ...paidCall('responses', {
+    path: '/v1/responses',
+    summary: 'The same in the dialect of OpenAI’s Responses',
+    description:
+      'What OpenAI documents, without what a host would keep: `store`, `previous_response_id`, `conversation` and `background` are refused, so that `input` is the whole conversation. Fields that are not listed are left out, and named in `x-ignored-fields`, as are tools for searching and drawing at the host. The last event, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`. The same body sent to `/v1/chat/completions` is answered as a chat.',
+    admits: { 'application/json': responsesRequestSchema.meta({ id: 'ResponsesRequest' }) },
+    answer: responsesAnswerSchema,
     answersToo: eventStream,
   }),
   ...paidCall('messages', {

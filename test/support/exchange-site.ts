@@ -174,6 +174,16 @@ export function ask(
   return call(site, customer, 'chat', jsonBody({ ...QUESTION, ...options.body }), options)
 }
 
+/** The same question in the dialect of OpenAI's Responses. */
+export function askInResponses(
+  site: TestSite,
+  customer: TestCustomer,
+  options: AskOptions = {},
+): Promise<ExchangeReply> {
+  const { messages: input, ...rest } = QUESTION
+  return call(site, customer, 'responses', jsonBody({ ...rest, input, ...options.body }), options)
+}
+
 /** The same question in Anthropic's dialect. */
 export function askInMessages(
   site: TestSite,

@@ -17,6 +17,23 @@ export const chatAnswerSchema = z
   })
   .meta({ id: 'ChatAnswer' })
 
+/** OpenAI's, with what was charged. */
+export const responsesAnswerSchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    status: z.enum(['completed', 'incomplete', 'failed']),
+    output: z.array(z.looseObject({ type: z.string() })),
+    usage: z.looseObject({
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      total_tokens: z.int(),
+      cost,
+      balance_usd: balance,
+    }),
+  })
+  .meta({ id: 'ResponsesAnswer' })
+
 /** Anthropic's, with what was charged. */
 export const messagesAnswerSchema = z
   .looseObject({

@@ -5,6 +5,7 @@ import type { AudioServices } from './audio-services'
 import { chatKind } from './chat/chat'
 import { dialectKind } from './dialects/dialect'
 import { MESSAGES } from './dialects/messages/messages'
+import { RESPONSES, takingResponsesBodies } from './dialects/responses/responses'
 import { imagesKind } from './images/images'
 import { speechKind } from './speech/speech'
 import { transcriptionKind } from './transcription/transcription'
@@ -12,6 +13,7 @@ import { transcriptionKind } from './transcription/transcription'
 /** Everything that can be paid for, by the name of its route's handler. */
 export interface Kinds {
   readonly chat: Kind
+  readonly responses: Kind
   readonly messages: Kind
   readonly images: Kind
   readonly speech: Kind
@@ -20,7 +22,8 @@ export interface Kinds {
 
 export function createKinds(services: AudioServices & { priceMarkup: Decimal }): Kinds {
   return {
-    chat: chatKind(services),
+    chat: takingResponsesBodies(chatKind(services)),
+    responses: dialectKind(services, RESPONSES),
     messages: dialectKind(services, MESSAGES),
     images: imagesKind(services),
     speech: speechKind(services),

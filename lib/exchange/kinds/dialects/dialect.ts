@@ -20,7 +20,7 @@ export interface Dialect {
   errorBody?(error: ApiError): unknown
 }
 
-export interface DialectQuestion {
+interface DialectQuestion {
   /** A body of chat completions. */
   chat: { model: string } & Record<string, unknown>
   ignoredFields: readonly string[]

@@ -7,9 +7,7 @@ import { parseJsonObject } from '@/lib/upstream/read-answer'
  */
 export type Thought = Record<string, unknown>
 
-/** The one form whose signature stands by itself; it is what Anthropic's own clients bring along. */
-const ANTHROPIC_FORMAT = 'anthropic-claude-v1'
-/** Begins a signature of ours: what no other field of a dialect has room for. */
+/** Begins what no field of a dialect has room for, beside the words. */
 const SEAL = 'thought-1.'
 
 /** Of anything an upstream sent; nothing where it is no list of thoughts. */
@@ -23,28 +21,19 @@ export function thoughtText({ type, text, summary }: Thought): string {
   return typeof words === 'string' ? words : ''
 }
 
-/** Without the words, which stand beside it. */
-export function sealThought(thought: Thought): string {
-  const { text: _text, summary: _summary, signature, data, ...rest } = thought
-  const own = thought.type === 'reasoning.encrypted' ? data : signature
-  if (rest.format === ANTHROPIC_FORMAT && typeof own === 'string') return own
-  const sealed = { ...rest, ...(signature != null && { signature }), ...(data != null && { data }) }
-  return SEAL + Buffer.from(JSON.stringify(sealed)).toString('base64url')
+/** All but the words, in one text. */
+export function sealThought({ text: _text, summary: _summary, ...thought }: Thought): string {
+  return SEAL + Buffer.from(JSON.stringify(thought)).toString('base64url')
 }
 
-/** The thought behind a seal and its words; null where there is nothing that its model could use. */
-export function unsealThought(
-  seal: string | null | undefined,
-  bare: { type: 'reasoning.text'; text: string } | { type: 'reasoning.encrypted' },
-): Thought | null {
-  if (!seal) return null
-  const words = bare.type === 'reasoning.text' ? bare.text : null
-  if (seal.startsWith(SEAL)) {
-    const sealed = parseJsonObject(Buffer.from(seal.slice(SEAL.length), 'base64url').toString('utf8'))
-    if (!sealed || words === null) return sealed
-    return { ...sealed, [sealed.type === 'reasoning.summary' ? 'summary' : 'text']: words }
-  }
-  return words === null
-    ? { type: bare.type, data: seal, format: ANTHROPIC_FORMAT }
-    : { type: bare.type, text: words, signature: seal, format: ANTHROPIC_FORMAT }
+export function isSealed(text: string): boolean {
+  return text.startsWith(SEAL)
+}
+
+/** The thought behind a seal and its words; null where the seal is none of ours. */
+export function unsealThought(seal: string | null | undefined, words: string): Thought | null {
+  if (!seal || !isSealed(seal)) return null
+  const thought = parseJsonObject(Buffer.from(seal.slice(SEAL.length), 'base64url').toString('utf8'))
+  if (!thought || thought.type === 'reasoning.encrypted') return thought
+  return { ...thought, [thought.type === 'reasoning.summary' ? 'summary' : 'text']: words }
 }

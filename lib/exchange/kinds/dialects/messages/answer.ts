@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { type AnswerForm, type ChargedUsage, namedEvent, type StreamForm } from '../../chat/answer-form'
 import { type AnswerBlock, AnswerBlocks, type BlockListener } from '../answer-blocks'
-import { sealThought } from '../thoughts'
 import type { MessagesRequest } from './contract'
 import { messagesErrorBody } from './error'
+import { redactedData, signatureOf } from './signatures'
 
 /** An answer as Anthropic tells it. Keeps of the request what the answer names, and no more. */
 export function messagesAnswerForm({ model, stop_sequences: stops }: MessagesRequest): AnswerForm {
@@ -44,7 +44,7 @@ class MessagesStream implements StreamForm {
         this.#say({ type: 'content_block_delta', index, delta: deltaOf(block, piece) })
       },
       closed: (block, index) => {
-        const signature = block.kind === 'thought' && block.thought ? sealThought(block.thought) : null
+        const signature = block.kind === 'thought' && block.thought ? signatureOf(block.thought) : null
         if (signature) this.#delta(index, { type: 'signature_delta', signature })
         this.#say({ type: 'content_block_stop', index })
       },
@@ -170,10 +170,10 @@ function contentOf(block: AnswerBlock): Record<string, unknown> {
       return {
         type: 'thinking',
         thinking: block.text,
-        signature: block.thought ? sealThought(block.thought) : '',
+        signature: block.thought ? signatureOf(block.thought) : '',
       }
     case 'sealed':
-      return { type: 'redacted_thinking', data: sealThought(block.thought) }
+      return { type: 'redacted_thinking', data: redactedData(block.thought) }
     case 'call':
       return { type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.text) }
     case 'image':

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Thought, unsealThought } from '../thoughts'
+import { type ChatMessage, defined, type Part } from '../chat-message'
+import type { Thought } from '../thoughts'
 import type { BlockOf, MessageBlock, MessagesRequest } from './contract'
-
-type ChatMessage = { role: string } & Record<string, unknown>
-type Part = { type: string } & Record<string, unknown>
+import { redactedThought, signedThought } from './signatures'
 
 /** The same question as chat completions ask it. */
 export function messagesToChat(request: MessagesRequest): { model: string } & Record<string, unknown> {
@@ -76,9 +75,9 @@ function callToChat({ id, name, input }: BlockOf<'tool_use'>): Record<string, un
 function thoughtOf(block: MessageBlock): Thought[] {
   const thought =
     block.type === 'thinking'
-      ? unsealThought(block.signature, { type: 'reasoning.text', text: block.thinking })
+      ? signedThought(block.thinking, block.signature)
       : block.type === 'redacted_thinking'
-        ? unsealThought(block.data, { type: 'reasoning.encrypted' })
+        ? redactedThought(block.data)
         : null
   return thought ? [thought] : []
 }
@@ -186,9 +185,4 @@ function markLast(parts: readonly Part[], cacheControl: unknown): Part[] {
   return parts.map((part, index) =>
     index === parts.length - 1 ? { ...part, cache_control: cacheControl } : part,
   )
-}
-
-/** Without the fields that have no value: some hosts refuse a null that they do not expect. */
-function defined<Fields extends Record<string, unknown>>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }

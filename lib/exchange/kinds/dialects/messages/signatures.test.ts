@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals'
+import { redactedData, redactedThought, signatureOf, signedThought } from './signatures'
+
+test.each([
+  { type: 'reasoning.text', text: 'Hm', signature: 'c2ln', format: 'anthropic-claude-v1' },
+  { type: 'reasoning.text', text: 'Hm', format: 'unknown', index: 0 },
+  { type: 'reasoning.summary', summary: 'Hm', format: 'openai-responses-v1', id: 'rs_1' },
+])('%j comes back as it was, beside its words', thought => {
+  expect(signedThought('Hm', signatureOf(thought))).toEqual(thought)
+})
+
+test.each([
+  { type: 'reasoning.encrypted', data: 'AAAA', format: 'anthropic-claude-v1' },
+  { type: 'reasoning.encrypted', data: 'AAAA', format: 'google-gemini-v1', id: 'call_1' },
+])('%j comes back as it was', thought => {
+  expect(redactedThought(redactedData(thought))).toEqual(thought)
+})
+
+test('an Anthropic signature stands by itself; a broken seal, and none, bring nothing back', () => {
+  expect(signatureOf({ type: 'reasoning.text', signature: 'c2ln', format: 'anthropic-claude-v1' })).toBe(
+    'c2ln',
+  )
+  expect(signedThought('Hm', 'thought-1.garbage')).toBeNull()
+  expect(signedThought('Hm', '')).toBeNull()
+})

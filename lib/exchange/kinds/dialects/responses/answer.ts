@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto'
+import type { ApiError } from '@/lib/http/api-error'
+import type { ExchangeEnd } from '../../../engine/ends'
+import { type AnswerForm, type ChargedUsage, namedEvent, type StreamForm } from '../../chat/answer-form'
+import { type AnswerBlock, AnswerBlocks, type BlockListener } from '../answer-blocks'
+import { sealThought } from '../thoughts'
+import type { ResponsesRequest } from './contract'
+import { callItem, type ToolNames, toolNamesOf } from './tools'
+
+/** An answer as OpenAI's Responses tell it. Keeps of the request what the answer names, and no more. */
+export function responsesAnswerForm(request: ResponsesRequest): AnswerForm {
+  const { model, reasoning, text, tool_choice, parallel_tool_calls, max_output_tokens } = request
+  const about: About = {
+    names: toolNamesOf(request),
+    settings: {
+      model,
+      instructions: null,
+      max_output_tokens: max_output_tokens ?? null,
+      metadata: {},
+      parallel_tool_calls: parallel_tool_calls ?? true,
+      previous_response_id: null,
+      reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
+      store: false,
+      temperature: request.temperature ?? null,
+      text: { format: text?.format ?? { type: 'text' } },
+      tool_choice: tool_choice ?? 'auto',
+      tools: [],
+      top_p: request.top_p ?? null,
+      truncation: 'disabled',
+    },
+  }
+  return {
+    stream: () => new ResponsesStream(about),
+    whole(answer, usage) {
+      const blocks = new AnswerBlocks()
+      blocks.take(answer.choices)
+      blocks.end()
+      const head = headOf(answer, about)
+      const output = blocks.blocks.map((block, index) => itemOf(block, idOf(head, block, index), about))
+      return { ...head, ...endOf(blocks, COMPLETED), output, usage: responsesUsage(usage) }
+    },
+  }
+}
+
+const COMPLETED: ExchangeEnd = { status: 'completed', error: null }
+
+interface About {
+  names: ToolNames
+  /** What a response repeats of its request. */
+  settings: { model: string } & Record<string, unknown>
+}
+
+type Item = { id: string; type: string } & Record<string, unknown>
+type Head = ReturnType<typeof headOf>
+
+class ResponsesStream implements StreamForm {
+  readonly #about: About
+  #events = ''
+  #eventCount = 0
+  #head: Head | null = null
+  readonly #blocks: AnswerBlocks
+
+  constructor(about: About) {
+    this.#about = about
+    const listener: BlockListener = {
+      opened: (block, index) => this.#open(block, index),
+      grew: (block, index, piece) => this.#grow(block, index, piece),
+      closed: (block, index) => this.#close(block, index),
+    }
+    this.#blocks = new AnswerBlocks(listener)
+  }
+
+  take(chunk: Record<string, unknown>): Buffer | null {
+    this.#begin(chunk)
+    this.#blocks.take(chunk.choices)
+    return this.#takeEvents()
+  }
+
+  end({ end, usage }: Parameters<StreamForm['end']>[0]): Buffer {
+    const head = this.#begin({})
+    this.#blocks.end()
+    const output = this.#blocks.blocks.map((block, index) =>
+      itemOf(block, idOf(head, block, index), this.#about),
+    )
+    const last = endOf(this.#blocks, end)
+    const response = { ...head, ...last, output, usage: responsesUsage(usage) }
+    this.#say(`response.${last.status}`, { response })
+    return this.#takeEvents() ?? Buffer.alloc(0)
+  }
+
+  #begin(chunk: Record<string, unknown>): Head {
+    if (this.#head) return this.#head
+    this.#head = headOf(chunk, this.#about)
+    const response = { ...this.#head, status: 'in_progress', output: [], usage: null }
+    this.#say('response.created', { response })
+    this.#say('response.in_progress', { response })
+    return this.#head
+  }
+
+  #open(block: AnswerBlock, index: number): void {
+    const about = this.#of(block, index)
+    this.#say('response.output_item.added', {
+      output_index: index,
+      item: openItemOf(block, about.item_id, this.#about),
+    })
+    const part = partOf(block, '')
+    if (!part) return
+    if (block.kind === 'thought')
+      this.#say('response.reasoning_summary_part.added', { ...about, summary_index: 0, part })
+    else this.#say('response.content_part.added', { ...about, content_index: 0, part })
+  }
+
+  #grow(block: AnswerBlock, index: number, delta: string): void {
+    const about = this.#of(block, index)
+    switch (block.kind) {
+      case 'text':
+        this.#say('response.output_text.delta', { ...about, content_index: 0, delta, logprobs: [] })
+        break
+      case 'refusal':
+        this.#say('response.refusal.delta', { ...about, content_index: 0, delta })
+        break
+      case 'thought':
+        this.#say('response.reasoning_summary_text.delta', { ...about, summary_index: 0, delta })
+        break
+      case 'call':
+        // What stands inside an object is told when the object is whole.
+        if (this.#isFunction(block)) this.#say('response.function_call_arguments.delta', { ...about, delta })
+    }
+  }
+
+  #close(block: AnswerBlock, index: number): void {
+    const about = this.#of(block, index)
+    const item = itemOf(block, about.item_id, this.#about)
+    const part = partOf(block, block.text)
+    switch (block.kind) {
+      case 'text':
+        this.#say('response.output_text.done', { ...about, content_index: 0, text: block.text, logprobs: [] })
+        this.#say('response.content_part.done', { ...about, content_index: 0, part })
+        break
+      case 'refusal':
+        this.#say('response.refusal.done', { ...about, content_index: 0, refusal: block.text })
+        this.#say('response.content_part.done', { ...about, content_index: 0, part })
+        break
+      case 'thought':
+        this.#say('response.reasoning_summary_text.done', { ...about, summary_index: 0, text: block.text })
+        this.#say('response.reasoning_summary_part.done', { ...about, summary_index: 0, part })
+        break
+      case 'call':
+        this.#closeCall(item, about)
+    }
+    this.#say('response.output_item.done', { output_index: index, item })
+  }
+
+  #closeCall(item: Item, about: { item_id: string; output_index: number }): void {
+    if (item.type === 'function_call') {
+      const { name, arguments: text } = item
+      this.#say('response.function_call_arguments.done', { ...about, name, arguments: text })
+    } else if (item.type === 'custom_tool_call') {
+      const { input } = item
+      this.#say('response.custom_tool_call_input.delta', { ...about, delta: input })
+      this.#say('response.custom_tool_call_input.done', { ...about, input })
+    }
+  }
+
+  #isFunction({ name }: { name: string }): boolean {
+    return (this.#about.names.get(name)?.kind ?? 'function') === 'function'
+  }
+
+  #of(block: AnswerBlock, index: number): { item_id: string; output_index: number } {
+    return { item_id: idOf(this.#begin({}), block, index), output_index: index }
+  }
+
+  #say(type: string, event: Record<string, unknown>): void {
+    this.#events += namedEvent({ type, sequence_number: this.#eventCount, ...event })
+    this.#eventCount += 1
+  }
+
+  #takeEvents(): Buffer | null {
+    const events = this.#events
+    this.#events = ''
+    return events === '' ? null : Buffer.from(events)
+  }
+}
+
+function headOf({ id, created, model }: Record<string, unknown>, { settings }: About) {
+  const name = typeof id === 'string' ? id.replaceAll(/\W/g, '').slice(0, 128) : ''
+  return {
+    ...settings,
+    id: `resp_${name || randomUUID().replaceAll('-', '')}`,
+    object: 'response',
+    created_at: typeof created === 'number' ? created : 0,
+    model: typeof model === 'string' && model !== '' ? model.slice(0, 256) : settings.model,
+    background: false,
+  }
+}
+
+const ITEM_PREFIXES: Readonly<Record<AnswerBlock['kind'], string>> = {
+  text: 'msg',
+  refusal: 'msg',
+  thought: 'rs',
+  sealed: 'rs',
+  call: 'fc',
+  image: 'ig',
+}
+
+/** The same whenever it is told. */
+function idOf({ id }: Head, { kind }: AnswerBlock, index: number): string {
+  return `${ITEM_PREFIXES[kind]}_${id.slice('resp_'.length)}_${index}`
+}
+
+function openItemOf(block: AnswerBlock, id: string, about: About): Item {
+  if (block.kind === 'sealed' || block.kind === 'image') return itemOf(block, id, about)
+  const item = itemOf({ ...block, text: '' }, id, about)
+  if (block.kind === 'thought') return { ...item, summary: [] }
+  if (block.kind === 'call')
+    return item.type === 'function_call'
+      ? { ...item, status: 'in_progress', arguments: '' }
+      : { ...item, status: 'in_progress' }
+  return { ...item, status: 'in_progress', content: [] }
+}
+
+function itemOf(block: AnswerBlock, id: string, { names }: About): Item {
+  const status = 'completed'
+  switch (block.kind) {
+    case 'text':
+    case 'refusal':
+      return { id, type: 'message', status, role: 'assistant', content: [partOf(block, block.text)] }
+    case 'thought': {
+      const sealed = block.thought && { encrypted_content: sealThought(block.thought) }
+      return { id, type: 'reasoning', summary: [partOf(block, block.text)], ...sealed }
+    }
+    case 'sealed':
+      return { id, type: 'reasoning', summary: [], encrypted_content: sealThought(block.thought) }
+    case 'call':
+      return { id, status, ...callItem(block, names) }
+    case 'image':
+      return { id, type: 'image_generation_call', status, result: block.url.replace(/^data:[^,]*,/, '') }
+  }
+}
+
+function partOf({ kind }: AnswerBlock, text: string): Record<string, unknown> | null {
+  switch (kind) {
+    case 'text':
+      return { type: 'output_text', text, annotations: [], logprobs: [] }
+    case 'refusal':
+      return { type: 'refusal', refusal: text }
+    case 'thought':
+      return { type: 'summary_text', text }
+    default:
+      return null
+  }
+}
+
+const INCOMPLETE_REASONS: Readonly<Record<string, string>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+}
+
+function endOf(
+  { finishReason }: AnswerBlocks,
+  { error, status }: ExchangeEnd,
+): { status: 'completed' | 'incomplete' | 'failed' } & Record<string, unknown> {
+  if (error) return { status: 'failed', error: errorOf(error), incomplete_details: null }
+  const reason = status === 'stopped' ? 'stopped' : INCOMPLETE_REASONS[finishReason ?? '']
+  return reason
+    ? { status: 'incomplete', error: null, incomplete_details: { reason } }
+    : { status: 'completed', error: null, incomplete_details: null }
+}
+
+function errorOf({ code, message, details }: ApiError): Record<string, unknown> {
+  return { code, message, ...details }
+}
+
+function responsesUsage(usage: ChargedUsage): Record<string, unknown> {
+  const {
+    prompt_tokens_details: read = {},
+    completion_tokens_details: written = {},
+    cost,
+    balance_usd,
+  } = usage
+  return {
+    input_tokens: usage.prompt_tokens,
+    input_tokens_details: { ...read, cached_tokens: read.cached_tokens ?? 0 },
+    output_tokens: usage.completion_tokens,
+    output_tokens_details: { ...written, reasoning_tokens: written.reasoning_tokens ?? 0 },
+    total_tokens: usage.total_tokens,
+    cost,
+    ...(balance_usd !== undefined && { balance_usd }),
+    ...(usage.estimated && { estimated: true }),
+  }
+}

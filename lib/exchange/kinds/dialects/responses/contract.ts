@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { isObject } from '@/lib/http/domain/is-object'
+import { readContract } from '../../contract'
+
+const LIST_LENGTH_MAX = 10_000
+const TOKEN_COUNT_MAX = 10_000_000
+
+/** Passes as it is: how it is answered, at no cost of its own. */
+const free = z.unknown().optional()
+const name = z.string().min(1).max(256)
+const id = z.string().max(256).nullish()
+
+const textPart = z.object({
+  type: z.enum(['input_text', 'output_text', 'text', 'summary_text', 'reasoning_text']),
+  text: z.string(),
+})
+const part = z.discriminatedUnion(
+  'type',
+  [
+    textPart,
+    z.object({ type: z.literal('refusal'), refusal: z.string() }),
+    z.object({
+      type: z.literal('input_image'),
+      image_url: z.string('expected an address: no files are kept here').min(1),
+      detail: z.string().max(16).nullish(),
+    }),
+    z.object({
+      type: z.literal('input_file'),
+      filename: z.string().max(1_024).nullish(),
+      file_data: z.string().nullish(),
+      file_url: z.string().nullish(),
+    }),
+    z.object({
+      type: z.literal('input_audio'),
+      input_audio: z.object({ data: z.string(), format: z.string().max(16) }),
+    }),
+  ],
+  'no part of this type is taken here',
+)
+const content = z.union([z.string(), z.array(part).max(LIST_LENGTH_MAX)])
+
+/** A message may leave out what it is. */
+const message = z.object({
+  type: z.literal('message').optional(),
+  role: z.enum(['user', 'assistant', 'system', 'developer']),
+  content,
+})
+const item = z.discriminatedUnion(
+  'type',
+  [
+    message,
+    z.object({
+      type: z.literal('function_call'),
+      call_id: name,
+      name,
+      /** The group of tools that it is one of. */
+      namespace: name.nullish(),
+      arguments: z.string(),
+    }),
+    z.object({ type: z.literal('function_call_output'), call_id: name, output: content }),
+    z.object({ type: z.literal('custom_tool_call'), call_id: name, name, input: z.string() }),
+    z.object({ type: z.literal('custom_tool_call_output'), call_id: name, output: content }),
+    z.object({
+      type: z.literal('local_shell_call'),
+      call_id: name,
+      action: z.looseObject({}),
+    }),
+    z.object({ type: z.literal('local_shell_call_output'), call_id: id, id, output: content }),
+    z.object({
+      type: z.literal('reasoning'),
+      summary: z.array(textPart).max(LIST_LENGTH_MAX).nullish(),
+      encrypted_content: z.string().nullish(),
+    }),
+  ],
+  'no item of this type is taken here: nothing is kept that it could name',
+)
+
+/** Tools that the client runs itself. */
+const functionTool = z.object({
+  type: z.literal('function'),
+  name,
+  description: z.string().nullish(),
+  parameters: z.looseObject({}).nullish(),
+  strict: z.boolean().nullish(),
+})
+const customTool = z.object({
+  type: z.literal('custom'),
+  name,
+  description: z.string().nullish(),
+  format: z.looseObject({ type: z.string() }).nullish(),
+})
+const localShellTool = z.object({ type: z.literal('local_shell') })
+/** Codex puts the tools of a server, and its own for working together, under one name. */
+const namespaceTool = z.object({
+  type: z.literal('namespace'),
+  name,
+  tools: z.array(z.discriminatedUnion('type', [functionTool, customTool])).max(LIST_LENGTH_MAX),
+})
+/** Run at a host that has them. Clients offer them without being asked: without them the model answers by itself. */
+export const OPTIONAL_TOOLS = ['web_search', 'web_search_preview', 'image_generation'] as const
+const optionalTool = z.looseObject({ type: z.enum(OPTIONAL_TOOLS) })
+
+const tool = z.discriminatedUnion(
+  'type',
+  [functionTool, customTool, localShellTool, namespaceTool, optionalTool],
+  'only tools that the client runs itself are taken here',
+)
+
+/** OpenAI's Responses; what is not here is left out, and what could cost is refused below. */
+export const responsesRequestSchema = z.object({
+  model: name,
+  input: z.union([z.string(), z.array(item).min(1).max(LIST_LENGTH_MAX)]),
+  instructions: z.string().nullish(),
+  max_output_tokens: z.int().min(1).max(TOKEN_COUNT_MAX).nullish(),
+  stream: z.boolean().nullish(),
+  tools: z.array(tool).max(LIST_LENGTH_MAX).nullish(),
+  tool_choice: z
+    .union([
+      z.enum(['auto', 'none', 'required']),
+      z.object({ type: z.enum(['function', 'custom']), name }),
+      z.object({ type: z.literal('allowed_tools'), mode: z.enum(['auto', 'required']) }),
+    ])
+    .nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  reasoning: z
+    .object({
+      effort: z.string().max(16).nullish(),
+      summary: z.string().max(16).nullish(),
+    })
+    .nullish(),
+  text: z
+    .object({
+      format: z
+        .discriminatedUnion('type', [
+          z.object({ type: z.literal('text') }),
+          z.object({ type: z.literal('json_object') }),
+          z.object({
+            type: z.literal('json_schema'),
+            name,
+            schema: z.looseObject({}),
+            description: z.string().nullish(),
+            strict: z.boolean().nullish(),
+          }),
+        ])
+        .nullish(),
+      verbosity: z.string().max(16).nullish(),
+    })
+    .nullish(),
+  /** More of the answer; what of it there is, it has anyway. */
+  include: z.array(z.string().max(128)).max(64).nullish(),
+  store: z.literal(false, 'nothing is kept here: leave it out, and send the whole conversation').nullish(),
+  temperature: free,
+  top_p: free,
+  user: free,
+  safety_identifier: free,
+  prompt_cache_key: free,
+  service_tier: z.string().max(16).nullish(),
+  background: z.literal(false, 'answers are written while you wait').nullish(),
+})
+
+export type ResponsesRequest = z.output<typeof responsesRequestSchema>
+export type InputItem = Exclude<ResponsesRequest['input'], string>[number]
+export type ItemOf<Type> = Extract<InputItem, { type: Type }>
+export type ContentPart = z.output<typeof part>
+export type ResponsesTool = z.output<typeof tool>
+export type ClientTool = z.output<typeof functionTool> | z.output<typeof customTool>
+
+const WHOLE_CONVERSATION = 'nothing is kept here: send the whole conversation in input'
+/** Fields that cost, or change what is asked, in ways that no hold covers. */
+const REFUSED_FIELDS: Readonly<Record<string, string>> = {
+  previous_response_id: WHOLE_CONVERSATION,
+  conversation: WHOLE_CONVERSATION,
+  prompt: 'no prompts are kept here: send its text',
+}
+/** Said by clients of hosts that do more; they change nothing of what is asked. */
+const MEANINGLESS_FIELDS = ['client_metadata', 'max_tool_calls', 'stream_options', 'usage']
+
+/** @throws ApiError invalid_request naming the field */
+export function readResponsesRequest(body: unknown): { request: ResponsesRequest; ignoredFields: string[] } {
+  return readContract(body, responsesRequestSchema, {
+    refused: REFUSED_FIELDS,
+    meaningless: MEANINGLESS_FIELDS,
+  })
+}
+
+/** Some clients send this dialect's body to the chat's address, and read the chat's answer. */
+export function isResponsesBody(body: unknown): boolean {
+  return isObject(body) && body.input != null && body.messages == null
+}

@@ -1,0 +1,238 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { readChatRequest } from '../../chat/contract'
+import { sealThought } from '../thoughts'
+import { readResponsesRequest } from './contract'
+import { responsesToChat } from './request'
+
+const asked = (fields: Record<string, unknown>) =>
+  responsesToChat(readResponsesRequest({ model: 'm', input: 'Hi', ...fields }).request)
+const messagesOf = (input: unknown[], fields: Record<string, unknown> = {}) =>
+  asked({ ...fields, input }).messages
+const said = (role: string, text: string) => ({
+  type: 'message',
+  role,
+  content: [{ type: role === 'assistant' ? 'output_text' : 'input_text', text }],
+})
+const PIXEL = 'data:image/png;base64,iVBORw0KGgo='
+
+describe('a question in the dialect of Responses, as chat completions ask it', () => {
+  test('puts all instructions at the beginning into one message', () => {
+    const input = [
+      said('developer', 'Be kind.'),
+      { role: 'user', content: 'Hi' },
+      said('developer', 'Be short.'),
+    ]
+    expect(messagesOf(input, { instructions: 'Be brief.' })).toEqual([
+      { role: 'system', content: 'Be brief.\n\nBe kind.' },
+      { role: 'user', content: 'Hi' },
+      { role: 'system', content: 'Be short.' },
+    ])
+  })
+
+  test('gathers what the model said at a time, and brings its thoughts back', () => {
+    const thought = { type: 'reasoning.summary', summary: 'Hm', format: 'openai-responses-v1', id: 'rs_1' }
+    const input = [
+      said('user', 'Add.'),
+      {
+        type: 'reasoning',
+        id: 'rs_1',
+        summary: [{ type: 'summary_text', text: 'Hm' }],
+        encrypted_content: sealThought(thought),
+      },
+      { type: 'reasoning', id: 'rs_2', summary: [], encrypted_content: 'of another host' },
+      said('assistant', 'I add.'),
+      {
+        type: 'function_call',
+        id: 'fc_1',
+        call_id: 'a',
+        name: 'add',
+        arguments: '{"a":1}',
+        status: 'completed',
+      },
+      { type: 'function_call', call_id: 'b', name: 'spawn', namespace: 'agents', arguments: '{}' },
+      { type: 'custom_tool_call', call_id: 'c', name: 'apply_patch', input: '*** Begin' },
+      { type: 'function_call_output', call_id: 'a', output: '2' },
+      {
+        type: 'function_call_output',
+        call_id: 'b',
+        output: [
+          { type: 'input_text', text: 'See' },
+          { type: 'input_image', image_url: PIXEL },
+        ],
+      },
+      { type: 'custom_tool_call_output', call_id: 'c', output: 'Done' },
+      said('user', 'Thanks.'),
+    ]
+    expect(messagesOf(input)).toEqual([
+      { role: 'user', content: 'Add.' },
+      {
+        role: 'assistant',
+        content: 'I add.',
+        tool_calls: [
+          { id: 'a', type: 'function', function: { name: 'add', arguments: '{"a":1}' } },
+          { id: 'b', type: 'function', function: { name: 'agents__spawn', arguments: '{}' } },
+          {
+            id: 'c',
+            type: 'function',
+            function: { name: 'apply_patch', arguments: '{"input":"*** Begin"}' },
+          },
+        ],
+        reasoning_details: [thought],
+      },
+      { role: 'tool', tool_call_id: 'a', content: '2' },
+      { role: 'tool', tool_call_id: 'b', content: 'See' },
+      { role: 'tool', tool_call_id: 'c', content: 'Done' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'From the result of tool call b:' },
+          { type: 'image_url', image_url: { url: PIXEL } },
+        ],
+      },
+      { role: 'user', content: 'Thanks.' },
+    ])
+  })
+
+  test('hands on pictures, files and sound', () => {
+    const content = [
+      { type: 'input_image', image_url: PIXEL, detail: 'low' },
+      { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' },
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+    ]
+    expect(messagesOf([{ role: 'user', content }])).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: PIXEL, detail: 'low' } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
+          { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+        ],
+      },
+    ])
+  })
+
+  test.each<[Record<string, unknown>, Record<string, unknown>]>([
+    [{ max_output_tokens: 50, store: false, include: ['reasoning.encrypted_content'] }, { max_tokens: 50 }],
+    [{ reasoning: { effort: 'low', summary: 'auto' } }, { reasoning: { effort: 'low' } }],
+    [{ reasoning: { summary: 'auto' } }, {}],
+    [
+      { text: { format: { type: 'json_object' }, verbosity: 'low' } },
+      { response_format: { type: 'json_object' }, verbosity: 'low' },
+    ],
+    [
+      { text: { format: { type: 'json_schema', name: 'a', schema: { type: 'object' }, strict: true } } },
+      {
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'a', schema: { type: 'object' }, strict: true },
+        },
+      },
+    ],
+    [
+      {
+        tools: [
+          { type: 'function', name: 'add', parameters: { type: 'object' }, strict: false },
+          { type: 'web_search' },
+        ],
+        tool_choice: { type: 'function', name: 'add' },
+        parallel_tool_calls: false,
+      },
+      {
+        tools: [
+          { type: 'function', function: { name: 'add', parameters: { type: 'object' }, strict: false } },
+        ],
+        tool_choice: { type: 'function', function: { name: 'add' } },
+        parallel_tool_calls: false,
+      },
+    ],
+  ])('turns %j into %j', (fields, chat) => {
+    expect(asked(fields)).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...chat })
+  })
+
+  test('makes functions of tools that take a text, and tells their grammar', () => {
+    const tool = {
+      type: 'custom',
+      name: 'apply_patch',
+      description: 'Edits.',
+      format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' },
+    }
+    expect(asked({ tools: [tool] }).tools).toEqual([
+      {
+        type: 'function',
+        function: {
+          name: 'apply_patch',
+          description: 'Edits.\n\nThe input follows this grammar:\nstart: "x"',
+          parameters: expect.objectContaining({ required: ['input'] }),
+        },
+      },
+    ])
+  })
+
+  test.each<[string, Record<string, unknown>]>([
+    ['store', { store: true }],
+    ['previous_response_id', { previous_response_id: 'resp_1' }],
+    ['conversation', { conversation: 'conv_1' }],
+    ['background', { background: true }],
+    ['tools', { tools: [{ type: 'file_search', vector_store_ids: [] }] }],
+    ['tool_choice', { tool_choice: { type: 'web_search' } }],
+    ['input', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+    ['input', { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }],
+  ])('names %s where it is refused', (param, fields) => {
+    expect(() => asked(fields)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: expect.stringMatching(new RegExp(`^${param}.*: .{20}`)),
+      }),
+    )
+  })
+
+  test('keeps every text, call and result, in its order, whatever was said', () => {
+    const text = fc.string({ unit: 'binary', minLength: 1 })
+    const item = fc.oneof(
+      fc.record({ role: fc.constantFrom('user', 'assistant', 'developer'), content: text }),
+      fc.record({
+        type: fc.constant('function_call'),
+        call_id: fc.uuid(),
+        name: fc.constant('f'),
+        arguments: text,
+      }),
+      fc.record({ type: fc.constant('function_call_output'), call_id: fc.uuid(), output: text }),
+    )
+    fc.assert(
+      fc.property(fc.array(item, { minLength: 1, maxLength: 12 }), items => {
+        const input = [{ role: 'user', content: 'begin' }, ...items]
+        const chat = asked({ input })
+        expect(readChatRequest(chat).ignoredFields).toEqual([])
+        const messages = chat.messages as {
+          role: string
+          content: unknown
+          tool_calls?: { function: { arguments: string } }[]
+        }[]
+        const told = messages.flatMap(({ role, content, tool_calls: calls = [] }) => {
+          const parts = Array.isArray(content) ? content.map(({ text }) => text) : content ? [content] : []
+          return [...parts.map(part => [role, part]), ...calls.map(call => ['call', call.function.arguments])]
+        })
+        const expected = input.map(each => {
+          if ('arguments' in each) return ['call', each.arguments]
+          if ('output' in each) return ['tool', each.output]
+          return [each.role === 'developer' ? 'system' : each.role, each.content]
+        })
+        // Of one turn of the model, words stand before calls.
+        const byTurn = (marks: unknown[][]) => {
+          const turns: unknown[][][] = [[]]
+          for (const mark of marks) {
+            if (mark[0] === 'assistant' || mark[0] === 'call') turns.at(-1)?.push(mark)
+            else turns.push([mark], [])
+          }
+          return turns.flatMap(turn => [
+            ...turn.filter(([kind]) => kind !== 'call'),
+            ...turn.filter(([kind]) => kind === 'call'),
+          ])
+        }
+        expect(byTurn(told)).toEqual(byTurn(expected))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,185 @@
+import { type ChatMessage, defined, type Part } from '../chat-message'
+import { type Thought, unsealThought } from '../thoughts'
+import type { ContentPart, InputItem, ItemOf, ResponsesRequest } from './contract'
+import { functionName, LOCAL_SHELL, toolsToChat } from './tools'
+
+/** The same question as chat completions ask it. */
+export function responsesToChat(request: ResponsesRequest): { model: string } & Record<string, unknown> {
+  const { text, reasoning, tool_choice: choice } = request
+  const tools = request.tools?.flatMap(toolsToChat) ?? []
+  return defined({
+    model: request.model,
+    messages: messagesOf(request),
+    max_tokens: request.max_output_tokens ?? undefined,
+    stream: request.stream ?? undefined,
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: choice && tools.length > 0 ? toolChoiceToChat(choice) : undefined,
+    parallel_tool_calls: tools.length > 0 ? (request.parallel_tool_calls ?? undefined) : undefined,
+    reasoning: reasoning?.effort ? { effort: reasoning.effort } : undefined,
+    response_format: text?.format ? formatToChat(text.format) : undefined,
+    verbosity: text?.verbosity ?? undefined,
+    temperature: request.temperature ?? undefined,
+    top_p: request.top_p ?? undefined,
+    user: request.user ?? undefined,
+    safety_identifier: request.safety_identifier ?? undefined,
+    prompt_cache_key: request.prompt_cache_key ?? undefined,
+    service_tier: request.service_tier ?? undefined,
+  })
+}
+
+function messagesOf({ instructions, input }: ResponsesRequest): ChatMessage[] {
+  const items: readonly InputItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
+  const start = items.findIndex(item => !isInstruction(item))
+  const leading = start === -1 ? items : items.slice(0, start)
+  // Many models take instructions in one message alone, at the beginning.
+  const parts = leading.flatMap(item => ('role' in item ? partsOf(item.content) : []))
+  const texts = [instructions, ...parts.map(({ text }) => text)].filter(text => text)
+  const conversation = new Conversation()
+  for (const item of items.slice(leading.length)) conversation.add(item)
+  const system = texts.length > 0 ? [{ role: 'system', content: texts.join('\n\n') }] : []
+  return [...system, ...conversation.end()]
+}
+
+function isInstruction(item: InputItem): boolean {
+  return 'role' in item && item.role !== 'user' && item.role !== 'assistant'
+}
+
+/** Items one after the other become messages, of which one holds all that the model said at a time. */
+class Conversation {
+  readonly #messages: ChatMessage[] = []
+  #said = nothingSaid()
+  /** What is no text has no place in a tool's message: it follows the last of them, and says whose it is. */
+  #attached: Part[] = []
+
+  add(item: InputItem): void {
+    if ('output' in item) this.#addResult(item)
+    else if ('role' in item) this.#addMessage(item)
+    else {
+      this.#endResults()
+      if (item.type === 'reasoning') this.#said.thoughts.push(...thoughtsOf(item))
+      else this.#said.calls.push(callToChat(item))
+    }
+  }
+
+  end(): ChatMessage[] {
+    this.#endTurn()
+    this.#endResults()
+    return this.#messages
+  }
+
+  #addMessage({ role, content }: Extract<InputItem, { role: string }>): void {
+    this.#endResults()
+    const parts = partsOf(content)
+    if (role === 'assistant') {
+      this.#said.parts.push(...parts)
+      return
+    }
+    this.#endTurn()
+    this.#messages.push({ role: role === 'user' ? 'user' : 'system', content: contentOf(parts) })
+  }
+
+  #addResult(item: Extract<InputItem, { output: unknown }>): void {
+    this.#endTurn()
+    const id = item.call_id ?? ('id' in item ? item.id : null) ?? ''
+    const parts = partsOf(item.output)
+    const texts = parts.filter(({ type }) => type === 'text')
+    this.#messages.push({ role: 'tool', tool_call_id: id, content: texts.length > 0 ? contentOf(texts) : '' })
+    const others = parts.filter(({ type }) => type !== 'text')
+    if (others.length === 0) return
+    this.#attached.push({ type: 'text', text: `From the result of tool call ${id}:` }, ...others)
+  }
+
+  #endResults(): void {
+    if (this.#attached.length === 0) return
+    this.#messages.push({ role: 'user', content: this.#attached })
+    this.#attached = []
+  }
+
+  #endTurn(): void {
+    const { parts, calls, thoughts } = this.#said
+    this.#said = nothingSaid()
+    if (parts.length + calls.length + thoughts.length === 0) return
+    const message = {
+      role: 'assistant',
+      content: parts.length > 0 ? contentOf(parts) : calls.length > 0 ? null : '',
+      tool_calls: calls.length > 0 ? calls : undefined,
+      reasoning_details: thoughts.length > 0 ? thoughts : undefined,
+    }
+    this.#messages.push(defined(message))
+  }
+}
+
+type Call = ItemOf<'function_call'> | ItemOf<'custom_tool_call'> | ItemOf<'local_shell_call'>
+
+function callToChat(item: Call): Record<string, unknown> {
+  const [name, text] = calledAs(item)
+  return { id: item.call_id, type: 'function', function: { name, arguments: text } }
+}
+
+function calledAs(item: Call): [name: string, text: string] {
+  switch (item.type) {
+    case 'function_call':
+      return [functionName(item.name, item.namespace), item.arguments]
+    case 'custom_tool_call':
+      return [item.name, JSON.stringify({ input: item.input })]
+    case 'local_shell_call':
+      return [LOCAL_SHELL, JSON.stringify(item.action)]
+  }
+}
+
+function nothingSaid(): { parts: Part[]; calls: Record<string, unknown>[]; thoughts: Thought[] } {
+  return { parts: [], calls: [], thoughts: [] }
+}
+
+/** What another host has sealed, nobody here can open: its model thinks anew. */
+function thoughtsOf({ summary, encrypted_content: seal }: ItemOf<'reasoning'>): Thought[] {
+  const words = (summary ?? []).map(({ text }) => text).join('')
+  const thought = unsealThought(seal, words)
+  return thought ? [thought] : []
+}
+
+function partsOf(content: string | readonly ContentPart[]): Part[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return content.map(part => {
+    switch (part.type) {
+      case 'refusal':
+        return { type: 'text', text: part.refusal }
+      case 'input_image': {
+        const { image_url: url, detail } = part
+        return { type: 'image_url', image_url: detail ? { url, detail } : { url } }
+      }
+      case 'input_file': {
+        const file = {
+          filename: part.filename || 'file.pdf',
+          file_data: part.file_data ?? part.file_url ?? '',
+        }
+        return { type: 'file', file }
+      }
+      case 'input_audio':
+        return part
+      default:
+        return { type: 'text', text: part.text }
+    }
+  })
+}
+
+/** One text stands by itself, as every host takes it. */
+function contentOf(parts: readonly Part[]): string | Part[] {
+  const [only] = parts
+  return parts.length === 1 && only?.type === 'text' ? String(only.text) : [...parts]
+}
+
+function toolChoiceToChat(choice: NonNullable<ResponsesRequest['tool_choice']>): unknown {
+  if (typeof choice === 'string') return choice
+  return choice.type === 'allowed_tools' ? choice.mode : { type: 'function', function: { name: choice.name } }
+}
+
+function formatToChat(
+  format: NonNullable<NonNullable<ResponsesRequest['text']>['format']>,
+): Record<string, unknown> | undefined {
+  if (format.type === 'text') return undefined
+  if (format.type === 'json_object') return { type: 'json_object' }
+  const { name, schema, strict, description } = format
+  const json_schema = { name, schema, strict: strict ?? undefined, description: description ?? undefined }
+  return { type: 'json_schema', json_schema: defined(json_schema) }
+}

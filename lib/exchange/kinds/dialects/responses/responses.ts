@@ -1,0 +1,35 @@
+import 'server-only'
+import type { Kind } from '../../../engine/kind'
+import type { Dialect } from '../dialect'
+import { responsesAnswerForm } from './answer'
+import { isResponsesBody, OPTIONAL_TOOLS, type ResponsesRequest, readResponsesRequest } from './contract'
+import { responsesToChat } from './request'
+
+/** `POST /v1/responses`, as OpenAI has it, without anything that a host would keep. */
+export const RESPONSES: Dialect = {
+  name: 'responses',
+  read(body) {
+    const { request, ignoredFields } = read(body)
+    return { chat: responsesToChat(request), ignoredFields, answer: responsesAnswerForm(request) }
+  },
+}
+
+/** Chat completions that are asked in the words of Responses, as some clients do; they read chat's answer. */
+export function takingResponsesBodies(chat: Kind): Kind {
+  return {
+    ...chat,
+    async quote(input) {
+      const body = await input.json()
+      if (!isResponsesBody(body)) return chat.quote({ ...input, json: async () => body })
+      const { request, ignoredFields } = read(body)
+      const quote = await chat.quote({ ...input, json: async () => responsesToChat(request) })
+      return { ...quote, ignoredFields: [...ignoredFields, ...quote.ignoredFields] }
+    },
+  }
+}
+
+function read(body: unknown): { request: ResponsesRequest; ignoredFields: string[] } {
+  const { request, ignoredFields } = readResponsesRequest(body)
+  const left = OPTIONAL_TOOLS.filter(type => request.tools?.some(tool => tool.type === type))
+  return { request, ignoredFields: [...ignoredFields, ...left.map(type => `tools.${type}`)] }
+}
