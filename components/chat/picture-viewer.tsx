@@ -4,7 +4,12 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import styles from './picture-viewer.module.css'
-import type { ShownPicture } from './viewable-picture'
+
+/** A picture as the viewer shows it. */
+export interface ShownPicture {
+  readonly src: string
+  readonly alt: string
+}
 
 interface PictureViewerProps {
   pictures: readonly ShownPicture[]

@@ -1,16 +1,11 @@
 import { useTranslations } from 'next-intl'
 import { type CSSProperties, lazy, Suspense, useState } from 'react'
 import type { PictureSize } from '@/lib/local/images/picture-size'
+import type { ShownPicture } from './picture-viewer'
 import styles from './stored-picture.module.css'
 
 /** Arrives with the first picture that is looked at. */
 const PictureViewer = lazy(async () => ({ default: (await import('./picture-viewer')).PictureViewer }))
-
-/** A picture as the viewer shows it. */
-export interface ShownPicture {
-  readonly src: string
-  readonly alt: string
-}
 
 /** For an element's style: the place of a picture of this size, before and after it is there. */
 export function placeOf(size: PictureSize | null): CSSProperties | undefined {
