@@ -18,6 +18,7 @@ const ALLOWED_EDGES = {
   ledger: ['money', 'db', 'http', 'host-mode'],
   payments: ['money', 'db', 'http', 'host-mode', 'ledger', 'observability'],
   speech: ['money', 'http', 'catalogue'],
+  offline: [],
   local: ['http'],
   exchange: [
     'money',

@@ -10,6 +10,8 @@ const withNextIntl = createNextIntlPlugin({
 
 const nextConfig: NextConfig = {
   reactStrictMode: true,
+  // Told by the service worker alone; sorts behind every earlier one.
+  env: { BUILD_NAME: Date.now().toString(36) },
   poweredByHeader: false,
   typedRoutes: true,
   serverExternalPackages: ['pg', 'prom-client'],

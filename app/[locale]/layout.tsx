@@ -6,6 +6,7 @@ import { locale as rootLocale } from 'next/root-params'
 import { hasLocale } from 'next-intl'
 import { getTranslations } from 'next-intl/server'
 import type { ReactNode } from 'react'
+import { OfflineSupport } from '@/components/offline/offline-support'
 import { Bar } from '@/components/shell/bar'
 import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
@@ -35,7 +36,7 @@ export async function generateMetadata(): Promise<Metadata> {
     title: { default: t('siteTitle', { appName }), template: `%s · ${appName}` },
     description: t('siteDescription', { appName }),
     applicationName: appName,
-    openGraph: { siteName: appName, type: 'website' },
+    openGraph: { siteName: appName, type: 'website', images: '/opengraph-image.png' },
   }
 }
 
@@ -82,6 +83,7 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
               </div>
               <StoredLanguage />
               <BrowserData />
+              <OfflineSupport />
               <Telemetry />
             </SessionBoundary>
           </DataFetching>

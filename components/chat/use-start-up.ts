@@ -4,6 +4,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import { allMessages } from '@/lib/local/domain/turns'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { browserExchanges } from './browser-exchanges'
+import { draftStore, NEW_CHAT } from './draft-store'
 import { beginVisit, openConversation } from './select-conversation'
 
 /** Continues where one was, if the settings say so, and fetches the rest of every unfinished answer. */
@@ -24,9 +25,26 @@ export function useStartUp(): void {
   }, [conversation])
 }
 
+/** How an address goes on with what another app has shared; see the service worker. */
+const SHARED = 'share='
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
 /** An address that ends in a conversation's id opens it: from the list, in a tab of its own. */
 function continueLastConversation(): void {
   const id = window.location.hash.slice(1)
+  if (id.startsWith(SHARED)) {
+    window.history.replaceState(window.history.state, '', window.location.pathname)
+    const text = decodeText(id.slice(SHARED.length))
+    draftStore.set(NEW_CHAT, { ...draftStore.get(NEW_CHAT), text })
+    return
+  }
   if (id !== '') {
     window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
     void openConversation(id)

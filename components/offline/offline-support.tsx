@@ -1,0 +1,48 @@
+'use client'
+
+import { useLocale, useTranslations } from 'next-intl'
+import { useEffect } from 'react'
+import { whenIdle } from '@/components/ui/when-idle'
+import { usePathname } from '@/lib/i18n/navigation'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+
+const REGISTER_WITHIN_MS = 10_000
+
+/** Registers the service worker once the page rests, and tells of a new version; in development neither. */
+export function OfflineSupport() {
+  const t = useTranslations('shell')
+  const language = useLocale()
+  const isChat = usePathname() === '/'
+
+  useEffect(() => {
+    if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return
+    const { serviceWorker } = navigator
+    // A new one waits until the person is ready: half a page of each version would be neither.
+    const offer = (waiting: ServiceWorker) =>
+      noticeStore.show('info', t('newVersion'), {
+        label: t('reload'),
+        run() {
+          serviceWorker.addEventListener('controllerchange', () => window.location.reload(), { once: true })
+          waiting.postMessage({ takeOver: true })
+        },
+      })
+    const register = async () => {
+      const registration = await serviceWorker.register('/sw.js', { scope: '/', updateViaCache: 'none' })
+      if (registration.waiting && serviceWorker.controller) offer(registration.waiting)
+      registration.addEventListener('updatefound', () => {
+        const { installing } = registration
+        installing?.addEventListener('statechange', () => {
+          if (installing.state === 'installed' && serviceWorker.controller) offer(installing)
+        })
+      })
+      const { active } = await serviceWorker.ready
+      // What was loaded before the worker could see it: parts of the chat that come later, and must not fail.
+      const files = performance.getEntriesByType('resource').map(({ name }) => name)
+      if (isChat) active?.postMessage({ path: window.location.pathname, language, files })
+    }
+    // Refused in private windows and over plain http: then there is nothing to open offline.
+    return whenIdle(() => void register().catch(() => undefined), REGISTER_WITHIN_MS)
+  }, [t, language, isChat])
+
+  return null
+}

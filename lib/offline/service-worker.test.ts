@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals'
+import { serviceWorker } from './service-worker'
+
+const SITE = 'https://site.test'
+
+type Listener = (event: Record<string, unknown>) => void
+
+/** A browser's caches and network around a worker; workers of one browser share the caches. */
+class TestBrowser {
+  readonly stores = new Map<string, Map<string, Response>>()
+  readonly asked: Request[] = []
+  isOnline = true
+  pages: Record<string, string> = {}
+
+  readonly caches = {
+    keys: async () => [...this.stores.keys()],
+    delete: async (name: string) => this.stores.delete(name),
+    open: async (name: string) => this.#cache(name),
+    match: async (request: Request | string) => {
+      for (const name of this.stores.keys()) {
+        const found = await this.#cache(name).match(request)
+        if (found) return found
+      }
+      return undefined
+    },
+  }
+
+  #cache(name: string) {
+    const store = this.stores.get(name) ?? new Map<string, Response>()
+    this.stores.set(name, store)
+    const keyOf = (request: Request | string) => (typeof request === 'string' ? request : request.url)
+    return {
+      match: async (request: Request | string) => store.get(keyOf(request))?.clone(),
+      put: async (request: Request | string, response: Response) => void store.set(keyOf(request), response),
+      keys: async () => [...store.keys()].map(url => ({ url })),
+    }
+  }
+
+  /** A worker of that build, as it has taken over. */
+  async worker(build: string) {
+    const listeners = new Map<string, Listener>()
+    const scope = {
+      location: { origin: SITE },
+      caches: this.caches,
+      clients: { claim: async () => undefined },
+      registration: {},
+      skipWaiting: async () => undefined,
+      addEventListener: (type: string, listener: Listener) => listeners.set(type, listener),
+      fetch: async (input: string | Request, init?: RequestInit) => {
+        if (!this.isOnline) throw new TypeError('Failed to fetch')
+        const request = new Request(input, init)
+        this.asked.push(request)
+        const { pathname } = new URL(request.url)
+        const headers = { 'content-security-policy': `script-src 'nonce-${pathname}'` }
+        return new Response(this.pages[pathname] ?? `body of ${pathname}`, { headers })
+      },
+    }
+    serviceWorker(scope as never, build)
+    const lasting = async (type: string, event: object = {}) => {
+      const works: Promise<unknown>[] = []
+      listeners.get(type)?.({ ...event, waitUntil: (work: Promise<unknown>) => works.push(work) })
+      await Promise.all(works)
+    }
+    await lasting('activate')
+    return {
+      keep: (path: string, files: string[] = []) =>
+        lasting('message', { data: { path, language: 'en', files } }),
+      /** Null where the worker leaves the request to the browser. */
+      async get(path: string, init: { method?: string; mode?: string; body?: BodyInit } = {}) {
+        const { mode, ...rest } = init
+        const request = new Request(SITE + path, rest)
+        if (mode) Object.defineProperty(request, 'mode', { value: mode })
+        let answer: Promise<Response> | null = null
+        listeners.get('fetch')?.({ request, respondWith: (given: Promise<Response>) => (answer = given) })
+        return answer as Promise<Response> | null
+      },
+    }
+  }
+}
+
+const FILE = '/_next/static/chunks/a1b2.js'
+const PAGE = `<script src="${FILE}"></script><script>["/_next/static/media/f.woff2"]</script>`
+
+async function keptSite() {
+  const browser = new TestBrowser()
+  browser.pages = { '/': PAGE, '/de': PAGE }
+  const worker = await browser.worker('b1')
+  await worker.keep('/de')
+  return { browser, worker }
+}
+
+describe('without a network', () => {
+  test('the chat opens as it was kept, with its policy and its files', async () => {
+    const { browser, worker } = await keptSite()
+    browser.isOnline = false
+    const page = await worker.get('/de', { mode: 'navigate' })
+    expect(await page?.text()).toBe(PAGE)
+    expect(page?.headers.get('content-security-policy')).toBe("script-src 'nonce-/de'")
+    expect(await (await worker.get(FILE))?.text()).toBe(`body of ${FILE}`)
+    expect(await (await worker.get('/_next/static/media/f.woff2'))?.text()).toContain('f.woff2')
+  })
+
+  test('another page leads to the chat; with none kept, the browser says what is wrong', async () => {
+    const { browser, worker } = await keptSite()
+    browser.isOnline = false
+    const page = await worker.get('/pricing', { mode: 'navigate' })
+    expect([page?.status, page?.headers.get('location')]).toEqual([302, `${SITE}/de`])
+    const other = new TestBrowser()
+    const fresh = await other.worker('b1')
+    other.isOnline = false
+    await expect(fresh.get('/', { mode: 'navigate' })).rejects.toThrow('Failed to fetch')
+  })
+})
+
+test('what a page loaded before is kept too, if it is a file of the build', async () => {
+  const { browser, worker } = await keptSite()
+  await worker.keep('/de', [
+    `${SITE}/_next/static/chunks/later.js`,
+    `${SITE}/v1/models`,
+    'https://elsewhere.test/x',
+  ])
+  browser.isOnline = false
+  expect(await (await worker.get('/_next/static/chunks/later.js'))?.text()).toContain('later.js')
+  expect(browser.asked.map(({ url }) => new URL(url).pathname)).not.toContain('/v1/models')
+})
+
+test('pages are kept as strangers see them', async () => {
+  const { browser } = await keptSite()
+  expect(browser.asked.map(({ credentials }) => credentials)[0]).toBe('omit')
+})
+
+test('with a network, a page is the server’s, and a file that is kept is not asked for again', async () => {
+  const { browser, worker } = await keptSite()
+  browser.pages['/de'] = 'newer'
+  expect(await (await worker.get('/de', { mode: 'navigate' }))?.text()).toBe('newer')
+  const { length } = browser.asked
+  await worker.get(FILE)
+  expect(browser.asked).toHaveLength(length)
+})
+
+test.each([
+  '/v1/models',
+  '/api/payments/account/x/credit',
+  '/queries/history',
+  '/de?_rsc=1',
+  '/openapi.json',
+])('it has nothing to do with %s', async path => {
+  const { browser, worker } = await keptSite()
+  expect(await worker.get(path)).toBeNull()
+  expect(await worker.get(path, { method: 'POST' })).toBeNull()
+  expect([...browser.stores.values()].flatMap(store => [...store.keys()])).not.toContain(SITE + path)
+})
+
+test('of earlier builds the last one stays', async () => {
+  const { browser } = await keptSite()
+  await browser.worker('b2')
+  const third = await browser.worker('b3')
+  await third.keep('/')
+  await browser.worker('b4')
+  expect([...browser.stores.keys()].sort()).toEqual(['tuppence-b3'])
+})
+
+test('what another app shares goes on to the chat, behind a #', async () => {
+  const { browser, worker } = await keptSite()
+  const { length } = browser.asked
+  const body = new URLSearchParams({ title: 'A page', url: 'https://elsewhere.test/' })
+  const answer = await worker.get('/share', { method: 'POST', body })
+  const location = new URL(answer?.headers.get('location') ?? '')
+  expect([answer?.status, location.pathname]).toEqual([303, '/de'])
+  expect(decodeURIComponent(location.hash)).toBe('#share=A page\nhttps://elsewhere.test/')
+  expect(browser.asked).toHaveLength(length)
+})

@@ -1,0 +1,147 @@
+/** What runs as /sw.js. It has no libraries of its own: what it needs of its global scope is typed here. */
+interface WorkerScope {
+  readonly location: { readonly origin: string }
+  readonly caches: CacheStorage
+  readonly clients: { claim(): Promise<void> }
+  readonly registration: { readonly navigationPreload?: { enable(): Promise<void> } }
+  fetch(request: string | Request, init?: RequestInit): Promise<Response>
+  skipWaiting(): Promise<void>
+  addEventListener(type: 'activate', listener: (event: Lasting) => void): void
+  addEventListener(type: 'message', listener: (event: Lasting & { readonly data: unknown }) => void): void
+  addEventListener(type: 'fetch', listener: (event: Fetching) => void): void
+}
+
+interface Lasting {
+  waitUntil(work: Promise<unknown>): void
+}
+
+interface Fetching extends Lasting {
+  readonly request: Request
+  readonly preloadResponse?: Promise<Response | undefined>
+  respondWith(response: Promise<Response>): void
+}
+
+/**
+ * The service worker, as one function that refers to nothing outside of itself: its text is what browsers get
+ * (app/sw.js). It keeps the chat page as strangers see it, and the hashed files of the build; never an answer
+ * of the API, and nothing that was asked with a credential or a cookie.
+ *
+ * `build` grows from build to build. What the one before kept stays, so that pages of it which are still
+ * open find their files; what is older goes.
+ */
+export function serviceWorker(scope: WorkerScope, build: string): void {
+  const PREFIX = 'tuppence-'
+  const CACHE_NAME = PREFIX + build
+  const HASHED_FILES = '/_next/static/'
+  const HASHED_FILE = /\/_next\/static\/[\w./~%-]+\.(?:js|css|woff2)/g
+  /** The chat in each language; other pages need the server. */
+  const CHAT_PATH = /^\/(?:[a-z]{2}\/?)?$/
+  const SHARE_PATH = '/share'
+
+  const keyOf = (path: string) => scope.location.origin + path.replace(/(.)\/$/, '$1')
+
+  scope.addEventListener('activate', event => {
+    event.waitUntil(
+      (async () => {
+        const names = (await scope.caches.keys()).filter(name => name.startsWith(PREFIX)).sort()
+        const old = names.filter(name => name !== CACHE_NAME).slice(0, -1)
+        await Promise.all(old.map(name => scope.caches.delete(name)))
+        await scope.registration.navigationPreload?.enable()
+        await scope.clients.claim()
+      })(),
+    )
+  })
+
+  scope.addEventListener('message', event => {
+    const { data } = event
+    if (typeof data !== 'object' || data === null) return
+    if ('takeOver' in data) event.waitUntil(scope.skipWaiting())
+    else if ('path' in data && 'language' in data && 'files' in data) {
+      const files = Array.isArray(data.files) ? data.files.map(String) : []
+      event.waitUntil(
+        // What cannot be had now is kept when it is asked for.
+        Promise.allSettled([keepPage(String(data.path), String(data.language)), keepFiles(files)]),
+      )
+    }
+  })
+
+  scope.addEventListener('fetch', event => {
+    const { request } = event
+    const { origin, pathname } = new URL(request.url)
+    if (origin !== scope.location.origin) return
+    if (request.method === 'POST' && pathname === SHARE_PATH) event.respondWith(takeShared(request))
+    if (request.method !== 'GET') return
+    if (pathname.startsWith(HASHED_FILES)) event.respondWith(hashedFile(request))
+    else if (request.mode === 'navigate') event.respondWith(page(event, pathname))
+  })
+
+  /** Their names change with what is in them: a kept one is never out of date. */
+  async function hashedFile(request: Request): Promise<Response> {
+    const cache = await scope.caches.open(CACHE_NAME)
+    const own = await cache.match(request)
+    if (own) return own
+    const kept = await scope.caches.match(request)
+    const response = kept ?? (await scope.fetch(request))
+    if (response.status === 200) await cache.put(request, response.clone())
+    return response
+  }
+
+  async function keepFiles(addresses: readonly string[]): Promise<void> {
+    const files = addresses.filter(address => address.startsWith(scope.location.origin + HASHED_FILES))
+    await Promise.all(files.map(file => hashedFile(new Request(file))))
+  }
+
+  async function page(event: Fetching, pathname: string): Promise<Response> {
+    try {
+      return (await event.preloadResponse) ?? (await scope.fetch(event.request))
+    } catch (error) {
+      const kept = CHAT_PATH.test(pathname) ? await keptPage(pathname) : null
+      if (kept) return kept
+      const any = await keptChatPath()
+      // A page that needs the server: the chat, where the conversations are, is nearer than the browser's own.
+      if (any && any !== pathname) return Response.redirect(scope.location.origin + any, 302)
+      throw error
+    }
+  }
+
+  async function keptPage(pathname: string): Promise<Response | null> {
+    const own = await (await scope.caches.open(CACHE_NAME)).match(keyOf(pathname))
+    return own ?? (await scope.caches.match(keyOf(pathname))) ?? null
+  }
+
+  async function keptChatPath(): Promise<string | null> {
+    for (const name of (await scope.caches.keys()).filter(each => each.startsWith(PREFIX)).reverse()) {
+      const paths = (await (await scope.caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)
+      const found = paths.find(path => CHAT_PATH.test(path))
+      if (found) return found
+    }
+    return null
+  }
+
+  /** Asked for anew without cookies, with its headers: its policy names the nonce of its scripts. */
+  async function keepPage(path: string, language: string): Promise<void> {
+    if (!CHAT_PATH.test(path)) return
+    const cache = await scope.caches.open(CACHE_NAME)
+    if (await cache.match(keyOf(path))) return
+    const headers = { 'accept-language': language }
+    const response = await scope.fetch(keyOf(path), { credentials: 'omit', cache: 'no-store', headers })
+    if (response.status !== 200 || response.redirected) return
+    const files = new Set((await response.clone().text()).match(HASHED_FILE) ?? [])
+    // The page is worth keeping only with what it needs.
+    await keepFiles([...files].map(file => scope.location.origin + file))
+    await cache.put(keyOf(path), response)
+  }
+
+  /** What another app shares goes on behind a `#`: it is not for the server. */
+  async function takeShared(request: Request): Promise<Response> {
+    const form = await request.formData()
+    const parts = ['title', 'text', 'url']
+      .map(name => form.get(name))
+      .filter(part => typeof part === 'string' && part)
+    const path = (await keptChatPath()) ?? '/'
+    return Response.redirect(
+      `${scope.location.origin}${path}#share=${encodeURIComponent(parts.join('\n'))}`,
+      303,
+    )
+  }
+}
