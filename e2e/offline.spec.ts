@@ -1,0 +1,53 @@
+import { expect, test } from '@/test/support/test'
+
+test.use({ serviceWorkers: 'allow' })
+
+test('without a network the site opens, reads history, and sends once what was asked meanwhile', async ({
+  page,
+  context,
+  funded,
+  balance,
+}) => {
+  const answers = page.getByRole('article', { name: 'Assistant message' })
+  const ask = async (question: string) => {
+    await page.getByRole('textbox', { name: 'Message' }).fill(question)
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+  await page.goto('/')
+  await ask('Hello there')
+  await expect(answers).toContainText('Hello there')
+  // The page, and all that showing an answer takes, are kept.
+  await expect
+    .poll(() => page.evaluate(async () => (await caches.match(`${window.location.origin}/`)) !== undefined))
+    .toBe(true)
+  await page.reload()
+  await page.getByText('Hello there').first().waitFor()
+
+  const before = await balance(funded)
+  await context.setOffline(true)
+  await ask('Are you there?')
+  await expect(page.getByText(/You are offline/)).toBeVisible()
+
+  const violations: string[] = []
+  page.on('console', message => {
+    if (/content security policy/i.test(message.text())) violations.push(message.text())
+  })
+  await page.reload()
+  await expect(answers.first()).toContainText('Hello there')
+  await expect(page.getByText(/You are offline/)).toBeVisible()
+  expect(violations).toEqual([])
+  expect(await balance(funded)).toBe(before)
+
+  await context.setOffline(false)
+  await expect(answers.last()).toContainText('Are you there?')
+  await expect(page.getByText(/You are offline/)).toBeHidden()
+})
+
+test('what another app shares stands in the composer, and was never sent', async ({ page, baseURL }) => {
+  const asked: string[] = []
+  page.on('request', request => asked.push(request.url()))
+  await page.goto('/#share=A%20page%0Ahttps%3A%2F%2Felsewhere.test')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('A page\nhttps://elsewhere.test')
+  await expect(page).toHaveURL(`${baseURL}/`)
+  expect(asked.filter(url => url.includes('elsewhere'))).toEqual([])
+})
