@@ -5,6 +5,7 @@ import { type RefCallback, useCallback, useDeferredValue, useEffect, useState } 
 import layout from '@/components/ui/layout.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
+import { usePathname } from '@/lib/i18n/navigation'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
@@ -21,6 +22,7 @@ export function ConversationList({ onOpened }: ConversationListProps) {
   const t = useTranslations('conversations')
   const entries = useStore(historyStore)
   const selectedId = useStore(selectedConversationStore)?.id ?? null
+  const isChat = usePathname() === '/'
   const [query, setQuery] = useState('')
   const deferredQuery = useDeferredValue(query.trim())
 
@@ -33,7 +35,7 @@ export function ConversationList({ onOpened }: ConversationListProps) {
       key={entry.id}
       entry={entry}
       found={found}
-      isSelected={entry.id === selectedId}
+      isSelected={isChat && entry.id === selectedId}
       onOpened={onOpened}
     />
   )
