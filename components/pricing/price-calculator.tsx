@@ -9,6 +9,7 @@ import { formatUsd } from '@/lib/money/nano'
 import { calculateCost } from './calculate-cost'
 import styles from './price-calculator.module.css'
 import { MESSAGE_COUNT_MAX, type PricingQuery, WORD_COUNT_MAX } from './pricing-query'
+import { QueryForm } from './query-form'
 
 interface PriceCalculatorProps {
   /** The page's own address. */
@@ -29,7 +30,7 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
       <h2 id="calculator" className={styles.title}>
         {t('title')}
       </h2>
-      <form action={action} method="get" className={styles.form}>
+      <QueryForm action={action} className={styles.form}>
         <input type="hidden" name="q" value={query.search} />
         <input type="hidden" name="sort" value={query.sort} />
         <div className={styles.model}>
@@ -61,7 +62,7 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
         <Button type="submit" variant="quiet">
           {t('submit')}
         </Button>
-      </form>
+      </QueryForm>
       <p className={styles.result}>
         <output className={styles.total}>{formatMoney(formatUsd(totalNano), locale)}</output>{' '}
         {t('result', { count: query.messageCount, price: formatMoney(formatUsd(messageNano), locale) })}{' '}

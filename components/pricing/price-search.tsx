@@ -5,6 +5,7 @@ import { Select } from '@/components/ui/select'
 import { TextInput } from '@/components/ui/text-input'
 import styles from './price-search.module.css'
 import type { PricingQuery } from './pricing-query'
+import { QueryForm } from './query-form'
 import { SORT_ORDERS } from './select-rows'
 
 interface PriceSearchProps {
@@ -15,7 +16,7 @@ interface PriceSearchProps {
 export function PriceSearch({ action, query }: PriceSearchProps) {
   const t = useTranslations('pricing.search')
   return (
-    <form action={action} method="get" role="search" className={styles.search}>
+    <QueryForm action={action} role="search" className={styles.search}>
       <input type="hidden" name="model" value={query.modelId ?? ''} />
       <input type="hidden" name="messages" value={query.messageCount} />
       <input type="hidden" name="read" value={query.wordsReadCount} />
@@ -39,6 +40,6 @@ export function PriceSearch({ action, query }: PriceSearchProps) {
       <Button type="submit" variant="quiet">
         {t('submit')}
       </Button>
-    </form>
+    </QueryForm>
   )
 }

@@ -1,0 +1,39 @@
+/** @jest-environment jsdom */
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import type { ComponentProps } from 'react'
+
+// Which of its two forms a bundler takes is decided by the page; here neither has a router.
+jest.unstable_mockModule('next/form', () => ({
+  default: ({
+    replace: _,
+    scroll: __,
+    prefetch: ___,
+    ...rest
+  }: ComponentProps<'form'> & Record<string, unknown>) => <form {...rest} />,
+}))
+const { QueryForm } = await import('./query-form')
+
+const sent: string[] = []
+// jsdom has none.
+HTMLFormElement.prototype.requestSubmit = function requestSubmit() {
+  sent.push([...new FormData(this)].map(pair => pair.join('=')).join('&'))
+}
+
+afterEach(cleanup)
+
+test('a choice takes effect at once, a word only when it is sent', () => {
+  render(
+    <QueryForm action="/pricing" role="search">
+      <input aria-label="Name" name="q" defaultValue="penny" />
+      <select aria-label="Order" name="sort">
+        <option>name</option>
+        <option>message</option>
+      </select>
+    </QueryForm>,
+  )
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'dollar' } })
+  expect(sent).toEqual([])
+  fireEvent.change(screen.getByLabelText('Order'), { target: { value: 'message' } })
+  expect(sent).toEqual(['q=dollar&sort=message'])
+})
