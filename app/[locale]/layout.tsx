@@ -6,6 +6,7 @@ import { locale as rootLocale } from 'next/root-params'
 import { hasLocale } from 'next-intl'
 import { getTranslations } from 'next-intl/server'
 import type { ReactNode } from 'react'
+import { LegalLinks } from '@/components/legal/site-links'
 import { OfflineSupport } from '@/components/offline/offline-support'
 import { Bar } from '@/components/shell/bar'
 import { BrowserData } from '@/components/shell/browser-data'
@@ -68,12 +69,13 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
             <SessionBoundary>
               <SkipLink />
               <div className={styles.frame}>
-                <Sidebar appName={appName} isSandbox={sandbox.gateway} />
+                <Sidebar appName={appName} isSandbox={sandbox.gateway} legal={<LegalLinks />} />
                 <div className={styles.column}>
                   <Bar
                     appName={appName}
                     isSandbox={sandbox.gateway}
                     zero={formatMoney(0, locale)}
+                    legal={<LegalLinks />}
                     support={supportWidget && <Support widget={supportWidget} appName={appName} />}
                   />
                   <main id={MAIN_ID} tabIndex={-1} className={styles.main}>

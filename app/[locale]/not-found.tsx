@@ -1,13 +1,7 @@
-import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
 import { PageFrame } from '@/components/shell/page-frame'
 import { LinkButton } from '@/components/ui/link-button'
 import { Link } from '@/lib/i18n/navigation'
-
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations('shell')
-  return { title: t('notFoundTitle') }
-}
 
 export default async function NotFoundPage() {
   const t = await getTranslations('shell')

@@ -6,7 +6,22 @@ interface SiteLinksProps {
   operatorName: string | null
 }
 
-/** Who runs the site, on what terms, and where programs find it: at the foot of pages and of the drawer. */
+/** For the foot of the sidebar and the drawer, from which the chat, too, leads to them. */
+export async function LegalLinks() {
+  const t = await getTranslations('legal')
+  return (
+    <p className={styles.legal}>
+      <Link href="/terms" prefetch={false}>
+        {t('terms')}
+      </Link>
+      <Link href="/privacy" prefetch={false}>
+        {t('privacy')}
+      </Link>
+    </p>
+  )
+}
+
+/** Who runs the site, on what terms, and where programs find it: at the foot of every page but the chat. */
 export async function SiteLinks({ operatorName }: SiteLinksProps) {
   const t = await getTranslations('legal')
   return (

@@ -23,10 +23,12 @@ interface BarProps {
   zero: string
   /** The way to a person who helps, where there is one. */
   support: ReactNode
+  /** Terms and privacy, for the drawer. */
+  legal: ReactNode
 }
 
 /** Above every page: on a phone everything that is not the page itself, elsewhere what the sidebar lacks. */
-export function Bar({ appName, isSandbox, zero, support }: BarProps) {
+export function Bar({ appName, isSandbox, zero, support, legal }: BarProps) {
   const t = useTranslations('conversations')
   const shell = useTranslations('shell')
   const isChat = usePathname() === '/'
@@ -68,7 +70,7 @@ export function Bar({ appName, isSandbox, zero, support }: BarProps) {
         />
       )}
       <Dialog open={isDrawerOpen} onClose={closeDrawer} title={appName} look="drawer">
-        <SidebarContent isSandbox={isSandbox} inDrawer onLeave={closeDrawer} />
+        <SidebarContent isSandbox={isSandbox} legal={legal} inDrawer onLeave={closeDrawer} />
       </Dialog>
     </header>
   )

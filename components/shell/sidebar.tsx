@@ -2,7 +2,7 @@
 
 import { CircleUserRound, MessageSquarePlus, Plus, Settings, Tags } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { useStore } from '@/components/ui/use-store'
@@ -21,22 +21,26 @@ const ConversationList = lazy(async () => ({
 
 interface SidebarContentProps {
   isSandbox: boolean
+  /** Terms and privacy. */
+  legal: ReactNode
   inDrawer?: boolean
   /** Called when something was chosen that is shown elsewhere. */
   onLeave?: () => void
 }
 
+type SidebarProps = Pick<SidebarContentProps, 'isSandbox' | 'legal'> & { appName: string }
+
 /** Beside every page where there is room; on a phone the drawer has the same. */
-export function Sidebar({ appName, isSandbox }: { appName: string; isSandbox: boolean }) {
+export function Sidebar({ appName, isSandbox, legal }: SidebarProps) {
   return (
     <aside className={styles.sidebar}>
       <HomeLink appName={appName} className={styles.home} />
-      <SidebarContent isSandbox={isSandbox} />
+      <SidebarContent isSandbox={isSandbox} legal={legal} />
     </aside>
   )
 }
 
-export function SidebarContent({ isSandbox, inDrawer = false, onLeave }: SidebarContentProps) {
+export function SidebarContent({ isSandbox, legal, inDrawer = false, onLeave }: SidebarContentProps) {
   const t = useTranslations('conversations')
   const shell = useTranslations('shell')
   const isChat = usePathname() === '/'
@@ -75,6 +79,7 @@ export function SidebarContent({ isSandbox, inDrawer = false, onLeave }: Sidebar
             <LanguageLinks />
           </div>
         )}
+        {legal}
         {isSandbox && (
           <p className={styles.sandbox}>
             <strong>{shell('sandboxTitle')}</strong> {shell('sandboxText')}
