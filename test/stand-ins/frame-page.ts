@@ -58,11 +58,11 @@ export const CAPTCHA_PAGE = `<!doctype html>
 <html lang="en">
 <head><title>Captcha</title></head>
 <body>
-<main>
+<div>
 <h1>A check</h1>
 <button>I am a person</button>
 <p role="status"></p>
-</main>
+</div>
 <script>
 let count = 0
 const status = document.querySelector('p')
