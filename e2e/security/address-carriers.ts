@@ -26,6 +26,8 @@ export function carriersOf(address: string, site: FullSite, visitor: Visitor): C
   const host = { authorization: `Bearer ${HOST_TOKEN}` }
   return [
     ...chatBodies(address).map(body => post('/v1/chat/completions', body, bearer)),
+    ...messagesBodies(address).map(body => post('/v1/messages', body, bearer)),
+    ...responsesBodies(address).map(body => post('/v1/responses', body, bearer)),
     post('/accounts/create', {
       attribution: { landing_page: address, referrer: address, utm_source: address },
     }),
@@ -90,6 +92,38 @@ function chatBodies(address: string): object[] {
     ...more,
   })
   return [...parts.map(part => ask([part])), ...fields.map(field => ask('Hello', field))]
+}
+
+function messagesBodies(address: string): object[] {
+  const source = { type: 'url', url: address }
+  const result = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'image', source }] }
+  const search = { type: 'search_result', source: address, title: address, content: [] }
+  const parts = [{ type: 'image', source }, { type: 'document', source }, result, search]
+  const ask = (content: unknown, more: object = {}) => ({
+    model: 'standin/small',
+    messages: [{ role: 'user', content }],
+    max_tokens: 5,
+    ...more,
+  })
+  return [...parts.map(part => ask([part])), ask('Hello', { mcp_servers: [{ type: 'url', url: address }] })]
+}
+
+function responsesBodies(address: string): object[] {
+  const parts = [
+    { type: 'input_image', image_url: address },
+    { type: 'input_file', file_url: address },
+    { type: 'input_file', filename: address, file_data: address },
+  ]
+  const ask = (fields: object) => ({
+    model: 'standin/small',
+    input: 'Hello',
+    max_output_tokens: 5,
+    ...fields,
+  })
+  return [
+    ...parts.map(part => ask({ input: [{ role: 'user', content: [part] }] })),
+    ask({ tools: [{ type: 'mcp', server_label: 'a', server_url: address }] }),
+  ]
 }
 
 function webhooks(address: string, { btcpay, stripe }: FullSite): Carrier[] {

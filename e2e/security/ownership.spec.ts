@@ -61,6 +61,9 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /v1/audio/transcriptions': 'credential',
   'POST /v1/chat/completions': 'credential',
   'POST /v1/images/generations': 'credential',
+  'POST /v1/messages': 'credential',
+  'POST /v1/messages/count_tokens': 'credential',
+  'POST /v1/responses': 'credential',
 }
 
 const nameOf = ({ method, path }: ApiRoute) => `${method} ${path}`
@@ -84,6 +87,8 @@ const BODIES: Record<string, object> = {
   'POST /v1/audio/speech': speech,
   'POST /v1/chat/completions': chat,
   'POST /v1/images/generations': picture,
+  'POST /v1/messages': { ...chat, max_tokens: 5 },
+  'POST /v1/responses': { model: 'standin/small', input: 'Hello' },
 }
 
 const recording = {
@@ -98,11 +103,13 @@ const FORMS: Record<string, typeof recording> = {
 
 /** An answer is found under any of them, whatever kind it is of. */
 const PAID_CALLS = [
-  '/chat/completions',
-  '/images/generations',
-  '/audio/speech',
-  '/audio/transcriptions',
-].flatMap(path => [path, `/v1${path}`])
+  '/v1/messages',
+  '/v1/responses',
+  ...['/chat/completions', '/images/generations', '/audio/speech', '/audio/transcriptions'].flatMap(path => [
+    path,
+    `/v1${path}`,
+  ]),
+]
 
 type Headers = Record<string, string>
 

@@ -74,13 +74,13 @@ export class Caller {
   }
 
   /** By the name that a browser can compute before it has seen a byte of the answer. */
-  stop(resumeKey: string): Promise<Response> {
-    return this.send('DELETE', `/v1/chat/completions/${resumeNameOf(resumeKey)}`)
+  stop(resumeKey: string, path = '/v1/chat/completions'): Promise<Response> {
+    return this.send('DELETE', `${path}/${resumeNameOf(resumeKey)}`)
   }
 
-  resume(resumeKey: string): Promise<Response> {
+  resume(resumeKey: string, path = '/v1/chat/completions'): Promise<Response> {
     const headers = { 'x-resume-key': resumeKey }
-    return this.send('GET', `/v1/chat/completions/${resumeNameOf(resumeKey)}`, undefined, { headers })
+    return this.send('GET', `${path}/${resumeNameOf(resumeKey)}`, undefined, { headers })
   }
 
   async balanceUsd(): Promise<number> {

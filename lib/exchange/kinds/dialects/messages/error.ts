@@ -25,6 +25,7 @@ export const messagesErrorSchema = z
       type: z.string(),
       message: z.string(),
       code: z.string().describe('As everywhere else in this API.'),
+      param: z.string().nullable().describe('The field that is wrong.'),
       required_usd: z.number().optional().describe('With billing_error: what the request takes.'),
       available_usd: z.number().optional().describe('With it: what is there.'),
     }),
@@ -33,6 +34,6 @@ export const messagesErrorSchema = z
 
 export function messagesErrorBody(error: ApiError): z.output<typeof messagesErrorSchema> {
   const { message, code, param, details, status } = error
-  const fields = { message, code, ...(param !== null && { param }), ...details }
+  const fields = { message, code, param, ...details }
   return { type: 'error', error: { type: TYPES[status] ?? 'api_error', ...fields } }
 }

@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import { expectNoCentLost, untilNoticed } from './books'
+import { type Caller, type CallOptions, makeResumeKey, readText } from './caller'
+import { describeSite, HOSTS } from './site'
+
+const PROMPT =
+  'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
+const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
+const GATE: Step = { type: 'gate', name: 'mid' }
+const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
+/** Where only we could count. */
+const ESTIMATED = 0.2
+
+const TOOL = { name: 'note', schema: { type: 'object' } }
+const DIALECTS = [
+  {
+    name: 'Messages',
+    path: '/v1/messages',
+    question: {
+      messages: [{ role: 'user', content: PROMPT }],
+      max_tokens: 900,
+      tools: [{ name: TOOL.name, input_schema: TOOL.schema }],
+    },
+    thinking: { thinking: { type: 'enabled', budget_tokens: 800 } },
+    costIn: (body: Record<string, never>) => body.usage,
+    lastEvent: 'message_stop',
+    shortage: { type: 'error', error: { type: 'billing_error', code: 'insufficient_credit' } },
+  },
+  {
+    name: 'Responses',
+    path: '/v1/responses',
+    question: {
+      input: [{ role: 'user', content: PROMPT }],
+      max_output_tokens: 900,
+      tools: [{ type: 'function', name: TOOL.name, parameters: TOOL.schema }],
+    },
+    thinking: { reasoning: { effort: 'high' } },
+    costIn: (body: Record<string, never>) => (body.response ?? body).usage,
+    lastEvent: 'response.completed',
+    shortage: { error: { type: 'insufficient_quota', code: 'insufficient_credit' } },
+  },
+]
+
+const MOMENTS: readonly [string, Answer][] = [
+  ['before the first byte', { beforeHeaders: [{ type: 'gate', name: 'mid' }], steps: say(600) }],
+  ['after one word', { steps: [...say(1), GATE, ...say(600)] }],
+  ['in the middle', { steps: [...say(300), GATE, ...say(300)] }],
+  ['in hidden thought', { steps: [{ type: 'hidden', tokens: 700 }, GATE, ...say(100)] }],
+  ['in a call of a tool', { steps: [...callTool(200), GATE, ...callTool(200)] }],
+]
+
+function callTool(count: number): Step[] {
+  const pieces = Array.from({ length: count }, (): Step => ({ type: 'tool_call', arguments: ' word' }))
+  return [{ type: 'tool_call', id: 'call_1', name: 'note', arguments: '{"text":"' }, ...pieces]
+}
+
+describe.each(HOSTS)('a host of the kind %s', host => {
+  describe.each(DIALECTS)('asked in $name', ({ path, question, thinking, costIn, lastEvent, shortage }) => {
+    const ask = (customer: Caller, fields: object = {}, options: CallOptions = {}) =>
+      customer.post(path, { model: 'standin/dear', ...question, ...fields }, options)
+    const questionFor = (moment: string) => (moment.includes('hidden') ? thinking : {})
+
+    describeSite('charges with its markup', { host, environment: { PRICE_MARKUP: '0.055' } }, site => {
+      test.each([true, false])('what the host bills, with stream %s, and tells it', async stream => {
+        const steps = [{ type: 'reasoning' as const, text: 'Hm', tokens: 3 }, ...say(20), ...callTool(5)]
+        site.upstream.setScript({ chat: { steps } })
+        const customer = await site.fund(20)
+        const text = await readText(ask(customer, { stream }))
+        const books = await site.books()
+        expectNoCentLost(books)
+        const withMarkup = (books.billedNano * 1_055n + 999n) / 1_000n
+        expect(books).toMatchObject({ chargedNano: withMarkup, lossNano: 0n })
+        const told = stream ? (/^data: (.*"cost":.*)$/m.exec(text)?.[1] ?? '') : text
+        expect(costIn(JSON.parse(told))).toMatchObject({
+          cost: Number(books.chargedNano) / 1e9,
+          balance_usd: await customer.balanceUsd(),
+        })
+        expect(text.includes(`event: ${lastEvent}\n`)).toBe(stream)
+      })
+    })
+
+    describeSite('lets nobody pay twice, and nobody for nothing', { host }, site => {
+      test.each(MOMENTS)('whoever leaves %s pays what was read and written', async (moment, answer) => {
+        site.upstream.setScript({ chat: answer })
+        const customer = await site.fund(20)
+        const abort = new AbortController()
+        const reading = readText(
+          ask(customer, { ...questionFor(moment), stream: true }, { signal: abort.signal }),
+        )
+        await site.upstream.gates.reached('mid')
+        const { ended } = await site.upstream.requestTo('/chat/completions')
+        abort.abort()
+        await reading
+        await untilNoticed(site.database, ended)
+        site.upstream.gates.open('mid')
+        const books = await site.books()
+        expectNoCentLost(books, { estimated: ESTIMATED })
+        expect(books.chargedNano).toBeGreaterThan(200_000_000n)
+        expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
+      })
+
+      test.each(MOMENTS)('whoever stops it %s pays as much', async (moment, answer) => {
+        site.upstream.setScript({ chat: answer })
+        const customer = await site.fund(20)
+        const resumeKey = makeResumeKey()
+        const headers = { 'x-resume-key': resumeKey }
+        const reading = readText(ask(customer, { ...questionFor(moment), stream: true }, { headers }))
+        await site.upstream.gates.reached('mid')
+        const { ended } = await site.upstream.requestTo('/chat/completions')
+        const stopping = customer.stop(resumeKey, path)
+        await untilNoticed(site.database, ended)
+        site.upstream.gates.open('mid')
+        expect((await stopping).status).toBe(200)
+        await reading
+        const books = await site.books()
+        expectNoCentLost(books, { estimated: ESTIMATED })
+        expect(books.chargedNano).toBeGreaterThan(200_000_000n)
+        expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
+      })
+
+      test('a lost reader finds the whole answer again, and pays once', async () => {
+        site.upstream.setScript({ chat: { steps: [...say(100), GATE, { type: 'text', text: 'end' }] } })
+        const customer = await site.fund(20)
+        const resumeKey = makeResumeKey()
+        const abort = new AbortController()
+        const headers = { 'x-resume-key': resumeKey }
+        const reading = readText(ask(customer, { stream: true }, { headers, signal: abort.signal }))
+        await site.upstream.gates.reached('mid')
+        abort.abort()
+        await reading
+        site.upstream.gates.open('mid')
+        const text = await readText(customer.resume(resumeKey, path))
+        expect(text).toContain(`event: ${lastEvent}\n`)
+        expect(text.match(/ word/g)?.length).toBeGreaterThanOrEqual(100)
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+        expect(books.bills).toHaveLength(1)
+      })
+
+      test('a retry under the same idempotency key is the same answer, billed once', async () => {
+        const customer = await site.fund(20)
+        const headers = { 'idempotency-key': 'once' }
+        const texts = await Promise.all(
+          Array.from({ length: 4 }, () => readText(ask(customer, { stream: true }, { headers }))),
+        )
+        expect(new Set(texts).size).toBe(1)
+        expect(await readText(ask(customer, { stream: true }, { headers }))).toBe(texts[0])
+        const books = await site.books()
+        expect(books.bills).toHaveLength(1)
+        expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+      })
+
+      test.each<[string, Answer]>([
+        ['an error status', { status: 503, body: OVERLOADED }],
+        ['an error before any output', { steps: [{ type: 'error', error: OVERLOADED.error }] }],
+        ['a cut before any output', { steps: [{ type: 'destroy' }] }],
+      ])('%s costs nothing', async (_, answer) => {
+        for (const upstream of [site.upstream, site.second]) upstream.setScript({ chat: answer })
+        const customer = await site.fund(20)
+        await readText(ask(customer, { stream: true }))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books).toMatchObject({ chargedNano: 0n, billedNano: 0n })
+      })
+
+      test('a cut after some output costs what was written by then', async () => {
+        site.upstream.setScript({ chat: { steps: [...say(300), { type: 'destroy' }] } })
+        const customer = await site.fund(20)
+        expect(await readText(ask(customer, { stream: true }))).toContain('upstream_error')
+        const books = await site.books()
+        expectNoCentLost(books, { estimated: ESTIMATED })
+        expect(books.chargedNano).toBeGreaterThan(200_000_000n)
+      })
+
+      test('without the credit it is refused in its own form, and nobody is asked', async () => {
+        const customer = await site.fund(0.01)
+        const reply = await ask(customer)
+        expect(reply.status).toBe(402)
+        expect(await reply.json()).toMatchObject(shortage)
+        expect((await site.books()).bills).toEqual([])
+      })
+    })
+  })
+})
