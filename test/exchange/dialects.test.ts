@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { sealThought } from '@/lib/exchange/kinds/dialects/thoughts'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, untilNoticed } from './books'
 import { type Caller, type CallOptions, makeResumeKey, readText } from './caller'
@@ -23,6 +24,20 @@ const DIALECTS = [
       tools: [{ name: TOOL.name, input_schema: TOOL.schema }],
     },
     thinking: { thinking: { type: 'enabled', budget_tokens: 800 } },
+    marked: {
+      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+      messages: [
+        { role: 'user', content: 'Hi' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm', signature: 'c2ln' },
+            { type: 'text', text: 'Yes?' },
+          ],
+        },
+        { role: 'user', content: PROMPT },
+      ],
+    },
     costIn: (body: Record<string, never>) => body.usage,
     lastEvent: 'message_stop',
     shortage: { type: 'error', error: { type: 'billing_error', code: 'insufficient_credit' } },
@@ -36,6 +51,17 @@ const DIALECTS = [
       tools: [{ type: 'function', name: TOOL.name, parameters: TOOL.schema }],
     },
     thinking: { reasoning: { effort: 'high' } },
+    marked: {
+      input: [
+        {
+          type: 'reasoning',
+          summary: [],
+          encrypted_content: sealThought({ type: 'reasoning.encrypted', data: 'x' }),
+        },
+        { role: 'assistant', content: 'Yes?' },
+        { role: 'user', content: PROMPT },
+      ],
+    },
     costIn: (body: Record<string, never>) => (body.response ?? body).usage,
     lastEvent: 'response.completed',
     shortage: { error: { type: 'insufficient_quota', code: 'insufficient_credit' } },
@@ -56,131 +82,154 @@ function callTool(count: number): Step[] {
 }
 
 describe.each(HOSTS)('a host of the kind %s', host => {
-  describe.each(DIALECTS)('asked in $name', ({ path, question, thinking, costIn, lastEvent, shortage }) => {
-    const ask = (customer: Caller, fields: object = {}, options: CallOptions = {}) =>
-      customer.post(path, { model: 'standin/dear', ...question, ...fields }, options)
-    const questionFor = (moment: string) => (moment.includes('hidden') ? thinking : {})
+  describe.each(DIALECTS)(
+    'asked in $name',
+    ({ path, question, thinking, marked, costIn, lastEvent, shortage }) => {
+      const ask = (customer: Caller, fields: object = {}, options: CallOptions = {}) =>
+        customer.post(path, { model: 'standin/dear', ...question, ...fields }, options)
+      const questionFor = (moment: string) => (moment.includes('hidden') ? thinking : {})
 
-    describeSite('charges with its markup', { host, environment: { PRICE_MARKUP: '0.055' } }, site => {
-      test.each([true, false])('what the host bills, with stream %s, and tells it', async stream => {
-        const steps = [{ type: 'reasoning' as const, text: 'Hm', tokens: 3 }, ...say(20), ...callTool(5)]
-        site.upstream.setScript({ chat: { steps } })
-        const customer = await site.fund(20)
-        const text = await readText(ask(customer, { stream }))
-        const books = await site.books()
-        expectNoCentLost(books)
-        const withMarkup = (books.billedNano * 1_055n + 999n) / 1_000n
-        expect(books).toMatchObject({ chargedNano: withMarkup, lossNano: 0n })
-        const told = stream ? (/^data: (.*"cost":.*)$/m.exec(text)?.[1] ?? '') : text
-        expect(costIn(JSON.parse(told))).toMatchObject({
-          cost: Number(books.chargedNano) / 1e9,
-          balance_usd: await customer.balanceUsd(),
+      describeSite('charges with its markup', { host, environment: { PRICE_MARKUP: '0.055' } }, site => {
+        test.each([true, false])('what the host bills, with stream %s, and tells it', async stream => {
+          const steps = [{ type: 'reasoning' as const, text: 'Hm', tokens: 3 }, ...say(20), ...callTool(5)]
+          site.upstream.setScript({ chat: { steps } })
+          const customer = await site.fund(20)
+          const text = await readText(ask(customer, { stream }))
+          const books = await site.books()
+          expectNoCentLost(books)
+          const withMarkup = (books.billedNano * 1_055n + 999n) / 1_000n
+          expect(books).toMatchObject({ chargedNano: withMarkup, lossNano: 0n })
+          const told = stream ? (/^data: (.*"cost":.*)$/m.exec(text)?.[1] ?? '') : text
+          expect(costIn(JSON.parse(told))).toMatchObject({
+            cost: Number(books.chargedNano) / 1e9,
+            balance_usd: await customer.balanceUsd(),
+          })
+          expect(text.includes(`event: ${lastEvent}\n`)).toBe(stream)
         })
-        expect(text.includes(`event: ${lastEvent}\n`)).toBe(stream)
-      })
-    })
-
-    describeSite('lets nobody pay twice, and nobody for nothing', { host }, site => {
-      test.each(MOMENTS)('whoever leaves %s pays what was read and written', async (moment, answer) => {
-        site.upstream.setScript({ chat: answer })
-        const customer = await site.fund(20)
-        const abort = new AbortController()
-        const reading = readText(
-          ask(customer, { ...questionFor(moment), stream: true }, { signal: abort.signal }),
-        )
-        await site.upstream.gates.reached('mid')
-        const { ended } = await site.upstream.requestTo('/chat/completions')
-        abort.abort()
-        await reading
-        await untilNoticed(site.database, ended)
-        site.upstream.gates.open('mid')
-        const books = await site.books()
-        expectNoCentLost(books, { estimated: ESTIMATED })
-        expect(books.chargedNano).toBeGreaterThan(200_000_000n)
-        expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
       })
 
-      test.each(MOMENTS)('whoever stops it %s pays as much', async (moment, answer) => {
-        site.upstream.setScript({ chat: answer })
-        const customer = await site.fund(20)
-        const resumeKey = makeResumeKey()
-        const headers = { 'x-resume-key': resumeKey }
-        const reading = readText(ask(customer, { ...questionFor(moment), stream: true }, { headers }))
-        await site.upstream.gates.reached('mid')
-        const { ended } = await site.upstream.requestTo('/chat/completions')
-        const stopping = customer.stop(resumeKey, path)
-        await untilNoticed(site.database, ended)
-        site.upstream.gates.open('mid')
-        expect((await stopping).status).toBe(200)
-        await reading
-        const books = await site.books()
-        expectNoCentLost(books, { estimated: ESTIMATED })
-        expect(books.chargedNano).toBeGreaterThan(200_000_000n)
-        expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
+      describeSite('asks in words that the host knows', { host }, site => {
+        test('of thinking, thoughts and caches', async () => {
+          const customer = await site.fund(20)
+          await readText(ask(customer, { ...thinking, ...marked, stream: true }))
+          const { body } = await site.upstream.requestTo('/chat/completions')
+          const sent = JSON.stringify(body)
+          expect({
+            reasoning: /"reasoning":/.test(sent),
+            thoughts: sent.includes('reasoning_details'),
+            marks: sent.includes('cache_control'),
+            effort: sent.includes('"reasoning_effort":"high"'),
+          }).toEqual(
+            host === 'openrouter'
+              ? { reasoning: true, thoughts: true, marks: path === '/v1/messages', effort: false }
+              : { reasoning: false, thoughts: false, marks: false, effort: path === '/v1/responses' },
+          )
+          expect(body).toMatchObject({ max_tokens: 900 })
+        })
       })
 
-      test('a lost reader finds the whole answer again, and pays once', async () => {
-        site.upstream.setScript({ chat: { steps: [...say(100), GATE, { type: 'text', text: 'end' }] } })
-        const customer = await site.fund(20)
-        const resumeKey = makeResumeKey()
-        const abort = new AbortController()
-        const headers = { 'x-resume-key': resumeKey }
-        const reading = readText(ask(customer, { stream: true }, { headers, signal: abort.signal }))
-        await site.upstream.gates.reached('mid')
-        abort.abort()
-        await reading
-        site.upstream.gates.open('mid')
-        const text = await readText(customer.resume(resumeKey, path))
-        expect(text).toContain(`event: ${lastEvent}\n`)
-        expect(text.match(/ word/g)?.length).toBeGreaterThanOrEqual(100)
-        const books = await site.books()
-        expectNoCentLost(books)
-        expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
-        expect(books.bills).toHaveLength(1)
-      })
+      describeSite('lets nobody pay twice, and nobody for nothing', { host }, site => {
+        test.each(MOMENTS)('whoever leaves %s pays what was read and written', async (moment, answer) => {
+          site.upstream.setScript({ chat: answer })
+          const customer = await site.fund(20)
+          const abort = new AbortController()
+          const reading = readText(
+            ask(customer, { ...questionFor(moment), stream: true }, { signal: abort.signal }),
+          )
+          await site.upstream.gates.reached('mid')
+          const { ended } = await site.upstream.requestTo('/chat/completions')
+          abort.abort()
+          await reading
+          await untilNoticed(site.database, ended)
+          site.upstream.gates.open('mid')
+          const books = await site.books()
+          expectNoCentLost(books, { estimated: ESTIMATED })
+          expect(books.chargedNano).toBeGreaterThan(200_000_000n)
+          expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
+        })
 
-      test('a retry under the same idempotency key is the same answer, billed once', async () => {
-        const customer = await site.fund(20)
-        const headers = { 'idempotency-key': 'once' }
-        const texts = await Promise.all(
-          Array.from({ length: 4 }, () => readText(ask(customer, { stream: true }, { headers }))),
-        )
-        expect(new Set(texts).size).toBe(1)
-        expect(await readText(ask(customer, { stream: true }, { headers }))).toBe(texts[0])
-        const books = await site.books()
-        expect(books.bills).toHaveLength(1)
-        expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
-      })
+        test.each(MOMENTS)('whoever stops it %s pays as much', async (moment, answer) => {
+          site.upstream.setScript({ chat: answer })
+          const customer = await site.fund(20)
+          const resumeKey = makeResumeKey()
+          const headers = { 'x-resume-key': resumeKey }
+          const reading = readText(ask(customer, { ...questionFor(moment), stream: true }, { headers }))
+          await site.upstream.gates.reached('mid')
+          const { ended } = await site.upstream.requestTo('/chat/completions')
+          const stopping = customer.stop(resumeKey, path)
+          await untilNoticed(site.database, ended)
+          site.upstream.gates.open('mid')
+          expect((await stopping).status).toBe(200)
+          await reading
+          const books = await site.books()
+          expectNoCentLost(books, { estimated: ESTIMATED })
+          expect(books.chargedNano).toBeGreaterThan(200_000_000n)
+          expect(books.chargedNano).toBeLessThanOrEqual((books.billedNano * 12n) / 10n)
+        })
 
-      test.each<[string, Answer]>([
-        ['an error status', { status: 503, body: OVERLOADED }],
-        ['an error before any output', { steps: [{ type: 'error', error: OVERLOADED.error }] }],
-        ['a cut before any output', { steps: [{ type: 'destroy' }] }],
-      ])('%s costs nothing', async (_, answer) => {
-        for (const upstream of [site.upstream, site.second]) upstream.setScript({ chat: answer })
-        const customer = await site.fund(20)
-        await readText(ask(customer, { stream: true }))
-        const books = await site.books()
-        expectNoCentLost(books)
-        expect(books).toMatchObject({ chargedNano: 0n, billedNano: 0n })
-      })
+        test('a lost reader finds the whole answer again, and pays once', async () => {
+          site.upstream.setScript({ chat: { steps: [...say(100), GATE, { type: 'text', text: 'end' }] } })
+          const customer = await site.fund(20)
+          const resumeKey = makeResumeKey()
+          const abort = new AbortController()
+          const headers = { 'x-resume-key': resumeKey }
+          const reading = readText(ask(customer, { stream: true }, { headers, signal: abort.signal }))
+          await site.upstream.gates.reached('mid')
+          abort.abort()
+          await reading
+          site.upstream.gates.open('mid')
+          const text = await readText(customer.resume(resumeKey, path))
+          expect(text).toContain(`event: ${lastEvent}\n`)
+          expect(text.match(/ word/g)?.length).toBeGreaterThanOrEqual(100)
+          const books = await site.books()
+          expectNoCentLost(books)
+          expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+          expect(books.bills).toHaveLength(1)
+        })
 
-      test('a cut after some output costs what was written by then', async () => {
-        site.upstream.setScript({ chat: { steps: [...say(300), { type: 'destroy' }] } })
-        const customer = await site.fund(20)
-        expect(await readText(ask(customer, { stream: true }))).toContain('upstream_error')
-        const books = await site.books()
-        expectNoCentLost(books, { estimated: ESTIMATED })
-        expect(books.chargedNano).toBeGreaterThan(200_000_000n)
-      })
+        test('a retry under the same idempotency key is the same answer, billed once', async () => {
+          const customer = await site.fund(20)
+          const headers = { 'idempotency-key': 'once' }
+          const texts = await Promise.all(
+            Array.from({ length: 4 }, () => readText(ask(customer, { stream: true }, { headers }))),
+          )
+          expect(new Set(texts).size).toBe(1)
+          expect(await readText(ask(customer, { stream: true }, { headers }))).toBe(texts[0])
+          const books = await site.books()
+          expect(books.bills).toHaveLength(1)
+          expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+        })
 
-      test('without the credit it is refused in its own form, and nobody is asked', async () => {
-        const customer = await site.fund(0.01)
-        const reply = await ask(customer)
-        expect(reply.status).toBe(402)
-        expect(await reply.json()).toMatchObject(shortage)
-        expect((await site.books()).bills).toEqual([])
+        test.each<[string, Answer]>([
+          ['an error status', { status: 503, body: OVERLOADED }],
+          ['an error before any output', { steps: [{ type: 'error', error: OVERLOADED.error }] }],
+          ['a cut before any output', { steps: [{ type: 'destroy' }] }],
+        ])('%s costs nothing', async (_, answer) => {
+          for (const upstream of [site.upstream, site.second]) upstream.setScript({ chat: answer })
+          const customer = await site.fund(20)
+          await readText(ask(customer, { stream: true }))
+          const books = await site.books()
+          expectNoCentLost(books)
+          expect(books).toMatchObject({ chargedNano: 0n, billedNano: 0n })
+        })
+
+        test('a cut after some output costs what was written by then', async () => {
+          site.upstream.setScript({ chat: { steps: [...say(300), { type: 'destroy' }] } })
+          const customer = await site.fund(20)
+          expect(await readText(ask(customer, { stream: true }))).toContain('upstream_error')
+          const books = await site.books()
+          expectNoCentLost(books, { estimated: ESTIMATED })
+          expect(books.chargedNano).toBeGreaterThan(200_000_000n)
+        })
+
+        test('without the credit it is refused in its own form, and nobody is asked', async () => {
+          const customer = await site.fund(0.01)
+          const reply = await ask(customer)
+          expect(reply.status).toBe(402)
+          expect(await reply.json()).toMatchObject(shortage)
+          expect((await site.books()).bills).toEqual([])
+        })
       })
-    })
-  })
+    },
+  )
 })

@@ -5,7 +5,7 @@ import type { AudioServices } from './audio-services'
 import { chatKind } from './chat/chat'
 import { dialectKind } from './dialects/dialect'
 import { MESSAGES } from './dialects/messages/messages'
-import { RESPONSES, takingResponsesBodies } from './dialects/responses/responses'
+import { CHAT_IN_RESPONSES, eitherKind, RESPONSES } from './dialects/responses/responses'
 import { imagesKind } from './images/images'
 import { speechKind } from './speech/speech'
 import { transcriptionKind } from './transcription/transcription'
@@ -22,7 +22,7 @@ export interface Kinds {
 
 export function createKinds(services: AudioServices & { priceMarkup: Decimal }): Kinds {
   return {
-    chat: takingResponsesBodies(chatKind(services)),
+    chat: eitherKind(chatKind(services), dialectKind(services, CHAT_IN_RESPONSES)),
     responses: dialectKind(services, RESPONSES),
     messages: dialectKind(services, MESSAGES),
     images: imagesKind(services),

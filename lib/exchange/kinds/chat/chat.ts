@@ -46,7 +46,7 @@ export function chatKind(services: ChatServices): Kind {
     async quote({ body, json }) {
       const asked = readChatRequest(await json())
       const requestHash = createHash('sha256').update(body).digest('hex')
-      return quoteChat(services, { ...asked, requestHash, answerForm: null })
+      return quoteChat(services, { ...asked, requestHash, answerForm: null, isTranslated: false })
     },
   }
 }
@@ -54,7 +54,7 @@ export function chatKind(services: ChatServices): Kind {
 /** What a call costs and how it is asked, whichever dialect it came in. @throws ApiError */
 export async function quoteChat(
   services: ChatServices,
-  asked: Pick<Asked, 'request' | 'requestHash' | 'ignoredFields' | 'answerForm'>,
+  asked: Pick<Asked, 'request' | 'requestHash' | 'ignoredFields' | 'answerForm' | 'isTranslated'>,
 ): Promise<Quote> {
   const { request, ignoredFields } = asked
   const models = await findModels(services.catalogue, request)
@@ -100,6 +100,7 @@ interface Asked {
   ignoredFields: readonly string[]
   /** Null: as the upstream tells it. */
   answerForm: AnswerForm | null
+  isTranslated: boolean
 }
 
 function pricedQuote(services: ChatServices, asked: Asked): Quote {
@@ -138,7 +139,8 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
         requestTo(upstream) {
           const dialect = upstreamDialect(upstream.baseUrl)
           const { priceMarkup } = services
-          const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect })
+          const { isTranslated } = asked
+          const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect, isTranslated })
           return { upstream, path: '/chat/completions', body: encode(body) }
         },
         open: (response, upstream) => answered.open(response, upstream, request.stream === true),

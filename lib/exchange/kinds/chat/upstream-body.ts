@@ -16,7 +16,15 @@ export const ROUTING_FIELDS = ['provider', 'transforms', 'route', 'plugins'] as 
  */
 export function upstreamBody(
   request: ChatRequest,
-  input: { plan: ChatPlan; terms: ChatTerms; heldNano: Nano; priceMarkup: Decimal; dialect: UpstreamDialect },
+  input: {
+    plan: ChatPlan
+    terms: ChatTerms
+    heldNano: Nano
+    priceMarkup: Decimal
+    dialect: UpstreamDialect
+    /** It came in another dialect: its client knows nothing of the fields that its words have become. */
+    isTranslated: boolean
+  },
 ): Record<string, unknown> {
   const { dialect, plan, terms } = input
   const body: Record<string, unknown> = { ...request, ...outputLimits(request, terms, dialect) }
@@ -32,11 +40,42 @@ export function upstreamBody(
   if (dialect.tellsCost) body.usage = { include: true }
   if (!dialect.routes) {
     for (const field of ROUTING_FIELDS) delete body[field]
-    return body
+    return input.isTranslated ? forPlainHost(body, dialect) : body
   }
   body.provider = { ...request.provider, max_price: priceLimit(plan, input.priceMarkup) }
   const takesFiles = plan.models.every(({ inputModalities }) => inputModalities.includes('file'))
   return dialect.parsesFiles ? withParserWithinBound(body, request, takesFiles) : body
+}
+
+/**
+ * What a host that routes understands beyond OpenAI's chat completions, others may refuse: effort goes under
+ * OpenAI's name, and budgets of thinking, thoughts and marks of a cache stay here.
+ */
+function forPlainHost(
+  { reasoning, verbosity: _verbosity, cache_control: _cacheControl, ...body }: Record<string, unknown>,
+  { outputLimitField }: UpstreamDialect,
+): Record<string, unknown> {
+  const { max_tokens: limit, ...rest } = body
+  const effort = isObject(reasoning) ? reasoning.effort : undefined
+  return {
+    ...rest,
+    ...(limit !== undefined && { [outputLimitField]: limit }),
+    ...(typeof effort === 'string' && { reasoning_effort: effort }),
+    ...(Array.isArray(body.tools) && { tools: body.tools.map(withoutMarks) }),
+    messages: Array.isArray(body.messages) ? body.messages.map(plainMessage) : body.messages,
+  }
+}
+
+function plainMessage(message: unknown): unknown {
+  if (!isObject(message)) return message
+  const { reasoning_details: _thoughts, content, ...rest } = message
+  return { ...rest, content: Array.isArray(content) ? content.map(withoutMarks) : content }
+}
+
+function withoutMarks(part: unknown): unknown {
+  if (!isObject(part)) return part
+  const { cache_control: _cacheControl, ...rest } = part
+  return rest
 }
 
 function outputLimits(

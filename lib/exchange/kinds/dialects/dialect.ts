@@ -24,7 +24,8 @@ interface DialectQuestion {
   /** A body of chat completions. */
   chat: { model: string } & Record<string, unknown>
   ignoredFields: readonly string[]
-  answer: AnswerForm
+  /** Null: in the chat's own words. */
+  answer: AnswerForm | null
 }
 
 export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
@@ -37,8 +38,9 @@ export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
       const { request } = readChatRequest({ ...asked.chat, model })
       // The same body in another dialect has another answer.
       const requestHash = createHash('sha256').update(`${dialect.name} `).update(body).digest('hex')
-      const { ignoredFields, answer } = asked
-      const quote = await quoteChat(services, { request, ignoredFields, requestHash, answerForm: answer })
+      const { ignoredFields, answer: answerForm } = asked
+      const translated = { request, ignoredFields, requestHash, answerForm, isTranslated: true }
+      const quote = await quoteChat(services, translated)
       return { ...quote, errorBody: dialect.errorBody }
     },
   }

@@ -14,16 +14,20 @@ export const RESPONSES: Dialect = {
   },
 }
 
-/** Chat completions that are asked in the words of Responses, as some clients do; they read chat's answer. */
-export function takingResponsesBodies(chat: Kind): Kind {
+/** Chat completions that are asked for in the words of Responses, as some clients do; they read chat's answer. */
+export const CHAT_IN_RESPONSES: Dialect = {
+  name: 'chat in responses',
+  read: body => ({ ...RESPONSES.read(body), answer: null }),
+}
+
+/** By the words that it is asked in. */
+export function eitherKind(chat: Kind, responses: Kind): Kind {
   return {
     ...chat,
     async quote(input) {
       const body = await input.json()
-      if (!isResponsesBody(body)) return chat.quote({ ...input, json: async () => body })
-      const { request, ignoredFields } = read(body)
-      const quote = await chat.quote({ ...input, json: async () => responsesToChat(request) })
-      return { ...quote, ignoredFields: [...ignoredFields, ...quote.ignoredFields] }
+      const kind = isResponsesBody(body) ? responses : chat
+      return kind.quote({ ...input, json: async () => body })
     },
   }
 }
