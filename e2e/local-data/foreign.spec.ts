@@ -42,6 +42,8 @@ test('a picture kept under its web address is shown and sent out of the image st
   const messages = [{ content: [{ type: 'text', text: 'Which coin?' }, part] }, { content: 'A penny.' }]
   await storeBefore(page, {
     conversationHistory: JSON.stringify([{ id: 'a', created_at: '2025-04-04', messages }]),
+    // One that takes pictures.
+    selectedModel: 'standin/large',
   })
   const records = [{ image_url: url, created_at: '2025-04-04', base64_json: PIXEL }]
   await storeImages(page, { version: 10, options: { keyPath: 'image_url' }, records })

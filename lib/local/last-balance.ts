@@ -11,6 +11,8 @@ interface LastBalance {
   readonly creditSegment: string
   readonly amountUsd: number
   readonly atMs: number
+  /** What was there after the last top-up that this browser has seen; null when it has seen none. */
+  readonly afterTopUpUsd: number | null
 }
 
 interface LastBalanceStore extends ExternalStore<LastBalance | null> {
@@ -34,8 +36,20 @@ function createLastBalanceStore(storage: GuardedStorage): LastBalanceStore {
     },
     getServerSnapshot: () => null,
     note(creditId, amountUsd, atMs) {
-      const balance: LastBalance = { creditSegment: creditIdFirstSegment(creditId), amountUsd, atMs }
-      storage.write(LAST_BALANCE_KEY, JSON.stringify(balance))
+      const creditSegment = creditIdFirstSegment(creditId)
+      const last = this.getSnapshot()
+      const known = last?.creditSegment === creditSegment ? last : null
+      const afterTopUpUsd = balanceAfterTopUp(
+        known?.afterTopUpUsd ?? null,
+        known?.amountUsd ?? null,
+        amountUsd,
+      )
+      const balance: LastBalance = { creditSegment, amountUsd, atMs, afterTopUpUsd }
+      try {
+        storage.write(LAST_BALANCE_KEY, JSON.stringify(balance))
+      } catch {
+        // A browser that refuses has told so where it matters; this can be asked for again.
+      }
       notify()
     },
   }
@@ -44,13 +58,31 @@ function createLastBalanceStore(storage: GuardedStorage): LastBalanceStore {
 function parse(text: string | null): LastBalance | null {
   const stored = text === null ? null : tryParseJson(text)
   if (!isObject(stored)) return null
-  const { creditSegment, amountUsd, atMs } = stored
+  const { creditSegment, amountUsd, atMs, afterTopUpUsd = null } = stored
   if (typeof creditSegment !== 'string' || !isCount(amountUsd) || !isCount(atMs)) return null
-  return { creditSegment, amountUsd, atMs }
+  return { creditSegment, amountUsd, atMs, afterTopUpUsd: isCount(afterTopUpUsd) ? afterTopUpUsd : null }
 }
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+/** A smaller part of the last top-up may be a hold that was given back. */
+const TOP_UP_SHARE = 0.1
+
+/**
+ * The balance after the last top-up, once `balanceUsd` is seen. A rise counts as a top-up unless it is so
+ * small that it may be a hold that was given back.
+ */
+export function balanceAfterTopUp(
+  known: number | null,
+  previousUsd: number | null,
+  balanceUsd: number,
+): number | null {
+  if (balanceUsd <= 0) return known
+  if (known === null || balanceUsd > known) return balanceUsd
+  const riseUsd = previousUsd === null ? 0 : balanceUsd - previousUsd
+  return riseUsd >= known * TOP_UP_SHARE ? balanceUsd : known
 }
 
 /** It can be asked for again: a full disk is no reason to interrupt anybody for it. */

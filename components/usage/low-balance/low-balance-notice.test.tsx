@@ -2,14 +2,13 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { fakeServer, renderInEnglish } from '@/components/account/testing'
-import { creditIdStore } from '@/lib/local/credit-id'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 
 let path = '/'
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => path }))
 const { LowBalanceNotice } = await import('./low-balance-notice')
 const { LowBalanceSetting } = await import('./low-balance-setting')
-const { balanceAfterTopUp } = await import('./threshold')
 
 let balanceUsd = 0
 let status = 200
@@ -30,10 +29,9 @@ afterEach(cleanup)
 /** What is said at a balance, of a browser that has seen one of `toppedUpUsd`. */
 async function showAt(usd: number, toppedUpUsd: number | null = 20) {
   balanceUsd = usd
-  const stored = JSON.parse(localStorage.getItem('settings') ?? '{}')
-  if (toppedUpUsd !== null) {
-    localStorage.setItem('settings', JSON.stringify({ ...stored, balanceAfterTopUpUsd: toppedUpUsd }))
-  }
+  const creditSegment = creditIdFirstSegment(creditIdStore.getSnapshot() ?? '')
+  const last = { creditSegment, amountUsd: usd, atMs: 0, afterTopUpUsd: toppedUpUsd }
+  localStorage.setItem('lastBalance', JSON.stringify(last))
   const { container } = await act(async () => renderInEnglish(<LowBalanceNotice />))
   await act(async () => {})
   return container.textContent
@@ -58,19 +56,6 @@ test('a small top-up is low at its tenth', async () => {
   cleanup()
   creditIdStore.write(crypto.randomUUID())
   expect(await showAt(0.0199, 0.2)).toBe('Your credit is down to $0.01.')
-})
-
-test.each([
-  ['the first balance', null, null, 1, 1],
-  ['more than ever', 1, 0.5, 2, 2],
-  ['a top-up below the last one', 10, 0.5, 2, 2],
-  ['a hold that was given back', 1, 0.05, 0.09, 1],
-  ['what was spent', 1, 0.5, 0.4, 1],
-  ['nothing left', 1, 0.1, 0, 1],
-  ['the first look of a visit', 1, null, 0.9, 1],
-  ['nothing at all', null, null, 0, null],
-])('%s: the balance after the last top-up', (_what, known, previous, balance, next) => {
-  expect(balanceAfterTopUp(known, previous, balance)).toBe(next)
 })
 
 test('it says nothing without a credit, after a failure, or where money is being added', async () => {

@@ -4,8 +4,10 @@ import { useBalance } from '@/components/credit/use-balance'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
+import { creditIdFirstSegment } from '@/lib/local/credit-id'
+import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createExternalStore } from '@/lib/local/storage/external-store'
-import { isBalanceLow, noticeBalance, useBalanceAfterTopUp, useLowBalanceThreshold } from './threshold'
+import { isBalanceLow, useLowBalanceThreshold } from './threshold'
 
 /** For this visit, whatever page it goes to; a balance that was enough again ends it. */
 const dismissedStore = createExternalStore(false)
@@ -17,13 +19,12 @@ export function useLowBalance(): { warning: string | null; dismiss: () => void }
   const creditId = useCreditId()
   const { balanceUsd, loading, error } = useBalance()
   const thresholdUsd = useLowBalanceThreshold()
-  const toppedUpUsd = useBalanceAfterTopUp()
+  const last = useStore(lastBalanceStore)
+  const isOfThis = creditId && last?.creditSegment === creditIdFirstSegment(creditId)
+  const toppedUpUsd = isOfThis ? last.afterTopUpUsd : null
   const isDismissed = useStore(dismissedStore)
   const isKnown = Boolean(creditId) && !loading && error === null
   const isLow = isKnown && isBalanceLow(balanceUsd, { thresholdUsd, toppedUpUsd })
-  useEffect(() => {
-    if (isKnown) noticeBalance(balanceUsd)
-  }, [isKnown, balanceUsd])
   useEffect(() => {
     if (isKnown && !isLow) dismissedStore.set(false)
   }, [isKnown, isLow])
