@@ -66,7 +66,10 @@ class TestBrowser {
       keep: (path: string, files: string[] = []) =>
         lasting('message', { data: { path, language: 'en', files } }),
       /** Null where the worker leaves the request to the browser. */
-      async get(path: string, init: { method?: string; mode?: string; body?: BodyInit } = {}) {
+      async get(
+        path: string,
+        init: { method?: string; mode?: string; body?: BodyInit; headers?: Record<string, string> } = {},
+      ) {
         const { mode, ...rest } = init
         const request = new Request(SITE + path, rest)
         if (mode) Object.defineProperty(request, 'mode', { value: mode })
@@ -98,6 +101,16 @@ describe('without a network', () => {
     expect(page?.headers.get('content-security-policy')).toBe("script-src 'nonce-/de'")
     expect(await (await worker.get(FILE))?.text()).toBe(`body of ${FILE}`)
     expect(await (await worker.get('/_next/static/media/f.woff2'))?.text()).toContain('f.woff2')
+  })
+
+  test('the public list of models is the last one; one that was asked for with a credential is not kept', async () => {
+    const { browser, worker } = await keptSite()
+    const list = '/v1/models?type=chat,image'
+    await worker.get(list)
+    expect(await worker.get('/v1/models', { headers: { authorization: 'Bearer sk-1' } })).toBeNull()
+    browser.isOnline = false
+    expect(await (await worker.get(list))?.text()).toBe('body of /v1/models')
+    await expect(worker.get('/v1/models')).rejects.toThrow('Failed to fetch')
   })
 
   test('another page leads to the chat; with none kept, the browser says what is wrong', async () => {

@@ -23,8 +23,9 @@ interface Fetching extends Lasting {
 
 /**
  * The service worker, as one function that refers to nothing outside of itself: its text is what browsers get
- * (app/sw.js). It keeps the chat page as strangers see it, and the hashed files of the build; never an answer
- * of the API, and nothing that was asked with a credential or a cookie.
+ * (app/sw.js). It keeps the chat page as strangers see it, the hashed files of the build and the public list of
+ * models, without which nothing can be asked; no other answer of the API, and nothing that was asked with a
+ * credential.
  *
  * `build` grows from build to build. What the one before kept stays, so that pages of it which are still
  * open find their files; what is older goes.
@@ -37,6 +38,8 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   /** The chat in each language; other pages need the server. */
   const CHAT_PATH = /^\/(?:[a-z]{2}\/?)?$/
   const SHARE_PATH = '/share'
+  const MODELS_PATH = '/v1/models'
+  const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-credit-id']
 
   const keyOf = (path: string) => scope.location.origin + path.replace(/(.)\/$/, '$1')
 
@@ -72,6 +75,8 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     if (request.method === 'POST' && pathname === SHARE_PATH) event.respondWith(takeShared(request))
     if (request.method !== 'GET') return
     if (pathname.startsWith(HASHED_FILES)) event.respondWith(hashedFile(request))
+    else if (pathname === MODELS_PATH && !CREDENTIALS.some(name => request.headers.has(name)))
+      event.respondWith(modelList(request))
     else if (request.mode === 'navigate') event.respondWith(page(event, pathname))
   })
 
@@ -84,6 +89,20 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     const response = kept ?? (await scope.fetch(request))
     if (response.status === 200) await cache.put(request, response.clone())
     return response
+  }
+
+  /** The one of now where there is a network. */
+  async function modelList(request: Request): Promise<Response> {
+    const cache = await scope.caches.open(CACHE_NAME)
+    try {
+      const response = await scope.fetch(request)
+      if (response.status === 200) await cache.put(request, response.clone())
+      return response
+    } catch (error) {
+      const kept = (await cache.match(request)) ?? (await scope.caches.match(request))
+      if (kept) return kept
+      throw error
+    }
   }
 
   async function keepFiles(addresses: readonly string[]): Promise<void> {
