@@ -152,7 +152,7 @@ test('with a network, a page is the server’s, and a file that is kept is not a
 })
 
 test.each([
-  '/v1/models',
+  '/v1/audio/voices',
   '/api/payments/account/x/credit',
   '/queries/history',
   '/de?_rsc=1',

@@ -5,7 +5,7 @@ import { REFILL_NAME_LENGTH_MAX } from './refill-name'
 
 const account = z.object({ accountId: z.uuid() })
 /** What a link is for, in the words of whoever made it; a host of an older version knows of none. */
-const name = wireText.max(REFILL_NAME_LENGTH_MAX).nullable().default(null)
+const name = wireText.min(1).max(REFILL_NAME_LENGTH_MAX).nullable().default(null)
 const refillLink = z.object({ createdAt: wireTime, name })
 const tokenHash = z.string().regex(/^[0-9a-f]{64}$/)
 
