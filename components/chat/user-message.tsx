@@ -51,26 +51,29 @@ export const UserMessage = memo(function UserMessage({ message, versions, action
       ) : (
         <>
           {text !== '' && <p className={styles.userText}>{text}</p>}
-          {id !== undefined && actions && (
-            <footer className={turnStyles.footer}>
-              <MessageTime message={message} />
-              {text !== '' && <CopyButton text={text} label={t('copyMessage')} size="small" iconOnly />}
-              <IconButton
-                size="small"
-                label={t('edit')}
-                icon={<Icon icon={Pencil} size={16} />}
-                onClick={() => setEditing(true)}
-              />
-              <MoreActions messageId={id} conversationId={actions.conversationId} />
-              {versions && (
-                <TurnVersions
-                  versions={versions}
-                  shownId={id}
-                  onShow={shownId => showVersion(actions.conversationId, shownId)}
+          {/* There before what is in it, so that nothing moves when an answer ends. */}
+          <footer className={turnStyles.footer}>
+            {id !== undefined && actions && (
+              <>
+                <MessageTime message={message} />
+                {text !== '' && <CopyButton text={text} label={t('copyMessage')} size="small" iconOnly />}
+                <IconButton
+                  size="small"
+                  label={t('edit')}
+                  icon={<Icon icon={Pencil} size={16} />}
+                  onClick={() => setEditing(true)}
                 />
-              )}
-            </footer>
-          )}
+                <MoreActions messageId={id} conversationId={actions.conversationId} />
+                {versions && (
+                  <TurnVersions
+                    versions={versions}
+                    shownId={id}
+                    onShow={shownId => showVersion(actions.conversationId, shownId)}
+                  />
+                )}
+              </>
+            )}
+          </footer>
         </>
       )}
     </article>
