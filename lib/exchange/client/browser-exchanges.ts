@@ -18,6 +18,7 @@ import {
   isSent,
   type PendingExchange,
   type PendingExchanges,
+  WAITING_MS_MAX,
 } from './pending-exchanges'
 import { createResumeKey, sha256Hex } from './resume-keys'
 
@@ -173,13 +174,28 @@ export class BrowserExchanges {
     let answer = EMPTY_ANSWER
     let isStopped = false
     const kind = EXCHANGE_KINDS[exchange.kind]
+    const { idempotencyKey, resumeKey } = exchange
+    const keys = { creditId, idempotencyKey, resumeKey }
+    const stop = () => {
+      if (isStopped) return
+      isStopped = true
+      note({ isStopped })
+      this.#writeStopped(noted, answer)
+      running.stop()
+      onStop?.()
+    }
     const running = followExchange(
       {
         ...exchange,
         kind,
-        keys: { creditId, idempotencyKey: exchange.idempotencyKey, resumeKey: exchange.resumeKey },
+        keys,
         isSent: isSent(exchange),
-        async prepareBody() {
+        prepareBody: async () => {
+          if (!isSent(noted)) {
+            // It may have waited for the network for days, and through whatever happened meanwhile.
+            keys.creditId = creditIdStore.getSnapshot() ?? ''
+            if (keys.creditId === '' || !this.#isStillMeant(noted)) stop()
+          }
           const messages = pathTo(conversation, messageId)
           const body = await kind.buildBody({ ...conversation, messages }, messageId)
           const bodyHash = await sha256Hex(body)
@@ -206,17 +222,7 @@ export class BrowserExchanges {
       },
       world,
     )
-    this.#running.set(messageId, {
-      note: () => note({}),
-      stop: () => {
-        if (isStopped) return
-        isStopped = true
-        note({ isStopped })
-        this.#writeStopped(noted, answer)
-        running.stop()
-        onStop?.()
-      },
-    })
+    this.#running.set(messageId, { note: () => note({}), stop })
     const result = this.#withStopElsewhere(noted, await running.ended)
     await this.#findPlace(exchange, conversation)
     await this.#finish(noted, result)
@@ -224,6 +230,14 @@ export class BrowserExchanges {
     this.#pending.remove(messageId)
     live.end(messageId)
     return result
+  }
+
+  /** Of a question that was not sent yet. */
+  #isStillMeant({ conversationId, messageId, startedAtMs }: PendingExchange): boolean {
+    if (this.#page.world.now() - startedAtMs >= WAITING_MS_MAX) return false
+    return (
+      !this.#pending.find(messageId)?.isStopped && !conversationStore.isRemoved(conversationId, messageId)
+    )
   }
 
   /** What another tab has stopped may end before this one hears of it: the model has not said its last word. */

@@ -1,7 +1,9 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
+import type { Conversation } from '@/lib/local/domain/conversation'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { CONVERSATION_HISTORY_KEY } from '@/lib/local/storage/storage-keys'
 import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
@@ -36,6 +38,16 @@ async function askOffline() {
   const asked = askOn(page, conversation)
   await until(() => shownOn(page, conversation)?.phase === 'offline')
   return { conversation, asked }
+}
+
+function deleteMessages(conversationId: string): void {
+  const conversation = conversationStore.get(conversationId)
+  if (conversation) conversationStore.saveConversation({ ...conversation, messages: [] })
+}
+
+/** As by another tab whose note this one has not been told of: it was asleep. */
+function stopUnheard(conversation: Conversation): void {
+  new TestPage(world, server).exchanges.stop(answerIdOf(conversation))
 }
 
 async function comeBack(): Promise<void> {
@@ -82,6 +94,32 @@ describe('a question that is asked without a network', () => {
     await Promise.all(resumed)
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
     expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+  })
+
+  test.each<[string, (conversation: Conversation) => void]>([
+    ['its conversation was deleted', ({ id }) => conversationStore.deleteConversation(id)],
+    ['another tab has deleted everything', () => conversations.onOtherTab(null, null)],
+    ['it was deleted', ({ id }) => deleteMessages(id)],
+    ['a tab that was not heard has stopped it', conversation => void stopUnheard(conversation)],
+    ['seven days have passed', () => world.pass(7 * DAY_MS)],
+    ['the credit was removed', () => creditIdStore.remove()],
+  ])('is not sent any more when %s meanwhile', async (_, change) => {
+    const { conversation, asked } = await askOffline()
+    change(conversation)
+    world.isOnline = true
+    world.wake()
+    await turns(100)
+    expect(server.requests).toEqual([])
+    await asked
+    await until(() => notedExchanges().length === 0)
+  })
+
+  test('is paid from the credit that is there when it is sent', async () => {
+    const { asked } = await askOffline()
+    creditIdStore.write('another credit')
+    await comeBack()
+    await asked
+    expect(server.requests[0]?.headers.get('authorization')).toBe('Bearer another credit')
   })
 })
 

@@ -24,7 +24,7 @@ export interface PendingExchange {
 }
 
 /** So long a question waits for the network; later it is hardly still meant. */
-const WAITING_MS_MAX = 7 * 24 * 60 * 60_000
+export const WAITING_MS_MAX = 7 * 24 * 60 * 60_000
 /** One person does not wait for more answers at once. */
 const COUNT_MAX = 32
 
