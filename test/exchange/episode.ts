@@ -7,6 +7,8 @@ import type { HostKind } from './site'
 export interface Episode {
   name: string
   route: Exclude<RouteName, 'models' | 'generation'>
+  /** Where a chat is asked, in one of its dialects, and found again. */
+  path?: string
   answer: Answer
   behaviour: Behaviour
   ask(caller: Caller, options: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
@@ -97,16 +99,20 @@ function drawChat(name: string, host: HostKind, draw: Draw): Episode {
     'asks twice',
   ])
   const content = `${name} ${pickOne(draw, PROMPTS).repeat(1 + draw(30))}`
-  const body = {
-    model: pickOne(draw, MODELS),
+  const [model, outputTokenCountMax] = [pickOne(draw, MODELS), 100 + draw(400)]
+  const messages = [{ role: 'user', content }]
+  const more = {
     ...(draw(4) === 0 && { models: [pickOne(draw, MODELS)] }),
     ...(draw(6) === 0 && { n: 2 }),
-    messages: [{ role: 'user', content }],
-    max_tokens: 100 + draw(400),
-    stream,
   }
+  const [path, body] = pickOne<[string, object]>(draw, [
+    ['/v1/chat/completions', { messages, max_tokens: outputTokenCountMax, ...more }],
+    ['/v1/messages', { messages, max_tokens: outputTokenCountMax }],
+    ['/v1/responses', { input: messages, max_output_tokens: outputTokenCountMax }],
+  ])
   const answer = drawChatAnswer({ name, host, stream, behaviour }, draw)
-  return { name, route: 'chat', answer, behaviour, ask: (caller, options) => caller.chat(body, options) }
+  const ask: Episode['ask'] = (caller, options) => caller.post(path, { model, stream, ...body }, options)
+  return { name, route: 'chat', path, answer, behaviour, ask }
 }
 
 const PROMPTS = [

@@ -90,8 +90,8 @@ async function play(site: BilledSite, episode: Episode, caller: Caller): Promise
   if (behaviour === 'leaves' || behaviour === 'resumes') abort.abort()
   const resumeKey = headers['x-resume-key'] ?? ''
   const more: Promise<string>[] = []
-  if (behaviour === 'stops') more.push(readText(caller.stop(resumeKey)))
-  if (behaviour === 'resumes') more.push(readText(caller.resume(resumeKey)))
+  if (behaviour === 'stops') more.push(readText(caller.stop(resumeKey, episode.path)))
+  if (behaviour === 'resumes') more.push(readText(caller.resume(resumeKey, episode.path)))
   await untilNoticed(site.database, Promise.all([over, ...more]), LOOK_COUNT)
   for (const { gates } of upstreams) gates.open(name)
   busyCount -= 1
