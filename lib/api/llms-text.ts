@@ -18,6 +18,8 @@ Base URL for OpenAI clients: ${site}/v1
 2. Add money: \`POST ${site}/topup/create/btc-lightning\` with \`Authorization: Bearer <credit_id>\` and \`{"amount": 1, "currency": "USD"}\` answers a \`lightning_invoice\` to pay. \`GET ${site}/topup/status/{invoice_id}\` tells when it is credited.
 3. Ask: \`POST ${site}/v1/chat/completions\` with \`Authorization: Bearer <api_key>\`. The answer's \`usage.cost\` is what was charged in USD, \`usage.balance_usd\` what is left. Pictures come from \`POST ${site}/v1/images/generations\` the same way.
 
+The same models answer in OpenAI's Responses (\`POST ${site}/v1/responses\`) and in Anthropic's Messages (\`POST ${site}/v1/messages\`; base URL for Anthropic clients: ${site}), where \`POST ${site}/v1/messages/count_tokens\` costs nothing.
+
 Also: \`POST ${site}/v1/audio/speech\` reads a text aloud (voices: \`GET ${site}/v1/audio/voices\`), \`POST ${site}/v1/audio/transcriptions\` writes down a recording. \`GET ${site}/queries/{x-exchange-id}\` tells what an answer cost.
 
 Errors are \`{"error": {"message", "type", "code", "param"}}\`. \`402 insufficient_credit\` tells \`required_usd\` and \`available_usd\`. Send an \`Idempotency-Key\` to make retries safe. An answer that never came costs nothing.

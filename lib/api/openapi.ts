@@ -56,7 +56,7 @@ export function openApiDocument(
       title: `${appName} API`,
       version: '1.0.0',
       description:
-        'Any AI model, paid per answer from a prepaid balance. OpenAI’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it.',
+        'Any AI model, paid per answer from a prepaid balance. OpenAI’s, Anthropic’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it.',
     },
     servers: [{ url: site }],
     tags: Object.keys(contracts).map(name => ({ name })),

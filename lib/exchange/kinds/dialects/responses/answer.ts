@@ -191,6 +191,8 @@ function headOf({ id, created, model }: Record<string, unknown>, { settings }: A
     created_at: typeof created === 'number' ? created : 0,
     model: typeof model === 'string' && model !== '' ? model.slice(0, 256) : settings.model,
     background: false,
+    error: null,
+    incomplete_details: null,
   }
 }
 

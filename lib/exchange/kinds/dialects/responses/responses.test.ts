@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import { parseEvents, readAll, usageOf } from '@/test/support/exchange-replies'
 import { ask, askInResponses, createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
@@ -125,6 +126,15 @@ describeOnPostgres('an answer in the dialect of Responses', getDatabase => {
       output: OUTPUT,
       usage: USAGE,
     })
+  })
+
+  test('finds a model of OpenAI by its own name', async () => {
+    upstream.setModels([standInModel({ id: 'openai/gpt-5.1', prompt: '0.000001', completion: '0.000002' })])
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    await readAll(await askInResponses(running, customer, { body: { model: 'gpt-5.1' } }))
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ modelId: 'openai/gpt-5.1' })
+    upstream.setModels(STAND_IN_MODELS)
   })
 
   test('that ran out of tokens is incomplete', async () => {

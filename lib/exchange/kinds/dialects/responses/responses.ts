@@ -12,10 +12,13 @@ export const RESPONSES: Dialect = {
     const { request, ignoredFields } = read(body)
     return { chat: responsesToChat(request), ignoredFields, answer: responsesAnswerForm(request) }
   },
+  // Codex knows what a model can do by OpenAI's own name for it.
+  modelNames: model => [model, `openai/${model}`],
 }
 
 /** Chat completions that are asked for in the words of Responses, as some clients do; they read chat's answer. */
 export const CHAT_IN_RESPONSES: Dialect = {
+  ...RESPONSES,
   name: 'chat in responses',
   read: body => ({ ...RESPONSES.read(body), answer: null }),
 }
