@@ -39,42 +39,6 @@ const part = z.discriminatedUnion(
 )
 const content = z.union([z.string(), z.array(part).max(LIST_LENGTH_MAX)])
 
-/** A message may leave out what it is. */
-const message = z.object({
-  type: z.literal('message').optional(),
-  role: z.enum(['user', 'assistant', 'system', 'developer']),
-  content,
-})
-const item = z.discriminatedUnion(
-  'type',
-  [
-    message,
-    z.object({
-      type: z.literal('function_call'),
-      call_id: name,
-      name,
-      /** The group of tools that it is one of. */
-      namespace: name.nullish(),
-      arguments: z.string(),
-    }),
-    z.object({ type: z.literal('function_call_output'), call_id: name, output: content }),
-    z.object({ type: z.literal('custom_tool_call'), call_id: name, name, input: z.string() }),
-    z.object({ type: z.literal('custom_tool_call_output'), call_id: name, output: content }),
-    z.object({
-      type: z.literal('local_shell_call'),
-      call_id: name,
-      action: z.looseObject({}),
-    }),
-    z.object({ type: z.literal('local_shell_call_output'), call_id: id, id, output: content }),
-    z.object({
-      type: z.literal('reasoning'),
-      summary: z.array(textPart).max(LIST_LENGTH_MAX).nullish(),
-      encrypted_content: z.string().nullish(),
-    }),
-  ],
-  'no item of this type is taken here: nothing is kept that it could name',
-)
-
 /** Tools that the client runs itself. */
 const functionTool = z.object({
   type: z.literal('function'),
@@ -104,6 +68,50 @@ const tool = z.discriminatedUnion(
   'type',
   [functionTool, customTool, localShellTool, namespaceTool, optionalTool],
   'only tools that the client runs itself are taken here',
+)
+
+/** A message may leave out what it is. */
+const message = z.object({
+  type: z.literal('message').optional(),
+  role: z.enum(['user', 'assistant', 'system', 'developer']),
+  content,
+})
+const item = z.discriminatedUnion(
+  'type',
+  [
+    message,
+    z.object({
+      type: z.literal('function_call'),
+      call_id: name,
+      name,
+      /** The group of tools that it is one of. */
+      namespace: name.nullish(),
+      arguments: z.string(),
+    }),
+    z.object({ type: z.literal('function_call_output'), call_id: name, output: content }),
+    z.object({
+      type: z.literal('custom_tool_call'),
+      call_id: name,
+      name,
+      namespace: name.nullish(),
+      input: z.string(),
+    }),
+    z.object({ type: z.literal('custom_tool_call_output'), call_id: name, output: content }),
+    z.object({
+      type: z.literal('local_shell_call'),
+      call_id: name,
+      action: z.looseObject({}),
+    }),
+    z.object({ type: z.literal('local_shell_call_output'), call_id: id, id, output: content }),
+    /** Tools of Codex's newer models stand here. */
+    z.object({ type: z.literal('additional_tools'), tools: z.array(tool).max(LIST_LENGTH_MAX) }),
+    z.object({
+      type: z.literal('reasoning'),
+      summary: z.array(textPart).max(LIST_LENGTH_MAX).nullish(),
+      encrypted_content: z.string().nullish(),
+    }),
+  ],
+  'no item of this type is taken here: nothing is kept that it could name',
 )
 
 /** OpenAI's Responses; what is not here is left out, and what could cost is refused below. */

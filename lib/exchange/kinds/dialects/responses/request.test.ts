@@ -169,6 +169,42 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     ])
   })
 
+  test('takes tools from among what was said, and calls them by their group', () => {
+    const wait = { type: 'function', name: 'wait', parameters: { type: 'object' } }
+    const group = {
+      type: 'namespace',
+      name: 'functions',
+      description: '',
+      tools: [{ type: 'custom', name: 'exec' }, wait],
+    }
+    const input = [
+      { type: 'additional_tools', id: 'at_1', role: 'developer', tools: [group] },
+      said('developer', 'Be brief.'),
+      said('user', 'Run it.'),
+      { type: 'custom_tool_call', call_id: 'a', namespace: 'functions', name: 'exec', input: 'run()' },
+    ]
+    const { tools, messages } = asked({ input })
+    expect(tools).toMatchObject([
+      { function: { name: 'functions__exec' } },
+      { function: { name: 'functions__wait' } },
+    ])
+    expect(messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Run it.' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: 'a',
+            type: 'function',
+            function: { name: 'functions__exec', arguments: '{"input":"run()"}' },
+          },
+        ],
+      },
+    ])
+  })
+
   test.each<[string, Record<string, unknown>]>([
     ['store', { store: true }],
     ['previous_response_id', { previous_response_id: 'resp_1' }],

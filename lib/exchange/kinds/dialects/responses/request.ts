@@ -1,12 +1,12 @@
 import { type ChatMessage, defined, type Part } from '../chat-message'
 import { type Thought, unsealThought } from '../thoughts'
 import type { ContentPart, InputItem, ItemOf, ResponsesRequest } from './contract'
-import { functionName, LOCAL_SHELL, toolsToChat } from './tools'
+import { functionName, LOCAL_SHELL, toolsOf, toolsToChat } from './tools'
 
 /** The same question as chat completions ask it. */
 export function responsesToChat(request: ResponsesRequest): { model: string } & Record<string, unknown> {
   const { text, reasoning, tool_choice: choice } = request
-  const tools = request.tools?.flatMap(toolsToChat) ?? []
+  const tools = toolsOf(request).flatMap(toolsToChat)
   return defined({
     model: request.model,
     messages: messagesOf(request),
@@ -28,7 +28,8 @@ export function responsesToChat(request: ResponsesRequest): { model: string } & 
 }
 
 function messagesOf({ instructions, input }: ResponsesRequest): ChatMessage[] {
-  const items: readonly InputItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
+  const said: readonly InputItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
+  const items = said.filter((item): item is SaidItem => !('tools' in item))
   const start = items.findIndex(item => !isInstruction(item))
   const leading = start === -1 ? items : items.slice(0, start)
   // Many models take instructions in one message alone, at the beginning.
@@ -40,7 +41,9 @@ function messagesOf({ instructions, input }: ResponsesRequest): ChatMessage[] {
   return [...system, ...conversation.end()]
 }
 
-function isInstruction(item: InputItem): boolean {
+type SaidItem = Exclude<InputItem, { tools: unknown }>
+
+function isInstruction(item: SaidItem): boolean {
   return 'role' in item && item.role !== 'user' && item.role !== 'assistant'
 }
 
@@ -51,7 +54,7 @@ class Conversation {
   /** What is no text has no place in a tool's message: it follows the last of them, and says whose it is. */
   #attached: Part[] = []
 
-  add(item: InputItem): void {
+  add(item: SaidItem): void {
     if ('output' in item) this.#addResult(item)
     else if ('role' in item) this.#addMessage(item)
     else {
@@ -121,7 +124,7 @@ function calledAs(item: Call): [name: string, text: string] {
     case 'function_call':
       return [functionName(item.name, item.namespace), item.arguments]
     case 'custom_tool_call':
-      return [item.name, JSON.stringify({ input: item.input })]
+      return [functionName(item.name, item.namespace), JSON.stringify({ input: item.input })]
     case 'local_shell_call':
       return [LOCAL_SHELL, JSON.stringify(item.action)]
   }

@@ -18,6 +18,7 @@ const STEPS = [
     arguments: '{"input":"*** Begin\\n"}',
   },
 ]
+const GROUP = { type: 'namespace', name: 'functions', tools: [{ type: 'custom', name: 'exec' }] }
 const TOOLS = [
   { type: 'function', name: 'add', parameters: { type: 'object' } },
   { type: 'custom', name: 'apply_patch' },
@@ -162,6 +163,22 @@ describeOnPostgres('an answer in the dialect of Responses', getDatabase => {
         usage: { cost: Number(chargedNano) / 1e9 },
       },
     })
+  })
+
+  test('names the group that a called tool is one of', async () => {
+    const call = {
+      type: 'tool_call' as const,
+      id: 'a',
+      name: 'functions__exec',
+      arguments: '{"input":"run()"}',
+    }
+    upstream.setScript({ chat: { steps: [call] } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const reply = await askInResponses(running, customer, { body: { stream: false, tools: [GROUP] } })
+    expect(JSON.parse(await readAll(reply)).output).toMatchObject([
+      { type: 'custom_tool_call', call_id: 'a', namespace: 'functions', name: 'exec', input: 'run()' },
+    ])
   })
 
   test('leaves out tools of the host, and says so', async () => {

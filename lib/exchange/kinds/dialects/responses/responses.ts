@@ -4,6 +4,7 @@ import type { Dialect } from '../dialect'
 import { responsesAnswerForm } from './answer'
 import { isResponsesBody, OPTIONAL_TOOLS, type ResponsesRequest, readResponsesRequest } from './contract'
 import { responsesToChat } from './request'
+import { toolsOf } from './tools'
 
 /** `POST /v1/responses`, as OpenAI has it, without anything that a host would keep. */
 export const RESPONSES: Dialect = {
@@ -37,6 +38,6 @@ export function eitherKind(chat: Kind, responses: Kind): Kind {
 
 function read(body: unknown): { request: ResponsesRequest; ignoredFields: string[] } {
   const { request, ignoredFields } = readResponsesRequest(body)
-  const left = OPTIONAL_TOOLS.filter(type => request.tools?.some(tool => tool.type === type))
+  const left = OPTIONAL_TOOLS.filter(type => toolsOf(request).some(tool => tool.type === type))
   return { request, ignoredFields: [...ignoredFields, ...left.map(type => `tools.${type}`)] }
 }

@@ -18,9 +18,15 @@ export function functionName(name: string, namespace: string | null | undefined)
   return namespace ? `${namespace}__${name}` : name
 }
 
-export function toolNamesOf({ tools }: ResponsesRequest): ToolNames {
+/** Those beside the conversation, and those in it. */
+export function toolsOf({ tools, input }: ResponsesRequest): ResponsesTool[] {
+  const items = typeof input === 'string' ? [] : input
+  return [...(tools ?? []), ...items.flatMap(item => ('tools' in item ? item.tools : []))]
+}
+
+export function toolNamesOf(request: ResponsesRequest): ToolNames {
   return new Map(
-    (tools ?? []).flatMap((tool): [string, ToolName][] => {
+    toolsOf(request).flatMap((tool): [string, ToolName][] => {
       switch (tool.type) {
         case 'function':
         case 'custom':
@@ -101,7 +107,8 @@ export function callItem(
     namespace: null,
   }
   const head = { call_id: call.id }
-  if (kind === 'custom') return { type: 'custom_tool_call', ...head, name, input: inputOf(call.text) }
+  const place = { name, ...(namespace && { namespace }) }
+  if (kind === 'custom') return { type: 'custom_tool_call', ...head, ...place, input: inputOf(call.text) }
   if (kind === 'local_shell') {
     return {
       type: 'local_shell_call',
@@ -110,7 +117,7 @@ export function callItem(
     }
   }
   const text = call.text === '' ? '{}' : call.text
-  return { type: 'function_call', ...head, name, ...(namespace && { namespace }), arguments: text }
+  return { type: 'function_call', ...head, ...place, arguments: text }
 }
 
 /** A model may leave the object away. */
