@@ -6,10 +6,12 @@ import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
-import { conversationTitle } from '@/lib/local/conversations/conversation-text'
+import { messageTitle } from '@/lib/local/conversations/conversation-text'
 import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { variantsOf } from '@/lib/local/domain/turns'
 import { formatUsd } from '@/lib/money/nano'
+import { speakableText } from '@/lib/speech/domain/speakable-text'
+import { splitSpeech } from '@/lib/speech/domain/split-speech'
 import { AssistantMessage } from './assistant-message'
 import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
@@ -53,8 +55,6 @@ export function MessageList({ conversation, models, next, turnActions }: Message
         role="region"
         aria-label={t('messages')}
       >
-        {/* The list of conversations has headings of this level, and is not there on a phone. */}
-        <VisuallyHidden as="h2">{conversationTitle(conversation) || t('chat')}</VisuallyHidden>
         <div ref={contentRef} className={styles.content}>
           {messages.map((message, index) => {
             const isMemoryStart = index > 0 && index === next.context?.startIndex
@@ -62,6 +62,12 @@ export function MessageList({ conversation, models, next, turnActions }: Message
               <Fragment key={keyOf(message, index)}>
                 <DayLine message={message} previous={messages[index - 1] ?? null} />
                 {isMemoryStart && <MemoryLine more={next.more} focusRef={scrollerRef} />}
+                {/* From one to the next a screen reader jumps from exchange to exchange. */}
+                {(index === 0 || message.role === 'user') && (
+                  <VisuallyHidden as="h2" dir="auto" data-not-copied>
+                    {messageTitle(message) || t('chat')}
+                  </VisuallyHidden>
+                )}
                 {message.role === 'user' && (
                   <UserMessage message={message} versions={versionsOf(message)} actions={actions} />
                 )}
@@ -123,27 +129,30 @@ function MemoryLine({ more, focusRef }: MemoryLineProps) {
   )
 }
 
-/** A longer answer is announced by its beginning; the rest can be read in the message. */
-const ANNOUNCED_LENGTH_MAX = 600
+/** About a minute and a half of speech. A longer answer is announced by its beginning, which says so. */
+const ANNOUNCED_LENGTH_MAX = 1_500
 
-/** Tells a screen reader that an answer has begun, and the whole of it at its end; never word by word. */
+/** Tells a screen reader that an answer has begun, and its words at its end; never word by word. */
 function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) {
-  const t = useTranslations('chat')
   const [watchedId, setWatchedId] = useState<string | null>(null)
   const answer = messages.findLast(({ role }) => role === 'assistant')
   const streamingId = answer?.status === 'streaming' ? (answer.id ?? null) : null
-  if (streamingId !== null && streamingId !== watchedId) setWatchedId(streamingId)
-  // An answer that was there when the conversation was opened is no news.
-  const isNews = answer?.id !== undefined && answer.id === watchedId
-  const announcement = !isNews
-    ? ''
-    : answer.status === 'streaming'
-      ? t('answerStarted')
-      : t('answerFinished', { text: spokenText(answer, t('drawnPicture')) })
-  return <LiveRegion>{announcement}</LiveRegion>
+  // One that was there when the conversation was opened is no news, nor is one that comes back.
+  const isWatched = answer?.id !== undefined && answer.id === watchedId
+  if (streamingId !== null && !isWatched) setWatchedId(streamingId)
+  else if (watchedId !== null && !isWatched) setWatchedId(null)
+  return <LiveRegion>{isWatched && <AnswerNews answer={answer} />}</LiveRegion>
 }
 
-function spokenText(answer: Message, pictureName: string): string {
-  const text = messageText(answer)
-  return text === '' && picturesOf(answer).length > 0 ? pictureName : text.slice(0, ANNOUNCED_LENGTH_MAX)
+/** What failed says so itself. */
+function AnswerNews({ answer }: { answer: Message }) {
+  const t = useTranslations('chat')
+  const speech = useTranslations('speech')
+  const code = speech('codeLeftOut')
+  if (answer.status === 'streaming') return t('answerStarted')
+  if (answer.status === 'stopped') return t('stoppedFree')
+  const words = speakableText(messageText(answer), { code })
+  if (words === '') return picturesOf(answer).length > 0 && t('answerFinished', { text: t('drawnPicture') })
+  const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
+  return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { isList } from './block-reader'
 import { CodeBlock } from './code-block'
 import { Formula } from './formula'
-import { InlineTokens } from './inline-tokens'
+import { InlineTokens, plainText } from './inline-tokens'
 import styles from './markdown.module.css'
 import { MarkdownTable } from './markdown-table'
 import { isMath } from './math-syntax'
@@ -70,11 +70,25 @@ interface MarkdownListProps {
 function MarkdownList({ list, finished }: MarkdownListProps) {
   const items = withOffsets(list.items, ({ raw }) => raw.length).map(({ item, offset }) => (
     <li key={offset} className={item.task ? styles.task : undefined}>
-      {item.task && <input type="checkbox" checked={item.checked === true} readOnly disabled />}
+      {item.task && (
+        <input
+          type="checkbox"
+          aria-label={itemName(item)}
+          checked={item.checked === true}
+          readOnly
+          disabled
+        />
+      )}
       <ItemContent item={item} finished={finished} />
     </li>
   ))
   return list.ordered ? <ol start={list.start === '' ? undefined : list.start}>{items}</ol> : <ul>{items}</ul>
+}
+
+/** Its words, without the lists inside it. */
+function itemName({ tokens }: Tokens.ListItem): string {
+  const words = tokens.filter(({ type }) => type === 'text' || type === 'paragraph')
+  return words.map(plainText).join(' ').trim()
 }
 
 /** A tight item's text stands without a paragraph around it. */

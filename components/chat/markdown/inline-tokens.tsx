@@ -58,8 +58,8 @@ function children(token: Token): ReactNode {
   return 'tokens' in token && token.tokens ? <InlineTokens tokens={token.tokens} /> : textOf(token)
 }
 
-/** What the reader sees of a link, to be compared with where it leads. */
-function plainText(token: Token): string {
+/** What the reader sees of a link, to be compared with where it leads; or of anything else inline. */
+export function plainText(token: Token): string {
   if ('tokens' in token && token.tokens && token.tokens.length > 0) {
     return token.tokens.map(plainText).join('')
   }

@@ -21,6 +21,11 @@ export function conversationText(conversation: Conversation): string {
 export function conversationTitle(conversation: Conversation): string {
   if (conversation.title?.trim()) return conversation.title.trim()
   const asked = conversation.messages.find(message => message.role === 'user') ?? conversation.messages[0]
-  const text = asked ? (messageText(asked).trim() || documentNames(asked)).replace(/\s+/g, ' ').trim() : ''
+  return asked ? messageTitle(asked) : ''
+}
+
+/** The beginning of a message on one line, or the name of the document beside it; empty when there is neither. */
+export function messageTitle(message: Message): string {
+  const text = (messageText(message).trim() || documentNames(message)).replace(/\s+/g, ' ').trim()
   return text.length <= TITLE_LENGTH_MAX ? text : `${text.slice(0, TITLE_LENGTH_MAX).trimEnd()}…`
 }

@@ -1,0 +1,100 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { cleanup, render, screen } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import type { Message } from '@/lib/local/domain/conversation'
+import en from '@/messages/en.json'
+import { MessageList } from './message-list'
+
+const NEXT = { estimate: null, context: null, more: null }
+
+function list(...messages: Message[]) {
+  const conversation = { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages }
+  return (
+    <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
+      <MessageList conversation={conversation} models={[]} next={NEXT} turnActions={null} />
+    </NextIntlClientProvider>
+  )
+}
+
+const question = (content: string, id = 'q'): Message => ({ id, role: 'user', content })
+const answer = (content: string, status: Message['status'], id = 'a'): Message => ({
+  id,
+  role: 'assistant',
+  content,
+  status,
+})
+/** The last region: buttons of answers have their own. */
+const announced = () => [...document.querySelectorAll('[aria-live="polite"]')].at(-1)?.textContent
+
+beforeEach(() => {
+  Reflect.set(
+    globalThis,
+    'ResizeObserver',
+    class {
+      observe = jest.fn()
+      disconnect = jest.fn()
+    },
+  )
+})
+afterEach(cleanup)
+
+test.each([
+  [
+    'words, not Markdown',
+    '## So\n\nIt is **two**:\n\n- [a](https://a.example)',
+    'Answer: So.\nIt is two:\na.',
+  ],
+  [
+    'the beginning of a long one, and that there is more',
+    `${'One, two. '.repeat(149)}Then ${'on and on '.repeat(90)}.`,
+    `Answer: ${'One, two. '.repeat(149).trim()} … The rest is in the message.`,
+  ],
+])('an answer is announced at its end as %s', (_, text, expected) => {
+  const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
+  expect(announced()).toBe('The answer has begun.')
+  rerender(list(question('Why?'), answer(text, 'completed')))
+  expect(announced()).toBe(expected)
+})
+
+test('a stopped answer is announced as that', () => {
+  const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
+  rerender(list(question('Why?'), answer('Because **of', 'stopped')))
+  expect(announced()).toBe('Stopped.')
+})
+
+test('what was announced once is not news when it comes back', () => {
+  const old = [question('Old?', 'q0'), answer('Old.', 'completed', 'a0')]
+  const { rerender } = render(list(...old, question('Why?'), answer('', 'streaming')))
+  rerender(list(...old, question('Why?'), answer('So.', 'completed')))
+  expect(announced()).toBe('Answer: So.')
+  rerender(list(...old))
+  expect(announced()).toBe('')
+  rerender(list(...old, question('Why?'), answer('So.', 'completed')))
+  expect(announced()).toBe('')
+})
+
+test("each exchange has a heading, and the model's own stand below it", () => {
+  render(
+    list(
+      question('First\nquestion'),
+      answer('# One\n\n### Two', 'completed'),
+      question('Second', 'q2'),
+      answer('## Three', 'completed', 'a2'),
+    ),
+  )
+  const headings = screen.getAllByRole('heading').map(({ tagName, textContent }) => [tagName, textContent])
+  expect(headings).toEqual([
+    ['H2', 'First question'],
+    ['H3', 'One'],
+    ['H4', 'Two'],
+    ['H2', 'Second'],
+    ['H3', 'Three'],
+  ])
+})
+
+test('a box in a list of tasks has the name of its task', () => {
+  render(list(answer('- [x] Buy **milk**\n- [ ] Go home\n  - by foot', 'completed')))
+  expect(screen.getByRole('checkbox', { name: 'Buy milk' })).toHaveProperty('checked', true)
+  expect(screen.getByRole('checkbox', { name: 'Go home' })).toHaveProperty('checked', false)
+})
