@@ -1,6 +1,7 @@
 import { ArrowUp, Square, X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, lazy, type RefObject, Suspense, useEffect } from 'react'
+import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { Money, useMoney } from '@/components/ui/money'
@@ -18,7 +19,7 @@ import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
 import { type Draft, NEW_CHAT } from './draft-store'
 import { DropZone } from './drop-zone'
-import { hasCoarsePointer, MessageBox } from './message-box'
+import { MessageBox } from './message-box'
 import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
 import { StoredPicture } from './stored-picture'
@@ -118,6 +119,7 @@ export function Composer(props: ComposerProps) {
         </div>
         <MessageBox
           ref={boxRef}
+          id={MESSAGE_BOX_ID}
           text={draft.text}
           placeholder={model?.draws ? t('picturePlaceholder') : t('messagePlaceholder')}
           onText={text => onDraft({ ...draft, text })}

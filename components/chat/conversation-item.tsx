@@ -1,7 +1,8 @@
 import { Pencil, Trash } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { type MouseEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
 import { useGoToChat } from '@/components/shell/use-new-chat'
+import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { getPathname } from '@/lib/i18n/locale-path'
@@ -21,10 +22,23 @@ interface ConversationItemProps {
   /** What a search was for, and where it found it. */
   found?: { query: string; excerpt: string }
   isSelected: boolean
+  /** The one row of the list that Tab reaches. */
+  isTabStop: boolean
   onOpened?: () => void
 }
 
-export function ConversationItem({ entry, found, isSelected, onOpened }: ConversationItemProps) {
+/** Of the list around this element, from top to bottom. */
+export function conversationLinks(inside: Element): HTMLElement[] {
+  const list = inside.closest('[data-conversations]')
+  return [...(list?.querySelectorAll<HTMLElement>('[data-conversation] > a') ?? [])]
+}
+
+function linkSelector(id: string): string {
+  return `[data-conversation=${JSON.stringify(id)}] > a`
+}
+
+export function ConversationItem(props: ConversationItemProps) {
+  const { entry, found, isSelected, isTabStop, onOpened } = props
   const t = useTranslations('conversations')
   const [isRenaming, setRenaming] = useState(false)
   const titleId = useId()
@@ -38,32 +52,60 @@ export function ConversationItem({ entry, found, isSelected, onOpened }: Convers
     await openConversation(entry.id, found?.query)
     goToChat()
     onOpened?.()
+    focusMessageBox()
+  }
+  const remove = (from: Element) => {
+    focusNeighbour(from, entry.id)
+    void deleteConversation(entry.id, { deleted: t('deleted'), undo: t('undo') })
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLAnchorElement>) => {
+    // On a Mac the key with that name deletes backwards; with Command it means what it says.
+    const isDelete = event.key === 'Delete' || (event.key === 'Backspace' && event.metaKey)
+    if (isDelete) remove(event.currentTarget)
+    else if (event.key === 'F2') setRenaming(true)
+    else return
+    event.preventDefault()
   }
 
   if (isRenaming) {
     return (
-      <li className={styles.item}>
-        <RenameForm id={entry.id} title={entry.title} onDone={() => setRenaming(false)} />
+      <li className={styles.item} data-conversation={entry.id}>
+        <RenameForm
+          id={entry.id}
+          title={entry.title}
+          onDone={byKey => {
+            setRenaming(false)
+            if (byKey) focusAfterRender(linkSelector(entry.id))
+          }}
+        />
       </li>
     )
   }
   return (
-    <li className={styles.item}>
+    <li className={styles.item} data-conversation={entry.id}>
       <a
+        tabIndex={isTabStop ? 0 : -1}
+        aria-keyshortcuts="F2 Delete"
         href={`${getPathname({ locale, href: '/' })}#${entry.id}`}
         className={styles.open}
         aria-current={isSelected ? 'page' : undefined}
         onClick={event => void open(event)}
+        onKeyDown={onKeyDown}
       >
-        <span id={titleId} className={styles.title}>
+        <span id={titleId} dir="auto" className={styles.title}>
           {entry.title || t('untitled')}
         </span>
-        {found?.excerpt && <span className={styles.excerpt}>{found.excerpt}</span>}
+        {found?.excerpt && (
+          <span dir="auto" className={styles.excerpt}>
+            {found.excerpt}
+          </span>
+        )}
       </a>
       <span className={styles.actions}>
         <IconButton
           size="small"
           label={t('rename')}
+          tabIndex={-1}
           aria-describedby={titleId}
           icon={<Icon icon={Pencil} size={16} />}
           onClick={() => setRenaming(true)}
@@ -71,13 +113,24 @@ export function ConversationItem({ entry, found, isSelected, onOpened }: Convers
         <IconButton
           size="small"
           label={t('delete')}
+          tabIndex={-1}
           aria-describedby={titleId}
           icon={<Icon icon={Trash} size={16} />}
-          onClick={() => void deleteConversation(entry.id, { deleted: t('deleted'), undo: t('undo') })}
+          onClick={event => remove(event.currentTarget)}
         />
       </span>
     </li>
   )
+}
+
+/** The next row takes the focus of one that goes, or else the one before it. */
+function focusNeighbour(from: Element, id: string): void {
+  const links = conversationLinks(from)
+  const line = links.findIndex(link => link.matches(linkSelector(id)))
+  const neighbour = links[line + 1] ?? links[line - 1]
+  if (neighbour) neighbour.focus()
+  else if (!from.closest('dialog')) focusMessageBox()
+  else focusAfterRender('dialog[open] button')
 }
 
 interface DeleteTexts {
@@ -99,6 +152,7 @@ async function deleteConversation(id: string, texts: DeleteTexts): Promise<void>
       const restored = conversationStore.undoDelete()
       if (restored && wasSelected) selectedConversationStore.select(restored.id)
       noticeStore.hide()
+      if (restored) focusAfterRender(linkSelector(restored.id), `#${MESSAGE_BOX_ID}`)
     },
   })
 }

@@ -1,7 +1,14 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { type RefCallback, useCallback, useDeferredValue, useEffect, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type RefCallback,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useState,
+} from 'react'
 import layout from '@/components/ui/layout.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
@@ -9,7 +16,7 @@ import { usePathname } from '@/lib/i18n/navigation'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
-import { ConversationItem } from './conversation-item'
+import { ConversationItem, conversationLinks } from './conversation-item'
 import styles from './conversation-list.module.css'
 import { type DayGroup, groupByDay } from './group-by-day'
 
@@ -25,20 +32,26 @@ export function ConversationList({ onOpened }: ConversationListProps) {
   const isChat = usePathname() === '/'
   const [query, setQuery] = useState('')
   const deferredQuery = useDeferredValue(query.trim())
+  const [lastFocusedId, setLastFocusedId] = useState<string | null>(null)
 
   useEffect(() => {
     void historyStore.load()
   }, [])
 
-  const renderItem = (entry: HistoryEntry, found?: { query: string; excerpt: string }) => (
-    <ConversationItem
-      key={entry.id}
-      entry={entry}
-      found={found}
-      isSelected={isChat && entry.id === selectedId}
-      onOpened={onOpened}
-    />
-  )
+  const renderItems: RenderItems = (shown, found) => {
+    const tabStopId =
+      [lastFocusedId, selectedId].find(id => shown.some(entry => entry.id === id)) ?? shown[0]?.id
+    return entry => (
+      <ConversationItem
+        key={entry.id}
+        entry={entry}
+        found={found?.(entry)}
+        isSelected={isChat && entry.id === selectedId}
+        isTabStop={entry.id === tabStopId}
+        onOpened={onOpened}
+      />
+    )
+  }
 
   return (
     <>
@@ -52,11 +65,18 @@ export function ConversationList({ onOpened }: ConversationListProps) {
           onChange={event => setQuery(event.target.value)}
         />
       )}
-      <div className={styles.list}>
+      <div
+        className={styles.list}
+        data-conversations
+        onFocus={({ target }) =>
+          setLastFocusedId(target.closest<HTMLElement>('[data-conversation]')?.dataset.conversation ?? null)
+        }
+        onKeyDown={moveFocus}
+      >
         {deferredQuery === '' ? (
-          <Days entries={entries} renderItem={renderItem} />
+          <Days entries={entries} renderItems={renderItems} />
         ) : (
-          <SearchResults query={deferredQuery} renderItem={renderItem} />
+          <SearchResults query={deferredQuery} renderItems={renderItems} />
         )}
         {entries.length === 0 && <p className={styles.empty}>{t('none')}</p>}
       </div>
@@ -64,16 +84,52 @@ export function ConversationList({ onOpened }: ConversationListProps) {
   )
 }
 
-interface DaysProps {
-  entries: readonly HistoryEntry[]
-  renderItem: (entry: HistoryEntry) => React.ReactNode
+/** The keys that move in the list, which is one stop for Tab: up and down between rows, sideways in one. */
+function moveFocus(event: KeyboardEvent) {
+  const { target, key } = event
+  if (!(target instanceof HTMLElement) || target instanceof HTMLInputElement) return
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const row = target.closest('[data-conversation]')
+  const inRow = [...(row?.querySelectorAll<HTMLElement>('a, button') ?? [])]
+  const links = conversationLinks(target)
+  const column = inRow.indexOf(target)
+  const line = links.findIndex(link => row?.contains(link))
+  const next = {
+    ArrowDown: links[line + 1],
+    ArrowUp: links[line - 1],
+    Home: links[0],
+    End: links.at(-1),
+    ArrowRight: inRow[column + 1],
+    ArrowLeft: inRow[column - 1],
+  }[key]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
 }
 
-function Days({ entries, renderItem }: DaysProps) {
+interface Found {
+  query: string
+  excerpt: string
+}
+
+/** How each of the rows is shown that stand on the screen together. */
+type RenderItems = (
+  shown: readonly HistoryEntry[],
+  found?: (entry: HistoryEntry) => Found | undefined,
+) => (entry: HistoryEntry) => React.ReactNode
+
+interface DaysProps {
+  entries: readonly HistoryEntry[]
+  renderItems: RenderItems
+}
+
+function Days({ entries, renderItems }: DaysProps) {
   const { shownCount, endRef } = useGrowingList()
+  const shown = entries.slice(0, shownCount)
+  const renderItem = renderItems(shown)
   return (
     <>
-      {groupByDay(entries.slice(0, shownCount), new Date()).map(group => (
+      {groupByDay(shown, new Date()).map(group => (
         <section key={group.day.getTime()}>
           <h2 className={styles.day}>
             <DayName group={group} />
@@ -88,18 +144,17 @@ function Days({ entries, renderItem }: DaysProps) {
 
 interface SearchResultsProps {
   query: string
-  renderItem: (entry: HistoryEntry, found: { query: string; excerpt: string }) => React.ReactNode
+  renderItems: RenderItems
 }
 
-function SearchResults({ query, renderItem }: SearchResultsProps) {
+function SearchResults({ query, renderItems }: SearchResultsProps) {
   const t = useTranslations('conversations')
   const results = historyStore.search(query)
   if (results.length === 0) return <p className={styles.empty}>{t('nothingFound', { query })}</p>
-  return (
-    <ul className={layout.list}>
-      {results.map(({ entry, excerpt }) => renderItem(entry, { query, excerpt }))}
-    </ul>
-  )
+  const excerpts = new Map(results.map(({ entry, excerpt }) => [entry.id, excerpt]))
+  const shown = results.map(({ entry }) => entry)
+  const renderItem = renderItems(shown, ({ id }) => ({ query, excerpt: excerpts.get(id) ?? '' }))
+  return <ul className={layout.list}>{shown.map(entry => renderItem(entry))}</ul>
 }
 
 function DayName({ group }: { group: DayGroup<HistoryEntry> }) {

@@ -1,11 +1,13 @@
 import { useTranslations } from 'next-intl'
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
+import { hasCoarsePointer } from '@/components/ui/focus'
 import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import styles from './composer.module.css'
 
 interface MessageBoxProps {
   ref: RefObject<HTMLTextAreaElement | null>
+  id?: string
   /** Its accessible name; the composer's is "Message". */
   label?: string
   text: string
@@ -18,11 +20,6 @@ interface MessageBoxProps {
 /** Safari ends a composition before the Enter that ended it; this legacy code still tells. */
 const COMPOSING_KEY_CODE = 229
 
-/** A thumb on glass: its keyboard has no Shift to hold for a new line, and covers half of the page. */
-export function hasCoarsePointer(): boolean {
-  return window.matchMedia?.('(pointer: coarse)').matches ?? false
-}
-
 /** The pointer of a page that runs; on the server nobody knows. */
 const coarsePointerStore = {
   subscribe: () => () => {},
@@ -30,7 +27,7 @@ const coarsePointerStore = {
   getServerSnapshot: () => false,
 }
 
-export function MessageBox({ ref, label, text, placeholder, onText, onSend, onFiles }: MessageBoxProps) {
+export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, onFiles }: MessageBoxProps) {
   const t = useTranslations('chat')
   const isCoarse = useStore(coarsePointerStore)
   const enterToSend = useStore(settingsStore).settings.enterToSend && !isCoarse
@@ -66,6 +63,8 @@ export function MessageBox({ ref, label, text, placeholder, onText, onSend, onFi
   return (
     <textarea
       ref={ref}
+      id={id}
+      dir="auto"
       className={styles.text}
       aria-label={label ?? t('message')}
       placeholder={placeholder}

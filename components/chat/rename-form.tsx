@@ -16,41 +16,43 @@ function selectAll(input: HTMLInputElement | null): void {
 interface RenameFormProps {
   id: string
   title: string
-  onDone: () => void
+  /** By key the focus was still here, and wants to go back. */
+  onDone: (byKey: boolean) => void
 }
 
 export function RenameForm({ id, title, onDone }: RenameFormProps) {
   const t = useTranslations('conversations')
   const [text, setText] = useState(title)
 
-  const save = async () => {
+  const save = async (byKey: boolean) => {
     const next = text.trim()
     // A conversation in the archive has to be taken out before it can be changed.
     if (next !== '' && next !== title && !conversationStore.renameConversation(id, next)) {
       await historyStore.open(id)
       conversationStore.renameConversation(id, next)
     }
-    onDone()
+    onDone(byKey)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') void save()
+    if (event.key === 'Enter') void save(true)
     if (event.key === 'Escape') {
       // Escape means this field, not the drawer around it.
       event.preventDefault()
       event.stopPropagation()
-      onDone()
+      onDone(true)
     }
   }
   return (
     <TextInput
       aria-label={t('title')}
+      dir="auto"
       value={text}
       maxLength={TITLE_LENGTH_MAX}
       ref={selectAll}
       onChange={event => setText(event.target.value)}
       onKeyDown={onKeyDown}
-      onBlur={() => void save()}
+      onBlur={() => void save(false)}
     />
   )
 }

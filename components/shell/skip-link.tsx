@@ -1,7 +1,6 @@
 import { getTranslations } from 'next-intl/server'
+import { MAIN_ID } from '@/components/ui/focus'
 import styles from './skip-link.module.css'
-
-export const MAIN_ID = 'main'
 
 /** The first thing that Tab reaches. */
 export async function SkipLink() {
