@@ -74,7 +74,7 @@ const TOP_UP_SHARE = 0.1
  * The balance after the last top-up, once `balanceUsd` is seen. A rise counts as a top-up unless it is so
  * small that it may be a hold that was given back.
  */
-export function balanceAfterTopUp(
+function balanceAfterTopUp(
   known: number | null,
   previousUsd: number | null,
   balanceUsd: number,
