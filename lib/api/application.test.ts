@@ -68,6 +68,8 @@ describe('the routes of the server', () => {
       'app/api/payments/account/[creditId]/credit/route.ts',
       'app/llms.txt/route.ts',
       'app/openapi.json/route.ts',
+      // No API: the text of a script.
+      'app/sw.js/route.ts',
     ])
   })
 })
