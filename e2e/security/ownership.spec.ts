@@ -239,7 +239,7 @@ test('another account gets the answer of an unknown id, whatever credential it s
   const asOwner = { authorization: `Bearer ${owner.account.creditId}`, 'x-resume-key': owner.resumeKey }
   const asPayer = { authorization: `Bearer ${owner.refillToken}` }
   // The answer of a chat, which the document describes under its own path.
-  const isOfAnotherKind = (path: string) => /^(\/v1)?\/(images|audio)\//.test(path)
+  const isOfAnotherKind = (path: string) => /^(\/v1)?\/(images|audio|messages|responses)\//.test(path)
   for (const route of routes.filter(({ method, path }) => method === 'GET' && !isOfAnotherKind(path))) {
     for (const id of owner.idsByRoute[route.path] ?? []) {
       const headers = route.path.startsWith('/topup/refill/') ? asPayer : asOwner

@@ -94,6 +94,13 @@ describe('the check of answers against the document', () => {
     expect(check({ ...answer, text: listed(key) })).toBeNull()
   })
 
+  test('passes an error of a path that is none, in the form of most routes', () => {
+    const error = { message: 'No', type: 'invalid_request_error', code: 'invalid_request', param: null }
+    const text = JSON.stringify({ error })
+    expect(check({ ...answer, pathname: '/v1/messages/%ff', status: 400, text })).toBeNull()
+    expect(check({ ...answer, pathname: '/v1/messages/ff', status: 400, text })).not.toBeNull()
+  })
+
   test.each<[string, object]>([
     ['a field that is not described', { text: listed({ ...key, secret: 1 }) }],
     ['a field of another type', { text: listed({ ...key, usage_usd: '0' }) }],

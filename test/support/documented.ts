@@ -41,7 +41,8 @@ export function createDocumentCheck(source: unknown): (answer: GivenAnswer) => s
 
   return ({ method, pathname, status, contentType, text }) => {
     const name = `${method} ${pathname} ${status}`
-    const path = paths.find(({ pattern }) => pattern.test(pathname))?.path
+    // What cannot be decoded is no route's, and refused before any is looked for.
+    const path = isDecodable(pathname) ? paths.find(({ pattern }) => pattern.test(pathname))?.path : undefined
     const operation = path === undefined ? undefined : document.paths[path]?.[methodOf(method)]
     if (!path || !operation) {
       if (status < 400 && method !== 'OPTIONS') return `${name}: no such operation is described`
@@ -60,6 +61,15 @@ export function createDocumentCheck(source: unknown): (answer: GivenAnswer) => s
     if (type !== 'application/json' || text === null || method === 'HEAD') return null
     const fault = schemaFault([...pointer, 'content', type, 'schema'], text)
     return fault && `${name}: ${fault}: ${text.slice(0, 300)}`
+  }
+}
+
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname)
+    return true
+  } catch {
+    return false
   }
 }
 
