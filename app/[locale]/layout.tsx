@@ -13,6 +13,7 @@ import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { DataFetching } from '@/components/shell/data-fetching'
 import { LazyAuthProvider } from '@/components/shell/lazy-auth-provider'
+import { PageFocus } from '@/components/shell/page-focus'
 import { Sidebar } from '@/components/shell/sidebar'
 import { SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
@@ -84,6 +85,7 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
                   </main>
                 </div>
               </div>
+              <PageFocus />
               <StoredLanguage />
               <BrowserData />
               <OfflineSupport />

@@ -14,7 +14,7 @@ export function AccountSection({ title, lead, id, children }: AccountSectionProp
   const titleId = useId()
   return (
     <section id={id} aria-labelledby={titleId} className={styles.section}>
-      <h2 id={titleId} className={styles.title}>
+      <h2 id={titleId} tabIndex={-1} className={styles.title}>
         {title}
       </h2>
       {lead && <p className={styles.lead}>{lead}</p>}

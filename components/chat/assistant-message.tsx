@@ -37,7 +37,13 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
   const text = live && live.answer.text.length >= stored.length ? live.answer.text : stored
   const reasoning = live?.answer.reasoning || message.reasoning || ''
   return (
-    <article className={styles.assistant} aria-label={t('assistantMessage')} aria-busy={isStreaming}>
+    <article
+      className={styles.assistant}
+      aria-label={t('assistantMessage')}
+      aria-busy={isStreaming}
+      tabIndex={-1}
+      data-message={message.id}
+    >
       {reasoning !== '' && <AnswerReasoning text={reasoning} isOpen={isStreaming && text === ''} />}
       {text !== '' && <Markdown text={text} streaming={isStreaming} />}
       {picturesOf(message).map(url => (
@@ -66,7 +72,9 @@ function AnswerReasoning({ text, isOpen }: { text: string; isOpen: boolean }) {
   return (
     <details className={styles.reasoning}>
       <summary>{isOpen ? t('thinking') : t('reasoning')}</summary>
-      <p className={styles.reasoningText}>{text}</p>
+      <p dir="auto" className={styles.reasoningText}>
+        {text}
+      </p>
     </details>
   )
 }

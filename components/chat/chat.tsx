@@ -1,9 +1,10 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useRef } from 'react'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
+import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
@@ -11,11 +12,13 @@ import type { Conversation } from '@/lib/local/domain/conversation'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { askQuestion } from './ask-question'
+import { browserExchanges } from './browser-exchanges'
 import styles from './chat.module.css'
 import type { ChatModel } from './chat-model'
 import { Composer } from './composer'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { EmptyHead, Suggestions } from './empty-state'
+import { isComposing } from './message-box'
 import { ModelPicker } from './model-picker'
 import { PlainMessages } from './plain-messages'
 import { useTurnActions } from './turn-actions'
@@ -34,9 +37,14 @@ export function Chat() {
   const t = useTranslations('chat')
   useStartUp()
   useKeyboardHeight()
+  useFocusAtFirst()
   const conversation = useStore(selectedConversationStore)
   const modelList = useModels()
-  const [model, chooseModel] = useChosenModel(modelList.models, conversation)
+  const [model, setModel] = useChosenModel(modelList.models, conversation)
+  const chooseModel = (modelId: string) => {
+    setModel(modelId)
+    focusMessageBox()
+  }
   const [draft, setDraft] = useDraft(conversation?.id ?? null)
   const next = useNextMessage(model, conversation, draft)
   const { shortage, ask } = useAsk()
@@ -48,6 +56,20 @@ export function Chat() {
       estimate: next.estimate,
       ask: () => askQuestion({ conversation, draft: sent, model }),
     })
+  }
+  const streamingId =
+    conversation?.messages.find(({ role, status }) => role === 'assistant' && status === 'streaming')?.id ??
+    null
+  const stop = () => {
+    if (streamingId !== null) browserExchanges.stop(streamingId)
+    // The button that stops goes away.
+    focusMessageBox()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (streamingId === null || event.key !== 'Escape' || event.defaultPrevented) return
+    // To an input method Escape is a word not taken; what lies above the chat closes.
+    if (isComposing(event.nativeEvent) || isInside(event.target, 'dialog, [popover]')) return
+    stop()
   }
   const hasMessages = conversation !== null && conversation.messages.length > 0
   useEffect(() => {
@@ -64,6 +86,7 @@ export function Chat() {
       className={hasMessages ? styles.chat : `${styles.chat} ${styles.empty}`}
       aria-label={t('chat')}
       data-fills-window
+      onKeyDown={onKeyDown}
     >
       <InBar>
         <ModelPicker
@@ -96,16 +119,15 @@ export function Chat() {
         onModel={chooseModel}
         next={next}
         shortage={shortage}
+        isAnswering={streamingId !== null}
+        onStop={stop}
         onSend={send}
       />
       {!hasMessages && (
         <Suggestions
           models={modelList.models}
           model={model}
-          onModel={id => {
-            chooseModel(id)
-            boxRef.current?.focus()
-          }}
+          onModel={chooseModel}
           onChoose={text => {
             setDraft({ ...draft, text })
             boxRef.current?.focus()
@@ -114,6 +136,17 @@ export function Chat() {
       )}
     </section>
   )
+}
+
+function isInside(target: EventTarget, selector: string): boolean {
+  return target instanceof Element && target.closest(selector) !== null
+}
+
+/** A visit begins with writing, unless something else has been used already or a keyboard would cover the page. */
+function useFocusAtFirst(): void {
+  useEffect(() => {
+    if (!hasCoarsePointer() && document.activeElement === document.body) focusMessageBox()
+  }, [])
 }
 
 const LAST_CHOICE_KEY = 'selectedModel'

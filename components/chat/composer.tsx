@@ -13,7 +13,6 @@ import { formatUsd } from '@/lib/money/nano'
 import { withdrawPrice } from './asked-price'
 import { AttachButton } from './attach-button'
 import attached from './attached.module.css'
-import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
@@ -42,11 +41,14 @@ interface ComposerProps {
   onModel: (modelId: string) => void
   next: NextMessage
   shortage: Shortage | null
+  isAnswering: boolean
   onSend: (draft: Draft) => Promise<void>
+  onStop: () => void
 }
 
 export function Composer(props: ComposerProps) {
-  const { boxRef, conversation, draft, onDraft, model, models, onModel, next, shortage, onSend } = props
+  const { boxRef, conversation, draft, onDraft, model, models, onModel, next, shortage } = props
+  const { isAnswering, onSend, onStop } = props
   const { estimate, context } = next
   const t = useTranslations('chat')
   const money = useMoney()
@@ -55,9 +57,6 @@ export function Composer(props: ComposerProps) {
   const isForgetful = kept < total
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
   const takesFiles = model?.takesFiles === true
-  const streaming = conversation?.messages.find(
-    ({ role, status }) => role === 'assistant' && status === 'streaming',
-  )
   const attachmentCount = draft.pictureUrls.length + draft.documents.length
   const isEmpty = draft.text.trim() === '' && attachmentCount === 0
   const isReady = attach.readings.length === 0 && canSendDocuments(draft.documents, takesFiles)
@@ -68,7 +67,7 @@ export function Composer(props: ComposerProps) {
     : context?.messages.some(
         message => hasAttachments(message) || !fitsWindow(message, model?.windowTokens ?? null),
       )
-  const canSend = !isEmpty && isReady && isDrawable && model !== null && !streaming
+  const canSend = !isEmpty && isReady && isDrawable && model !== null && !isAnswering
 
   const conversationId = conversation?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: a price is asked about for exactly these
@@ -140,12 +139,13 @@ export function Composer(props: ComposerProps) {
               </>
             )}
           </span>
-          {streaming ? (
+          {isAnswering ? (
             <IconButton
               label={t('stop')}
               icon={<Icon icon={Square} size={16} fill="currentColor" />}
               className={styles.send}
-              onClick={() => browserExchanges.stop(streaming.id ?? '')}
+              aria-keyshortcuts="Escape"
+              onClick={onStop}
             />
           ) : (
             <IconButton

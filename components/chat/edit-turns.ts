@@ -1,3 +1,4 @@
+import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
@@ -10,6 +11,18 @@ import { browserExchanges } from './browser-exchanges'
 
 export function showVersion(conversationId: string, messageId: string): void {
   change(conversationId, conversation => showTurn(conversation, messageId))
+  // It has the same buttons as the one that has gone; at the end of the row only the other one can be used.
+  const message = messageSelector(messageId)
+  const pressed = document.activeElement?.getAttribute('aria-label') ?? ''
+  focusAfterRender(
+    `${message} [data-versions] > [aria-label=${JSON.stringify(pressed)}]:enabled`,
+    `${message} [data-versions] > :enabled`,
+    message,
+  )
+}
+
+function messageSelector(messageId: string): string {
+  return `[data-message=${JSON.stringify(messageId)}]`
 }
 
 interface DeleteTexts {
@@ -26,11 +39,13 @@ export function deleteTurn(conversationId: string, messageId: string, texts: Del
     if (id !== undefined && status === 'streaming') browserExchanges.stop(id)
   }
   conversationStore.saveConversation(left)
+  focusMessageBox()
   noticeStore.show('info', texts.deleted, {
     label: texts.undo,
     run: () => {
       change(conversationId, current => restoreTurns(current, removed))
       noticeStore.hide()
+      focusAfterRender(messageSelector(messageId))
     },
   })
 }
@@ -45,6 +60,7 @@ export function continueInNewChat(conversation: Conversation, messageId: string)
   const copy = { id: createUuid(), created_at: new Date().toISOString(), messages, model, title }
   conversationStore.saveConversation(copy)
   selectedConversationStore.select(copy.id)
+  focusMessageBox()
 }
 
 function change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {

@@ -20,6 +20,11 @@ interface MessageBoxProps {
 /** Safari ends a composition before the Enter that ended it; this legacy code still tells. */
 const COMPOSING_KEY_CODE = 229
 
+/** Whether an input method has the key: it is part of a word that is not written yet. */
+export function isComposing(event: globalThis.KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === COMPOSING_KEY_CODE
+}
+
 /** The pointer of a page that runs; on the server nobody knows. */
 const coarsePointerStore = {
   subscribe: () => () => {},
@@ -47,8 +52,7 @@ export function MessageBox({ ref, id, label, text, placeholder, onText, onSend, 
   }, [ref, text, onText])
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const isComposing = event.nativeEvent.isComposing || event.nativeEvent.keyCode === COMPOSING_KEY_CODE
-    if (event.key !== 'Enter' || isComposing || event.shiftKey) return
+    if (event.key !== 'Enter' || isComposing(event.nativeEvent) || event.shiftKey) return
     if (!enterToSend && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     onSend()

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { focusMessageBox } from '@/components/ui/focus'
 import { chooseContext } from '@/lib/exchange/client/context-window'
 import { estimateMessage } from '@/lib/exchange/client/estimate-message'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
@@ -32,10 +33,15 @@ export function useTurnActions(
   conversationId: string | null,
   model: ChatModel | null,
   models: readonly ChatModel[],
-  ask: (question: Question) => Promise<void>,
+  askQuestion: (question: Question) => Promise<void>,
 ): TurnActions | null {
   return useMemo(() => {
     if (!model || conversationId === null) return null
+    const ask = (question: Question) => {
+      // What was pressed goes away with the answer that begins.
+      focusMessageBox()
+      void askQuestion(question)
+    }
     const now = (): Conversation | null => conversationStore.get(conversationId)
     const priceAgain = (answerId: string, asked: ChatModel): Nano | null => {
       const conversation = now()
@@ -53,7 +59,7 @@ export function useTurnActions(
       answerAgain(answerId, asked) {
         const conversation = now()
         if (!conversation) return
-        void ask({
+        ask({
           model: asked,
           estimate: priceAgain(answerId, asked),
           ask: () => answerAgain(conversation, answerId, asked),
@@ -64,17 +70,17 @@ export function useTurnActions(
         const conversation = now()
         if (!conversation) return
         const estimate = priceRest(answerId)
-        void ask({ model, estimate, ask: () => continueAnswer(conversation, answerId, model) })
+        ask({ model, estimate, ask: () => continueAnswer(conversation, answerId, model) })
       },
       askEdited(questionId, text) {
         const conversation = now()
         if (!conversation) return
         const before = pathTo(conversation, questionId).slice(0, -1)
         const estimate = estimateAnswer(model, [...before, { role: 'user', content: text }])
-        void ask({ model, estimate, ask: () => askEdited(conversation, questionId, text, model) })
+        ask({ model, estimate, ask: () => askEdited(conversation, questionId, text, model) })
       },
     }
-  }, [conversationId, model, models, ask])
+  }, [conversationId, model, models, askQuestion])
 }
 
 function estimateAnswer(model: ChatModel, messages: Conversation['messages']): Nano | null {

@@ -18,7 +18,7 @@ export function TurnVersions({ versions, shownId, onShow }: TurnVersionsProps) {
   const number = versions.indexOf(shownId) + 1
   const show = (id: string | undefined) => id !== undefined && onShow(id)
   return (
-    <span className={styles.versions} role="group" aria-label={t('versions')}>
+    <span className={styles.versions} role="group" aria-label={t('versions')} data-versions>
       <IconButton
         size="small"
         label={t('previousVersion')}

@@ -32,7 +32,13 @@ export const UserMessage = memo(function UserMessage({ message, versions, action
   const { id } = message
   const text = messageText(message)
   return (
-    <article ref={articleRef} className={styles.user} aria-label={t('yourMessage')} tabIndex={-1}>
+    <article
+      ref={articleRef}
+      className={styles.user}
+      aria-label={t('yourMessage')}
+      tabIndex={-1}
+      data-message={id}
+    >
       {picturesOf(message).map(url => (
         <StoredPicture key={url} url={url} alt={t('attachedPicture')} />
       ))}
@@ -50,7 +56,11 @@ export const UserMessage = memo(function UserMessage({ message, versions, action
         />
       ) : (
         <>
-          {text !== '' && <p className={styles.userText}>{text}</p>}
+          {text !== '' && (
+            <p dir="auto" className={styles.userText}>
+              {text}
+            </p>
+          )}
           {/* There before what is in it, so that nothing moves when an answer ends. */}
           <footer className={turnStyles.footer}>
             {id !== undefined && actions && (

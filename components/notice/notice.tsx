@@ -2,9 +2,10 @@
 
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useEffect, useState } from 'react'
+import { type FocusEvent, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { Button } from '@/components/ui/button'
+import { MAIN_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
@@ -24,17 +25,31 @@ export function Notice() {
   const notice = useStore(noticeStore)
   const dialog = useStore(openDialogStore)
   const holdWhileUsed = useNoticeTimer(notice)
+  const { rememberFocus, giveFocusBack } = useBorrowedFocus()
   // The region must stand on the page before its first text: screen readers announce only changes.
   const [isStanding, setStanding] = useState(false)
   useEffect(() => setStanding(true), [])
   const region = (
-    <div className={styles.region} data-in-dialog={dialog !== null} role="status" aria-live="polite">
+    <div
+      className={styles.region}
+      data-in-dialog={dialog !== null}
+      role="status"
+      aria-live="polite"
+      onFocus={rememberFocus}
+    >
       {isStanding && !notice.hidden && (
         <div className={styles.notice} data-icon={notice.icon} {...holdWhileUsed}>
           <Icon icon={ICONS[notice.icon]} size={20} className={styles.icon} />
           <p className={styles.text}>{notice.text}</p>
           {notice.action && (
-            <Button variant="quiet" size="small" onClick={notice.action.run}>
+            <Button
+              variant="quiet"
+              size="small"
+              onClick={() => {
+                giveFocusBack()
+                notice.action?.run()
+              }}
+            >
               {notice.action.label}
             </Button>
           )}
@@ -42,13 +57,31 @@ export function Notice() {
             size="small"
             label={t('close')}
             icon={<Icon icon={X} size={16} />}
-            onClick={noticeStore.hide}
+            onClick={() => {
+              giveFocusBack()
+              noticeStore.hide()
+            }}
           />
         </div>
       )}
     </div>
   )
   return dialog ? createPortal(region, dialog) : region
+}
+
+/** The focus goes with the notice that has it: back to what had it before, or to the page's main part. */
+function useBorrowedFocus() {
+  const before = useRef<Element | null>(null)
+  return {
+    rememberFocus({ currentTarget, relatedTarget }: FocusEvent) {
+      if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget
+    },
+    giveFocusBack() {
+      const isThere = before.current instanceof HTMLElement && before.current.isConnected
+      const target = isThere ? before.current : document.getElementById(MAIN_ID)
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+    },
+  }
 }
 
 /**

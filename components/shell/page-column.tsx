@@ -14,7 +14,9 @@ export function PageColumn({ title, lead, width = 'column', children }: PageColu
   return (
     <div className={width === 'wide' ? `${styles.page} ${styles.wide}` : styles.page}>
       <header className={styles.head}>
-        <h1 className={styles.title}>{title}</h1>
+        <h1 tabIndex={-1} className={styles.title}>
+          {title}
+        </h1>
         {lead && <p className={styles.lead}>{lead}</p>}
       </header>
       {children}

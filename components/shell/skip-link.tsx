@@ -1,13 +1,28 @@
-import { getTranslations } from 'next-intl/server'
-import { MAIN_ID } from '@/components/ui/focus'
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { MAIN_ID, MESSAGE_BOX_ID } from '@/components/ui/focus'
+import { usePathname } from '@/lib/i18n/navigation'
 import styles from './skip-link.module.css'
 
-/** The first thing that Tab reaches. */
-export async function SkipLink() {
-  const t = await getTranslations('shell')
+/** The first thing that Tab reaches: past all that every page has, to what this one is for. */
+export function SkipLink() {
+  const t = useTranslations('shell')
+  const isChat = usePathname() === '/'
+  const id = isChat ? MESSAGE_BOX_ID : MAIN_ID
   return (
-    <a href={`#${MAIN_ID}`} className={styles.skip}>
-      {t('skipToContent')}
+    <a
+      href={`#${id}`}
+      className={styles.skip}
+      onClick={event => {
+        const target = document.getElementById(id)
+        if (!target) return
+        // The address of a conversation is no place in it.
+        event.preventDefault()
+        target.focus()
+      }}
+    >
+      {t(isChat ? 'skipToMessage' : 'skipToContent')}
     </a>
   )
 }

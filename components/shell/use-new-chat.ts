@@ -1,6 +1,7 @@
 import type { Route } from 'next'
 import { useRouter } from 'next/navigation'
 import { useLocale } from 'next-intl'
+import { focusMessageBox } from '@/components/ui/focus'
 import { getPathname } from '@/lib/i18n/locale-path'
 import { usePathname } from '@/lib/i18n/navigation'
 
@@ -21,6 +22,7 @@ export function useNewChat(): () => void {
     void import('@/components/chat/select-conversation').then(({ startNewChat }) => {
       startNewChat()
       goToChat()
+      focusMessageBox()
     })
   }
 }

@@ -4,6 +4,7 @@ import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import styles from './dialog.module.css'
+import { focusAfterRender, hasCoarsePointer } from './focus'
 import { Icon } from './icon'
 import { IconButton } from './icon-button'
 
@@ -22,9 +23,11 @@ interface DialogProps {
   children: ReactNode
 }
 
+const FIELDS = 'input:enabled, select:enabled, textarea:enabled'
+
 /**
  * A modal on the native element: the browser keeps the focus inside, makes the rest inert and gives the
- * focus back to what had it. The content exists only while the dialog is open, unless it is kept.
+ * focus back to what had it. The first field has it at first, where it brings up no keyboard. The content exists only while the dialog is open, unless it is kept.
  */
 export function Dialog({
   id,
@@ -44,8 +47,21 @@ export function Dialog({
     const dialog = dialogRef.current
     if (!dialog || !open) return
     dialog.showModal()
-    return () => dialog.close()
+    const first = hasCoarsePointer() ? null : dialog.querySelector<HTMLElement>(FIELDS)
+    if (first && !dialog.querySelector('[autofocus]')) first.focus()
+    return () => {
+      dialog.close()
+      // What opened it may have gone, too: a key that was revoked, a conversation that was deleted.
+      focusAfterRender(':focus')
+    }
   }, [open])
+
+  // A next step, whose title is another one, has taken away what had the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the title tells one step from the next
+  useLayoutEffect(() => {
+    const dialog = dialogRef.current
+    if (open && dialog && !dialog.contains(document.activeElement)) dialog.querySelector('h2')?.focus()
+  }, [open, title])
 
   const closeOnBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
     if (event.target === dialogRef.current) onClose()
@@ -66,7 +82,7 @@ export function Dialog({
       {(open || keepsContent) && (
         <>
           <div className={styles.head}>
-            <h2 id={titleId} className={styles.title}>
+            <h2 id={titleId} tabIndex={-1} className={styles.title}>
               {title}
             </h2>
             <IconButton label={t('close')} icon={<Icon icon={X} size={20} />} onClick={onClose} />

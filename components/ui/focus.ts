@@ -17,15 +17,15 @@ export function focusAfterRender(...selectors: readonly string[]): void {
   requestAnimationFrame(() => {
     for (const selector of [...selectors, `#${MAIN_ID}`]) {
       for (const element of document.querySelectorAll<HTMLElement>(selector)) {
-        element.focus()
+        // The main part is as high as the page, which need not move to its beginning.
+        element.focus({ preventScroll: element.id === MAIN_ID })
         if (document.activeElement === element) return
       }
     }
   })
 }
 
-/** Where one goes on writing; with a thumb only when the box itself is tapped. */
+/** Where one goes on writing. With a thumb that is a tap on the box: the focus stays where it is, if it still is. */
 export function focusMessageBox(): void {
-  if (hasCoarsePointer()) focusAfterRender()
-  else focusAfterRender(`#${MESSAGE_BOX_ID}`)
+  focusAfterRender(hasCoarsePointer() ? ':focus' : `#${MESSAGE_BOX_ID}`)
 }

@@ -1,0 +1,160 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import type { Message } from '@/lib/local/domain/conversation'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+
+const stop = jest.fn<(messageId: string) => void>()
+jest.unstable_mockModule('./browser-exchanges', () => ({
+  browserExchanges: { stop, resumeAll: async () => {}, closeOrphan: async () => {} },
+  liveAnswers: { subscribe: () => () => {}, get: () => null },
+}))
+jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
+jest.unstable_mockModule('next/navigation', () => ({ useRouter: () => ({}), usePathname: () => '/' }))
+// Its place is in the bar, which is not here.
+const InBar = ({ children }: { children: unknown }) => children
+jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
+
+const { Chat } = await import('./chat')
+const { useNewChat } = await import('@/components/shell/use-new-chat')
+
+const MODELS = ['One', 'Two'].map(name => ({
+  id: name,
+  name,
+  architecture: { input_modalities: ['text'], output_modalities: ['text'] },
+  pricing: { prompt: '0.000001', completion: '0.000002' },
+}))
+
+function NewChat() {
+  return (
+    <button type="button" onClick={useNewChat()}>
+      New chat
+    </button>
+  )
+}
+
+/** The chat, with what a conversation so far consists of. */
+async function show(...messages: Message[]) {
+  await showBranched([], ...messages)
+}
+
+async function showBranched(branches: Message[], ...messages: Message[]) {
+  const at = new Date().toISOString()
+  const id = crypto.randomUUID()
+  if (messages.length > 0) conversationStore.saveConversation({ id, created_at: at, messages, branches })
+  selectedConversationStore.select(messages.length > 0 ? id : null)
+  await act(
+    async () =>
+      void renderInEnglish(
+        <main id="main" tabIndex={-1}>
+          <NewChat />
+          <Chat />
+        </main>,
+      ),
+  )
+}
+
+const question = (id: string): Message => ({ id, role: 'user', content: `Question ${id}` })
+const answer = (id: string, status: Message['status'] = 'completed'): Message => ({
+  id,
+  role: 'assistant',
+  content: 'So.',
+  status,
+})
+
+const box = () => screen.getByRole('textbox', { name: 'Message' })
+const click = (element: Element) => act(async () => void fireEvent.click(element))
+const expectFocus = (find: () => Element) => waitFor(() => expect(document.activeElement).toBe(find()))
+
+beforeEach(() => {
+  stubDialogs()
+  stop.mockClear()
+  Element.prototype.scrollIntoView = jest.fn()
+  fakeServer(({ path }) => ({ json: { data: path.startsWith('/v1/models') ? MODELS : [] } }))
+  for (const name of ['ResizeObserver', 'IntersectionObserver']) {
+    Reflect.set(
+      globalThis,
+      name,
+      class {
+        observe = jest.fn()
+        disconnect = jest.fn()
+      },
+    )
+  }
+})
+afterEach(() => {
+  cleanup()
+  Reflect.deleteProperty(window, 'matchMedia')
+})
+
+test('a visit begins in the box, but not under a keyboard of glass', async () => {
+  await show()
+  await expectFocus(box)
+  cleanup()
+  Reflect.set(window, 'matchMedia', () => ({ matches: true, addEventListener: () => {} }))
+  await show()
+  await act(async () => void (await new Promise(requestAnimationFrame)))
+  expect(document.activeElement).toBe(document.body)
+})
+
+test('a suggestion, a chosen model and a new chat lead to the box', async () => {
+  await show(question('q'), answer('a'))
+  act(() => screen.getByRole('button', { name: 'New chat' }).focus())
+  await click(screen.getByRole('button', { name: 'New chat' }))
+  await expectFocus(box)
+  const [suggestion] = screen.getAllByRole('listitem')
+  const button = suggestion?.querySelector('button')
+  if (!button) throw new Error('no suggestion')
+  act(() => button.focus())
+  await click(button)
+  await expectFocus(box)
+  const [picker] = screen.getAllByRole('combobox', { name: 'Model' })
+  if (!picker) throw new Error('no picker')
+  act(() => picker.focus())
+  await click(picker)
+  await click(await screen.findByRole('option', { name: /^Two/ }))
+  await expectFocus(box)
+})
+
+test('Stop stops, and so does Escape wherever the focus is in the chat', async () => {
+  await show(question('q'), answer('a', 'streaming'))
+  await click(screen.getByRole('button', { name: 'Stop' }))
+  expect(stop.mock.calls).toEqual([['a']])
+  await expectFocus(box)
+  fireEvent.keyDown(await screen.findByRole('region', { name: 'Messages' }), { key: 'Escape' })
+  expect(stop).toHaveBeenCalledTimes(2)
+})
+
+test('Escape stops nothing while a word is composed or a dialog is open', async () => {
+  await show(question('q'), answer('a', 'streaming'))
+  fireEvent.keyDown(box(), { key: 'Escape', isComposing: true })
+  fireEvent.keyDown(box(), { key: 'Escape', keyCode: 229 })
+  await click(screen.getAllByRole('combobox', { name: 'Model' })[0] ?? document.body)
+  fireEvent.keyDown(screen.getByRole('combobox', { name: 'Search by name' }), { key: 'Escape' })
+  expect(stop).not.toHaveBeenCalled()
+})
+
+test('deleting from a message on leads to the box, and undoing it back to the message', async () => {
+  await show(question('q'), answer('a'), question('q2'), answer('a2'))
+  const menus = await screen.findAllByRole('button', { name: 'More' })
+  await click(menus.at(-2) ?? document.body)
+  await click(screen.getByRole('menuitem', { name: 'Delete from here on' }))
+  expect(screen.queryByText('Question q2')).toBeNull()
+  await expectFocus(box)
+  await act(async () => noticeStore.getSnapshot().action?.run())
+  await expectFocus(() => screen.getAllByRole('article', { name: 'Your message' })[1] ?? document.body)
+})
+
+test('turning to another version stays on the buttons that turn', async () => {
+  await showBranched([{ ...answer('a'), parent: 'q' }], question('q'), { ...answer('a2'), parent: 'q' })
+  const versions = await screen.findAllByRole('button', { name: 'Previous version' })
+  const previous = versions[0]
+  if (!previous) throw new Error('no versions')
+  act(() => previous.focus())
+  await click(previous)
+  // It was the first one: only the way back is left.
+  await expectFocus(() => screen.getByRole('button', { name: 'Next version' }))
+})
