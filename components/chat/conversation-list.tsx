@@ -59,6 +59,7 @@ export function ConversationList({ onOpened }: ConversationListProps) {
         <TextInput
           type="search"
           className={styles.search}
+          dir="auto"
           aria-label={t('search')}
           placeholder={t('search')}
           value={query}

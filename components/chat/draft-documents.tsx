@@ -37,7 +37,7 @@ export function DraftDocuments({ documents, readings, takesFiles, onChange }: Dr
           <li key={id} className={styles.draft} aria-busy>
             <Icon icon={FileText} size={18} />
             <span className={styles.about}>
-              <span className={styles.name}>{name}</span>
+              <bdi className={styles.name}>{name}</bdi>
               <span className={styles.meta} role="status">
                 {t('documentReading')}
               </span>
@@ -81,9 +81,9 @@ function DraftItem({ document, takesFiles, onChange, onRemove }: DraftItemProps)
     <li className={styles.draft}>
       <Icon icon={FileText} size={18} />
       <span className={styles.about}>
-        <span className={styles.name} title={name}>
+        <bdi className={styles.name} title={name}>
           {name}
-        </span>
+        </bdi>
         <span className={styles.meta} title={way === null ? undefined : t(WAY_HINTS[way])}>
           {facts.join(' · ')}
         </span>

@@ -98,3 +98,16 @@ test('a box in a list of tasks has the name of its task', () => {
   expect(screen.getByRole('checkbox', { name: 'Buy milk' })).toHaveProperty('checked', true)
   expect(screen.getByRole('checkbox', { name: 'Go home' })).toHaveProperty('checked', false)
 })
+
+test('each block of an answer runs in the direction of its words, code as code does', () => {
+  render(list(question('ما هو؟'), answer('# عنوان\n\nPlain.\n\n- شيء\n\n```\ncode\n```', 'completed')))
+  const article = screen.getByRole('article', { name: 'Assistant message' })
+  const blocks = [...article.querySelectorAll<HTMLElement>('h3, p, ul, pre')]
+  expect(blocks.map(({ tagName, dir }) => [tagName, dir])).toEqual([
+    ['H3', 'auto'],
+    ['P', 'auto'],
+    ['UL', 'auto'],
+    ['PRE', 'ltr'],
+  ])
+  expect(screen.getByText('ما هو؟', { selector: 'p' }).dir).toBe('auto')
+})

@@ -22,7 +22,9 @@ export function PlainMessages({ messages }: { messages: readonly Message[] }) {
                 key={message.id ?? `message-${index}`}
                 className={isMine ? messageStyles.user : messageStyles.assistant}
               >
-                <p className={isMine ? messageStyles.userText : messageStyles.plainText}>{text}</p>
+                <p dir="auto" className={isMine ? messageStyles.userText : messageStyles.plainText}>
+                  {text}
+                </p>
               </div>
             )
           })}

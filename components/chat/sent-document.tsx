@@ -24,7 +24,7 @@ export function SentDocument({ document }: { document: DocumentPart['document_ur
     return (
       <span className={styles.sent}>
         <Icon icon={FileText} size={18} />
-        <span className={styles.name}>{name}</span>
+        <bdi className={styles.name}>{name}</bdi>
       </span>
     )
   }
@@ -37,7 +37,7 @@ export function SentDocument({ document }: { document: DocumentPart['document_ur
       onClick={() => void save()}
     >
       <Icon icon={FileText} size={18} />
-      <span className={styles.name}>{name}</span>
+      <bdi className={styles.name}>{name}</bdi>
       <Icon icon={Download} size={16} />
     </button>
   )

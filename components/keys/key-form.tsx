@@ -48,6 +48,7 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
           <TextInput
             {...control}
             autoComplete="off"
+            dir="auto"
             maxLength={LABEL_LENGTH_MAX}
             placeholder={t('defaultLabel')}
             value={values.label}

@@ -27,7 +27,7 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
     <li className={styles.item}>
       <div className={styles.head}>
         <p className={styles.name}>
-          {apiKey.label} <code className={styles.hint}>{t('hint', { hint: apiKey.hint })}</code>
+          <bdi>{apiKey.label}</bdi> <code className={styles.hint}>{t('hint', { hint: apiKey.hint })}</code>
         </p>
         {state !== 'active' && <span className={styles.state}>{t(`state.${state}`)}</span>}
       </div>

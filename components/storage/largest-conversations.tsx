@@ -37,7 +37,7 @@ export function LargestConversations() {
           const title = conversationTitle(conversation) || t('untitled')
           return (
             <li key={conversation.id} className={styles.item}>
-              <span className={styles.name}>{title}</span>
+              <bdi className={styles.name}>{title}</bdi>
               <span className={styles.size}>{formatBytes(bytes, locale)}</span>
               <IconButton
                 size="small"

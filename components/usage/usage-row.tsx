@@ -29,7 +29,12 @@ export function UsageRow({ entry, keyLabel, onExplain }: UsageRowProps) {
           <time dateTime={entry.timestamp}>{time.format(new Date(entry.timestamp))}</time>
           {' · '}
           {t(`source.${entry.query_source}`)}
-          {keyLabel !== null && ` · ${keyLabel}`}
+          {keyLabel !== null && (
+            <>
+              {' · '}
+              <bdi>{keyLabel}</bdi>
+            </>
+          )}
         </span>
         {entry.status !== 'completed' && (
           <span className={entry.status === 'failed' ? `${styles.status} ${styles.failed}` : styles.status}>

@@ -29,18 +29,18 @@ export function BlockToken({ token, headingDepth = 1, finished }: BlockTokenProp
       return null
     case 'heading': {
       const Heading = HEADINGS[headingDepth - 1] ?? 'h6'
-      return <Heading>{inline(token)}</Heading>
+      return <Heading dir="auto">{inline(token)}</Heading>
     }
     case 'paragraph':
     case 'text':
-      return <p>{inline(token)}</p>
+      return <p dir="auto">{inline(token)}</p>
     case 'code':
       return isCode(token) ? (
         <CodeBlock code={token.text} language={token.lang ?? ''} finished={finished} />
       ) : null
     case 'blockquote':
       return (
-        <blockquote>
+        <blockquote dir="auto">
           <BlockTokens tokens={token.tokens ?? []} finished={finished} />
         </blockquote>
       )
@@ -51,7 +51,7 @@ export function BlockToken({ token, headingDepth = 1, finished }: BlockTokenProp
     case 'table':
       return isTable(token) ? <MarkdownTable table={token} /> : null
     default:
-      return <p>{token.raw}</p>
+      return <p dir="auto">{token.raw}</p>
   }
 }
 
@@ -82,7 +82,12 @@ function MarkdownList({ list, finished }: MarkdownListProps) {
       <ItemContent item={item} finished={finished} />
     </li>
   ))
-  return list.ordered ? <ol start={list.start === '' ? undefined : list.start}>{items}</ol> : <ul>{items}</ul>
+  if (!list.ordered) return <ul dir="auto">{items}</ul>
+  return (
+    <ol dir="auto" start={list.start === '' ? undefined : list.start}>
+      {items}
+    </ol>
+  )
 }
 
 /** Its words, without the lists inside it. */

@@ -29,7 +29,7 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
         <CopyButton text={code} label={t('copyCode')} size="small" />
       </figcaption>
       {/* Reachable by keyboard, because it scrolls sideways. */}
-      <pre className={styles.code} tabIndex={0}>
+      <pre dir="ltr" className={styles.code} tabIndex={0}>
         <code>{spans ? <ColouredCode spans={spans} /> : <PlainCode code={code} />}</code>
       </pre>
     </figure>

@@ -8,7 +8,7 @@ export function MarkdownTable({ table }: { table: Tokens.Table }) {
   return (
     // Reachable by keyboard, because it scrolls sideways.
     <div className={styles.tableScroller} tabIndex={0}>
-      <table>
+      <table dir="auto">
         <thead>
           <Row cells={table.header} text={rowText(table.header)} />
         </thead>
@@ -35,7 +35,7 @@ const Row = memo(
         {withOffsets(cells, ({ text }) => text.length).map(({ item, offset }) => {
           const Cell = item.header ? 'th' : 'td'
           return (
-            <Cell key={offset} className={item.align ? styles[item.align] : undefined}>
+            <Cell key={offset} dir="auto" className={item.align ? styles[item.align] : undefined}>
               <InlineTokens tokens={item.tokens} />
             </Cell>
           )
