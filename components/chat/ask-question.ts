@@ -4,7 +4,7 @@ import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
-import { addTurns, pathTo, removeMessages, withMessageIds } from '@/lib/local/domain/turns'
+import { addTurns, pathTo, removeMessages, showTurn, withMessageIds } from '@/lib/local/domain/turns'
 import { createUuid } from '@/lib/local/uuid'
 import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
@@ -57,9 +57,7 @@ export async function answerAgain(
   await ensureCredit()
   const answer = createAnswer(model, new Date().toISOString())
   const base = replaced.content === '' ? removeMessages(known, [answerId]) : known
-  const next = { ...addTurns(base, question.id ?? null, [answer]), model: model.id }
-  conversationStore.saveConversation(next)
-  const shortage = await ask(next, { question: null, answer, model })
+  const shortage = await askBeside(base, question.id ?? null, { question: null, answer, model })
   if (shortage && base !== known) conversationStore.saveConversation(known)
   return shortage
 }
@@ -73,9 +71,7 @@ export async function continueAnswer(
   const known = withMessageIds(conversation)
   await ensureCredit()
   const answer: Message = { ...createAnswer(model, new Date().toISOString()), continues: true }
-  const next = { ...addTurns(known, answerId, [answer]), model: model.id }
-  conversationStore.saveConversation(next)
-  return await ask(next, { question: null, answer, model })
+  return askBeside(known, answerId, { question: null, answer, model })
 }
 
 /**
@@ -100,17 +96,31 @@ export async function askEdited(
     created_at: now,
   }
   const answer = createAnswer(model, now)
-  const next = { ...addTurns(known, before?.id ?? null, [question, answer]), model: model.id }
-  conversationStore.saveConversation(next)
-  const shortage = await ask(next, { question, answer, model })
+  const shortage = await askBeside(known, before?.id ?? null, { question, answer, model })
   if (shortage) giveBack(conversation.id, { ...EMPTY_DRAFT, text })
   return shortage
 }
 
-async function ask(
-  conversation: Conversation,
-  { question, answer, model }: { question: Message | null; answer: Message; model: ChatModel },
-) {
+interface Asked {
+  readonly question: Message | null
+  readonly answer: Message
+  readonly model: ChatModel
+}
+
+/** On a shortage the turns that were shown are shown again, to be gone on from with the model that they had. */
+async function askBeside(known: Conversation, afterId: string | null, asked: Asked) {
+  const { question, answer, model } = asked
+  const added = question ? [question, answer] : [answer]
+  const next = { ...addTurns(known, afterId, added), model: model.id }
+  conversationStore.saveConversation(next)
+  const shortage = await ask(next, asked)
+  const left = shortage && conversationStore.get(known.id)
+  const last = known.messages.at(-1)?.id
+  if (left) conversationStore.saveConversation({ ...showTurn(left, last ?? ''), model: known.model })
+  return shortage
+}
+
+async function ask(conversation: Conversation, { question, answer, model }: Asked) {
   finishedAnswerStore.set(null)
   const kind: ExchangeKindName = model.draws ? 'image' : 'chat'
   const shortage = await browserExchanges.ask(conversation, question?.id ?? '', answer.id ?? '', kind)

@@ -1,0 +1,78 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, expect, jest, test } from '@jest/globals'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { createUuid } from '@/lib/local/uuid'
+import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
+import { TestPage } from '@/test/support/exchange-page'
+import { TestWorld } from '@/test/support/exchange-world'
+import type { ChatModel } from './chat-model'
+
+const world = new TestWorld()
+const server = new TestExchangeServer(world)
+const { exchanges: browserExchanges } = new TestPage(world, server)
+jest.unstable_mockModule('./browser-exchanges', () => ({ browserExchanges }))
+const { answerAgain, askEdited, continueAnswer } = await import('./ask-question')
+
+const DEAR: ChatModel = {
+  id: 'dear',
+  name: 'Dear',
+  takesPictures: false,
+  takesFiles: false,
+  draws: false,
+  windowTokens: null,
+  prices: { prompt: '1', completion: '1' },
+}
+
+const turn = (role: Message['role'], id: string, rest: Partial<Message> = {}): Message => ({
+  role,
+  id,
+  content: id,
+  created_at: `2026-11-20T00:00:0${id.at(-1)}.000Z`,
+  ...rest,
+})
+
+/** Two questions, each with an older version that is the one shown. */
+function saveBranched(): Conversation {
+  const conversation: Conversation = {
+    id: createUuid(),
+    created_at: '2026-11-20T00:00:00.000Z',
+    model: 'cheap',
+    messages: [turn('user', 'q1'), turn('assistant', 'a2'), turn('user', 'q3'), turn('assistant', 'a4')],
+    branches: [turn('user', 'q5', { parent: 'a2' }), turn('assistant', 'a6', { parent: 'q5' })],
+  }
+  conversationStore.saveConversation(conversation)
+  return conversationStore.get(conversation.id) ?? conversation
+}
+
+beforeEach(() => {
+  creditIdStore.write(createUuid())
+  const error = { message: 'Too little.', code: 'insufficient_credit', required_usd: 2, available_usd: 0.5 }
+  server.refusal = { status: 402, error }
+})
+
+test.each<[string, (conversation: Conversation) => Promise<unknown>]>([
+  ['an edit', conversation => askEdited(conversation, 'q1', 'other words', DEAR)],
+  ['an edit of what has versions', conversation => askEdited(conversation, 'q3', 'other words', DEAR)],
+  ['another answer', conversation => answerAgain(conversation, 'a2', DEAR)],
+  ['the rest of an answer', conversation => continueAnswer(conversation, 'a2', DEAR)],
+  [
+    'another answer in the place of an empty one',
+    conversation => {
+      const messages = conversation.messages.map(one => (one.id === 'a4' ? { ...one, content: '' } : one))
+      conversationStore.saveConversation({ ...conversation, messages })
+      return answerAgain(conversationStore.get(conversation.id) ?? conversation, 'a4', DEAR)
+    },
+  ],
+])('%s that the balance does not reach for leaves everything as it was', async (_, ask) => {
+  const before = saveBranched()
+  expect(await ask(before)).toEqual({ requiredUsd: '2', availableUsd: '0.5' })
+  const after = conversationStore.get(before.id)
+  expect(after?.messages.map(({ id }) => id)).toEqual(['q1', 'a2', 'q3', 'a4'])
+  expect(after?.branches?.map(({ id, parent }) => [id, parent])).toEqual([
+    ['q5', 'a2'],
+    ['a6', 'q5'],
+  ])
+  expect(after?.model).toBe('cheap')
+})
