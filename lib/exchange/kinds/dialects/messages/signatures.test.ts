@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { sealThought } from '../thoughts'
 import { redactedData, redactedThought, signatureOf, signedThought } from './signatures'
 
 test.each([
@@ -22,4 +23,13 @@ test('an Anthropic signature stands by itself; a broken seal, and none, bring no
   )
   expect(signedThought('Hm', 'thought-1.garbage')).toBeNull()
   expect(signedThought('Hm', '')).toBeNull()
+})
+
+test.each<[string, Record<string, unknown>]>([
+  ['keys', Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, 1]))],
+  ['values', { list: Array(1_000).fill(1) }],
+  ['depth', { list: JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`) }],
+])('a seal that unfolds to more %s than a thought has brings nothing back', (_, thought) => {
+  expect(signedThought('Hm', sealThought(thought))).toBeNull()
+  expect(redactedThought(sealThought(thought))).toBeNull()
 })
