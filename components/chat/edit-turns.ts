@@ -32,12 +32,17 @@ interface DeleteTexts {
 
 /** Takes a message out with all that follows it, and offers to undo that; answers on their way are stopped first. */
 export function deleteTurn(conversationId: string, messageId: string, texts: DeleteTexts): void {
-  const conversation = conversationStore.get(conversationId)
-  if (!conversation) return
-  const { conversation: left, removed } = removeTurn(withMessageIds(conversation), messageId)
-  for (const { id, status } of removed.messages) {
+  const remove = () => {
+    const conversation = conversationStore.get(conversationId)
+    return conversation && removeTurn(withMessageIds(conversation), messageId)
+  }
+  for (const { id, status } of remove()?.removed.messages ?? []) {
     if (id !== undefined && status === 'streaming') browserExchanges.stop(id)
   }
+  // A stop writes down what there was of the answer.
+  const found = remove()
+  if (!found) return
+  const { conversation: left, removed } = found
   conversationStore.saveConversation(left)
   focusMessageBox()
   noticeStore.show('info', texts.deleted, {
@@ -53,10 +58,14 @@ export function deleteTurn(conversationId: string, messageId: string, texts: Del
 /** Goes on from a message in a conversation of its own; this one stays as it is. */
 export function continueInNewChat(conversation: Conversation, messageId: string): void {
   const { model, title } = conversation
-  const messages = pathTo(withMessageIds(conversation), messageId).map(({ parent: _, ...message }) => ({
-    ...message,
-    id: createUuid(),
-  }))
+  const messages = pathTo(withMessageIds(conversation), messageId).map(
+    ({ parent: _, status, ...message }) => ({
+      ...message,
+      id: createUuid(),
+      // What is on its way goes to the original alone.
+      status: status === 'streaming' ? ('stopped' as const) : status,
+    }),
+  )
   const copy = { id: createUuid(), created_at: new Date().toISOString(), messages, model, title }
   conversationStore.saveConversation(copy)
   selectedConversationStore.select(copy.id)
