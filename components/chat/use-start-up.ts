@@ -41,8 +41,12 @@ function continueLastConversation(): void {
   const id = window.location.hash.slice(1)
   if (id.startsWith(SHARED)) {
     window.history.replaceState(window.history.state, '', window.location.pathname)
-    const text = decodeText(id.slice(SHARED.length))
-    draftStore.set(NEW_CHAT, { ...draftStore.get(NEW_CHAT), text })
+    const shared = decodeText(id.slice(SHARED.length))
+    const draft = draftStore.get(NEW_CHAT)
+    // Any page can lead here: what was being written stays.
+    const text = [draft.text, shared].filter(Boolean).join('\n\n')
+    draftStore.set(NEW_CHAT, { ...draft, text })
+    selectedConversationStore.select(null)
     return
   }
   if (id !== '') {
