@@ -63,8 +63,13 @@ function write(level: LogLevel, message: string, { error, ...fields }: LogFields
   process.stderr.write(
     settings.format === 'json'
       ? `${JSON.stringify({ level, time, message: text, ...rest })}\n`
-      : `${time.slice(11, 19)} ${level.padEnd(5)} ${[text, ...pairs(rest)].join('  ')}\n`,
+      : `${oneLine(`${time.slice(11, 19)} ${level.padEnd(5)} ${[text, ...pairs(rest)].join('  ')}`)}\n`,
   )
+}
+
+/** What an upstream or a visitor wrote neither begins a line nor moves a terminal's cursor. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }
 
 function pairs(fields: object): string[] {
