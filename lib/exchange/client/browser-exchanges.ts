@@ -198,8 +198,9 @@ export class BrowserExchanges {
           }
           const messages = pathTo(conversation, messageId)
           const body = await kind.buildBody({ ...conversation, messages }, messageId)
-          const bodyHash = await sha256Hex(body)
-          // After a reload, and what happened in the conversation meanwhile, it may be another one.
+          const bodyHash = await sha256Hex(`${keys.creditId}\n${body}`)
+          // After a reload, and what happened in the conversation meanwhile, it may be another one, or be
+          // paid a second time from another credit.
           if (noted.bodyHash !== null && noted.bodyHash !== bodyHash) return null
           note(noted.bodyHash === null ? { bodyHash, startedAtMs: world.now() } : { bodyHash })
           return body

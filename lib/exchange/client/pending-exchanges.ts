@@ -15,7 +15,7 @@ export interface PendingExchange {
   readonly resumeKey: string
   /** Null until the server has told it. */
   readonly exchangeId: string | null
-  /** SHA-256 of the request, so that no other is sent under the same key; null until one has been sent. */
+  /** SHA-256 of the request and its credit, so that no other is sent under the same key; null until one has been sent. */
   readonly bodyHash: string | null
   /** A stop was asked for; what there is of the answer may still come. */
   readonly isStopped: boolean

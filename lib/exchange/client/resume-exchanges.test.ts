@@ -14,7 +14,7 @@ import {
   storedAnswer,
   TestPage,
 } from '@/test/support/exchange-page'
-import { TestWorld, until } from '@/test/support/exchange-world'
+import { TestWorld, turns, until } from '@/test/support/exchange-world'
 import type { ExchangeKindName } from './kinds'
 
 let world: TestWorld
@@ -177,4 +177,19 @@ describe('after a reload', () => {
     }
     expect(server.requests).toEqual([])
   })
+})
+
+test('what may have been paid from one credit is not sent again from another', async () => {
+  server.requestLossCount = 1
+  const conversation = saveQuestion()
+  void askOn(page, conversation)
+  await until(() => server.requests.length === 1)
+  await page.leave(server)
+  creditIdStore.write('another credit')
+  page = new TestPage(world, server)
+  const resumed = page.exchanges.resumeAll()
+  await turns(100)
+  expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  await resumed
+  expect(storedAnswer(conversation)).toMatchObject({ status: 'failed', error_code: 'rest_lost' })
 })
