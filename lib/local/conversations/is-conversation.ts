@@ -60,7 +60,7 @@ export function isMessage(value: unknown): value is Message {
 }
 
 /** A branch is found by its id, and placed by its parent. */
-function isBranch(value: unknown): boolean {
+export function isBranch(value: unknown): value is Message {
   return isMessage(value) && value.id !== undefined && value.parent !== undefined
 }
 

@@ -157,3 +157,13 @@ describe('a conversation', () => {
     expect(JSON.stringify(parsed?.conversation.messages)).toContain('kept')
   })
 })
+
+test('one damaged message beside those that are shown takes none of the others along', () => {
+  const branch = { id: 'b', parent: null, role: 'user', content: 'Why not?' }
+  const branches = [branch, null, { ...branch, id: 'c', receipt: 3 }, { ...branch, id: undefined }]
+  const created_at = '2026-11-01T00:00:00.000Z'
+  const parsed = parseConversation({ id: 'a', created_at, messages: [], branches })
+  expect(parsed?.isWhole).toBe(false)
+  const repaired = { ...branch, id: 'c' }
+  expect(parsed?.conversation.branches).toEqual([branch, repaired])
+})

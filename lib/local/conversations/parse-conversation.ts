@@ -1,10 +1,11 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import type { Conversation } from '../domain/conversation'
+import type { Conversation, Message } from '../domain/conversation'
 import type { JsonRecord } from '../storage/json'
 import { readDate } from '../storage/read-date'
 import {
   CONVERSATION_FIELDS,
   type FieldChecks,
+  isBranch,
   isConversation,
   isMessage,
   isPart,
@@ -29,18 +30,28 @@ export interface ParsedConversation {
 export function parseConversation(value: unknown): ParsedConversation | null {
   if (isConversation(value)) return { conversation: value, isWhole: true }
   if (!isObject(value) || !Array.isArray(value.messages)) return null
-  const items: unknown[] = value.messages
-  const repaired = items.map(repairMessage)
-  const messages = repaired.map(item => item.message).filter(isMessage)
-  const fields = keepSound(withTexts(value), CONVERSATION_FIELDS)
+  const messages = repairMessages(value.messages, isMessage)
+  const branches = Array.isArray(value.branches) ? repairMessages(value.branches, isBranch) : null
+  const fields = keepSound(
+    { ...withTexts(value), ...(branches && { branches: branches.kept }) },
+    CONVERSATION_FIELDS,
+  )
   const conversation: unknown = {
     ...fields.record,
-    created_at: firstDate([value.created_at, value.updated_at, messages[0]?.created_at]),
-    messages,
+    created_at: firstDate([value.created_at, value.updated_at, messages.kept[0]?.created_at]),
+    messages: messages.kept,
   }
   if (!isConversation(conversation)) return null
-  const isWhole = fields.isWhole && messages.length === items.length && repaired.every(item => item.isWhole)
-  return { conversation, isWhole }
+  return { conversation, isWhole: fields.isWhole && messages.isWhole && branches?.isWhole !== false }
+}
+
+function repairMessages(
+  items: unknown[],
+  isSound: (value: unknown) => value is Message,
+): { kept: Message[]; isWhole: boolean } {
+  const repaired = items.map(repairMessage)
+  const kept = repaired.map(item => item.message).filter(isSound)
+  return { kept, isWhole: kept.length === items.length && repaired.every(item => item.isWhole) }
 }
 
 function repairMessage(value: unknown, index: number): { message: unknown; isWhole: boolean } {
