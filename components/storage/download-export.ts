@@ -1,5 +1,6 @@
 import { saveFile } from '@/components/ui/save-file'
-import { archive, archiveExists } from '@/lib/local/archive/history-store'
+import { archiveExists } from '@/lib/local/archive/archive-database-name'
+import { archive } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { documentStore } from '@/lib/local/documents/document-store'
 import { imageStore } from '@/lib/local/images/image-store'

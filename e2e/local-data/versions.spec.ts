@@ -65,7 +65,7 @@ test('a second tab that reads an old marker does not repeat what the first has d
 
 test('a newer version keeps its fields and its marker', async ({ page, funded }) => {
   expect(funded.creditId).toBeTruthy()
-  const newer = { ...conversation('a', 'From the future', 1), branches: [{ at: 3 }] }
+  const newer = { ...conversation('a', 'From the future', 1), threads: [{ at: 3 }] }
   await storeBefore(page, {
     conversationHistory: JSON.stringify([newer]),
     migrationsVersion: '9',
@@ -78,7 +78,7 @@ test('a newer version keeps its fields and its marker', async ({ page, funded })
   await page.getByRole('switch', { name: /^Enter sends/ }).click()
   expect(await stored(page, 'migrationsVersion')).toBe('9')
   expect(JSON.parse((await stored(page, 'settings')) ?? '{}')).toMatchObject({ zoom: 2, enterToSend: false })
-  expect(await stored(page, 'conversationHistory')).toContain('"branches":[{"at":3}]')
+  expect(await stored(page, 'conversationHistory')).toContain('"threads":[{"at":3}]')
 })
 
 test('a stored language switches the page and keeps the path', async ({ page }) => {

@@ -1,4 +1,5 @@
-import { archive, archiveExists } from './archive/history-store'
+import { archiveExists } from './archive/archive-database-name'
+import { archive } from './archive/history-store'
 import { documentStore } from './documents/document-store'
 import { isStoredDocumentUrl } from './documents/stored-document'
 import { imageStore } from './images/image-store'

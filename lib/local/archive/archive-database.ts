@@ -2,8 +2,8 @@ import type { EntityTable } from 'dexie'
 import { openBrowserDatabase } from '../database/open-database'
 import type { Conversation } from '../domain/conversation'
 import type { StoredImage } from '../images/stored-image'
+import { ARCHIVE_DATABASE_NAME } from './archive-database-name'
 
-export const ARCHIVE_DATABASE_NAME = 'tuppence-archive'
 const ARCHIVE_DATABASE_VERSION = 1
 
 /** What list and search need of an archived conversation, so that neither reads its messages. */

@@ -14,7 +14,8 @@ import {
   openConversations,
 } from '../testing'
 import { type Archive, createArchive } from './archive'
-import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from './archive-database'
+import { openArchiveDatabase } from './archive-database'
+import { ARCHIVE_DATABASE_NAME, archiveExists } from './archive-database-name'
 import { createHistoryStore } from './create-history-store'
 
 const HISTORY = 'conversationHistory'
@@ -33,7 +34,7 @@ function setUp(quota?: number) {
       store,
       repository,
       archive: usedArchive,
-      archiveExists: () => databaseExists(ARCHIVE_DATABASE_NAME),
+      archiveExists,
       areConversationsTooLarge: () => areConversationsTooLarge(tab.storage),
       openIds: async () => new Set([selection.selectedId() ?? '', ...openElsewhere]),
       runExclusively: task => task(),

@@ -3,21 +3,19 @@ import { connectArchive, conversations } from '../conversations/conversations'
 import { areConversationsTooLarge } from '../conversations/is-too-large'
 import { markedOpenIds } from '../conversations/open-marks'
 import { selectedConversationStore } from '../conversations/selected-conversation-store'
-import { databaseExists } from '../database/database-exists'
 import { openedOnce } from '../database/opened-once'
 import { guardedStorage } from '../storage/guarded-storage'
 import { withLock } from '../storage/locks'
 import { REMOVED_CONVERSATIONS_KEY } from '../storage/storage-keys'
 import { createArchive } from './archive'
-import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from './archive-database'
+import { openArchiveDatabase } from './archive-database'
+import { archiveExists } from './archive-database-name'
 import { createHistoryStore } from './create-history-store'
 
 const LOCK_NAME = 'tuppence-archive'
 
 /** This browser's archive; opened, and Dexie with it, by the first call that needs it. */
 export const archive = createArchive(openedOnce(openArchiveDatabase))
-
-export const archiveExists = (): Promise<boolean> => databaseExists(ARCHIVE_DATABASE_NAME)
 
 /** Every conversation that this browser has, wherever it keeps it. */
 export const historyStore = createHistoryStore({

@@ -1,6 +1,7 @@
 import type { Dexie, IndexableType, Table } from 'dexie'
 import { isObject } from '@/lib/http/domain/is-object'
-import { ARCHIVE_DATABASE_NAME, openArchiveDatabase } from '../archive/archive-database'
+import { openArchiveDatabase } from '../archive/archive-database'
+import { archiveExists } from '../archive/archive-database-name'
 import { addObjectStore } from '../database/add-object-store'
 import { databaseExists } from '../database/database-exists'
 import { deleteDatabase } from '../database/delete-database'
@@ -103,7 +104,7 @@ const openArchive = openedOnce(openArchiveDatabase)
 
 /** The clean-up of the second migration moved some images there. */
 async function archivedImage(url: string): Promise<StoredImage | null> {
-  if (!(await databaseExists(ARCHIVE_DATABASE_NAME))) return null
+  if (!(await archiveExists())) return null
   return (await (await openArchive()).images.get(url)) ?? null
 }
 

@@ -3,10 +3,10 @@ import { createFakeBrowser } from '../testing'
 import { LOCAL_MIGRATIONS } from './migrations'
 import { LATEST_MIGRATION_VERSION, skipMigrations } from './skip-migrations'
 
-function setUp(texts: Record<string, string> = {}, hasImages = false) {
+function setUp(texts: Record<string, string> = {}, hasDatabases = false) {
   const browser = createFakeBrowser()
   for (const [key, text] of Object.entries(texts)) browser.area.setItem(key, text)
-  const skip = () => skipMigrations(browser.openTab().storage, async () => hasImages)
+  const skip = () => skipMigrations(browser.openTab().storage, async () => hasDatabases)
   return { skip, marker: () => browser.area.getItem('migrationsVersion') }
 }
 
@@ -19,7 +19,7 @@ test.each(['conversationHistory', 'selectedConversation', 'maxContext'])(
   },
 )
 
-test('a browser that holds pictures is left to the migrations', async () => {
+test('a browser that holds pictures or an archive is left to the migrations', async () => {
   const { skip, marker } = setUp({}, true)
   expect(await skip()).toBe(false)
   expect(marker()).toBeNull()

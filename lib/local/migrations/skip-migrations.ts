@@ -1,3 +1,4 @@
+import { archiveExists } from '../archive/archive-database-name'
 import { imageDatabaseExists } from '../images/image-database-name'
 import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
 import {
@@ -7,7 +8,7 @@ import {
   SELECTED_CONVERSATION_KEY,
 } from '../storage/storage-keys'
 
-/** What the migrations, and the clean-up, are about; pictures aside. */
+/** What the migrations, and the clean-up, are about, beside pictures and what a full disk sent to the archive. */
 const DATA_KEYS = [CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY, MAX_CONTEXT_KEY]
 
 /**
@@ -16,9 +17,9 @@ const DATA_KEYS = [CONVERSATION_HISTORY_KEY, SELECTED_CONVERSATION_KEY, MAX_CONT
  */
 export async function skipMigrations(
   storage: GuardedStorage = guardedStorage,
-  hasImages: () => Promise<boolean> = imageDatabaseExists,
+  hasDatabases: () => Promise<boolean> = async () => (await imageDatabaseExists()) || (await archiveExists()),
 ): Promise<boolean> {
-  if ((await hasImages()) || DATA_KEYS.some(key => storage.read(key) !== null)) return false
+  if ((await hasDatabases()) || DATA_KEYS.some(key => storage.read(key) !== null)) return false
   const marker = storage.read(MIGRATIONS_VERSION_KEY)
   if (marker !== null) return marker === String(LATEST_MIGRATION_VERSION)
   return storage.write(MIGRATIONS_VERSION_KEY, String(LATEST_MIGRATION_VERSION))

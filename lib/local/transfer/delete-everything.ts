@@ -1,4 +1,4 @@
-import { ARCHIVE_DATABASE_NAME } from '../archive/archive-database'
+import { ARCHIVE_DATABASE_NAME } from '../archive/archive-database-name'
 import { databaseExists } from '../database/database-exists'
 import { deleteDatabase } from '../database/delete-database'
 import { DOCUMENT_DATABASE_NAME } from '../documents/document-database-name'
