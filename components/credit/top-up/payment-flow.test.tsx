@@ -87,7 +87,7 @@ async function orderTwelve(): Promise<void> {
 test('the way back leads to the form as it was filled in, and the way forward to the invoice', async () => {
   await orderTwelve()
   expect(walletLink()).not.toBeNull()
-  expect(document.activeElement?.contains(walletLink())).toBe(true)
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Payment' }))
   await go(-1)
   expect(amountField().value).toBe('12.50')
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /on-chain/ }).checked).toBe(true)
@@ -95,6 +95,18 @@ test('the way back leads to the form as it was filled in, and the way forward to
   await go(1)
   expect(walletLink()).not.toBeNull()
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
+test('a payment that is settled leaves the focus on the page, though its button goes', async () => {
+  await open('/top-up')
+  await click('Continue')
+  const pay = screen.getByRole('button', { name: 'Pay (sandbox)' })
+  act(() => pay.focus())
+  const [[id, invoice] = ['', newInvoice('', 0)]] = known
+  known.set(id, { ...invoice, status: 'Settled', credited_usd: 5 })
+  await act(async () => void fireEvent.click(pay))
+  await waitFor(() => expect(pay.isConnected).toBe(false))
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Payment' }))
 })
 
 test('starting over keeps the amount, and the invoice one step back', async () => {

@@ -10,6 +10,7 @@ import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
+import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import {
   getTopUp,
   orderTopUp,
@@ -88,14 +89,16 @@ export function PaymentFlow({ payee, note, ...shown }: PaymentFlowProps) {
   )
 }
 
-/** What had the focus goes with its view; the next one takes it. */
+/** What had the focus goes with its view; the heading of the next one takes it, or that view itself. */
 function useFocusOnChange(value: unknown) {
   const element = useRef<HTMLDivElement>(null)
   const seen = useRef(value)
   useEffect(() => {
     if (seen.current === value) return
     seen.current = value
-    element.current?.focus()
+    const heading = element.current?.querySelector('h2')
+    if (heading) heading.focus()
+    else element.current?.focus()
   }, [value])
   return element
 }
@@ -125,9 +128,22 @@ function InvoiceView({ id, payee, outcome, unknown, againLabel, onStartOver }: I
   const errorText = useErrorText()
   const { invoice, errorCode, sandbox } = useInvoice(payee, id)
   const restart = () => onStartOver(invoice ? choiceOf(invoice.amount_usd, invoice.method) : undefined)
+  const status = invoice?.status
+  const headingRef = useRef<HTMLHeadingElement>(null)
+  // The button that pays goes with what it paid; what became of it is announced.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with the status the buttons change
+  useEffect(() => {
+    if (document.activeElement === document.body) headingRef.current?.focus({ preventScroll: true })
+  }, [status])
+  const heading = (
+    <VisuallyHidden as="h2" ref={headingRef} tabIndex={-1}>
+      {t('payment')}
+    </VisuallyHidden>
+  )
   if (!invoice && errorCode !== null && UNKNOWN_INVOICE.has(errorCode)) {
     return (
       <div className={layout.looseStack}>
+        {heading}
         {unknown}
         <div>
           <Button variant="quiet" onClick={restart}>
@@ -140,6 +156,7 @@ function InvoiceView({ id, payee, outcome, unknown, againLabel, onStartOver }: I
   const isOver = invoice?.status === 'Expired'
   return (
     <div className={layout.looseStack}>
+      {heading}
       {!invoice && !errorCode && <Skeleton length="long" />}
       {invoice?.status === 'New' && <InvoicePayment invoice={invoice} sandbox={sandbox} />}
       {invoice && outcome(invoice)}
