@@ -70,6 +70,47 @@ test('turns are asked again, edited, walked through, taken out and brought back 
   await expect(questions(page)).toContainText('sea')
 })
 
+test('a chat is begun, acted on and found again by keyboard alone', async ({ page, funded, upstream }) => {
+  expect(funded.creditId).not.toBe('')
+  const focused = page.locator(':focus')
+  const box = page.getByRole('textbox', { name: 'Message' })
+  const pressed = async (...keys: string[]) => {
+    const names: (string | null)[] = []
+    for (const key of keys) {
+      await page.keyboard.press(key)
+      names.push(await focused.getAttribute('aria-label'))
+    }
+    return names
+  }
+  for (const word of ['Sea', 'Oven']) {
+    await say(upstream, 'Salt.')
+    await page.goto('/')
+    await page.getByRole('button', { name: 'New chat' }).press('Enter')
+    await expect(box).toBeFocused()
+    await page.keyboard.type(word)
+    expect(await pressed('Tab', 'Tab')).toEqual(['Attach file', 'Send'])
+    await page.keyboard.press('Enter')
+    await expect(box).toBeFocused()
+    await expect(answers(page).getByRole('button', { name: 'More' })).toBeVisible()
+  }
+  // Back from the box: the price, then what can be done with the answer.
+  const back = await pressed(...Array(4).fill('Shift+Tab'))
+  expect(back.slice(1)).toEqual(['More', 'Answer again', 'Copy answer'])
+
+  const list = page.getByRole('navigation', { name: 'Conversations' })
+  await expect(list.locator('li a[tabindex="0"]')).toHaveText('Oven')
+  await list.locator('li a[tabindex="0"]').press('ArrowDown')
+  await expect(focused).toHaveText('Sea')
+  expect(await pressed('ArrowRight', 'ArrowRight')).toEqual(['Rename', 'Delete'])
+  await page.keyboard.press('Tab')
+  await expect(list.locator(':focus')).toHaveCount(0)
+  await page.keyboard.press('Shift+Tab')
+  await expect(focused).toHaveText('Sea')
+  await page.keyboard.press('Enter')
+  await expect(questions(page)).toContainText('Sea')
+  await expect(box).toBeFocused()
+})
+
 test('an answer that reached its limit is carried on in its place', async ({ page, funded, upstream }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
