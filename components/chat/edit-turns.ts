@@ -1,4 +1,3 @@
-import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
@@ -11,27 +10,17 @@ import { browserExchanges } from './browser-exchanges'
 
 export function showVersion(conversationId: string, messageId: string): void {
   change(conversationId, conversation => showTurn(conversation, messageId))
-  // It has the same buttons as the one that has gone; at the end of the row only the other one can be used.
-  const message = messageSelector(messageId)
-  const pressed = document.activeElement?.getAttribute('aria-label') ?? ''
-  focusAfterRender(
-    `${message} [data-versions] > [aria-label=${JSON.stringify(pressed)}]:enabled`,
-    `${message} [data-versions] > :enabled`,
-    message,
-  )
 }
 
-function messageSelector(messageId: string): string {
-  return `[data-message=${JSON.stringify(messageId)}]`
-}
-
-interface DeleteTexts {
+interface DeleteOptions {
+  /** What the notice says, and its button. */
   deleted: string
   undo: string
+  onUndone?: () => void
 }
 
 /** Takes a message out with all that follows it, and offers to undo that; answers on their way are stopped first. */
-export function deleteTurn(conversationId: string, messageId: string, texts: DeleteTexts): void {
+export function deleteTurn(conversationId: string, messageId: string, options: DeleteOptions): void {
   const remove = () => {
     const conversation = conversationStore.get(conversationId)
     return conversation && removeTurn(withMessageIds(conversation), messageId)
@@ -44,13 +33,12 @@ export function deleteTurn(conversationId: string, messageId: string, texts: Del
   if (!found) return
   const { conversation: left, removed } = found
   conversationStore.saveConversation(left)
-  focusMessageBox()
-  noticeStore.show('info', texts.deleted, {
-    label: texts.undo,
+  noticeStore.show('info', options.deleted, {
+    label: options.undo,
     run: () => {
       change(conversationId, current => restoreTurns(current, removed))
       noticeStore.hide()
-      focusAfterRender(messageSelector(messageId))
+      options.onUndone?.()
     },
   })
 }
@@ -69,7 +57,6 @@ export function continueInNewChat(conversation: Conversation, messageId: string)
   const copy = { id: createUuid(), created_at: new Date().toISOString(), messages, model, title }
   conversationStore.saveConversation(copy)
   selectedConversationStore.select(copy.id)
-  focusMessageBox()
 }
 
 function change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {

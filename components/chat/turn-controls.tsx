@@ -3,6 +3,7 @@ import { useTranslations } from 'next-intl'
 import { useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
+import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { Menu } from '@/components/ui/menu'
 import { Money, useMoney } from '@/components/ui/money'
@@ -12,6 +13,7 @@ import type { ChatModel } from './chat-model'
 import { continueInNewChat, deleteTurn } from './edit-turns'
 import { ModelOptions } from './model-options'
 import type { TurnActions } from './turn-actions'
+import { messageSelector } from './turn-versions'
 
 interface AnswerAgainProps {
   answerId: string
@@ -100,13 +102,20 @@ export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
           onChoose: () => {
             const conversation = conversationStore.get(conversationId)
             if (conversation) continueInNewChat(conversation, messageId)
+            focusMessageBox()
           },
         },
         {
           label: t('deleteFromHere'),
           icon: <Icon icon={Trash} size={16} />,
-          onChoose: () =>
-            deleteTurn(conversationId, messageId, { deleted: t('turnsDeleted'), undo: list('undo') }),
+          onChoose: () => {
+            deleteTurn(conversationId, messageId, {
+              deleted: t('turnsDeleted'),
+              undo: list('undo'),
+              onUndone: () => focusAfterRender(messageSelector(messageId)),
+            })
+            focusMessageBox()
+          },
         },
       ]}
     />

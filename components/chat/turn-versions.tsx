@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { focusAfterRender } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
@@ -12,11 +13,27 @@ interface TurnVersionsProps {
   onShow: (messageId: string) => void
 }
 
+/** Where a message is shown. */
+export function messageSelector(messageId: string): string {
+  return `[data-message=${JSON.stringify(messageId)}]`
+}
+
 /** Which of several versions of a turn is shown, and the way to the others. */
 export function TurnVersions({ versions, shownId, onShow }: TurnVersionsProps) {
   const t = useTranslations('chat')
   const number = versions.indexOf(shownId) + 1
-  const show = (id: string | undefined) => id !== undefined && onShow(id)
+  const show = (id: string | undefined) => {
+    if (id === undefined) return
+    onShow(id)
+    // It has the same buttons as the one that has gone; at the end of the row only the other one can be used.
+    const message = messageSelector(id)
+    const pressed = document.activeElement?.getAttribute('aria-label') ?? ''
+    focusAfterRender(
+      `${message} [data-versions] > [aria-label=${JSON.stringify(pressed)}]:enabled`,
+      `${message} [data-versions] > :enabled`,
+      message,
+    )
+  }
   return (
     <span className={styles.versions} role="group" aria-label={t('versions')} data-versions>
       <IconButton
