@@ -6,6 +6,7 @@ import type { ImageTable } from '../images/image-table'
 import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import {
+  ANALYTICS_CONSENT_KEY,
   CONVERSATION_HISTORY_KEY,
   CREDIT_ID_KEY,
   LAST_BALANCE_KEY,
@@ -28,6 +29,7 @@ export const LEFT_OUT_KEYS = [
   MIGRATIONS_VERSION_KEY,
   PENDING_EXCHANGES_KEY,
   LAST_BALANCE_KEY,
+  ANALYTICS_CONSENT_KEY,
 ]
 /** Whoever has these can spend the money. */
 const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]

@@ -106,14 +106,20 @@ describe('export and import', () => {
     expect(to.storage.read('migrationsVersion')).toBeNull()
   })
 
-  test('take no marker, list or removal from a hostile file', async () => {
-    const texts = { migrationsVersion: '99', removedConversations: '{"a":9e15}', pendingExchanges: '[]' }
+  test('take no marker, list, removal or consent from a hostile file', async () => {
+    const texts = {
+      migrationsVersion: '99',
+      removedConversations: '{"a":9e15}',
+      pendingExchanges: '[]',
+      analyticsConsent: 'https://tag.example',
+    }
     const conversations = [conversationOf('a', 'text')]
     const to = setUp()
     await to.importText(JSON.stringify({ local_storage: texts, conversations }))
     expect(to.repository.get('a')).not.toBeNull()
     expect(to.storage.read('migrationsVersion')).toBeNull()
     expect(to.storage.read('pendingExchanges')).toBeNull()
+    expect(to.storage.read('analyticsConsent')).toBeNull()
   })
 
   test('carry the picture that the clean-up moved to the archive, not its placeholder', async () => {
