@@ -127,6 +127,8 @@ export class BrowserExchanges {
     const exchange = this.#pending.find(answerId)
     if (!exchange || exchange.isStopped || !creditId) return
     this.#pending.put({ ...exchange, isStopped: true })
+    // At once where that tab is gone; else it waits until that tab has ended it.
+    void this.#resume(answerId)
     await world.wait(STOP_PAUSE_MS, new AbortController().signal)
     // One whose conversation was deleted with it is paid for all the same.
     if ((findMessage(exchange)?.status ?? 'streaming') !== 'streaming') return

@@ -83,6 +83,15 @@ describe('a question that is asked without a network', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0' } })
   })
 
+  test('is taken back by a stop in another tab when its own is gone', async () => {
+    const { conversation } = await askOffline()
+    await page.leave(server)
+    new TestPage(world, server).exchanges.stop(answerIdOf(conversation))
+    await turns(100)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'stopped', receipt: { cost_usd: '0' } })
+    expect(notedExchanges()).toEqual([])
+  })
+
   test('survives a reload, and of two tabs one sends it', async () => {
     const { conversation } = await askOffline()
     await page.leave(server)
