@@ -127,3 +127,15 @@ test('an answer to HEAD has no body, and is told of', async () => {
   const response = await answerOf('text')(asked)
   expect([await response.text(), written.lines().length]).toEqual(['', 1])
 })
+
+test('what an answer to HEAD would have told is not waited for by anybody', async () => {
+  const asked = new Request('https://site.test/keys', { method: 'HEAD' })
+  let isLeft = false
+  const body = new ReadableStream({
+    cancel() {
+      isLeft = true
+    },
+  })
+  await handleApi(async () => new Response(body))(asked)
+  expect(isLeft).toBe(true)
+})

@@ -29,6 +29,8 @@ export async function observeRequest(request: Request, answer: () => Promise<Res
         log[level]('request', { method, route, status, durationMs: Math.round(durationMs), bytes, aborted })
       })
     if (body && request.method !== 'HEAD') return new Response(counted(body, tell), { status, headers })
+    // Whoever writes it would wait for a reader.
+    void body?.cancel()
     tell(0)
     return new Response(null, { status, headers })
   })
