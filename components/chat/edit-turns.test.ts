@@ -23,6 +23,10 @@ let page = new TestPage(world, server)
 jest.unstable_mockModule('./browser-exchanges', () => ({
   browserExchanges: { stop: (id: string) => page.exchanges.stop(id) },
 }))
+jest.unstable_mockModule('@/components/ui/focus', () => ({
+  focusAfterRender: () => undefined,
+  focusMessageBox: () => undefined,
+}))
 const { continueInNewChat, deleteTurn } = await import('./edit-turns')
 
 beforeEach(() => {
