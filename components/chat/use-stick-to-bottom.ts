@@ -13,14 +13,20 @@ export function useStickToBottom(
   jumpKey: string | undefined,
 ): { isAtBottom: boolean; jump: () => void } {
   const sticks = useRef(true)
+  const lastTop = useRef(0)
   const [isAtBottom, setAtBottom] = useState(true)
+
+  const toEnd = useCallback((scroller: HTMLElement) => {
+    scroller.scrollTop = scroller.scrollHeight
+    lastTop.current = scroller.scrollTop
+  }, [])
 
   const jump = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
     sticks.current = true
-    scroller.scrollTop = scroller.scrollHeight
-  }, [scrollerRef])
+    toEnd(scroller)
+  }, [scrollerRef, toEnd])
 
   useLayoutEffect(() => {
     if (jumpKey !== null) jump()
@@ -32,12 +38,14 @@ export function useStickToBottom(
     if (!scroller || !content) return
     const onScroll = () => {
       const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PIXELS
-      sticks.current = isNear
-      setAtBottom(isNear)
+      // What grew since, a picture for one, is not the reader going up.
+      if (isNear || scroller.scrollTop < lastTop.current) sticks.current = isNear
+      lastTop.current = scroller.scrollTop
+      setAtBottom(sticks.current)
     }
     // The composer growing makes the scroller smaller; the end has to stay in view then, too.
     const observer = new ResizeObserver(() => {
-      if (sticks.current) scroller.scrollTop = scroller.scrollHeight
+      if (sticks.current) toEnd(scroller)
     })
     observer.observe(content)
     observer.observe(scroller)
@@ -46,7 +54,7 @@ export function useStickToBottom(
       observer.disconnect()
       scroller.removeEventListener('scroll', onScroll)
     }
-  }, [scrollerRef, contentRef])
+  }, [scrollerRef, contentRef, toEnd])
 
   return { isAtBottom, jump }
 }

@@ -1,0 +1,70 @@
+/** @jest-environment jsdom */
+import { expect, test } from '@jest/globals'
+import { act, render } from '@testing-library/react'
+import { useRef } from 'react'
+import { useStickToBottom } from './use-stick-to-bottom'
+
+let announceSize = () => {}
+
+class ResizeObserverStub {
+  constructor(callback: () => void) {
+    announceSize = callback
+  }
+  observe() {}
+  disconnect() {}
+}
+
+function Scroller() {
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const { isAtBottom } = useStickToBottom(scroller, content, 'question')
+  return (
+    <div ref={scroller} data-testid="scroller">
+      <div ref={content}>{isAtBottom ? 'at the end' : 'further up'}</div>
+    </div>
+  )
+}
+
+/** A scroller of 100 pixels, its content as high as is said, its position within it as in browsers. */
+function renderScroller() {
+  let contentHeight = 500
+  let top = 0
+  globalThis.ResizeObserver = ResizeObserverStub as unknown as typeof ResizeObserver
+  const { getByTestId } = render(<Scroller />)
+  const scroller = getByTestId('scroller')
+  Object.defineProperties(scroller, {
+    clientHeight: { get: () => 100 },
+    scrollHeight: { get: () => contentHeight },
+    scrollTop: { get: () => top, set: value => (top = Math.min(value, contentHeight - 100)) },
+  })
+  act(() => announceSize())
+  return {
+    scroller,
+    grow: (pixels: number) => {
+      contentHeight += pixels
+    },
+    scroll: (to = top) =>
+      act(() => {
+        scroller.scrollTop = to
+        scroller.dispatchEvent(new Event('scroll'))
+      }),
+  }
+}
+
+test('what grows before its size is announced is followed: that the end is far is not the reader going up', () => {
+  const { scroller, grow, scroll } = renderScroller()
+  grow(300)
+  scroll()
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(700)
+  expect(scroller.textContent).toBe('at the end')
+})
+
+test('a reader who has gone up is left there', () => {
+  const { scroller, grow, scroll } = renderScroller()
+  scroll(200)
+  grow(300)
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(200)
+  expect(scroller.textContent).toBe('further up')
+})
