@@ -2,6 +2,8 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useEffect } from 'react'
+import { conversationDataStore } from '@/components/shell/conversation-data'
+import { useStore } from '@/components/ui/use-store'
 import { whenIdle } from '@/components/ui/when-idle'
 import { usePathname } from '@/lib/i18n/navigation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -13,6 +15,7 @@ export function OfflineSupport() {
   const t = useTranslations('shell')
   const language = useLocale()
   const isChat = usePathname() === '/'
+  const hasConversations = useStore(conversationDataStore)
 
   useEffect(() => {
     if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return
@@ -36,13 +39,30 @@ export function OfflineSupport() {
         })
       })
       const { active } = await serviceWorker.ready
+      if (hasConversations) await fetchLaterParts()
       // What was loaded before the worker could see it: parts of the chat that come later, and must not fail.
       const files = performance.getEntriesByType('resource').map(({ name }) => name)
       if (isChat) active?.postMessage({ path: window.location.pathname, language, files })
     }
     // Refused in private windows and over plain http: then there is nothing to open offline.
     return whenIdle(() => void register().catch(() => undefined), REGISTER_WITHIN_MS)
-  }, [t, language, isChat])
+  }, [t, language, isChat, hasConversations])
 
   return null
+}
+
+/**
+ * What shows conversations and comes only when it is needed: one part that cannot be fetched would break the
+ * whole page, and history has to be read without a network.
+ */
+async function fetchLaterParts(): Promise<void> {
+  await Promise.allSettled([
+    import('@/components/chat/conversation-list'),
+    import('@/components/chat/message-list'),
+    import('@/components/chat/picture-viewer'),
+    import('@/components/chat/unsent-notice'),
+    import('@/components/notice/notice'),
+    import('@/components/speech/read-aloud'),
+    import('@/components/usage/why-this-cost'),
+  ])
 }
