@@ -30,7 +30,11 @@ export function CarryOffer() {
       <p className={text.mutedText}>{t('offerText')}</p>
       {state === 'shown' && <CreditBackup creditId={creditId} />}
       <div className={layout.row}>
-        {state === 'offered' && <Button onClick={() => setState('shown')}>{t('show')}</Button>}
+        {state === 'offered' && (
+          <Button variant="quiet" onClick={() => setState('shown')}>
+            {t('show')}
+          </Button>
+        )}
         <Button variant="quiet" onClick={() => setState('absent')}>
           {state === 'offered' ? t('later') : t('done')}
         </Button>
