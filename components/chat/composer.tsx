@@ -13,7 +13,7 @@ import { formatUsd } from '@/lib/money/nano'
 import { withdrawPrice } from './asked-price'
 import { AttachButton } from './attach-button'
 import attached from './attached.module.css'
-import type { ChatModel } from './chat-model'
+import { type ChatModel, isFree } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
 import { type Draft, NEW_CHAT } from './draft-store'
@@ -134,7 +134,13 @@ export function Composer(props: ComposerProps) {
             {/* Before anything is said, the model's own price in the bar is all there is to tell. */}
             {estimate !== null && !shortage && (conversation !== null || !isEmpty) && (
               <>
-                ≈ <Money text={money.about(formatUsd(estimate))} />
+                {model && isFree(model) ? (
+                  t('free')
+                ) : (
+                  <>
+                    ≈ <Money text={money.about(formatUsd(estimate))} />
+                  </>
+                )}
                 {isForgetful && <small>{t('estimateMemory', { kept, total })}</small>}
               </>
             )}

@@ -50,7 +50,7 @@ export function ModelOption({ id, model, isChosen, isActive, price, onChoose }: 
             })}
           />
         )}
-        {price === null ? (
+        {price === null || isFree(model) ? (
           <ModelPrice model={model} className={styles.everyday} />
         ) : (
           <Money text={`≈ ${price}`} className={styles.everyday} />

@@ -9,7 +9,7 @@ import { Menu } from '@/components/ui/menu'
 import { Money, useMoney } from '@/components/ui/money'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { formatUsd } from '@/lib/money/nano'
-import type { ChatModel } from './chat-model'
+import { type ChatModel, isFree } from './chat-model'
 import { continueInNewChat, deleteTurn } from './edit-turns'
 import { ModelOptions } from './model-options'
 import type { TurnActions } from './turn-actions'
@@ -34,7 +34,7 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
         items={() => [
           {
             label: model.name,
-            detail: priceText(model) && <Money text={`≈ ${priceText(model)}`} />,
+            detail: isFree(model) ? t('free') : priceText(model) && <Money text={`≈ ${priceText(model)}`} />,
             icon: <Icon icon={RotateCcw} size={16} />,
             onChoose: () => actions.answerAgain(answerId, model),
           },

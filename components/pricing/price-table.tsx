@@ -46,7 +46,11 @@ export function PriceTable({ caption, rows }: PriceTableProps) {
             <td className={styles.amount}>
               <Money
                 className={styles.message}
-                text={formatApproximateMoney(nanoToUsdNumber(row.averageMessageNano), locale)}
+                text={
+                  row.averageMessageNano === 0n
+                    ? t('free')
+                    : formatApproximateMoney(nanoToUsdNumber(row.averageMessageNano), locale)
+                }
               />
             </td>
           </tr>
