@@ -36,7 +36,8 @@ test('two tabs that ask in one conversation, unaware of each other, keep both qu
   await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'First', 1)]) })
   const other = await context.newPage()
   for (const tab of [page, other]) {
-    await tab.goto('/#a')
+    // With all that it loads at its start, at the end of which it looks at the history once more.
+    await tab.goto('/#a', { waitUntil: 'networkidle' })
     await expect(answerOn(tab)).toContainText('An answer to First')
     await tab.evaluate(() => {
       document.documentElement.dataset.unaware = 'yes'
