@@ -158,7 +158,7 @@ export function Composer(props: ComposerProps) {
               type="submit"
               label={t('send')}
               icon={<Icon icon={ArrowUp} size={20} />}
-              className={styles.send}
+              className={shortage ? `${styles.send} ${styles.second}` : styles.send}
               disabled={!canSend}
             />
           )}

@@ -17,45 +17,47 @@ export function PriceTable({ caption, rows }: PriceTableProps) {
   const locale = useLocale()
   const price = (usd: string | null) => (usd === null ? t('free') : formatMoney(usd, locale))
   return (
-    <table className={styles.table}>
-      <caption className={styles.caption}>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('model')}</th>
-          <th scope="col" className={styles.amount}>
-            {t('input')}
-          </th>
-          <th scope="col" className={styles.amount}>
-            {t('output')}
-          </th>
-          <th scope="col" className={styles.amount}>
-            {t('message')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(row => (
-          <tr key={row.id}>
-            <ModelCell row={row} />
-            <td className={styles.amount}>
-              <Money text={price(row.inputPerMillionUsd)} />
-            </td>
-            <td className={styles.amount}>
-              <Money text={price(row.outputPerMillionUsd)} />
-            </td>
-            <td className={styles.amount}>
-              <Money
-                className={styles.message}
-                text={
-                  row.averageMessageNano === 0n
-                    ? t('free')
-                    : formatApproximateMoney(nanoToUsdNumber(row.averageMessageNano), locale)
-                }
-              />
-            </td>
+    <div className={styles.frame}>
+      <table className={styles.table}>
+        <caption className={styles.caption}>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('model')}</th>
+            <th scope="col" className={styles.amount}>
+              {t('input')}
+            </th>
+            <th scope="col" className={styles.amount}>
+              {t('output')}
+            </th>
+            <th scope="col" className={styles.amount}>
+              {t('message')}
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <tr key={row.id}>
+              <ModelCell row={row} />
+              <td className={styles.amount}>
+                <Money text={price(row.inputPerMillionUsd)} />
+              </td>
+              <td className={styles.amount}>
+                <Money text={price(row.outputPerMillionUsd)} />
+              </td>
+              <td className={styles.amount}>
+                <Money
+                  className={styles.message}
+                  text={
+                    row.averageMessageNano === 0n
+                      ? t('free')
+                      : formatApproximateMoney(nanoToUsdNumber(row.averageMessageNano), locale)
+                  }
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

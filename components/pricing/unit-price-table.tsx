@@ -16,31 +16,33 @@ export function UnitPriceTable({ caption, rows }: UnitPriceTableProps) {
   const t = useTranslations('pricing.table')
   const locale = useLocale()
   return (
-    <table className={styles.table}>
-      <caption className={styles.caption}>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('model')}</th>
-          <th scope="col" className={styles.amount}>
-            {t('price')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(row => (
-          <tr key={row.id}>
-            <ModelCell row={row} />
-            <td className={styles.amount}>
-              {unitPrices(row).map(({ unit, usd }) => (
-                <div key={unit}>
-                  <Money text={formatMoney(usd, locale)} />{' '}
-                  <span className={styles.unit}>{t(`unit.${unit}`)}</span>
-                </div>
-              ))}
-            </td>
+    <div className={styles.frame}>
+      <table className={styles.table}>
+        <caption className={styles.caption}>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('model')}</th>
+            <th scope="col" className={styles.amount}>
+              {t('price')}
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <tr key={row.id}>
+              <ModelCell row={row} />
+              <td className={styles.amount}>
+                {unitPrices(row).map(({ unit, usd }) => (
+                  <div key={unit}>
+                    <Money text={formatMoney(usd, locale)} />{' '}
+                    <span className={styles.unit}>{t(`unit.${unit}`)}</span>
+                  </div>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

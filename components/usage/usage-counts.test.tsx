@@ -37,3 +37,9 @@ test.each([
   const { container } = renderInEnglish(<UsageCounts entry={{ ...ENTRY, price_snapshot }} />)
   expect(container.textContent).toBe(text)
 })
+
+test('what was drawn at a price of its own was not counted in tokens', () => {
+  const drawn = { ...ENTRY, query_type: 'image' as const, input_count: 0, output_count: 0 }
+  const { container } = renderInEnglish(<UsageCounts entry={drawn} />)
+  expect(container.textContent).toBe('Pictures')
+})

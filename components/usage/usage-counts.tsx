@@ -13,6 +13,9 @@ export function UsageCounts({ entry }: { entry: Query }) {
   if (Object.hasOwn(priceSnapshot, 'input_second')) {
     return <span className={styles.line}>{t('seconds', { count: entry.input_count })}</span>
   }
+  if (entry.query_type === 'image' && entry.input_count + entry.output_count === 0) {
+    return <span className={styles.line}>{t('pictures')}</span>
+  }
   return (
     <>
       <span className={styles.line}>{t('tokensIn', { count: format.number(entry.input_count) })}</span>
