@@ -1,5 +1,6 @@
 import type { Conversation, Message } from '../domain/conversation'
-import { allMessages, mergeTurns, placedAs, withTurns } from '../domain/turns'
+import { mergeTurns } from '../domain/merge-turns'
+import { allMessages, placedAs, withTurns } from '../domain/turns'
 import { isSameJson } from '../storage/json'
 import { stampChange } from './conversation-time'
 import { laterMessage } from './merge-conversations'

@@ -1,5 +1,6 @@
 import type { Conversation, Message } from '../domain/conversation'
-import { allMessages, mergeTurns, removeMessages, withTurns } from '../domain/turns'
+import { mergeTurns } from '../domain/merge-turns'
+import { allMessages, removeMessages, withTurns } from '../domain/turns'
 import { isSameJson } from '../storage/json'
 import { lastChangeMs } from './conversation-time'
 

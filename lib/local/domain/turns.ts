@@ -166,95 +166,12 @@ export function withMessageIds(conversation: Conversation): Conversation {
   return { ...conversation, messages }
 }
 
-/**
- * Both copies' turns in one: shown is what the first shows, and what the second has added to it; what it
- * has in another's place stands beside that. The same lists come back when they already say everything.
- */
-export function mergeTurns(
-  first: Turns,
-  second: Turns,
-  laterOf: (message: Message, other: Message | undefined) => Message,
-): Turns {
-  const others = new Map(allMessages(second).flatMap(message => (message.id ? [[message.id, message]] : [])))
-  const messages = first.messages.map(message => laterOf(message, others.get(message.id ?? '')))
-  const branches = (first.branches ?? []).map(message =>
-    placedAs(message, laterOf(message, others.get(message.id ?? ''))),
-  )
-  for (const { id } of allMessages(first)) others.delete(id ?? '')
-  insertShown(messages, branches, second.messages, others)
-  for (const message of second.branches ?? []) if (others.has(message.id ?? '')) branches.push(message)
-  return withoutChange(first, onToItsEnd(rooted({ messages, branches: branches.sort(compareMade) })))
-}
-
 /** Another version of a message, in the place where it stands. */
 export function placedAs({ parent }: Message, version: Message): Message {
   return version.parent === parent ? version : { ...version, parent }
 }
 
-/** Puts what is missing of a path behind the message that it stands behind there. */
-function insertShown(
-  messages: Message[],
-  branches: Message[],
-  path: readonly Message[],
-  missing: ReadonlyMap<string, Message>,
-): void {
-  const unnamed = messages.filter(({ id }) => id === undefined)
-  const hiddenIds = new Set(branches.map(({ id }) => id))
-  let unnamedCount = 0
-  let end = 0
-  /** The branch that the path follows, where it leaves what is shown. */
-  let branchId: string | null = null
-  for (const message of path) {
-    const { id, parent } = message
-    if (id !== undefined && missing.has(id)) {
-      const isInPlaceOf = parent !== undefined && messages[end] !== undefined
-      if (branchId === null && !isInPlaceOf) {
-        messages.splice(end, 0, message)
-        end += 1
-      } else {
-        branches.push({ ...message, parent: branchId ?? parentAt(messages, end) })
-        branchId = id
-      }
-    } else if (id !== undefined && hiddenIds.has(id)) {
-      branchId = id
-    } else {
-      const known =
-        id === undefined
-          ? messages.indexOf(unnamed[unnamedCount++] ?? message)
-          : messages.findIndex(one => one.id === id)
-      if (known < 0) continue
-      end = known + 1
-      branchId = null
-    }
-  }
-}
-
-/** No branch is out of reach: one whose parent is gone, or that leads in a circle, stands at the beginning. */
-function rooted({ messages, branches = [] }: Turns): Turns {
-  if (branches.length === 0) return { messages }
-  const reached = new Set<string | null | undefined>([null, ...messages.map(({ id }) => id)])
-  const byParent = branchesByParent({ branches })
-  const lost = new Set(branches)
-  const reach = (from: Iterable<string | null | undefined>) => {
-    const next = [...from]
-    while (next.length > 0) {
-      for (const message of byParent.get(next.pop() ?? null) ?? []) {
-        if (lost.delete(message)) next.push(message.id)
-      }
-    }
-  }
-  reach(reached)
-  const moved = new Set<Message>()
-  for (const message of branches) {
-    if (!lost.delete(message)) continue
-    moved.add(message)
-    reach([message.id])
-  }
-  if (moved.size === 0) return { messages, branches }
-  return { messages, branches: branches.map(one => (moved.has(one) ? { ...one, parent: null } : one)) }
-}
-
-function branchesByParent({ branches = [] }: Pick<Turns, 'branches'>): Map<string | null, Message[]> {
+export function branchesByParent({ branches = [] }: Pick<Turns, 'branches'>): Map<string | null, Message[]> {
   const byParent = new Map<string | null, Message[]>()
   for (const message of branches) {
     const { parent = null } = message
@@ -264,7 +181,7 @@ function branchesByParent({ branches = [] }: Pick<Turns, 'branches'>): Map<strin
 }
 
 /** Parent of whatever stands at that place of a path; null at its beginning. */
-function parentAt(path: readonly Message[], index: number): string | null {
+export function parentAt(path: readonly Message[], index: number): string | null {
   return path[index - 1]?.id ?? null
 }
 
@@ -276,7 +193,7 @@ function withParents(path: readonly Message[]): Message[] {
 }
 
 /** By the time of their making, and otherwise by any rule that every tab follows. */
-function compareMade(left: Message, right: Message): number {
+export function compareMade(left: Message, right: Message): number {
   const [leftKey, rightKey] = [left, right].map(({ created_at = '', id = '' }) => `${created_at} ${id}`)
   return leftKey === rightKey ? 0 : (leftKey ?? '') < (rightKey ?? '') ? -1 : 1
 }
@@ -295,7 +212,7 @@ function newestBehind(turns: Turns, id: string | null): Message[] {
 }
 
 /** A path is shown to its end: what stands behind its last message is not left hidden. */
-function onToItsEnd(turns: Turns): Turns {
+export function onToItsEnd(turns: Turns): Turns {
   const rest = newestBehind(turns, turns.messages.at(-1)?.id ?? null)
   return rest.length === 0 ? turns : arrange(turns, [...turns.messages, ...rest])
 }
@@ -311,10 +228,4 @@ function arrange(turns: Turns, path: readonly Message[]): Turns {
 export function withTurns({ branches: _, ...conversation }: Conversation, turns: Turns): Conversation {
   const { messages, branches = [] } = turns
   return branches.length === 0 ? { ...conversation, messages } : { ...conversation, messages, branches }
-}
-
-function withoutChange(before: Turns, after: Turns): Turns {
-  const isSame = (left: readonly Message[] = [], right: readonly Message[] = []) =>
-    left.length === right.length && left.every((message, index) => message === right[index])
-  return isSame(before.messages, after.messages) && isSame(before.branches, after.branches) ? before : after
 }
