@@ -84,10 +84,11 @@ test.each(FROM_ANOTHER_SITE)('every writing route refuses what %s sends', async 
   const refusal = { error: { message: REFUSAL, type: 'permission_error', code: 'forbidden', param: null } }
   for (const route of WRITING_ROUTES) {
     const { status, body } = await send(route, headers)
+    // Some dialects say more around it.
     expect([keyOf(route.method, route.path), status, JSON.parse(body)]).toEqual([
       keyOf(route.method, route.path),
       403,
-      refusal,
+      expect.objectContaining(refusal),
     ])
   }
 })
