@@ -43,6 +43,33 @@ test('without a network the site opens, reads history, and sends once what was a
   await expect(page.getByText(/You are offline/)).toBeHidden()
 })
 
+test('history that nobody has looked at yet opens without a network, and is gone on with', async ({
+  page,
+  context,
+  funded,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello there')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('article', { name: 'Assistant message' })).toContainText('Hello there')
+  await expect
+    .poll(() => page.evaluate(async () => (await caches.match(`${window.location.origin}/`)) !== undefined))
+    .toBe(true)
+
+  const tab = await context.newPage()
+  await tab.goto('/', { waitUntil: 'networkidle' })
+  await context.setOffline(true)
+  await tab.getByRole('navigation', { name: 'Conversations' }).getByText('Hello there').click()
+  const answers = tab.getByRole('article', { name: 'Assistant message' })
+  await expect(answers).toContainText('Hello there')
+  await tab.getByRole('textbox', { name: 'Message' }).fill('Are you there?')
+  await tab.getByRole('button', { name: 'Send' }).click()
+  await expect(tab.getByText(/You are offline/)).toBeVisible()
+  await context.setOffline(false)
+  await expect(answers.last()).toContainText('Are you there?')
+})
+
 test('what another app shares stands in the composer, and was never sent', async ({ page, baseURL }) => {
   const asked: string[] = []
   page.on('request', request => asked.push(request.url()))
