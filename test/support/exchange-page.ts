@@ -3,12 +3,13 @@ import { BrowserExchanges } from '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { createLiveAnswers, type LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { type GuardedStorage, guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { createUuid } from '@/lib/local/uuid'
-import type { TestExchangeServer } from '../stand-ins/exchange-server'
-import { type TestWorld, turns } from './exchange-world'
+import { TestExchangeServer } from '../stand-ins/exchange-server'
+import { TestWorld, turns } from './exchange-world'
 
 interface Waiting {
   readonly owner: object
@@ -62,6 +63,15 @@ Object.defineProperty(crypto.subtle, 'digest', {
   value: async (_: string, bytes: Uint8Array) => createHash('sha256').update(bytes).digest(),
   configurable: true,
 })
+
+/** An empty browser with a credit and one tab, and the server that it talks to. */
+export function openBrowser() {
+  guardedStorage.clear()
+  creditIdStore.write('credit')
+  const world = new TestWorld()
+  const server = new TestExchangeServer(world)
+  return { world, server, page: new TestPage(world, server) }
+}
 
 /** One tab of the browser; all of them share what is stored, and the clock. */
 export class TestPage {

@@ -1,30 +1,23 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { creditIdStore } from '@/lib/local/credit-id'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
 import {
   answerIdOf,
   askOn,
   notedExchanges,
+  openBrowser,
   saveQuestion,
   shownOn,
   storedAnswer,
   TestPage,
 } from '@/test/support/exchange-page'
-import { TestWorld, until } from '@/test/support/exchange-world'
+import { until } from '@/test/support/exchange-world'
 
-let world: TestWorld
-let server: TestExchangeServer
-let page: TestPage
+let { world, server, page } = openBrowser()
 
 beforeEach(() => {
-  guardedStorage.clear()
-  creditIdStore.write('credit')
-  world = new TestWorld()
-  server = new TestExchangeServer(world)
-  page = new TestPage(world, server)
+  ;({ world, server, page } = openBrowser())
 })
 
 const isPosted = () => server.exchanges.length > 0

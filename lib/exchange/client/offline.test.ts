@@ -6,30 +6,24 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { CONVERSATION_HISTORY_KEY } from '@/lib/local/storage/storage-keys'
-import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
 import {
   answerIdOf,
   askOn,
   notedExchanges,
+  openBrowser,
   saveQuestion,
   shownOn,
   storedAnswer,
   TestPage,
 } from '@/test/support/exchange-page'
-import { TestWorld, turns, until } from '@/test/support/exchange-world'
+import { turns, until } from '@/test/support/exchange-world'
 
 const DAY_MS = 24 * 60 * 60_000
 
-let world: TestWorld
-let server: TestExchangeServer
-let page: TestPage
+let { world, server, page } = openBrowser()
 
 beforeEach(() => {
-  guardedStorage.clear()
-  creditIdStore.write('credit')
-  world = new TestWorld()
-  server = new TestExchangeServer(world)
-  page = new TestPage(world, server)
+  ;({ world, server, page } = openBrowser())
 })
 
 async function askOffline() {

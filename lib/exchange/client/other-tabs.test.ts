@@ -3,34 +3,27 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { archive, historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversations } from '@/lib/local/conversations/conversations'
-import { creditIdStore } from '@/lib/local/credit-id'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { writeFailureCountStore } from '@/lib/local/storage/write-failures'
 import { createUuid } from '@/lib/local/uuid'
-import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
 import {
   answerIdOf,
   askOn,
   notedExchanges,
+  openBrowser,
   saveQuestion,
   shownOn,
   storedAnswer,
   TestPage,
 } from '@/test/support/exchange-page'
-import { TestWorld, until } from '@/test/support/exchange-world'
+import { until } from '@/test/support/exchange-world'
 
-let world: TestWorld
-let server: TestExchangeServer
-let page: TestPage
+let { world, server, page } = openBrowser()
 
 beforeEach(() => {
   jest.restoreAllMocks()
-  guardedStorage.clear()
-  creditIdStore.write('credit')
-  world = new TestWorld()
-  server = new TestExchangeServer(world)
-  page = new TestPage(world, server)
+  ;({ world, server, page } = openBrowser())
 })
 
 /** A question whose answer has begun. */
