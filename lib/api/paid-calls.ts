@@ -14,7 +14,7 @@ import {
   tokenCountRequestSchema,
 } from '@/lib/exchange/kinds/dialects/messages/contract'
 import { messagesErrorBody, messagesErrorSchema } from '@/lib/exchange/kinds/dialects/messages/error'
-import { countMessageTokens } from '@/lib/exchange/kinds/dialects/messages/messages'
+import { countQuestionTokens } from '@/lib/exchange/kinds/dialects/messages/messages'
 import { responsesRequestSchema } from '@/lib/exchange/kinds/dialects/responses/contract'
 import { imageRequestSchema } from '@/lib/exchange/kinds/images/contract'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
@@ -196,7 +196,7 @@ export const paidCallRoutes = [
       const lookUp = (credential: Credential) => ledger.getBalance({ credential })
       const body = await admitBody(request, { ...kinds.messages.body, lookUp, inFlight })
       try {
-        return { input_tokens: await countMessageTokens(await body.json(z.unknown())) }
+        return { input_tokens: await countQuestionTokens(await body.json(z.unknown())) }
       } finally {
         body.release()
       }

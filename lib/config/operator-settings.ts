@@ -8,7 +8,7 @@ const NAME_LENGTH_MAX = 200
 const TEXT_LENGTH_MAX = 200_000
 
 /** By language, in Markdown. */
-export type OperatorText = Partial<Record<Locale, string>>
+export type TextByLocale = Partial<Record<Locale, string>>
 
 /** Who runs the site, and the terms of its own; null where nothing was given. @throws SettingsError */
 export function readOperatorSettings(environment: Environment) {
@@ -25,7 +25,7 @@ export function readOperatorSettings(environment: Environment) {
  * `TERMS_FILE=/etc/site/terms.md`, with `terms.de.md` beside it for German; or `TERMS_TEXT` and
  * `TERMS_TEXT_DE`, where there is no disk. The text without a language is the one for all the others.
  */
-function readText(environment: Environment, name: 'TERMS' | 'PRIVACY'): OperatorText | null {
+function readText(environment: Environment, name: 'TERMS' | 'PRIVACY'): TextByLocale | null {
   const path = readVariable(environment, `${name}_FILE`)
   const given = readVariable(environment, `${name}_TEXT`)
   const own = (locale: Locale) => `${name}_TEXT_${locale.toUpperCase()}`

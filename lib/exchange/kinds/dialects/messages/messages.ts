@@ -21,6 +21,6 @@ export const MESSAGES: Dialect = {
 }
 
 /** About how many tokens a prompt has; nobody is asked, and nothing is charged. @throws ApiError */
-export function countMessageTokens(body: unknown): Promise<number> {
+export function countQuestionTokens(body: unknown): Promise<number> {
   return estimatePromptTokens(measurePrompt(messagesToChat(readTokenCountRequest(body))), countTokens)
 }
