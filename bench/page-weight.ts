@@ -8,7 +8,7 @@ import { findChromium } from '../test/support/find-chromium.mjs'
  * itself, a lazy import, or a prefetch of another page.
  */
 const KILOBYTE = 1_000
-const BUDGETS_KILOBYTES = { '/': 190, '/pricing': 150 }
+const BUDGETS_KILOBYTES = { '/': 170, '/pricing': 140 }
 const VIEWPORT = { width: 1280, height: 800 }
 
 /** Prefetches and lazy imports start well within this time after the last answer. */

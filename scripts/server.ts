@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import next from 'next'
+import { staticFiles } from './static-files.ts'
 
 /**
  * The production server of a self-hosted deployment. It is Next's own handler behind a plain HTTP
  * server that does the two things that only the owner of the socket can do: say which address a
  * request truly comes from (rate limits rely on it), and let running answers end on SIGTERM.
  *
- * Runs on Node's own type stripping; therefore it imports nothing of the project.
+ * Runs on Node's own type stripping; therefore it imports nothing of the project but its neighbour.
  */
 const CLIENT_ADDRESS_HEADER = 'x-client-address'
 /** Longer than any answer is likely to take, shorter than what process managers wait before they kill. */
@@ -85,8 +86,11 @@ async function listen(): Promise<void> {
 
 async function prepare() {
   const app = next({ dev: false, port })
-  await app.prepare()
-  return app.getRequestHandler()
+  const [answerStatic] = await Promise.all([staticFiles('.next/static', '/_next/static/'), app.prepare()])
+  const handle = app.getRequestHandler()
+  return async (request: IncomingMessage, response: ServerResponse) => {
+    if (!answerStatic(request, response)) await handle(request, response)
+  }
 }
 
 /** Stops listening, lets running answers end (also those whose reader has gone), closes the database. */

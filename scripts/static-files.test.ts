@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { compressStaticFiles, staticFiles } from './static-files'
+
+const SCRIPT = 'export const words = "once upon a time"\n'.repeat(100)
+const directory = join(mkdtempSync(join(tmpdir(), 'tuppence-static-')), 'static')
+const server = createServer()
+let port = 0
+
+beforeAll(async () => {
+  mkdirSync(join(directory, 'chunks'), { recursive: true })
+  writeFileSync(join(directory, 'chunks/a.js'), SCRIPT)
+  writeFileSync(join(directory, 'chunks/a.js.map'), '{}')
+  writeFileSync(join(directory, '../secret.js.br'), 'secret')
+  await compressStaticFiles(directory)
+  const answer = await staticFiles(directory, '/_next/static/')
+  server.on('request', (request, response) => {
+    if (!answer(request, response)) response.writeHead(404).end('somebody else')
+  })
+  await once(server.listen(0), 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('There is no port.')
+  port = address.port
+})
+
+afterAll(() => {
+  server.close()
+})
+
+async function ask(path: string, headers: Record<string, string>) {
+  const [response] = await once(get({ port, path, headers }), 'response')
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
+}
+
+test('a script is sent as it was compressed while building', async () => {
+  const { status, headers, body } = await ask('/_next/static/chunks/a.js?v=1', {
+    'accept-encoding': 'gzip, br',
+  })
+  expect(status).toBe(200)
+  expect(headers).toMatchObject({
+    'content-encoding': 'br',
+    'content-type': 'application/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    vary: 'Accept-Encoding',
+  })
+  expect(brotliDecompressSync(body).toString()).toBe(SCRIPT)
+})
+
+test.each([
+  ['a browser without brotli', '/_next/static/chunks/a.js', { 'accept-encoding': 'gzip, br;q=0' }],
+  ['no accepted encoding', '/_next/static/chunks/a.js', {}],
+  ['a part of it', '/_next/static/chunks/a.js', { 'accept-encoding': 'br', range: 'bytes=0-1' }],
+  ['what was not compressed', '/_next/static/chunks/a.js.map', { 'accept-encoding': 'br' }],
+  ['a path that leads out', '/_next/static/../secret.js', { 'accept-encoding': 'br' }],
+  ['the compressed file itself', '/_next/static/chunks/a.js.br', { 'accept-encoding': 'br' }],
+])('%s is left to others', async (_, path, headers) => {
+  expect(await ask(path, headers)).toMatchObject({ status: 404 })
+})
