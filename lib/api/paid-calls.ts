@@ -6,6 +6,7 @@ import {
   readExchangeName,
   readIdempotencyKey,
   readLastEventId,
+  readMostNano,
   readResumeKey,
 } from '@/lib/exchange/engine/request-headers'
 import { chatRequestSchema } from '@/lib/exchange/kinds/chat/contract'
@@ -70,6 +71,12 @@ function paidCall<Path extends string>(
           'Idempotency-Key': idempotencyKeyHeader.describe(
             'Makes a retry safe: the same key replays the first answer for ten minutes and charges once; with another body it is refused.',
           ),
+          'X-Max-Charge-USD': z
+            .string()
+            .optional()
+            .describe(
+              'The most that the call may cost, such as `0.021`: no more is held or charged, and the answer is made as long as that allows. 402 `price_above_limit` where it cannot be made for that.',
+            ),
           'X-Resume-Key': resumeKey.optional().describe('With it, and only then, the rest can be asked for.'),
         }),
         answerHeaders: {
@@ -93,6 +100,7 @@ function paidCall<Path extends string>(
             json: () => body.json(z.unknown()),
             contentType: headers.get('content-type'),
             idempotencyKey,
+            mostNano: readMostNano(headers),
             resumeKey,
             // Only this site's own pages make a resume key.
             querySource: resumeKey === null ? querySourceOf(headers) : 'web',

@@ -149,6 +149,7 @@ export interface AskOptions {
   body?: Record<string, unknown>
   idempotencyKey?: string
   resumeKey?: string
+  mostNano?: bigint
   signal?: AbortSignal
 }
 
@@ -250,6 +251,7 @@ function call(
     querySource: options.resumeKey === undefined ? 'api' : 'web',
     takeFree: async () => {},
     idempotencyKey: options.idempotencyKey ?? null,
+    mostNano: options.mostNano ?? null,
     resumeKey: options.resumeKey ?? null,
     signal: options.signal ?? new AbortController().signal,
   })

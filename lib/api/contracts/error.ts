@@ -9,7 +9,10 @@ export const errorSchema = z
       type: z.string(),
       code: z.enum(API_ERROR_CODES),
       param: z.string().nullable().describe('The field that is wrong.'),
-      required_usd: z.number().optional().describe('With insufficient_credit: what the request takes.'),
+      required_usd: z
+        .number()
+        .optional()
+        .describe('With insufficient_credit and price_above_limit: what the request takes.'),
       available_usd: z.number().optional().describe('With it: what is there.'),
       reason: z.string().optional().describe('With forbidden: what a person has yet to do.'),
     }),

@@ -4,6 +4,7 @@ import { ApiError, type ApiErrorCode } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { HoldInput, HoldResult } from '@/lib/ledger/domain/holds'
+import { minNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { restarting } from './ends'
 import type { ExchangeContext } from './exchange-context'
@@ -18,6 +19,8 @@ import { runExchange } from './run'
 export interface BeginInput extends QuoteInput {
   credential: Credential
   idempotencyKey: string | null
+  /** What the payer was told that it costs at the most; null where nothing was said. */
+  mostNano: Nano | null
   /** With it the answer is read to its end and kept, whether or not its reader stays. */
   resumeKey: string | null
   querySource: 'web' | 'api'
@@ -91,7 +94,7 @@ async function beginOrFind(
   const attemptCount = idempotencyKey === null ? 1 : IDEMPOTENT_ATTEMPT_COUNT_MAX
   for (let attempt = 0; attempt < attemptCount; attempt += 1) {
     const startedAtMs = context.now()
-    const hold = await holdFor(context, quote, {
+    const { hold, callFor } = await holdFor(context, quote, input.mostNano, {
       credential,
       ttlSeconds: context.limits.holdTtlSeconds,
       idempotencyKeyHash:
@@ -107,8 +110,8 @@ async function beginOrFind(
     if (hold.outcome === 'held') {
       const { holdId, accountId, amountNano: heldNano } = hold
       const replayKeys = replayKeysOf(input)
-      const exchange = runExchange(context, { holdId, accountId, heldNano, quote, replayKeys, startedAtMs })
-      return { found: 'running', exchange }
+      const run = { holdId, accountId, heldNano, quote, call: callFor(heldNano), replayKeys, startedAtMs }
+      return { found: 'running', exchange: runExchange(context, run) }
     }
     const first = await findFirst(context, hold, idempotencyKey ?? '')
     if (first) return first
@@ -118,23 +121,58 @@ async function beginOrFind(
 
 /**
  * Holds the true bound, or what the balance has of it down to the true minimum. Where even that is too much,
- * what the call is estimated to need is enough, as far as the ledger lets the operator take the risk.
+ * what the call is estimated to need is enough, as far as the ledger lets the operator take the risk. A payer
+ * who was told a price below the bound was told an estimate, and pays no more.
  */
 async function holdFor(
   { ledger }: ExchangeContext,
   quote: Quote,
+  mostNano: Nano | null,
   input: Omit<HoldInput, 'amountNano' | 'minimumNano' | 'leastNano'>,
-): Promise<OwnHold> {
-  const { boundNano: amountNano, minimumNano } = quote
-  const bounds = { amountNano, minimumNano, leastNano: minimumNano }
-  try {
-    return await placeHold(ledger, { ...input, ...bounds })
-  } catch (refusal) {
-    const isShort = refusal instanceof ApiError && SHORTAGES.has(refusal.code)
-    const leastNano = isShort && quote.leastNano ? await quote.leastNano() : minimumNano
-    if (leastNano >= minimumNano) throw refusal
-    return placeHold(ledger, { ...input, ...bounds, leastNano })
+): Promise<{ hold: OwnHold } & Pick<Quote, 'callFor'>> {
+  const { boundNano, minimumNano } = quote
+  const amountNano = mostNano === null ? boundNano : minNano(mostNano, boundNano)
+  let refusal: unknown = null
+  for await (const way of waysToHold(quote, amountNano)) {
+    try {
+      const hold = await placeHold(ledger, { ...input, ...way, amountNano })
+      const isAtRisk = hold.outcome === 'held' && hold.amountNano < way.minimumNano
+      return { hold, callFor: isAtRisk ? way.callFor : quote.callFor }
+    } catch (error) {
+      if (!isShortage(error)) throw error
+      refusal = error
+    }
   }
+  // There is money for it; only not for this much below what it can truly cost.
+  if (!isShortage(refusal) || Number(refusal.details.available_usd) >= nanoToUsdNumber(amountNano)) {
+    throw new ApiError(
+      'price_above_limit',
+      'This request can cost more than the limit that was given with it. Nothing was charged.',
+      { param: 'x-max-charge-usd', details: { required_usd: nanoToUsdNumber(minimumNano) } },
+    )
+  }
+  throw refusal
+}
+
+type WayToHold = Pick<HoldInput, 'minimumNano' | 'leastNano'> & Pick<Quote, 'callFor'>
+
+/** The next one is asked for when the ledger has refused the one before. */
+async function* waysToHold(quote: Quote, amountNano: Nano): AsyncGenerator<WayToHold> {
+  const { callFor } = quote
+  const minimumNano = minNano(quote.minimumNano, quote.boundNano)
+  const estimated = amountNano < quote.boundNano ? await quote.estimated?.() : undefined
+  if (estimated && estimated.leastNano <= amountNano) {
+    const truly = estimated.boundFor(amountNano)
+    yield { minimumNano: truly, leastNano: amountNano, callFor: estimated.callFor }
+  }
+  if (minimumNano <= amountNano) yield { minimumNano, leastNano: minimumNano, callFor }
+  const probable = estimated ?? (await quote.estimated?.())
+  if (!probable || probable.leastNano >= minimumNano || probable.leastNano > amountNano) return
+  yield { minimumNano, leastNano: probable.leastNano, callFor: probable.callFor }
+}
+
+function isShortage(error: unknown): error is ApiError {
+  return error instanceof ApiError && SHORTAGES.has(error.code)
 }
 
 const SHORTAGES: ReadonlySet<ApiErrorCode> = new Set(['insufficient_credit', 'key_limit_reached'])

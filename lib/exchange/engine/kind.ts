@@ -42,11 +42,8 @@ export interface Quote {
   boundNano: Nano
   /** The least true bound with which it is worth making, with whatever can be lowered lowered. */
   minimumNano: Nano
-  /**
-   * The same by an estimate, for a balance that the true bound is too much for: the difference is the
-   * operator's risk. Asked before `callFor`, and only where the true minimum cannot be held.
-   */
-  leastNano?(): Promise<Nano>
+  /** The same by an estimate, where the true bound is more than what the balance, or the payer's limit, allows. */
+  estimated?(): Promise<EstimatedQuote>
   /** Nothing that was asked for has a price. */
   isFree: boolean
   /** Fields of the body that were left out. */
@@ -57,6 +54,16 @@ export interface Quote {
   /** Where errors have a form of their own: what is kept of one, for whoever asks again. */
   errorBody?(error: ApiError): unknown
   /** The call that can cost no more than what is held. */
+  callFor(heldNano: Nano): UpstreamCall
+}
+
+/** What a request is reckoned to need. How far it may truly go beyond that is the operator's risk. */
+export interface EstimatedQuote {
+  /** The least with which it is worth making; no more than the true minimum. */
+  leastNano: Nano
+  /** The most that the call which this much is reckoned to pay can truly cost. */
+  boundFor(heldNano: Nano): Nano
+  /** The call that is reckoned to cost no more than what is held. */
   callFor(heldNano: Nano): UpstreamCall
 }
 

@@ -34,6 +34,7 @@ function post(body: string | Uint8Array) {
       json: () => parseJson(bytes, z.unknown()),
       contentType: 'application/json',
       idempotencyKey: null,
+      mostNano: null,
       resumeKey: null,
       querySource: 'api',
       takeFree: async () => {},

@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
+import { NANO_MAX, type Nano, parseNano } from '@/lib/money/nano'
 
 /** As long as Stripe's. */
 const IDEMPOTENCY_KEY_CHARACTER_COUNT_MAX = 255
@@ -26,6 +27,19 @@ export function readResumeKey(headers: Headers): string | null {
   if (key === null || RESUME_KEY_PATTERN.test(key)) return key
   throw new ApiError('invalid_request', 'X-Resume-Key is not valid: expected 32 bytes in base64url.', {
     param: 'x-resume-key',
+  })
+}
+
+/**
+ * What the payer was told that the call costs at the most, in dollars: no more is held, and no more charged.
+ * @throws ApiError invalid_request
+ */
+export function readMostNano(headers: Headers): Nano | null {
+  const text = headers.get('x-max-charge-usd')
+  const nano = text === null ? null : parseNano(text)
+  if (text === null || (nano !== null && nano <= NANO_MAX)) return nano
+  throw new ApiError('invalid_request', 'X-Max-Charge-USD is not valid: expected dollars, such as 0.021.', {
+    param: 'x-max-charge-usd',
   })
 }
 

@@ -34,6 +34,8 @@ export interface RunInput {
   accountId: string
   heldNano: Nano
   quote: Quote
+  /** What is asked for it. */
+  call: UpstreamCall
   replayKeys: ReplayKeys
   startedAtMs: number
 }
@@ -48,7 +50,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   const { modelId, isFree, times, upstreams, ignoredFields } = input.quote
   const { limits } = context
   /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
-  let call: UpstreamCall | null = input.quote.callFor(heldNano)
+  let call: UpstreamCall | null = input.call
   const abort = new AbortController()
   const answer = Promise.withResolvers<AnswerSource>()
   // Nobody may be waiting any more when it is refused.

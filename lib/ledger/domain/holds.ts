@@ -14,13 +14,14 @@ export const RISK_PER_ACCOUNT_DAY_NANO_MAX: Nano = 50_000_000n
 
 const holdInput = z.object({
   credential,
-  /** The upper bound of the cost. Held in full, or down to `minimumNano` when the balance affords no more. */
+  /** The most to hold. Held in full, or down to `minimumNano` when the balance affords no more. */
   amountNano: wireAmount,
+  /** What the call can truly cost. More than the amount where the payer was promised less. */
   minimumNano: wireAmount,
   /**
-   * What the call is reckoned to need, at most `minimumNano`. With less than the minimum but this much
-   * available, all of it is held and the rest of the minimum is the operator's risk, as long as the account's
-   * risk of the day allows. The same as the minimum takes none.
+   * What the call is reckoned to need, at most `minimumNano`. With less than the minimum to hold, but this
+   * much, that is held and the rest of the minimum is the operator's risk, as long as the account's risk of the
+   * day allows. The same as the minimum takes none.
    */
   leastNano: wireAmount,
   ttlSeconds: z.number(),

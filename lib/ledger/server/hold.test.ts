@@ -64,11 +64,12 @@ describeOnPostgres('hold', getDatabase => {
     })
   })
 
-  test('a minimum above the amount asks for the amount alone', async () => {
-    const { credential } = await createFundedAccount(ledger, 50n)
-    expect(await ledger.hold(holdInput(credential, 50n, { minimumNano: 80n }))).toMatchObject({
-      outcome: 'held',
-      amountNano: 50n,
+  test('a minimum above the amount is refused, whatever there is, where nothing less would do', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    expect(await ledger.hold(holdInput(credential, 50n, { minimumNano: 80n }))).toEqual({
+      outcome: 'insufficient_credit',
+      availableNano: 100n,
+      requiredNano: 80n,
     })
   })
 
@@ -93,6 +94,17 @@ describeOnPostgres('hold', getDatabase => {
         amountNano: 3n * CENT_NANO,
       })
       expect(await riskNano(accountId)).toBe(CENT_NANO)
+      await booksBalance()
+    })
+
+    test('holds no more than was promised, whatever there is, and takes the rest as a risk', async () => {
+      const { accountId, credential } = await createFundedAccount(ledger, 9n * CENT_NANO)
+      const promised = { minimumNano: 4n * CENT_NANO, leastNano: 2n * CENT_NANO }
+      expect(await ledger.hold(holdInput(credential, 2n * CENT_NANO, promised))).toMatchObject({
+        outcome: 'held',
+        amountNano: 2n * CENT_NANO,
+      })
+      expect(await riskNano(accountId)).toBe(2n * CENT_NANO)
       await booksBalance()
     })
 

@@ -62,15 +62,13 @@ async function hold(context: LedgerContext, input: HoldInput): Promise<HoldResul
   checkHoldInput(input)
   const { credential, exchange } = input
   const holdId = randomUUID()
-  // A minimum above the upper bound of the cost would refuse what the balance affords.
-  const minimumNano = minNano(input.minimumNano, input.amountNano)
   const placed = await context.placeHold({
     hold_id: holdId,
     credential_kind: credential.kind,
     secret_hash: credential.secretHash,
     amount_nano: input.amountNano.toString(),
-    minimum_nano: minimumNano.toString(),
-    least_nano: minNano(input.leastNano, minimumNano).toString(),
+    minimum_nano: input.minimumNano.toString(),
+    least_nano: minNano(input.leastNano, input.minimumNano).toString(),
     ttl_seconds: input.ttlSeconds,
     idempotency_key_hash: input.idempotencyKeyHash,
     request_hash: input.requestHash,
@@ -79,7 +77,7 @@ async function hold(context: LedgerContext, input: HoldInput): Promise<HoldResul
     model_id: exchange.modelId,
     price_snapshot: exchange.priceSnapshot,
   })
-  return holdResult(placed, { holdId, minimumNano })
+  return holdResult(placed, { holdId, minimumNano: input.minimumNano })
 }
 
 function checkHoldInput(input: HoldInput): void {

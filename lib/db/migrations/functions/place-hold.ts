@@ -27,8 +27,8 @@ language sql stable as $$
 $$`
 
 /**
- * Places one hold of up to `amount_nano` and at least `minimum_nano`; with less than that, but `least_nano`
- * available, a hold of all of it, while the account's risk of the day allows the rest.
+ * Places one hold of up to `amount_nano` and at least `minimum_nano`; with less than that to hold,
+ * but `least_nano`, a hold of it, while the account's risk of the day allows the rest.
  *
  * The race of two holds for the same cent is settled by the account's row lock: under READ COMMITTED
  * `for update` waits for the holder before, then reads the row as that one left it, so the amounts that
@@ -94,8 +94,8 @@ begin
   v_affordable := least(v_available, v_key_available);
   v_amount_nano := least(v_amount_nano, v_affordable);
   if v_amount_nano < v_minimum_nano then
-    v_risk_nano := v_minimum_nano - v_affordable;
-    if v_affordable < greatest(v_least_nano, 1) or ${RISK_PER_ACCOUNT_DAY_NANO_MAX} < v_risk_nano + (
+    v_risk_nano := v_minimum_nano - v_amount_nano;
+    if v_amount_nano < greatest(v_least_nano, 1) or ${RISK_PER_ACCOUNT_DAY_NANO_MAX} < v_risk_nano + (
       select case when a.risk_day = v_today then a.risk_nano else 0 end from account a where a.id = v_account_id
     ) then
       return jsonb_build_object(

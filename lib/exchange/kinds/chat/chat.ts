@@ -10,16 +10,16 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Decimal } from '@/lib/money/decimal'
-import { minNano } from '@/lib/money/nano'
+import { minNano, type Nano } from '@/lib/money/nano'
 import { measureRecording } from '@/lib/speech/domain/recording-length'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import type { AnswerTimes } from '../../domain/exchange-limits'
-import type { Kind, Quote } from '../../engine/kind'
+import type { Kind, Quote, UpstreamCall } from '../../engine/kind'
 import { ChatAnswer } from './answer'
 import type { AnswerForm } from './answer-form'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
-import { type ChatPlan, minimumOf, planChat, termsFor } from './plan'
+import { boundOf, type ChatPlan, minimumOf, planChat, termsFor } from './plan'
 import { ROUTING_FIELDS, upstreamBody } from './upstream-body'
 
 /** Reasoning models may think for a minute or two before their first byte; an answer in one piece, for ten. */
@@ -107,46 +107,45 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
   const { request, plan, estimated } = asked
   const [model] = plan.models
   const times = { ...(request.stream ? STREAM_TIMES : WHOLE_TIMES), ...services.times }
-  /** The plan with the prompt at its estimate, for balances that the true bound is too much for. */
-  let estimatedPlan: ChatPlan | null = null
+  const callBy = (held: ChatPlan, heldNano: Nano): UpstreamCall => {
+    const terms = termsFor(held, heldNano)
+    const { characterCount, answerForm: form } = asked
+    const answered = new ChatAnswer({ plan: held, terms, estimated, characterCount, form })
+    return {
+      requestTo(upstream) {
+        const dialect = upstreamDialect(upstream.baseUrl)
+        const { priceMarkup } = services
+        const { isTranslated } = asked
+        const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect, isTranslated })
+        return { upstream, path: '/chat/completions', body: encode(body) }
+      },
+      open: (response, upstream) => answered.open(response, upstream, request.stream === true),
+      asked: () => answered.asked(),
+    }
+  }
   return {
     modelId: model.id,
     priceSnapshot: priceSnapshot(model.prices),
     requestHash: asked.requestHash,
     boundNano: plan.boundNano,
     minimumNano: plan.minimumNano,
-    async leastNano() {
+    async estimated() {
       const bounds = { estimate: await estimated(), bound: plan.promptTokenCountMax }
-      estimatedPlan = { ...plan, promptTokenCountMax: probablePromptTokenCountMax(asked.measure, bounds) }
-      return minNano(plan.minimumNano, minimumOf(estimatedPlan))
+      const probable = {
+        ...plan,
+        promptTokenCountMax: probablePromptTokenCountMax(asked.measure, bounds),
+      }
+      return {
+        leastNano: minNano(plan.minimumNano, minimumOf(probable)),
+        boundFor: heldNano => boundOf(plan, termsFor(probable, heldNano)),
+        callFor: heldNano => callBy(probable, heldNano),
+      }
     },
     isFree: plan.isFree,
     ignoredFields: asked.ignoredFields,
     upstreams: asked.upstreams,
     times,
-    callFor(heldNano) {
-      const held = heldNano < plan.minimumNano && estimatedPlan ? estimatedPlan : plan
-      const terms = termsFor(held, heldNano)
-      const { characterCount } = asked
-      const answered = new ChatAnswer({
-        plan: held,
-        terms,
-        estimated,
-        characterCount,
-        form: asked.answerForm,
-      })
-      return {
-        requestTo(upstream) {
-          const dialect = upstreamDialect(upstream.baseUrl)
-          const { priceMarkup } = services
-          const { isTranslated } = asked
-          const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect, isTranslated })
-          return { upstream, path: '/chat/completions', body: encode(body) }
-        },
-        open: (response, upstream) => answered.open(response, upstream, request.stream === true),
-        asked: () => answered.asked(),
-      }
-    },
+    callFor: heldNano => callBy(plan, heldNano),
   }
 }
 

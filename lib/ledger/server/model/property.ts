@@ -50,7 +50,6 @@ const placeInput = fc
     idempotencyKey: fc.option(fc.nat({ max: 3 })),
     request: fc.nat({ max: 1 }),
   })
-  .map(input => ({ ...input, minimumNano: minNano(input.minimumNano, input.amountNano) }))
   .map(input => ({ ...input, leastNano: minNano(input.leastNano, input.minimumNano) }))
 
 /** Wants much and takes little, so that what an account may risk on a day is used up within a few steps. */

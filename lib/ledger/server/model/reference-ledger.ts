@@ -96,9 +96,9 @@ export class ReferenceLedger {
     }
     const availableNano = this.availableNano(account, viaKey)
     const amountNano = minNano(input.amountNano, availableNano)
-    const riskNano = amountNano < input.minimumNano ? input.minimumNano - availableNano : 0n
+    const riskNano = amountNano < input.minimumNano ? input.minimumNano - amountNano : 0n
     const dayRiskNano = this.account(account).riskNano + riskNano
-    const isEnough = availableNano > 0n && availableNano >= input.leastNano
+    const isEnough = amountNano > 0n && amountNano >= input.leastNano
     if (riskNano > 0n && !(isEnough && dayRiskNano <= RISK_PER_ACCOUNT_DAY_NANO_MAX)) {
       const { key } = this.account(account)
       const keyIsShort = viaKey && key.limitNano - key.usageNano - key.heldNano < input.minimumNano

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { readAll } from '@/test/support/exchange-replies'
+import {
+  ask,
+  createCustomer,
+  createCustomerWithNano,
+  onlyUsage,
+  startSite,
+} from '@/test/support/exchange-site'
+
+const CENT_NANO = 10_000_000n
+/** By the stand-in's small model, at a dollar and two for a million tokens. */
+const ANSWER_TOKEN_NANO = 2_000n
+const WORDS = 'The coin lay on the table, and nobody had thought of picking it up. '
+
+describeOnPostgres('a price that was promised', getDatabase => {
+  let upstream: StandInUpstream
+  beforeAll(async () => {
+    upstream = await startStandInUpstream()
+  })
+  afterAll(() => upstream.close())
+
+  /** The upstream says that it took this many tokens, whatever it was asked for. */
+  const answering = (promptTokens: number, answerTokens: number) =>
+    upstream.setScript({
+      chat: {
+        steps: [{ type: 'text', text: 'Well. ' }],
+        usage: { mode: 'value', value: { prompt_tokens: promptTokens, completion_tokens: answerTokens } },
+      },
+    })
+  const question = (repeats: number) => ({ messages: [{ role: 'user', content: WORDS.repeat(repeats) }] })
+  const chats = () => upstream.requests.filter(({ path }) => path === '/chat/completions')
+
+  const askedTokenCount = () =>
+    Number((chats().at(-1)?.body as { max_tokens?: number } | undefined)?.max_tokens)
+
+  test('is what is held at the most and charged at the most, however long the question and the answer', async () => {
+    const site = startSite({ database: getDatabase(), upstream })
+    const cases = fc.asyncProperty(
+      fc.integer({ min: 1, max: 100 }),
+      fc.bigInt({ min: 1n, max: CENT_NANO }),
+      fc.integer({ min: 0, max: 20_000 }),
+      async (repeats, mostNano, answerTokens) => {
+        answering(repeats * 15, answerTokens)
+        const customer = await createCustomer(site.ledger, 1)
+        const askedCount = chats().length
+        const reply = await ask(site, customer, { body: question(repeats), mostNano }).catch(error => error)
+        if (reply instanceof Error) {
+          expect(reply).toMatchObject({ code: 'price_above_limit', status: 402 })
+          expect(chats()).toHaveLength(askedCount)
+          return
+        }
+        await readAll(reply)
+        const { chargedNano } = await onlyUsage(site.ledger, customer)
+        expect(chargedNano).toBeLessThanOrEqual(mostNano)
+        // What it was asked for is worth no more, beside the question's 15 tokens a sentence.
+        const asked = askedTokenCount()
+        expect(BigInt(asked) * ANSWER_TOKEN_NANO).toBeLessThanOrEqual(mostNano)
+      },
+    )
+    await fc.assert(cases, { numRuns: 40 })
+  })
+
+  test('buys as long an answer as the estimate of an ordinary question leaves room for', async () => {
+    answering(1_500, 900)
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 1)
+    // Its bytes alone would be 6.8 million; its tokens are some 1,500.
+    const mostNano = 5_000_000n
+    await readAll(await ask(site, customer, { body: question(100), mostNano }))
+    const asked = askedTokenCount()
+    expect(asked).toBeGreaterThan(1_000)
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+      status: 'completed',
+      chargedNano: 3_300_000n,
+    })
+  })
+
+  test('that no question could be answered for is refused before anybody is asked', async () => {
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 1)
+    const askedCount = chats().length
+    await expect(ask(site, customer, { body: question(1), mostNano: 1_000n })).rejects.toMatchObject({
+      code: 'price_above_limit',
+      status: 402,
+      param: 'x-max-charge-usd',
+      details: { required_usd: expect.any(Number) },
+    })
+    expect(chats()).toHaveLength(askedCount)
+    expect(await site.ledger.getBalance({ credential: customer.credential })).toMatchObject({ heldNano: 0n })
+  })
+
+  test('is refused where the operator would risk more than a day allows', async () => {
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomer(site.ledger, 1)
+    const long = { ...question(200), model: 'standin/large' }
+    await expect(ask(site, customer, { body: long, mostNano: 6n * CENT_NANO })).rejects.toMatchObject({
+      code: 'price_above_limit',
+      details: { required_usd: expect.any(Number) },
+    })
+    // With the true bound nothing is at risk.
+    answering(3_000, 10)
+    await readAll(await ask(site, customer, { body: long, mostNano: 30n * CENT_NANO }))
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({
+      status: 'completed',
+      costBasis: 'upstream_tokens',
+    })
+  })
+
+  test('above what is left is lowered to it', async () => {
+    answering(15, 10)
+    const site = startSite({ database: getDatabase(), upstream })
+    const customer = await createCustomerWithNano(site.ledger, 200_000n)
+    await readAll(await ask(site, customer, { body: question(1), mostNano: CENT_NANO }))
+    expect(await onlyUsage(site.ledger, customer)).toMatchObject({ chargedNano: 35_000n })
+  })
+})
