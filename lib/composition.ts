@@ -1,6 +1,5 @@
 import 'server-only'
 import { CompiledQuery } from 'kysely'
-import { after } from 'next/server'
 import { type AccountLinkTables, type CreditLinks, createCreditLinks } from '@/lib/auth/server/credit-links'
 import { createCatalogue, type SiteCatalogue } from '@/lib/catalogue/server/create-catalogue'
 import { createFileCatalogueStore } from '@/lib/catalogue/server/create-file-catalogue-store'
@@ -57,6 +56,8 @@ export interface Services {
   isMigrated: () => Promise<boolean>
   rateLimits: RateLimits
   bodiesInFlight: BodiesInFlight
+  /** For work that goes on when its request has been answered. */
+  keepAlive(work: Promise<unknown>): void
   /** Null: sign-in is not configured, or there is no key to seal linked credits with. */
   creditLinks: CreditLinks | null
   /** For the end of the process: lets running answers end, then closes the database. */
@@ -97,8 +98,7 @@ export async function compose(settings: ServerSettings): Promise<Services> {
     store: createFileCatalogueStore(settings.database.dataDirectory),
   })
   const replayStore = createDatabaseReplayStore({ database })
-  // On Vercel a function is frozen once it has answered, unless it says that it still works.
-  const keepAlive = settings.onVercel ? (work: Promise<unknown>) => after(() => work) : undefined
+  const keepAlive = await chooseKeepAlive(settings)
   const { priceMarkup, elevenLabs } = settings
   const exchanges = createExchanges({
     ledger,
@@ -128,11 +128,19 @@ export async function compose(settings: ServerSettings): Promise<Services> {
       factor: settings.sandbox.gateway ? SANDBOX_RATE_LIMIT_FACTOR : 1,
     }),
     bodiesInFlight: createBodiesInFlight({ onVercel: settings.onVercel }),
+    keepAlive,
     async close() {
       await exchanges.drain()
       await database.close()
     },
   }
+}
+
+/** On Vercel a function is frozen once it has answered, unless it says that it still works. */
+async function chooseKeepAlive({ onVercel }: ServerSettings): Promise<Services['keepAlive']> {
+  if (!onVercel) return () => {}
+  const { after } = await import('next/server')
+  return work => after(() => work)
 }
 
 /** Where the books are another deployment's there is no money here to be mixed up. */

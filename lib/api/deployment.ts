@@ -1,5 +1,4 @@
 import 'server-only'
-import { after } from 'next/server'
 import { z } from 'zod'
 import { requireSameOrigin } from '@/lib/auth/server/require-same-origin'
 import type { Services } from '@/lib/composition'
@@ -66,7 +65,7 @@ export const deploymentRoutes = [
       admits: { 'application/json': telemetryBody },
       status: 204,
     },
-    async ({ request, services: { settings, rateLimits } }) => {
+    async ({ request, services: { settings, rateLimits, keepAlive } }) => {
       const { analytics } = settings
       if (!analytics) throw new ApiError('not_found', 'Analytics is not configured.')
       requireSameOrigin(request)
@@ -75,8 +74,7 @@ export const deploymentRoutes = [
       const body = await readJson(request, telemetryBody, TELEMETRY_BYTES_MAX)
       // Global Privacy Control, Do Not Track.
       const refused = headers.get('sec-gpc') === '1' || headers.get('dnt') === '1'
-      if (!refused)
-        after(() => sendToAnalytics({ settings: analytics, siteUrl: siteAddress(settings), body }))
+      if (!refused) keepAlive(sendToAnalytics({ settings: analytics, siteUrl: siteAddress(settings), body }))
       return new Response(null, { status: 204 })
     },
   ),

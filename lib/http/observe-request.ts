@@ -19,6 +19,7 @@ export async function observeRequest(request: Request, answer: () => Promise<Res
     const { status, headers: given, body } = await answer()
     const headers = new Headers(given)
     headers.set('x-request-id', context.requestId)
+    for (const cookie of context.cookies?.values() ?? []) headers.append('set-cookie', cookie)
     const tell = (bytes: number, aborted?: true) =>
       requestContext.run(context, () => {
         const { route, level } = context
@@ -40,6 +41,12 @@ export async function observeRequest(request: Request, answer: () => Promise<Res
 export function nameRoute(route: string, level: RequestContext['level'] = 'info'): void {
   const context = requestContext.getStore()
   if (context) Object.assign(context, { route, level })
+}
+
+/** Sets a cookie with the answer, whatever it will be; of two by one name the last. */
+export function setAnswerCookie(name: string, cookie: string): void {
+  const context = requestContext.getStore()
+  if (context) context.cookies = new Map(context.cookies).set(name, cookie)
 }
 
 /**

@@ -35,6 +35,8 @@ export interface RequestContext {
   route: string
   /** Of the line that tells of the request. */
   level: LogLevel
+  /** What its answer sets, by name. */
+  cookies?: ReadonlyMap<string, string>
 }
 
 export const requestContext = processWide('request', () => new AsyncLocalStorage<RequestContext>())

@@ -1,5 +1,4 @@
 import 'server-only'
-import { cookies } from 'next/headers'
 import { z } from 'zod'
 import {
   AUTH_FLOW_COOKIE,
@@ -11,6 +10,7 @@ import { safeReturnPath } from '@/lib/auth/domain/safe-return-path'
 import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
 import { requireSameOrigin } from './require-same-origin'
+import { routeCookies } from './route-cookies'
 import { isSecure } from './session-cookies'
 import { supabaseSettings } from './supabase-settings'
 
@@ -31,8 +31,7 @@ export async function beginSignIn(request: Request): Promise<Response> {
   requireSameOrigin(request)
   const body = await readJson(request, beginBody)
   const flow = { returnPath: safeReturnPath(body.return_path, '/account'), email: body.email }
-  const store = await cookies()
-  store.set(AUTH_FLOW_COOKIE, encodeAuthFlow(flow), {
+  routeCookies(request).set(AUTH_FLOW_COOKIE, encodeAuthFlow(flow), {
     path: AUTH_FLOW_PATH,
     maxAge: AUTH_FLOW_SECONDS_MAX,
     httpOnly: true,

@@ -1,5 +1,4 @@
 import 'server-only'
-import { cookies } from 'next/headers'
 import { AUTH_FLOW_COOKIE, AUTH_FLOW_PATH, type AuthFlow, decodeAuthFlow } from '@/lib/auth/domain/auth-flow'
 import { authErrorKey, redirectErrorKey } from '@/lib/auth/domain/error-key'
 import { ApiError } from '@/lib/http/api-error'
@@ -7,6 +6,7 @@ import { redirectTo } from './redirect-to'
 import { requireSameOrigin } from './require-same-origin'
 import { resolveSession } from './resolve-session'
 import { createRouteAuth, type RouteAuth } from './route-client'
+import { type RouteCookies, routeCookies } from './route-cookies'
 import { type SetupProblem, tellOperator } from './setup-problems'
 import { type SupabaseSettings, supabaseSettings } from './supabase-settings'
 
@@ -71,7 +71,7 @@ export async function completeSignIn(request: Request): Promise<Response> {
   const settings = supabaseSettings()
   if (!settings) throw new ApiError('not_found', 'There is no sign-in here.')
   requireSameOrigin(request)
-  forgetFlow(await cookies())
+  forgetFlow(routeCookies(request))
   const problem = await setupProblem(settings, await createRouteAuth(settings, request))
   if (problem !== null) {
     const sentence = "The sign-in service's sessions are not accepted here: see the log of the server."
@@ -94,7 +94,7 @@ async function setupProblem(settings: SupabaseSettings, route: RouteAuth): Promi
   return session.problem
 }
 
-function forgetFlow(store: Awaited<ReturnType<typeof cookies>>): void {
+function forgetFlow(store: RouteCookies): void {
   store.set(AUTH_FLOW_COOKIE, '', { path: AUTH_FLOW_PATH, maxAge: 0, sameSite: 'lax' })
 }
 
@@ -108,7 +108,7 @@ async function finish(
 ): Promise<Response> {
   const settings = supabaseSettings()
   if (!settings) throw new ApiError('not_found', 'There is no sign-in here.')
-  const store = await cookies()
+  const store = routeCookies(request)
   const flow = decodeAuthFlow(store.get(AUTH_FLOW_COOKIE)?.value)
   const failure = await attempt(settings, new URL(request.url).searchParams, flow)
   forgetFlow(store)

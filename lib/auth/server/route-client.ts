@@ -1,9 +1,9 @@
 import 'server-only'
 import type { SetAllCookies } from '@supabase/ssr'
-import { cookies } from 'next/headers'
 import type { SessionError } from '@/lib/auth/domain/session-errors'
 import { type BoundedFetch, boundedFetch, ROUTE_WAIT_MS_MAX } from './bounded-fetch'
 import type { KeySet } from './key-set'
+import { routeCookies } from './route-cookies'
 import { type AuthServerClient, createAuthServerClient, storedSessionProblem } from './server-client'
 import { isSecure, sessionCookieName } from './session-cookies'
 import { keySetOf, type SupabaseSettings } from './supabase-settings'
@@ -27,18 +27,17 @@ export async function createRouteAuth(
   request: Request,
   { hold = false }: { hold?: boolean } = {},
 ): Promise<RouteAuth> {
-  const store = await cookies()
+  const store = routeCookies(request)
   const held: Parameters<SetAllCookies>[0] = []
   const write = (written: typeof held) => {
     for (const { name, value, options } of written) store.set(name, value, options)
   }
-  const readAll = () => store.getAll().filter(({ value }) => typeof value === 'string')
-  const sentProblem = await storedSessionProblem(readAll(), sessionCookieName(settings))
+  const sentProblem = await storedSessionProblem(store.getAll(), sessionCookieName(settings))
   const bounded = boundedFetch(ROUTE_WAIT_MS_MAX)
   const auth = await createAuthServerClient(settings, {
     secure: isSecure(request),
     fetch: bounded.fetch,
-    getAll: readAll,
+    getAll: store.getAll,
     // Every route of ours that comes here answers `no-store` in any case.
     setAll: written => {
       if (bounded.exhausted) return

@@ -1,11 +1,11 @@
 import 'server-only'
-import { cookies } from 'next/headers'
 import { safeReturnPath } from '@/lib/auth/domain/safe-return-path'
 import { ApiError } from '@/lib/http/api-error'
 import { readBody, SMALL_BODY_BYTES_MAX } from '@/lib/http/read-body'
 import { redirectTo } from './redirect-to'
 import { requireSameOrigin } from './require-same-origin'
 import { createRouteAuth } from './route-client'
+import { routeCookies } from './route-cookies'
 import { isSessionCookie, sessionCookieName } from './session-cookies'
 import { supabaseSettings } from './supabase-settings'
 
@@ -24,7 +24,7 @@ export async function signOutByForm(request: Request): Promise<Response> {
   const everywhere = form.get('scope') === 'global'
   const { auth, bounded } = await createRouteAuth(settings, request)
   const { error } = await auth.signOut({ scope: everywhere ? 'global' : 'local' })
-  const store = await cookies()
+  const store = routeCookies(request)
   const sessionName = sessionCookieName(settings)
   for (const { name } of store.getAll()) {
     if (isSessionCookie(name, sessionName)) store.set(name, '', { path: '/', maxAge: 0, sameSite: 'lax' })

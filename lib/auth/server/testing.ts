@@ -43,16 +43,16 @@ export class RouteSite {
     })
   }
 
-  /** Puts this site in the place of Next's cookies and of the operator's settings. Before the routes are imported. */
+  /** Puts this site in the place of the cookies and of the operator's settings. Before the routes are imported. */
   mockModules(): void {
-    jest.unstable_mockModule('next/headers', () => ({
-      cookies: async () => ({
-        getAll: () => this.jar.getAll(),
-        get: (name: string) => this.jar.cookies.get(name),
-        set: (name: string, value: string, options: { maxAge?: number; secure?: boolean }) =>
-          this.jar.setAll([{ name, value, options }]),
-      }),
-    }))
+    const cookies = {
+      getAll: () => this.jar.getAll(),
+      get: (name: string) => this.jar.cookies.get(name),
+      set: (name: string, value: string, options: { maxAge?: number; secure?: boolean }) =>
+        this.jar.setAll([{ name, value, options }]),
+    }
+    jest.unstable_mockModule('next/headers', () => ({ cookies: async () => cookies }))
+    jest.unstable_mockModule('./route-cookies', () => ({ routeCookies: () => cookies }))
     jest.unstable_mockModule('@/lib/config/server', () => ({
       serverSettings: () => ({ supabase: this.settings, siteUrl: this.siteUrl }),
     }))
