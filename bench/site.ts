@@ -12,7 +12,7 @@ import { openCredit, startSite } from './start-site'
 /**
  * The site as it is served (the production build of this directory, over HTTP, scripts/server.ts) beside
  * the upstream asked directly and a bare Next route that only pipes, in alternation:
- * `npx next build && npx tsx bench/site.ts`. `BENCH_DATABASE_URL` names a PostgreSQL server in place of
+ * `npx tsx bench/site.ts`, built by `npm start`. `BENCH_DATABASE_URL` names a PostgreSQL server in place of
  * the embedded database; `BENCH_ROUNDS` says how often each is measured.
  */
 const ROUND_COUNT = Number(process.env.BENCH_ROUNDS ?? '20')
@@ -106,6 +106,7 @@ const dataDirectory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
 const bareSite = await startSite({
   directory: bareDirectory,
   environment: { UPSTREAM_BASE_URL: upstreamUrl },
+  script: 'bench/serve-bare-next.ts',
 })
 const site = await startSite({
   directory: resolve('.'),

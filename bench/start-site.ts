@@ -8,14 +8,15 @@ export interface Site {
   port: number
 }
 
-/** Serves the production build of a directory as `npm start` does, over scripts/server.ts. */
+/** Serves the production build of a directory: as `npm start` does, or over another script. */
 export async function startSite(input: {
   directory: string
   environment: Record<string, string>
+  script?: string
 }): Promise<Site> {
   const port = await freePort()
   const flags = ['--no-warnings', '--expose-gc', '--import', resolve('bench/report-figures.ts')]
-  const child = spawn(process.execPath, [...flags, resolve('scripts/server.ts')], {
+  const child = spawn(process.execPath, [...flags, resolve(input.script ?? 'scripts/server.ts')], {
     cwd: input.directory,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     // Not the whole environment: settings of whoever measures must not reach it.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundleApi } from './api-bundle.ts'
 import { runCommand } from './run-step.ts'
 import { compressStaticFiles } from './static-files.ts'
 
@@ -34,7 +35,7 @@ export async function build(): Promise<void> {
   console.log('Building (about half a minute the first time)…')
   const exitCode = await runCommand('npm', ['run', '--silent', 'build'])
   if (exitCode !== 0) process.exit(exitCode)
-  await compressStaticFiles('.next/static')
+  await Promise.all([compressStaticFiles('.next/static'), bundleApi()])
   writeFileSync(MARKER, hash)
 }
 

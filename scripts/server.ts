@@ -1,21 +1,26 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import next from 'next'
+import * as nodeModule from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { API_BUNDLE_FILE } from './api-bundle.ts'
 import { staticFiles } from './static-files.ts'
 
 /**
- * The production server of a self-hosted deployment. It is Next's own handler behind a plain HTTP
- * server that does the two things that only the owner of the socket can do: say which address a
- * request truly comes from (rate limits rely on it), and let running answers end on SIGTERM.
+ * The production server of a self-hosted deployment: the API itself, and for everything else Next's own
+ * handler, behind a plain HTTP server that does the two things that only the owner of the socket can do:
+ * say which address a request truly comes from (rate limits rely on it), and let running answers end on
+ * SIGTERM.
  *
- * Runs on Node's own type stripping; therefore it imports nothing of the project but its neighbour.
+ * Runs on Node's own type stripping; therefore it imports nothing of the project but its neighbours and what
+ * the build has made of the API.
  */
 const CLIENT_ADDRESS_HEADER = 'x-client-address'
 /** Longer than any answer is likely to take, shorter than what process managers wait before they kill. */
 const SHUTDOWN_SECONDS_MAX = 25
 
-/** Called by lib/start-services.ts. */
-const STARTED_KEY = Symbol.for('tuppence.started')
+/** Read by instrumentation.ts. */
+const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
 
 /**
  * Next answers 500 to a path that is no valid percent-encoding, and redirects to a whole address in its
@@ -59,17 +64,18 @@ const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, respo
     for (const name of Object.keys(request.headers))
       if (name.startsWith('x-forwarded-')) delete request.headers[name]
   }
-  void prepared.then(handle => handle(request, response))
+  void answer(request, response)
 })
 server.keepAliveTimeout = 65_000
-/** Answered once everything is open, by what closes it again. */
-const services = Promise.withResolvers<() => Promise<void>>()
-Object.assign(globalThis, { [STARTED_KEY]: services.resolve })
+Object.assign(globalThis, { [HAS_SERVICES_KEY]: true })
 
 /** Listens before anything is opened: a port that is taken is most often an earlier start's. */
-const prepared = listen().then(prepare)
-await prepared
-const closeServices = await services.promise
+const listening = listen()
+const api = listening.then(loadApi)
+/** The API need not wait for the pages, which take longer. */
+const services = api.then(({ startServices }) => startServices())
+const pages = api.then(preparePages)
+const [closeServices] = await Promise.all([services, pages])
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, shutDown)
 process.stdout.write(`Ready on http://localhost:${port}\n`)
 
@@ -84,7 +90,23 @@ async function listen(): Promise<void> {
   }
 }
 
-async function prepare() {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { listenAsApi } = await api
+  if (listenAsApi(request, response)) return
+  const handle = await pages
+  await handle(request, response)
+}
+
+async function loadApi(): Promise<typeof import('../lib/api-server.ts')> {
+  const { default: environment } = await import('@next/env')
+  environment.loadEnvConfig(process.cwd(), false)
+  // What has been compiled once need not be again; older versions of Node compile.
+  nodeModule.enableCompileCache?.(resolve('.next/cache/compiled'))
+  return import(pathToFileURL(resolve(API_BUNDLE_FILE)).href)
+}
+
+async function preparePages() {
+  const { default: next } = await import('next')
   const app = next({ dev: false, port })
   const [answerStatic] = await Promise.all([staticFiles('.next/static', '/_next/static/'), app.prepare()])
   const handle = app.getRequestHandler()

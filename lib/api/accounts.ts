@@ -10,9 +10,9 @@ import { requireManagedAccount } from '@/lib/http/require-account'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { MergeResult } from '@/lib/ledger/domain/credits'
 import { nanoToUsdNumber } from '@/lib/money/nano'
-import { accountSchema, balanceSchema, creditRecordSchema, mergedSchema } from './contracts/accounts'
+import { accountSchema, balanceSchema, mergedSchema } from './contracts/accounts'
 import { idempotencyKeyHeader } from './contracts/values'
-import { type RouteContract, route } from './route'
+import { route } from './route'
 
 /** Campaign names are short; anything longer is not one. */
 const UTM_LENGTH_MAX = 200
@@ -58,17 +58,6 @@ function secretOf(kind: Credential['kind'], message: string) {
     return z.NEVER
   })
 }
-
-/** The specification's call; its handler is app/api/payments/account/[creditId]/credit/route.ts. */
-export const creditRecordContract = {
-  method: 'GET',
-  path: '/api/payments/account/{credit_id}/credit',
-  summary: 'Get the credit record',
-  caller: 'public',
-  params: { credit_id: z.string().describe('The account: whoever knows it holds it.') },
-  answer: creditRecordSchema,
-  otherAnswers: { 404: z.object({ error: z.literal('Not Found') }).describe('An unknown credit_id.') },
-} as const satisfies RouteContract<'/api/payments/account/{credit_id}/credit'>
 
 export const accountRoutes = [
   route(

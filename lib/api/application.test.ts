@@ -65,7 +65,6 @@ describe('the routes of the server', () => {
     }
     const others = files.filter(file => !mounts.includes(file))
     expect(others.sort()).toEqual([
-      'app/api/payments/account/[creditId]/credit/route.ts',
       'app/llms.txt/route.ts',
       'app/openapi.json/route.ts',
       // No API: the text of a script.

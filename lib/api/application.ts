@@ -1,9 +1,10 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
-import { handleApi } from '@/lib/http/handle-api'
+import { asRouteHandler, observeApi } from '@/lib/http/handle-api'
 import { nameRoute } from '@/lib/http/observe-request'
-import { accountRoutes, creditRecordContract } from './accounts'
+import { accountRoutes } from './accounts'
 import { ALIASED_SEGMENTS } from './bare-aliases'
+import { creditRecordRoute } from './credit-record'
 import { deploymentRoutes } from './deployment'
 import { keyRoutes } from './keys'
 import { modelRoutes } from './models'
@@ -28,16 +29,16 @@ const ROUTES = {
   'Sign-in': signInRoutes,
   Deployment: deploymentRoutes,
   Probes: probeRoutes,
+  'The specification’s call': [creditRecordRoute],
 } as const satisfies Record<string, readonly Route[]>
 
 const CONTRACTS_BY_HEADING: Record<string, RouteContract[]> = Object.fromEntries(
   Object.entries(ROUTES).map(([heading, routes]) => [heading, routes.map(({ contract }) => contract)]),
 )
 
-/** What the document is made of: the routes', and those of handlers that have a file of their own. */
+/** What the document is made of. */
 export const CONTRACTS: Contracts = {
   ...CONTRACTS_BY_HEADING,
-  'The specification’s call': [creditRecordContract],
   Description: descriptionContracts,
 }
 
@@ -47,7 +48,7 @@ const ORDERED = Object.values(ROUTES)
   .sort((left, right) => vagueness(left) - vagueness(right))
 
 /** The API as one handler, for every method: unknown paths and methods too are answered in its own shape. */
-export const api = handleApi(
+export const answerApi = observeApi(
   async request => {
     const here = routesAt(request)
     if (here.length === 0) throw noRoute()
@@ -65,6 +66,9 @@ export const api = handleApi(
     return found?.route.contract.errorBody?.(error) ?? error.toBody()
   },
 )
+
+/** The same inside Next. */
+export const api = asRouteHandler(answerApi)
 
 /** What only `{id}` matches is answered by `{id}`, and a longer match is not fallen back from. */
 function routesAt(request: Request): { route: Route; params: Record<string, string> }[] {

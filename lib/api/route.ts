@@ -2,8 +2,6 @@ import 'server-only'
 import type { ZodObject, ZodType, z } from 'zod'
 import { type Services, services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
-import { handleApi } from '@/lib/http/handle-api'
-import { nameRoute } from '@/lib/http/observe-request'
 import { parseQuery } from '@/lib/http/parse-query'
 import type { RateLimitName } from '@/lib/http/rate-limits'
 import { readJson } from '@/lib/http/read-body'
@@ -139,16 +137,6 @@ function readParams(params: Record<string, string>, schemas: ParamSchemas = {}):
       throw new ApiError('not_found', read.error.issues[0]?.message ?? 'There is no such thing.')
     }),
   )
-}
-
-/** For a route that has a file of its own. */
-export function serveRoute(served: Route): (request: Request) => Promise<Response> {
-  return handleApi(async request => {
-    const params = served.match(new URL(request.url).pathname)
-    if (!params) throw noRoute()
-    nameRoute(served.contract.path)
-    return served.answer(request, params)
-  })
 }
 
 export function noRoute(): ApiError {

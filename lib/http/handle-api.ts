@@ -6,10 +6,11 @@ import { log } from '@/lib/observability/log'
 import { GatewayError } from '@/lib/payments/domain/gateway'
 import { ApiError } from './api-error'
 import { refuseCrossSite } from './cross-site'
-import { observeRequest } from './observe-request'
+import { countedResponse, type ObservedAnswer, observeRequest } from './observe-request'
 import { announceServerError } from './server-errors'
 
 type Handler = (request: Request) => Promise<Response>
+export type ObservedHandler = (request: Request) => Promise<ObservedAnswer>
 
 /**
  * Wraps whatever answers requests: what another site made a browser send is refused; typed errors become their
@@ -17,10 +18,10 @@ type Handler = (request: Request) => Promise<Response>
  * that does not a 502, anything else a 500 that says nothing of its cause to the caller.
  * @param bodyOf the body of an error where it has a form of its own
  */
-export function handleApi(
+export function observeApi(
   handler: Handler,
   bodyOf: (error: ApiError, request: Request) => unknown = error => error.toBody(),
-): Handler {
+): ObservedHandler {
   return request =>
     observeRequest(request, async () => {
       try {
@@ -36,6 +37,15 @@ export function handleApi(
         return response
       }
     })
+}
+
+/** The same for a route handler, whose answer Next writes. */
+export function handleApi(handler: Handler): Handler {
+  return asRouteHandler(observeApi(handler))
+}
+
+export function asRouteHandler(answer: ObservedHandler): Handler {
+  return async request => countedResponse(request, await answer(request))
 }
 
 function toApiError(error: unknown): ApiError {

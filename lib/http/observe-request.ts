@@ -11,13 +11,23 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 /** As proxies number requests. */
 const NUMBERED = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
-/** Answers within the request's context, and tells of it when its last byte has gone. */
-export async function observeRequest(request: Request, answer: () => Promise<Response>): Promise<Response> {
+/** An answer, and how its end is told: by whoever writes it. */
+export interface ObservedAnswer {
+  response: Response
+  /** Once, when its last byte has gone or its reader has. */
+  tell(bytes: number, aborted?: true): void
+}
+
+/** Answers within the request's context. */
+export async function observeRequest(
+  request: Request,
+  answer: () => Promise<Response>,
+): Promise<ObservedAnswer> {
   const context: RequestContext = { requestId: requestIdOf(request), route: NO_ROUTE, level: 'info' }
   const startedAtMs = performance.now()
   return requestContext.run(context, async () => {
-    const { status, headers: given, body } = await answer()
-    const headers = new Headers(given)
+    const response = await answer()
+    const { status, headers } = response
     headers.set('x-request-id', context.requestId)
     for (const cookie of context.cookies?.values() ?? []) headers.append('set-cookie', cookie)
     const tell = (bytes: number, aborted?: true) =>
@@ -29,12 +39,18 @@ export async function observeRequest(request: Request, answer: () => Promise<Res
         metrics.requestSeconds.observe({ route }, durationMs / 1000)
         log[level]('request', { method, route, status, durationMs: Math.round(durationMs), bytes, aborted })
       })
-    if (body && request.method !== 'HEAD') return new Response(counted(body, tell), { status, headers })
-    // Whoever writes it would wait for a reader.
-    void body?.cancel()
-    tell(0)
-    return new Response(null, { status, headers })
+    return { response, tell }
   })
+}
+
+/** For a server that takes responses and writes them itself: the bytes are counted on their way to it. */
+export function countedResponse(request: Request, { response, tell }: ObservedAnswer): Response {
+  const { status, headers, body } = response
+  if (body && request.method !== 'HEAD') return new Response(counted(body, tell), { status, headers })
+  // Whoever writes it would wait for a reader.
+  void body?.cancel()
+  tell(0)
+  return new Response(null, { status, headers })
 }
 
 /** From here on the request's lines and figures go by the pattern of its route. */

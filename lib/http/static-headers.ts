@@ -36,6 +36,14 @@ export const API_SEGMENTS = [
   'sandbox',
 ] as const
 
+const API_POLICY = { key: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" }
+
+/** Those of an answer of the API that Next does not write. */
+export function apiHeaders({ isHttps }: { isHttps: boolean }): Record<string, string> {
+  const headers = Object.fromEntries([...EVERYWHERE, API_POLICY].map(({ key, value }) => [key, value]))
+  return isHttps ? { ...headers, 'strict-transport-security': STRICT_TRANSPORT_SECURITY } : headers
+}
+
 /** In the shape of `headers()` in next.config. */
 export function staticHeaders() {
   return [
@@ -50,7 +58,7 @@ export function staticHeaders() {
     {
       // An answer of the API is data: whatever a browser makes of it, nothing in it runs.
       source: `/:segment(${API_SEGMENTS.join('|')})/:path*`,
-      headers: [{ key: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" }],
+      headers: [API_POLICY],
     },
   ]
 }

@@ -1,7 +1,7 @@
-import { answerApi } from '@/test/support/answer-api'
-import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
+import { answerObserved } from '@/test/support/answer-api'
+import { type ServedHandler, serveObserved } from '@/test/support/serve-handler'
 
-/** The API over real HTTP. What stands before it (middleware, rewrites) is not here. */
+/** The API over real HTTP, as a self-hosted server mounts it. */
 export function serveApp(): Promise<ServedHandler> {
-  return serveHandler(answerApi)
+  return serveObserved(answerObserved)
 }

@@ -1,21 +1,18 @@
+import { countedResponse, type ObservedAnswer } from '@/lib/http/observe-request'
 import { createDocumentCheck, type GivenAnswer } from './documented'
 import { undocumented } from './undocumented'
 
-const CREDIT_PATH = /^\/api\/payments\/account\/[^/]*\/credit$/
-
 /**
- * The API as Next mounts it, with the handler that has a file of its own. Each answer is compared with the
+ * The API as a self-hosted server mounts it. Each answer is compared with the
  * OpenAPI document when its body ends: it is read by nobody but its reader.
  *
  * Loaded when it is first asked, so that a test can put something in the place of the services before.
  */
-export async function answerApi(request: Request): Promise<Response> {
-  const { api, CONTRACTS } = await import('@/lib/api/application')
+export async function answerObserved(request: Request): Promise<ObservedAnswer> {
+  const { answerApi: answer, CONTRACTS } = await import('@/lib/api/application')
   const { pathname } = new URL(request.url)
-  const answer = CREDIT_PATH.test(pathname)
-    ? (await import('@/app/api/payments/account/[creditId]/credit/route')).GET
-    : api
-  const response = await answer(request)
+  const observed = await answer(request)
+  const { response } = observed
   check ??= await loadCheck(CONTRACTS)
   const given = {
     method: request.method,
@@ -25,7 +22,7 @@ export async function answerApi(request: Request): Promise<Response> {
   }
   if (!response.body || !given.contentType?.startsWith('application/json')) {
     note({ ...given, text: null })
-    return response
+    return observed
   }
   const pieces: Uint8Array[] = []
   const seen = new TransformStream<Uint8Array, Uint8Array>({
@@ -37,7 +34,12 @@ export async function answerApi(request: Request): Promise<Response> {
       note({ ...given, text: Buffer.concat(pieces).toString() })
     },
   })
-  return new Response(response.body.pipeThrough(seen), response)
+  return { ...observed, response: new Response(response.body.pipeThrough(seen), response) }
+}
+
+/** The same as Next mounts it. */
+export async function answerApi(request: Request): Promise<Response> {
+  return countedResponse(request, await answerObserved(request))
 }
 
 let check: ReturnType<typeof createDocumentCheck> | undefined

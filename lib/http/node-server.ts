@@ -1,0 +1,186 @@
+import 'server-only'
+import { Buffer } from 'node:buffer'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { ObservedHandler } from './handle-api'
+import type { ObservedAnswer } from './observe-request'
+
+/** Handlers look at a path, a query and headers; a Host header that is no host must not keep them from it. */
+const ORIGIN = 'http://localhost'
+/** What fits into a packet as it is gains nothing by being packed. */
+const PACKED_BYTES_MIN = 1_400
+const PACKED_TYPE = /^(application\/json|text\/plain)\b/
+
+const pack = promisify(gzip)
+
+/**
+ * Answers over Node's own server what a handler of requests and responses answers.
+ * @param given headers that every answer has unless it says otherwise
+ */
+export function nodeListener(
+  answer: ObservedHandler,
+  given: (message: IncomingMessage) => OutgoingHttpHeaders,
+) {
+  return (message: IncomingMessage, response: ServerResponse): void => {
+    const request = new NodeRequest(message, response) as unknown as Request
+    answer(request)
+      .then(observed => write(observed, message, response, given(message)))
+      .catch(error => response.destroy(error))
+  }
+}
+
+/**
+ * What handlers use of a `Request`, made only when they ask for it: the platform's own takes longer to make
+ * than most of our answers.
+ */
+class NodeRequest implements Pick<Request, 'method' | 'url' | 'headers' | 'body' | 'signal'> {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  readonly #message: IncomingMessage
+  readonly #response: ServerResponse
+  #body: ReadableStream<Uint8Array<ArrayBuffer>> | null | undefined
+  #signal: AbortSignal | undefined
+
+  constructor(message: IncomingMessage, response: ServerResponse) {
+    this.#message = message
+    this.#response = response
+    this.method = message.method ?? 'GET'
+    this.url = ORIGIN + message.url
+    this.headers = headersOf(message)
+  }
+
+  get body() {
+    if (this.#body === undefined) this.#body = hasBody(this.#message) ? bodyOf(this.#message) : null
+    return this.#body
+  }
+
+  /** Aborted when the client leaves before it has the whole answer. */
+  get signal() {
+    this.#signal ??= signalOf(this.#response)
+    return this.#signal
+  }
+}
+
+function headersOf({ headers: sent }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(sent)) if (value !== undefined) headers.set(name, String(value))
+  return headers
+}
+
+function hasBody({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET' || method === 'HEAD') return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream(
+    {
+      start(controller) {
+        let isOver = false
+        const end = (act: () => void) => {
+          if (!isOver) act()
+          isOver = true
+        }
+        message.on('data', (piece: Buffer<ArrayBuffer>) => {
+          if (isOver) return
+          controller.enqueue(piece)
+          if ((controller.desiredSize ?? 0) <= 0) message.pause()
+        })
+        message.on('end', () => end(() => controller.close()))
+        message.on('error', error => end(() => controller.error(error)))
+        message.on('close', () => end(() => controller.error(new Error('The request broke off.'))))
+        message.pause()
+      },
+      pull() {
+        message.resume()
+      },
+      cancel() {
+        message.destroy()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (response.destroyed) gone.abort()
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+async function write(
+  { response: answer, tell }: ObservedAnswer,
+  message: IncomingMessage,
+  response: ServerResponse,
+  given: OutgoingHttpHeaders,
+): Promise<void> {
+  const head: OutgoingHttpHeaders = { ...given, ...Object.fromEntries(answer.headers) }
+  const cookies = answer.headers.getSetCookie()
+  if (cookies.length > 0) head['set-cookie'] = cookies
+  if (PACKED_TYPE.test(String(head['content-type']))) head.vary = 'accept-encoding'
+  if (answer.body === null || message.method === 'HEAD') {
+    // Whoever writes it would wait for a reader.
+    void answer.body?.cancel()
+    response.writeHead(answer.status, head).end()
+    tell(0)
+  } else if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+    response.writeHead(answer.status, head)
+    await writeStream(answer.body, tell, response)
+  } else {
+    const bytes = await packed(Buffer.from(await answer.arrayBuffer()), message, head)
+    response.writeHead(answer.status, { ...head, 'content-length': bytes.byteLength }).end(bytes)
+    tell(bytes.byteLength)
+  }
+}
+
+/** As the answer's head says from then on. */
+async function packed(
+  bytes: Buffer,
+  { headers }: IncomingMessage,
+  head: OutgoingHttpHeaders,
+): Promise<Buffer> {
+  const isTaken = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
+  if (!isTaken || !head.vary || bytes.byteLength < PACKED_BYTES_MIN) return bytes
+  head['content-encoding'] = 'gzip'
+  return pack(bytes)
+}
+
+async function writeStream(
+  body: ReadableStream<Uint8Array>,
+  tell: ObservedAnswer['tell'],
+  response: ServerResponse,
+): Promise<void> {
+  const reader = body.getReader()
+  let byteCount = 0
+  const leave = () => void reader.cancel().catch(() => {})
+  response.once('close', leave)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      byteCount += value.byteLength
+      if (!response.write(value)) await drained(response)
+    }
+    response.off('close', leave)
+    if (response.destroyed) return tell(byteCount, true)
+    response.end()
+    tell(byteCount)
+  } catch {
+    tell(byteCount, true)
+    // Cut, so that nobody takes it for whole.
+    response.destroy()
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    if (response.destroyed) return resolve()
+    response.once('drain', resolve)
+    response.once('close', resolve)
+  })
+}
