@@ -45,12 +45,13 @@ export function ConsentedAnalytics({ address, question, allow }: ConsentedAnalyt
 function AnalyticsFrame({ address, origin }: { address: string; origin: string }) {
   const frameRef = useRef<HTMLIFrameElement>(null)
   const [isLoaded, setLoaded] = useState(false)
-  const pathname = usePathname()
+  // All conversations are one page, and which of them is open stays here.
+  const page = pageOfPath(usePathname())
   useEffect(() => {
     if (!isLoaded) return
-    const page = `${window.location.origin}${pageOfPath(pathname)}`
-    frameRef.current?.contentWindow?.postMessage({ type: 'page_view', page }, origin)
-  }, [isLoaded, pathname, origin])
+    const address = `${window.location.origin}${page}`
+    frameRef.current?.contentWindow?.postMessage({ type: 'page_view', page: address }, origin)
+  }, [isLoaded, page, origin])
   return <ForeignFrame ref={frameRef} hidden title="" address={address} onLoad={() => setLoaded(true)} />
 }
 

@@ -4,21 +4,23 @@ import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { observeVitals } from '@/lib/telemetry/client/observe-vitals'
 import { sendTelemetry } from '@/lib/telemetry/client/send-telemetry'
+import { pageOfPath } from '@/lib/telemetry/domain/page-address'
 
 /**
  * Tells the server of a page view on every route change (specification, section 2), and how the page felt
- * when it is left. The path is told as it stands in the address bar, language included, without its query.
+ * when it is left. The path is told as it stands in the address bar, language included, without its query; all
+ * conversations are one page.
  */
 export function PageTelemetry() {
-  const pathname = usePathname()
-  const views = useRef({ count: 0, pathname: '' })
+  const page = pageOfPath(usePathname())
+  const views = useRef({ count: 0, page: '' })
 
   useEffect(() => {
-    if (views.current.pathname === pathname) return
+    if (views.current.page === page) return
     const count = views.current.count + 1
-    views.current = { count, pathname }
-    sendTelemetry([{ type: 'page_view', path: pathname, count }])
-  }, [pathname])
+    views.current = { count, page }
+    sendTelemetry([{ type: 'page_view', path: page, count }])
+  }, [page])
 
   useEffect(() => {
     // The page that was loaded; those after it only changed what it shows.

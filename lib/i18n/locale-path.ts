@@ -13,6 +13,13 @@ export function prefixedPath(locale: Locale, href: string): string {
   return `/${locale}${href.replace(/^\/(?=\?|$)/, '')}`
 }
 
+const LANGUAGE = new RegExp(`^/(?:${routing.locales.join('|')})(?=/|$)`)
+
+/** The language with which an address begins, as `/de`; empty where it names none. */
+export function languagePrefix(pathname: string): string {
+  return LANGUAGE.exec(pathname)?.[0] ?? ''
+}
+
 /** The page's address without the prefix of its language. */
 export function plainPath(locale: Locale, pathname: string): string {
   const prefix = `/${locale}`

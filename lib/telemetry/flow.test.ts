@@ -9,6 +9,8 @@ describe('the flow of a path', () => {
   test.each([
     ['/', 'chat'],
     ['', 'chat'],
+    ['/c/0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01', 'chat'],
+    ['/c/account', 'chat'],
     ['/pricing', 'pricing'],
     ['/en/pricing', 'pricing'],
     ['/top-up', 'payment'],
@@ -23,6 +25,7 @@ describe('the flow of a path', () => {
 test.each([
   ['/de', 'chat'],
   ['/', 'chat'],
+  ['/de/c/pricing', 'chat'],
   ['/fr/top-up', 'payment'],
   ['/it/account', 'account'],
   ['/pricing', 'pricing'],

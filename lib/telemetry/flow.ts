@@ -1,4 +1,5 @@
-import { routing } from '@/lib/i18n/routing'
+import { isChatAddress } from '@/lib/i18n/chat-address'
+import { languagePrefix } from '@/lib/i18n/locale-path'
 
 export type Flow = 'chat' | 'payment' | 'pricing' | 'account'
 
@@ -11,13 +12,11 @@ const FLOW_BY_FRAGMENT: readonly (readonly [fragment: string, flow: Flow])[] = [
 
 /** The flow that a path belongs to, its language prefix removed; null for a path that names none. */
 export function flowOfPath(path: string): Flow | null {
-  if (path === '/' || path === '') return 'chat'
+  if (isChatAddress(path)) return 'chat'
   return FLOW_BY_FRAGMENT.find(([fragment]) => path.includes(fragment))?.[1] ?? null
 }
 
-const LANGUAGE = new RegExp(`^/(?:${routing.locales.join('|')})(?=/|$)`)
-
 /** The flow of a path as it stands in the address bar, with or without its language. */
 export function flowOfAddress(path: string): Flow | null {
-  return flowOfPath(path.replace(LANGUAGE, ''))
+  return flowOfPath(path.slice(languagePrefix(path).length))
 }

@@ -31,6 +31,7 @@ describe('the endpoint', () => {
       '/api/payments/account/{id}/credit',
     ],
     ['https://tuppence.test/v1/chat/completions#x', '/v1/chat/completions'],
+    ['/de/c/letter-to-anna', '/de/c/{id}'],
     ['/', '/'],
     ['', '/'],
     ['/a/b/c/d/e/f/g/h/i', '/a/b/c/d/e/f/g/h'],

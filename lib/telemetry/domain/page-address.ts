@@ -1,4 +1,6 @@
 const LANGUAGE = /^\/(?:es|de|fr|it|en)(?=\/|$)/
+/** The chat, whichever conversation it shows. */
+const CONVERSATION = /^\/c\/[^/]+$/
 const PAGES = new Set(['/', '/pricing', '/top-up', '/account', '/refill', '/terms', '/privacy'])
 
 /** What every address is counted as that is no page of this site: it may hold anything. */
@@ -11,7 +13,8 @@ const OTHER_PAGE = '/other'
 export function pageOfPath(path: string): string {
   const pathname = path.replace(/[?#].*$/s, '').replace(/(?<=.)\/$/, '')
   const language = LANGUAGE.exec(pathname)?.[0] ?? ''
-  const page = pathname.slice(language.length) || '/'
+  const rest = pathname.slice(language.length) || '/'
+  const page = CONVERSATION.test(rest) ? '/' : rest
   if (!PAGES.has(page)) return `${language}${OTHER_PAGE}`
   return page === '/' ? language || '/' : `${language}${page}`
 }

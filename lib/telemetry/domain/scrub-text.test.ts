@@ -64,6 +64,7 @@ test.each([
   ['{"x-credit-id":"abc"}', '{"x-credit-id":"[secret]"}'],
   ['password=abc', 'password=[secret]'],
   ['/refill#abc', '/refill#[fragment]'],
+  ['GET /de/c/letter-to-anna: 500', 'GET /de/c/[conversation]: 500'],
   ['/top-up?a=b', '/top-up?[query]'],
   ['eyJh.b', '[token]'],
   ['lnbcabcdefghijklmnopqrst', '[invoice]'],

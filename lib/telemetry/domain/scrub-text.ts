@@ -27,6 +27,8 @@ const REPLACEMENTS: readonly Replacement[] = [
   // Queries and fragments: a refill link's token stands in the fragment.
   [/\?[^\s"'<>()?]*=[^\s"'<>()]*/g, '?[query]'],
   [/(\w|\/)#[^\s"'<>()]+/g, '$1#[fragment]'],
+  // Which conversation somebody has open is theirs.
+  [/(?<=\/c\/)[^\s"'<>()/:,;]+/g, '[conversation]'],
   [/\beyJ[\w-]+(?:\.[\w-]*){1,2}/g, '[token]'],
   [/(?<![A-Za-z])(?:sk|pk|rk|rf|whsec|sb_secret|sb_publishable)[-_][\w-]{4,}/gi, '[key]'],
   [/[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, '[email]'],
