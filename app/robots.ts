@@ -6,7 +6,11 @@ export const dynamic = 'force-dynamic'
 
 export default function robots(): MetadataRoute.Robots {
   return {
-    rules: { userAgent: '*', allow: '/', disallow: ['/api/', '/v1/', '/account', '/top-up', '/auth/'] },
+    rules: {
+      userAgent: '*',
+      allow: '/',
+      disallow: ['/api/', '/v1/', '/account', '/top-up', '/auth/', '/c/', '/*/c/'],
+    },
     sitemap: `${siteAddress(serverSettings())}/sitemap.xml`,
   }
 }

@@ -13,7 +13,11 @@ jest.unstable_mockModule('./browser-exchanges', () => ({
   liveAnswers: { subscribe: () => () => {}, get: () => null },
 }))
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
-jest.unstable_mockModule('next/navigation', () => ({ useRouter: () => ({}), usePathname: () => '/' }))
+jest.unstable_mockModule('next/navigation', () => ({
+  useRouter: () => ({}),
+  usePathname: () => '/',
+  useSelectedLayoutSegment: () => null,
+}))
 // Its place is in the bar, which is not here.
 const InBar = ({ children }: { children: unknown }) => children
 jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
@@ -51,7 +55,7 @@ async function showBranched(branches: Message[], ...messages: Message[]) {
       void renderInEnglish(
         <main id="main" tabIndex={-1}>
           <NewChat />
-          <Chat />
+          <Chat appName="Tuppence" siteTitle="Tuppence: pay as you go" />
         </main>,
       ),
   )
@@ -72,6 +76,7 @@ const expectFocus = (find: () => Element) => waitFor(() => expect(document.activ
 beforeEach(() => {
   stubDialogs()
   stop.mockClear()
+  history.replaceState(null, '', '/')
   Element.prototype.scrollIntoView = jest.fn()
   fakeServer(({ path }) => ({ json: { data: path.startsWith('/v1/models') ? MODELS : [] } }))
   for (const name of ['ResizeObserver', 'IntersectionObserver']) {

@@ -7,8 +7,10 @@ import { conversationDataStore } from '@/components/shell/conversation-data'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
+import { allMessages } from '@/lib/local/domain/turns'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { askQuestion } from './ask-question'
@@ -17,28 +19,36 @@ import styles from './chat.module.css'
 import type { ChatModel } from './chat-model'
 import { Composer } from './composer'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
-import { EmptyHead, Suggestions } from './empty-state'
+import { EmptyHead, Suggestions, UnknownHead } from './empty-state'
 import { isComposing } from './message-box'
 import { ModelPicker } from './model-picker'
 import { PlainMessages } from './plain-messages'
 import { useTurnActions } from './turn-actions'
 import { useAsk } from './use-ask'
+import { useConversationAddress } from './use-conversation-address'
 import { useModels } from './use-models'
 import { useNextMessage } from './use-next-message'
-import { useStartUp } from './use-start-up'
 
 const importMessageList = () => import('./message-list')
 
 /** Markdown and all that belongs to answers arrives while the first message is typed, not with the page. */
 const MessageList = lazy(async () => ({ default: (await importMessageList()).MessageList }))
 
+interface ChatProps {
+  appName: string
+  /** What a page of this site is called that has no name of its own. */
+  siteTitle: string
+}
+
 /** The chat: what is said, the composer under the thumb, the model in the bar above. */
-export function Chat() {
+export function Chat({ appName, siteTitle }: ChatProps) {
   const t = useTranslations('chat')
-  useStartUp()
+  const addressState = useConversationAddress()
   useKeyboardHeight()
   useFocusAtFirst()
   const conversation = useStore(selectedConversationStore)
+  useUnfinishedAnswers(conversation)
+  usePageTitle(conversation, appName, siteTitle)
   const modelList = useModels()
   const [model, setModel] = useChosenModel(modelList.models, conversation)
   const chooseModel = (modelId: string) => {
@@ -72,6 +82,7 @@ export function Chat() {
     stop()
   }
   const hasMessages = conversation !== null && conversation.messages.length > 0
+  const isOpening = addressState === 'opening'
   useEffect(() => {
     if (hasMessages) conversationDataStore.set(true)
   }, [hasMessages])
@@ -83,7 +94,7 @@ export function Chat() {
 
   return (
     <section
-      className={hasMessages ? styles.chat : `${styles.chat} ${styles.empty}`}
+      className={hasMessages || isOpening ? styles.chat : `${styles.chat} ${styles.empty}`}
       aria-label={t('chat')}
       data-fills-window
       onKeyDown={onKeyDown}
@@ -106,6 +117,11 @@ export function Chat() {
             turnActions={turnActions}
           />
         </Suspense>
+      ) : isOpening ? (
+        // The room of what is looked for.
+        <div />
+      ) : addressState === 'unknown' ? (
+        <UnknownHead />
       ) : (
         <EmptyHead model={model} />
       )}
@@ -123,7 +139,7 @@ export function Chat() {
         onStop={stop}
         onSend={send}
       />
-      {!hasMessages && (
+      {!hasMessages && addressState === 'shown' && (
         <Suggestions
           models={modelList.models}
           model={model}
@@ -140,6 +156,26 @@ export function Chat() {
 
 function isInside(target: EventTarget, selector: string): boolean {
   return target instanceof Element && target.closest(selector) !== null
+}
+
+/** Fetches the rest of every unfinished answer. */
+function useUnfinishedAnswers(conversation: Conversation | null): void {
+  useEffect(() => void browserExchanges.resumeAll(), [])
+  useEffect(() => {
+    for (const { id, status } of conversation ? allMessages(conversation) : []) {
+      if (conversation && id !== undefined && status === 'streaming') {
+        void browserExchanges.closeOrphan(conversation.id, id)
+      }
+    }
+  }, [conversation])
+}
+
+/** The page is called as the conversation is: in tabs, in the browser's history, and to nobody else. */
+function usePageTitle(conversation: Conversation | null, appName: string, siteTitle: string): void {
+  const name = conversation ? conversationTitle(conversation) : ''
+  useEffect(() => {
+    document.title = name === '' ? siteTitle : `${name} · ${appName}`
+  }, [name, appName, siteTitle])
 }
 
 /** A visit begins with writing, unless something else has been used already or a keyboard would cover the page. */

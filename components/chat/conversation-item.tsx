@@ -5,6 +5,7 @@ import { useGoToChat } from '@/components/shell/use-new-chat'
 import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { chatAddress } from '@/lib/i18n/chat-address'
 import { getPathname } from '@/lib/i18n/locale-path'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
@@ -46,8 +47,8 @@ export function ConversationItem(props: ConversationItemProps) {
   const goToChat = useGoToChat()
 
   const open = async (event: MouseEvent) => {
-    // With a modifier the browser opens it in a tab of its own, which finds the id in its address.
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    // With a modifier the browser opens it elsewhere, by its address.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     await openConversation(entry.id, found?.query)
     goToChat()
@@ -86,7 +87,7 @@ export function ConversationItem(props: ConversationItemProps) {
       <a
         tabIndex={isTabStop ? 0 : -1}
         aria-keyshortcuts="F2 Delete"
-        href={`${getPathname({ locale, href: '/' })}#${entry.id}`}
+        href={chatAddress(getPathname({ locale, href: '/' }), entry.id)}
         className={styles.open}
         aria-current={isSelected ? 'page' : undefined}
         onClick={event => void open(event)}

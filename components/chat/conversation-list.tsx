@@ -12,6 +12,7 @@ import {
 import layout from '@/components/ui/layout.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
+import { isChatAddress } from '@/lib/i18n/chat-address'
 import { usePathname } from '@/lib/i18n/navigation'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
@@ -29,7 +30,7 @@ export function ConversationList({ onOpened }: ConversationListProps) {
   const t = useTranslations('conversations')
   const entries = useStore(historyStore)
   const selectedId = useStore(selectedConversationStore)?.id ?? null
-  const isChat = usePathname() === '/'
+  const isChat = isChatAddress(usePathname())
   const [query, setQuery] = useState('')
   const deferredQuery = useDeferredValue(query.trim())
   const [lastFocusedId, setLastFocusedId] = useState<string | null>(null)

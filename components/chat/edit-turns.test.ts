@@ -1,7 +1,6 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, expect, jest, test } from '@jest/globals'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
@@ -27,7 +26,7 @@ jest.unstable_mockModule('@/components/ui/focus', () => ({
   focusAfterRender: () => undefined,
   focusMessageBox: () => undefined,
 }))
-const { continueInNewChat, deleteTurn } = await import('./edit-turns')
+const { copyUpTo, deleteTurn } = await import('./edit-turns')
 
 beforeEach(() => {
   guardedStorage.clear()
@@ -58,8 +57,8 @@ test('an answer that is deleted while it comes in stops, and comes back with wha
 
 test('a copy of a conversation waits for no answer that its original gets', async () => {
   const conversation = await begin()
-  continueInNewChat(conversationStore.get(conversation.id) ?? conversation, answerIdOf(conversation))
-  const copy = conversationStore.get(selectedConversationStore.selectedId() ?? '')
+  const id = copyUpTo(conversationStore.get(conversation.id) ?? conversation, answerIdOf(conversation))
+  const copy = conversationStore.get(id)
   expect(copy?.id).not.toBe(conversation.id)
   expect(copy?.messages.at(-1)).toMatchObject({ status: 'stopped' })
   expect(storedAnswer(conversation)).toMatchObject({ status: 'streaming' })

@@ -1,5 +1,4 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { pathTo, removeTurn, restoreTurns, showTurn, withMessageIds } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -43,8 +42,12 @@ export function deleteTurn(conversationId: string, messageId: string, options: D
   })
 }
 
-/** Goes on from a message in a conversation of its own; this one stays as it is. */
-export function continueInNewChat(conversation: Conversation, messageId: string): void {
+/**
+ * Begins a conversation of its own with what was said up to a message; this one stays as it is.
+ *
+ * @returns the new one's id
+ */
+export function copyUpTo(conversation: Conversation, messageId: string): string {
   const { model, title } = conversation
   const messages = pathTo(withMessageIds(conversation), messageId).map(
     ({ parent: _, status, ...message }) => ({
@@ -56,7 +59,7 @@ export function continueInNewChat(conversation: Conversation, messageId: string)
   )
   const copy = { id: createUuid(), created_at: new Date().toISOString(), messages, model, title }
   conversationStore.saveConversation(copy)
-  selectedConversationStore.select(copy.id)
+  return copy.id
 }
 
 function change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {

@@ -14,6 +14,8 @@ import styles from './empty-state.module.css'
 
 /** Where the account page offers to turn it into credit. */
 const LEGACY_KEY = '/account#legacy-key'
+/** Where an export is brought back. */
+const YOUR_DATA = '/account#your-data'
 
 /** Above the box of a new chat: what this is, and how to begin. */
 export function EmptyHead({ model }: { model: ChatModel | null }) {
@@ -34,6 +36,20 @@ export function EmptyHead({ model }: { model: ChatModel | null }) {
               })}
         </p>
       )}
+    </div>
+  )
+}
+
+/** In its place at an address whose conversation is not in this browser. */
+export function UnknownHead() {
+  const t = useTranslations('chat.unknownConversation')
+  return (
+    <div className={styles.head}>
+      <h2 className={styles.title}>{t('title')}</h2>
+      <p className={styles.lead}>{t.rich('text', { link: text => <Link href={YOUR_DATA}>{text}</Link> })}</p>
+      <p className={styles.credit}>
+        <Link href="/">{t('newChat')}</Link>
+      </p>
     </div>
   )
 }

@@ -14,7 +14,11 @@ jest.unstable_mockModule('./message-list', never)
 jest.unstable_mockModule('@/components/speech/read-aloud', never)
 jest.unstable_mockModule('@/components/usage/why-this-cost', never)
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
-jest.unstable_mockModule('next/navigation', () => ({ useRouter: () => ({}), usePathname: () => '/' }))
+jest.unstable_mockModule('next/navigation', () => ({
+  useRouter: () => ({}),
+  usePathname: () => '/',
+  useSelectedLayoutSegment: () => null,
+}))
 
 const { Chat } = await import('./chat')
 const { AnswerFooter } = await import('./answer-footer')
@@ -31,7 +35,7 @@ test('the question stands on the screen before the code of the list does', async
   ]
   conversationStore.saveConversation({ id: crypto.randomUUID(), created_at: at, messages })
   selectedConversationStore.select(conversationStore.getSnapshot()[0]?.id ?? null)
-  await act(async () => void renderInEnglish(<Chat />))
+  await act(async () => void renderInEnglish(<Chat appName="Tuppence" siteTitle="Tuppence: pay as you go" />))
   expect(screen.getByText('Where did it go?')).toBeTruthy()
   expect(screen.getByRole('textbox', { name: 'Message' })).toBeTruthy()
 })

@@ -1,3 +1,4 @@
+import { chatAddress, conversationIdOf, isChatAddress } from '@/lib/i18n/chat-address'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { foldQuery, foldText } from '@/lib/local/archive/search-history'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -20,7 +21,19 @@ export function beginVisit(): boolean {
 
 export function startNewChat(): void {
   beginVisit()
-  selectedConversationStore.select(null)
+  showConversation(null)
+}
+
+/**
+ * Shows a conversation, null being a new chat, as a step of its own in the browser's history. Beside the chat
+ * nothing is written: the chat writes the address when it comes.
+ */
+export function showConversation(id: string | null): void {
+  const { pathname } = window.location
+  if (isChatAddress(pathname) && conversationIdOf(pathname) !== id) {
+    window.history.pushState(null, '', chatAddress(pathname, id))
+  }
+  selectedConversationStore.select(id)
 }
 
 interface Sought {
@@ -38,7 +51,7 @@ export async function openConversation(id: string, query?: string): Promise<void
   const conversation = await historyStore.open(id)
   if (!conversation) return
   if (query !== undefined) showBranchWith(conversation, query)
-  selectedConversationStore.select(conversation.id)
+  showConversation(conversation.id)
 }
 
 /** What a search found may stand on a branch that is not the one to be seen. */

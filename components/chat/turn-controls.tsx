@@ -10,8 +10,9 @@ import { Money, useMoney } from '@/components/ui/money'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { formatUsd } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
-import { continueInNewChat, deleteTurn } from './edit-turns'
+import { copyUpTo, deleteTurn } from './edit-turns'
 import { ModelOptions } from './model-options'
+import { showConversation } from './select-conversation'
 import type { TurnActions } from './turn-actions'
 import { messageSelector } from './turn-versions'
 
@@ -101,7 +102,7 @@ export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
           icon: <Icon icon={MessageSquarePlus} size={16} />,
           onChoose: () => {
             const conversation = conversationStore.get(conversationId)
-            if (conversation) continueInNewChat(conversation, messageId)
+            if (conversation) showConversation(copyUpTo(conversation, messageId))
             focusMessageBox()
           },
         },

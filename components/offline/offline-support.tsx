@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { useStore } from '@/components/ui/use-store'
 import { whenIdle } from '@/components/ui/when-idle'
+import { chatAddress, isChatAddress } from '@/lib/i18n/chat-address'
 import { usePathname } from '@/lib/i18n/navigation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 
@@ -14,7 +15,7 @@ const REGISTER_WITHIN_MS = 10_000
 export function OfflineSupport() {
   const t = useTranslations('shell')
   const language = useLocale()
-  const isChat = usePathname() === '/'
+  const isChat = isChatAddress(usePathname())
   const hasConversations = useStore(conversationDataStore)
 
   useEffect(() => {
@@ -42,7 +43,7 @@ export function OfflineSupport() {
       if (hasConversations) await fetchLaterParts()
       // What was loaded before the worker could see it: parts of the chat that come later, and must not fail.
       const files = performance.getEntriesByType('resource').map(({ name }) => name)
-      if (isChat) active?.postMessage({ path: window.location.pathname, language, files })
+      if (isChat) active?.postMessage({ path: chatAddress(window.location.pathname, null), language, files })
     }
     // Refused in private windows and over plain http: then there is nothing to open offline.
     return whenIdle(() => void register().catch(() => undefined), REGISTER_WITHIN_MS)

@@ -9,6 +9,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
+import { isChatAddress } from '@/lib/i18n/chat-address'
 import { Link, usePathname } from '@/lib/i18n/navigation'
 import { createExternalStore } from '@/lib/local/storage/external-store'
 import styles from './bar.module.css'
@@ -31,7 +32,7 @@ interface BarProps {
 export function Bar({ appName, isSandbox, zero, support, legal }: BarProps) {
   const t = useTranslations('conversations')
   const shell = useTranslations('shell')
-  const isChat = usePathname() === '/'
+  const isChat = isChatAddress(usePathname())
   const startNewChat = useNewChat()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const closeDrawer = () => setDrawerOpen(false)

@@ -6,6 +6,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { useStore } from '@/components/ui/use-store'
+import { isChatAddress } from '@/lib/i18n/chat-address'
 import { Link, usePathname } from '@/lib/i18n/navigation'
 import { conversationDataStore } from './conversation-data'
 import { HomeLink } from './home-link'
@@ -43,7 +44,7 @@ export function Sidebar({ appName, isSandbox, legal }: SidebarProps) {
 export function SidebarContent({ isSandbox, legal, inDrawer = false, onLeave }: SidebarContentProps) {
   const t = useTranslations('conversations')
   const shell = useTranslations('shell')
-  const isChat = usePathname() === '/'
+  const isChat = isChatAddress(usePathname())
   const startNewChat = useNewChat()
   const hasConversations = useStore(conversationDataStore)
   return (

@@ -2,13 +2,14 @@
 
 import { useTranslations } from 'next-intl'
 import { MAIN_ID, MESSAGE_BOX_ID } from '@/components/ui/focus'
+import { isChatAddress } from '@/lib/i18n/chat-address'
 import { usePathname } from '@/lib/i18n/navigation'
 import styles from './skip-link.module.css'
 
 /** The first thing that Tab reaches: past all that every page has, to what this one is for. */
 export function SkipLink() {
   const t = useTranslations('shell')
-  const isChat = usePathname() === '/'
+  const isChat = isChatAddress(usePathname())
   const id = isChat ? MESSAGE_BOX_ID : MAIN_ID
   return (
     <a

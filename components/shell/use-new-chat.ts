@@ -2,6 +2,7 @@ import type { Route } from 'next'
 import { useRouter } from 'next/navigation'
 import { useLocale } from 'next-intl'
 import { focusMessageBox } from '@/components/ui/focus'
+import { isChatAddress } from '@/lib/i18n/chat-address'
 import { getPathname } from '@/lib/i18n/locale-path'
 import { usePathname } from '@/lib/i18n/navigation'
 
@@ -9,7 +10,7 @@ import { usePathname } from '@/lib/i18n/navigation'
 export function useGoToChat(): () => void {
   const router = useRouter()
   const locale = useLocale()
-  const isChat = usePathname() === '/'
+  const isChat = isChatAddress(usePathname())
   return () => {
     if (!isChat) router.push(getPathname({ locale, href: '/' }) as Route)
   }

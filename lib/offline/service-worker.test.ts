@@ -103,6 +103,16 @@ describe('without a network', () => {
     expect(await (await worker.get('/_next/static/media/f.woff2'))?.text()).toContain('f.woff2')
   })
 
+  test('a conversation opens by its address, in the language that was kept', async () => {
+    const { browser, worker } = await keptSite()
+    browser.isOnline = false
+    expect(await (await worker.get('/de/c/a%20b', { mode: 'navigate' }))?.text()).toBe(PAGE)
+    const other = await worker.get('/c/a%20b', { mode: 'navigate' })
+    expect([other?.status, other?.headers.get('location')]).toEqual([302, `${SITE}/de/c/a%20b`])
+    await worker.keep('/')
+    expect((await worker.get('/pricing', { mode: 'navigate' }))?.headers.get('location')).toBe(`${SITE}/de`)
+  })
+
   test('the public list of models is the last one; one that was asked for with a credential is not kept', async () => {
     const { browser, worker } = await keptSite()
     const list = '/v1/models?type=chat,image'

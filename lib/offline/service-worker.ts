@@ -37,6 +37,8 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   const HASHED_FILE = /\/_next\/static\/[\w./~%-]+\.(?:js|css|woff2)/g
   /** The chat in each language; other pages need the server. */
   const CHAT_PATH = /^\/(?:[a-z]{2}\/?)?$/
+  /** The same page; which conversation it shows, it finds out by itself. */
+  const CONVERSATION_PATH = /^((?:\/[a-z]{2})?)(\/c\/[^/]+)\/?$/
   const SHARE_PATH = '/share'
   const MODELS_PATH = '/v1/models'
   const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-credit-id']
@@ -114,11 +116,16 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     try {
       return (await event.preloadResponse) ?? (await scope.fetch(event.request))
     } catch (error) {
-      const kept = CHAT_PATH.test(pathname) ? await keptPage(pathname) : null
+      const [, language, conversation = ''] = CONVERSATION_PATH.exec(pathname) ?? []
+      const chat = language === undefined ? pathname : language || '/'
+      const kept = CHAT_PATH.test(chat) ? await keptPage(chat) : null
       if (kept) return kept
       const any = await keptChatPath()
       // A page that needs the server: the chat, where the conversations are, is nearer than the browser's own.
-      if (any && any !== pathname) return Response.redirect(scope.location.origin + any, 302)
+      if (any && any !== chat) {
+        const path = conversation ? any.replace(/\/$/, '') + conversation : any
+        return Response.redirect(scope.location.origin + path, 302)
+      }
       throw error
     }
   }

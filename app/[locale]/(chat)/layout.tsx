@@ -1,0 +1,19 @@
+import { getTranslations } from 'next-intl/server'
+import { Chat } from '@/components/chat/chat'
+import { ClientMessages } from '@/components/shell/client-messages'
+import { VisuallyHidden } from '@/components/ui/visually-hidden'
+import { serverSettings } from '@/lib/config/server'
+
+/** Around the addresses of the chat, so that it stays as it is on the way from one to another. */
+export default async function ChatLayout({ children }: LayoutProps<'/[locale]'>) {
+  const t = await getTranslations('shell')
+  const { appName } = serverSettings()
+  const siteTitle = t('siteTitle', { appName })
+  return (
+    <ClientMessages namespaces={['chat', 'cost', 'speech']}>
+      <VisuallyHidden as="h1">{siteTitle}</VisuallyHidden>
+      <Chat appName={appName} siteTitle={siteTitle} />
+      {children}
+    </ClientMessages>
+  )
+}
