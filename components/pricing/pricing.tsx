@@ -15,7 +15,12 @@ interface PricingProps {
   query: PricingQuery
 }
 
-const UNIT_PRICED_KINDS = ['image', 'speech', 'transcription'] as const satisfies readonly ModelKind[]
+const UNIT_PRICED_KINDS = [
+  'image',
+  'speech',
+  'transcription',
+  'embedding',
+] as const satisfies readonly ModelKind[]
 
 /** The whole price list, complete without scripts. */
 export function Pricing({ action, models, query }: PricingProps) {

@@ -11,7 +11,7 @@ interface UnitPriceTableProps {
   rows: readonly PriceRow[]
 }
 
-/** Models that are paid by the image, the request or the text they read aloud: each with its own units. */
+/** Models that are paid by the image, the request or the text they read: each with its own units. */
 export function UnitPriceTable({ caption, rows }: UnitPriceTableProps) {
   const t = useTranslations('pricing.table')
   const locale = useLocale()

@@ -13,10 +13,10 @@ const typeQuery = z
   .transform((text, context) => {
     const kinds = parseTypes(text ?? null)
     if (kinds) return kinds
-    context.addIssue({ code: 'custom', message: 'expected a list of chat, image and audio' })
+    context.addIssue({ code: 'custom', message: 'expected a list of chat, image, audio and embedding' })
     return z.NEVER
   })
-  .describe('Only these kinds, separated by commas: chat, image, audio.')
+  .describe('Only these kinds, separated by commas: chat, image, audio, embedding.')
 
 /** A list that a client already has is not sent again. */
 const cached = { otherAnswers: { 304: null }, answerHeaders: { etag: 'For `If-None-Match`.' } } as const

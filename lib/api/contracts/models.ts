@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MODEL_KINDS } from '@/lib/catalogue/domain/model'
 
 /** OpenAI's fields and OpenRouter's. */
 export const modelSchema = z
@@ -9,7 +10,7 @@ export const modelSchema = z
     owned_by: z.string(),
     name: z.string(),
     description: z.string(),
-    type: z.enum(['chat', 'image', 'speech', 'transcription']),
+    type: z.enum(MODEL_KINDS),
     context_length: z.int().nullable(),
     architecture: z.object({
       modality: z.string().describe('`text+image->text`.'),

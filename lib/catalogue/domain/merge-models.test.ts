@@ -62,9 +62,9 @@ describe('a model', () => {
   })
 
   test('of a kind that this site does not offer is left out', () => {
-    const embeddings = listed('text-embedding-3-small', '0')
+    const moderation = listed('omni-moderation-latest', '0')
     const video = listed('video', '0', { outputModalities: ['video'] })
-    expect(merge([list('one', [embeddings, video])])).toEqual([])
+    expect(merge([list('one', [moderation, video])])).toEqual([])
   })
 
   test('has the price of the first upstream, and every upstream where it is no dearer', () => {

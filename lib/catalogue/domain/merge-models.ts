@@ -1,6 +1,6 @@
 import type { Decimal } from '@/lib/money/decimal'
 import { applyMarkup } from './apply-markup'
-import type { Model } from './model'
+import type { Model, ModelKind } from './model'
 import { modelKind, reasonsByName } from './model-kind'
 import type { OperatorModel } from './parse-model-prices'
 import { isNeverDearer } from './price-overrides'
@@ -62,14 +62,21 @@ function usableModel(
     contextLength: operator?.contextLength ?? listed.contextLength,
     outputTokenCountMax: listed.outputTokenCountMax,
     inputModalities: listed.inputModalities ?? (kind === 'transcription' ? ['audio'] : ['text']),
-    outputModalities: listed.outputModalities ?? [
-      kind === 'image' ? 'image' : kind === 'speech' ? 'audio' : 'text',
-    ],
+    outputModalities: listed.outputModalities ?? [OUTPUT_MODALITY[kind]],
     supportedParameters: listed.supportedParameters ?? [],
     canReason: operator?.canReason ?? listed.canReason ?? reasonsByName(listed.id),
     prices,
     upstreamIds: [source.upstreamId],
   }
+}
+
+/** Of a model whose host does not say what it makes. */
+const OUTPUT_MODALITY: Readonly<Record<ModelKind, string>> = {
+  chat: 'text',
+  image: 'image',
+  speech: 'audio',
+  transcription: 'text',
+  embedding: 'embeddings',
 }
 
 function mayStandIn(model: Model, known: Model): boolean {

@@ -1,7 +1,8 @@
 import type { Decimal } from '@/lib/money/decimal'
 
 /** What a model can be asked for. */
-export type ModelKind = 'chat' | 'image' | 'speech' | 'transcription'
+export const MODEL_KINDS = ['chat', 'image', 'speech', 'transcription', 'embedding'] as const
+export type ModelKind = (typeof MODEL_KINDS)[number]
 
 /** The prices of one upstream's units, in USD. Null: it names no such price (`priceOf` says which one then counts). */
 export interface UnitPrices {

@@ -2,8 +2,14 @@ import { expect, test } from '@jest/globals'
 import { modelsAddress } from './models-address'
 
 test.each([
-  ['https://openrouter.ai/api/v1', 'https://openrouter.ai/api/v1/models?output_modalities=text,image'],
-  ['https://eu.openrouter.ai/api/v1', 'https://eu.openrouter.ai/api/v1/models?output_modalities=text,image'],
+  [
+    'https://openrouter.ai/api/v1',
+    'https://openrouter.ai/api/v1/models?output_modalities=text,image,embeddings',
+  ],
+  [
+    'https://eu.openrouter.ai/api/v1',
+    'https://eu.openrouter.ai/api/v1/models?output_modalities=text,image,embeddings',
+  ],
   ['https://api.openai.com/v1', 'https://api.openai.com/v1/models'],
   ['https://notopenrouter.ai/v1', 'https://notopenrouter.ai/v1/models'],
   ['https://openrouter.ai.test/v1', 'https://openrouter.ai.test/v1/models'],

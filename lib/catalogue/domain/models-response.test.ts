@@ -8,7 +8,8 @@ describe('type', () => {
   })
 
   test.each([
-    [null, ['chat', 'image', 'speech', 'transcription']],
+    [null, ['chat', 'image', 'speech', 'transcription', 'embedding']],
+    ['embedding', ['embedding']],
     ['chat', ['chat']],
     ['chat, image', ['chat', 'image']],
     ['audio', ['speech', 'transcription']],

@@ -8,6 +8,7 @@ const KINDS_BY_TYPE: Readonly<Record<string, readonly ModelKind[]>> = {
   audio: ['speech', 'transcription'],
   speech: ['speech'],
   transcription: ['transcription'],
+  embedding: ['embedding'],
 }
 
 /** `chat,image` as kinds; null when a name is unknown. No query means every kind. */

@@ -30,6 +30,14 @@ test('the tokens of pictures are the output of a model that only draws, and of n
   expect(formatDecimal(models.get('gemini-flash').prices.completion)).toBe('0')
 })
 
+test('of a model that writes nothing, the price of reading is enough', () => {
+  const result = parseModelPrices(
+    '{"text-embedding-3-small": {"prompt": "2e-8"}, "b": {"prompt": 1e-8, "kind": "embedding"}}',
+  )
+  const models = result.outcome === 'parsed' ? result.models : new Map()
+  expect([...models.keys()]).toEqual(['text-embedding-3-small', 'b'])
+})
+
 test('prices may be texts or numbers, with details or without', () => {
   const result = parseModelPrices(
     `{"a": {"prompt": "0.000001", "completion": 2.5e-6, "image": "0.01", "name": "A", "context_length": 8000, "kind": "image"},

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { ModelKind, Prices } from './model'
+import { MODEL_KINDS, type ModelKind, type Prices } from './model'
 import { modelKind } from './model-kind'
 import { parseExactJson } from './parse-exact-json'
-import { readImagePricing, readPricing } from './usable-prices'
+import { readImagePricing, readPricing, withNothingWritten } from './usable-prices'
 
 /** What the operator says about a model, over what its upstream says. */
 export interface OperatorModel {
@@ -23,7 +23,7 @@ const modelPrices = z.record(
       .regex(/^[1-9]\d{0,9}$/, 'expected a number of tokens')
       .transform(Number)
       .optional(),
-    kind: z.enum(['chat', 'image', 'speech', 'transcription']).optional(),
+    kind: z.enum(MODEL_KINDS).optional(),
     /** Whether it may think before it answers, where its name does not tell. */
     reasoning: z.boolean().optional(),
     comment: z.unknown().optional(),
@@ -44,8 +44,10 @@ export function parseModelPrices(text: string): ModelPricesResult {
   const models = new Map<string, OperatorModel>()
   for (const [id, entry] of Object.entries(parsed.data)) {
     const { name, context_length, kind, reasoning, comment: _comment, ...pricing } = entry
-    const isDrawn = pricing.image_output !== undefined && (kind ?? modelKind(id, null)) === 'image'
-    const reading = isDrawn ? readImagePricing(pricing) : readPricing(pricing)
+    const of = kind ?? modelKind(id, null)
+    const isDrawn = pricing.image_output !== undefined && of === 'image'
+    const priced = of === 'embedding' ? withNothingWritten(pricing) : pricing
+    const reading = isDrawn ? readImagePricing(priced) : readPricing(priced)
     if (reading.outcome === 'unusable') return malformed(problemOf(id, reading.field))
     models.set(id, {
       prices: reading.prices,

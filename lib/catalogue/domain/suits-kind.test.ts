@@ -36,6 +36,9 @@ test.each([
   ['transcription', {}, true],
   ['transcription', { prompt: '0.00001' }, false],
   ['transcription', { inputCharacter: '0.00001' }, false],
+  ['embedding', { prompt: '0.00001' }, true],
+  ['embedding', { completion: '0.00001' }, false],
+  ['embedding', { prompt: '0.00001', inputCharacter: '0' }, false],
 ] as const)('%s at %j can be charged: %p', (kind, prices, suits) => {
   expect(suitsKind(kind, somePrices(prices))).toBe(suits)
 })

@@ -8,6 +8,7 @@ const PAID_BY_EVERY_CALL: Readonly<Record<ModelKind, readonly PriceName[]>> = {
   image: ['prompt', 'completion', 'image', 'request'],
   speech: ['inputCharacter', 'prompt', 'request'],
   transcription: ['inputSecond', 'request'],
+  embedding: ['prompt', 'request'],
 }
 
 /** What nobody counts where something is read aloud or written down, so it must not cost anything. */
@@ -16,6 +17,7 @@ const UNCOUNTED: Readonly<Record<ModelKind, readonly PriceName[]>> = {
   image: [],
   speech: ['completion', 'internalReasoning', 'outputAudio', 'outputImage'],
   transcription: ['prompt', 'completion', 'internalReasoning', 'inputAudio', 'outputAudio', 'outputImage'],
+  embedding: [],
 }
 
 /** Beside such a price the others may be missing, and missing is never free. */
@@ -24,6 +26,7 @@ const FOREIGN: Readonly<Record<ModelKind, readonly ('inputCharacter' | 'inputSec
   image: ['inputCharacter', 'inputSecond'],
   speech: ['inputSecond'],
   transcription: ['inputCharacter'],
+  embedding: ['inputCharacter', 'inputSecond'],
 }
 
 /**

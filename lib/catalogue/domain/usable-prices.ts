@@ -75,9 +75,15 @@ export function usablePrices(pricing: UpstreamPricing | null): Prices | null {
   return reading?.outcome === 'usable' ? reading.prices : null
 }
 
+/** Where nothing is written, nobody has to say what writing costs. */
+export function withNothingWritten(pricing: UpstreamPricing): UpstreamPricing {
+  return { ...pricing, completion: pricing.completion ?? '0' }
+}
+
 /** The prices of a model of this kind, as its upstream lists them. */
 export function usableListedPrices(pricing: UpstreamPricing | null, kind: ModelKind | null): Prices | null {
   if (!pricing) return null
+  if (kind === 'embedding') return usablePrices(withNothingWritten(pricing))
   if (kind !== 'image') return usablePrices(withImageTokens(pricing))
   const reading = readImagePricing(pricing)
   return reading.outcome === 'usable' ? reading.prices : null
