@@ -66,6 +66,18 @@ describe('the openai package, unchanged', () => {
     })
   })
 
+  test('turns texts into vectors, packed as it asks for them and as numbers', async () => {
+    const input = ['A copper coin', 'Rain']
+    const ask = { model: 'standin/embedder', input, dimensions: 3 }
+    const packed = await client().embeddings.create(ask)
+    const numbers = await client().embeddings.create({ ...ask, encoding_format: 'float' })
+    expect(packed.data.map(({ embedding }) => embedding.length)).toEqual([3, 3])
+    expect(packed.data).toEqual(numbers.data)
+    expect(packed.usage).toMatchObject({ cost: expect.any(Number), balance_usd: expect.any(Number) })
+    const { body } = await served.upstream.requestTo('/embeddings')
+    expect(body).toEqual({ ...ask, encoding_format: 'base64' })
+  })
+
   test('stops the upstream when its caller breaks off', async () => {
     served.upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hi' }, { type: 'hang' }] } })
     const stream = await client().chat.completions.create({ ...question, stream: true })

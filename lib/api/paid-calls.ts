@@ -17,6 +17,7 @@ import {
 import { messagesErrorBody, messagesErrorSchema } from '@/lib/exchange/kinds/dialects/messages/error'
 import { countQuestionTokens } from '@/lib/exchange/kinds/dialects/messages/messages'
 import { responsesRequestSchema } from '@/lib/exchange/kinds/dialects/responses/contract'
+import { embeddingRequestSchema } from '@/lib/exchange/kinds/embeddings/contract'
 import { imageRequestSchema } from '@/lib/exchange/kinds/images/contract'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
 import { speechRequestSchema } from '@/lib/exchange/kinds/speech/contract'
@@ -25,6 +26,7 @@ import { admitBody } from '@/lib/http/admit-body'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import {
   chatAnswerSchema,
+  embeddingAnswerSchema,
   imageAnswerSchema,
   messagesAnswerSchema,
   responsesAnswerSchema,
@@ -210,6 +212,14 @@ export const paidCallRoutes = [
       }
     },
   ),
+  ...paidCall('embeddings', {
+    path: '/v1/embeddings',
+    summary: 'Turn texts into vectors',
+    description:
+      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. Paid by the tokens that are read: `usage.cost` (USD charged) and `usage.balance_usd` tell.',
+    admits: { 'application/json': embeddingRequestSchema.meta({ id: 'EmbeddingRequest' }) },
+    answer: embeddingAnswerSchema,
+  }),
   ...paidCall('images', {
     path: '/v1/images/generations',
     summary: 'Draw pictures',

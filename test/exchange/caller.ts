@@ -57,6 +57,14 @@ export class Caller {
     )
   }
 
+  embed(body: object = {}, options: CallOptions = {}): Promise<Response> {
+    return this.post(
+      '/v1/embeddings',
+      { model: 'standin/embedder', input: 'A copper coin', ...body },
+      options,
+    )
+  }
+
   speak(body: object = {}, options: CallOptions = {}): Promise<Response> {
     const request = { model: 'standin/reader', voice: 'alloy', input: 'Read this aloud, and take your time.' }
     return this.post('/v1/audio/speech', { ...request, ...body }, options)

@@ -50,10 +50,11 @@ export const TOKEN_NANO_MAX: Readonly<Record<string, bigint>> = {
   'standin/large': 30_000n,
   'standin/thinker': 10_000n,
   'standin/dear': 600_000n,
+  'standin/embedder': 20n,
 }
 
 export function drawEpisode(name: string, host: HostKind, draw: Draw): Episode {
-  const kind = draw(10)
+  const kind = draw(11)
   if (kind < 7) return drawChat(name, host, draw)
   const answer = drawOther(name, draw)
   const behaviour = pickOne<Behaviour>(draw, ['reads', 'reads', 'leaves', 'asks twice'])
@@ -74,6 +75,17 @@ export function drawEpisode(name: string, host: HostKind, draw: Draw): Episode {
       answer,
       behaviour,
       ask: (caller, options) => caller.speak({ input }, options),
+    }
+  }
+  if (kind === 9) {
+    const input = [name, ...Array.from({ length: draw(20) }, () => pickOne(draw, PROMPTS))]
+    const usage = pickOne<Answer>(draw, [{}, { usage: pickOne(draw, USAGES) }])
+    return {
+      name,
+      route: 'embeddings',
+      answer: { ...answer, ...usage },
+      behaviour,
+      ask: (caller, options) => caller.embed({ input }, options),
     }
   }
   const { bytes } = wave(1 + draw(40))

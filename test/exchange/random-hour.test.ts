@@ -31,6 +31,7 @@ describe.each(HOSTS)('a random hour with a host of the kind %s', host => {
       for (const upstream of upstreams) {
         upstream.setScript({
           chat: find,
+          embeddings: find,
           images: find,
           speech: find,
           transcriptions: find,

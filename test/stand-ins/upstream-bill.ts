@@ -81,6 +81,11 @@ function itemsOf(generation: Generation): Item[] {
   switch (generation.route) {
     case 'chat':
       return chatItems(generation)
+    case 'embeddings':
+      return [
+        item('prompt tokens', promptOf(generation).tokenCount, price(generation, 'prompt')),
+        fee(generation),
+      ]
     case 'images':
       return imageItems(generation)
     case 'speech':
@@ -176,9 +181,10 @@ function speechItems(generation: Generation): Item[] {
 }
 
 /** Truncated to what the model can take, as hosts do that do not refuse it. */
-export function promptOf({ request, contextLength, pricing }: Generation) {
+export function promptOf({ route, request, contextLength, pricing }: Generation) {
   const { tokenCount, imageCount, hasCacheMark } = countPrompt(request.body)
-  const counted = Math.min(tokenCount, contextLength)
+  // Of embeddings each text has the whole length to itself.
+  const counted = route === 'embeddings' ? tokenCount : Math.min(tokenCount, contextLength)
   return {
     tokenCount: counted,
     imageCount,

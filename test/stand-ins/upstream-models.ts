@@ -37,6 +37,13 @@ export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
     pricing: { input_character: '0.00002' },
   }),
   standInModel({
+    id: 'standin/embedder',
+    name: 'Stand-in Embedder',
+    prompt: '0.00000002',
+    completion: '0',
+    output: ['embeddings'],
+  }),
+  standInModel({
     id: 'standin/whisper',
     name: 'Stand-in Whisper',
     prompt: '0',

@@ -47,6 +47,7 @@ export function countPrompt(body: unknown): PromptCount {
     if (fields[name] !== undefined) count.tokenCount += countTokens(JSON.stringify(fields[name]))
   }
   if (typeof fields.prompt === 'string') count.tokenCount += countTokens(fields.prompt)
+  count.tokenCount += countInputs(fields.input)
   for (const message of Array.isArray(fields.messages) ? fields.messages : []) {
     const { content, role, ...rest } = fieldsOf(message)
     count.tokenCount += TOKENS_PER_MESSAGE
@@ -56,6 +57,14 @@ export function countPrompt(body: unknown): PromptCount {
     if (Object.keys(rest).length > 0) count.tokenCount += countTokens(JSON.stringify(rest))
   }
   return count
+}
+
+/** What embeddings are made of: texts, or tokens by their numbers, and a sign behind each. */
+function countInputs(input: unknown): number {
+  if (typeof input === 'string') return countTokens(input) + 1
+  if (!Array.isArray(input)) return 0
+  if (typeof input[0] === 'number') return input.length
+  return input.reduce((sum: number, each) => sum + countInputs(each), 0)
 }
 
 function addPart(count: PromptCount, part: Record<string, unknown>): void {

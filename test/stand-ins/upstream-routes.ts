@@ -27,6 +27,7 @@ const ROUTES: Readonly<Record<string, RouteName>> = {
   'GET /models': 'models',
   'GET /generation': 'generation',
   'POST /chat/completions': 'chat',
+  'POST /embeddings': 'embeddings',
   'POST /images/generations': 'images',
   'POST /images': 'images',
   'POST /audio/speech': 'speech',
@@ -93,6 +94,7 @@ export async function playAnswer(
     else if (route === 'speech') await playSound(exchange, answer)
     else if (route === 'models') sendJson(exchange.response, answer, { object: 'list', data: routes.models })
     else if (route === 'images') sendJson(exchange.response, answer, imagesBody(answer, generation))
+    else if (route === 'embeddings') sendJson(exchange.response, answer, embeddingsBody(answer, generation))
     else if (route === 'transcriptions')
       sendJson(exchange.response, answer, { text: 'Hello from the recording.' })
     else sendRecord(exchange, answer, routes.generations)
@@ -165,6 +167,41 @@ function imagesBody(answer: Answer, generation: Generation): Record<string, unkn
     data: Array.from({ length: count }, () => ({ b64_json: PIXEL_PNG })),
     ...(answer.usage?.mode === 'absent' ? {} : { usage }),
   }
+}
+
+const DIMENSION_COUNT = 8
+
+/** Vectors that only their text and their place decide, in the form that was asked for. */
+function embeddingsBody(answer: Answer, generation: Generation): Record<string, unknown> {
+  const { input, encoding_format: format, dimensions } = fieldsOf(generation.request.body)
+  const inputs = Array.isArray(input) && typeof input[0] !== 'number' ? input : [input]
+  const count = typeof dimensions === 'number' ? dimensions : DIMENSION_COUNT
+  const { prompt_tokens: tokens, total_tokens: total, ...told } = formatUsage(generation, answer)
+  const usage =
+    answer.usage?.mode === 'value'
+      ? answer.usage.value
+      : { prompt_tokens: tokens, total_tokens: total, ...costOf(told) }
+  return {
+    object: 'list',
+    data: inputs.map((each, index) => {
+      const vector = Float32Array.from(
+        { length: count },
+        (_, place) => JSON.stringify(each).length / (place + 1),
+      )
+      const bytes = Buffer.from(vector.buffer)
+      return {
+        object: 'embedding',
+        index,
+        embedding: format === 'base64' ? bytes.toString('base64') : [...vector],
+      }
+    }),
+    model: generation.model,
+    ...(answer.usage?.mode === 'absent' ? {} : { usage }),
+  }
+}
+
+function costOf({ cost, is_byok, cost_details }: Record<string, unknown>) {
+  return { cost, is_byok, cost_details }
 }
 
 /** One is all that is listed; null where it is dearer than `max_price` and nothing else is allowed. */

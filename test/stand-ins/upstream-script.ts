@@ -110,6 +110,7 @@ export interface Script {
   chat?: AnswerSource
   models?: AnswerSource
   generation?: AnswerSource
+  embeddings?: AnswerSource
   images?: AnswerSource
   speech?: AnswerSource
   transcriptions?: AnswerSource

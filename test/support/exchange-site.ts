@@ -195,6 +195,16 @@ export function askInMessages(
   return call(site, customer, 'messages', body, options)
 }
 
+/** Of one short text. */
+export function embed(
+  site: TestSite,
+  customer: TestCustomer,
+  options: AskOptions = {},
+): Promise<ExchangeReply> {
+  const body = jsonBody({ model: 'standin/embedder', input: 'A copper coin', ...options.body })
+  return call(site, customer, 'embeddings', body, options)
+}
+
 export function draw(
   site: TestSite,
   customer: TestCustomer,

@@ -55,6 +55,29 @@ export const tokenCountSchema = z
   .object({ input_tokens: z.int().describe('By our own tokenizer; others differ a little.') })
   .meta({ id: 'TokenCount' })
 
+/** OpenAI's, with what was charged. */
+export const embeddingAnswerSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(
+      z.object({
+        object: z.literal('embedding'),
+        index: z.int(),
+        embedding: z
+          .union([z.array(z.number()), z.string()])
+          .describe('With base64: 32-bit numbers, the lowest byte first.'),
+      }),
+    ),
+    model: z.string(),
+    usage: z.looseObject({
+      prompt_tokens: z.int(),
+      total_tokens: z.int(),
+      cost,
+      balance_usd: balance,
+    }),
+  })
+  .meta({ id: 'EmbeddingAnswer' })
+
 export const imageAnswerSchema = z
   .object({
     created: z.int(),

@@ -6,6 +6,7 @@ import { chatKind } from './chat/chat'
 import { dialectKind } from './dialects/dialect'
 import { MESSAGES } from './dialects/messages/messages'
 import { CHAT_IN_RESPONSES, eitherKind, RESPONSES } from './dialects/responses/responses'
+import { embeddingsKind } from './embeddings/embeddings'
 import { imagesKind } from './images/images'
 import { speechKind } from './speech/speech'
 import { transcriptionKind } from './transcription/transcription'
@@ -15,6 +16,7 @@ export interface Kinds {
   readonly chat: Kind
   readonly responses: Kind
   readonly messages: Kind
+  readonly embeddings: Kind
   readonly images: Kind
   readonly speech: Kind
   readonly transcription: Kind
@@ -25,6 +27,7 @@ export function createKinds(services: AudioServices & { priceMarkup: Decimal }):
     chat: eitherKind(chatKind(services), dialectKind(services, CHAT_IN_RESPONSES)),
     responses: dialectKind(services, RESPONSES),
     messages: dialectKind(services, MESSAGES),
+    embeddings: embeddingsKind(services),
     images: imagesKind(services),
     speech: speechKind(services),
     transcription: transcriptionKind(services),

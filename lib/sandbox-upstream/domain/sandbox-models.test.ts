@@ -16,5 +16,6 @@ test('every practice model is usable, of its kind, as the catalogue reads it', (
     ['sandbox/painter', 'image'],
     ['sandbox/voice', 'speech'],
     ['sandbox/transcriber', 'transcription'],
+    ['sandbox/embedder', 'embedding'],
   ])
 })

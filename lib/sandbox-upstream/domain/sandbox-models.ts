@@ -5,7 +5,7 @@ const OUTPUT_TOKEN_COUNT_MAX = 8_000
 
 /**
  * The practice models, in the shape of OpenRouter's `/models`: one for each feeling for prices, one that
- * draws, one that sounds and one that listens.
+ * draws, one that sounds, one that listens and one that measures.
  */
 export const SANDBOX_MODELS = [
   chatModel({
@@ -82,6 +82,17 @@ export const SANDBOX_MODELS = [
     }),
     pricing: { prompt: '0', completion: '0', request: '0', image: '0', input_second: '0.0001' },
   },
+  chatModel({
+    id: 'sandbox/embedder',
+    name: 'Sandbox Embedder',
+    description:
+      'A practice model that turns texts into vectors: those that share words are near each other.',
+    prompt: '0.00000002',
+    completion: '0',
+    contextLength: 8_000,
+    inputModalities: ['text'],
+    outputModalities: ['embeddings'],
+  }),
 ]
 
 interface ChatModelInput {

@@ -113,7 +113,10 @@ const TOKENS_PER_PRICE_UNIT = 1_000_000
  * The price that a host chosen by the upstream may have at most: what the hold was reckoned by, without
  * this site's markup. In dollars per million tokens, per request, per image.
  */
-function priceLimit(plan: ChatPlan, priceMarkup: Decimal): Record<string, number> {
+export function priceLimit(
+  plan: Pick<ChatPlan, 'models' | 'priceFactor'>,
+  priceMarkup: Decimal,
+): Record<string, number> {
   const usd = (price: (model: Model) => Decimal) =>
     Math.max(...plan.models.map(model => Number(formatDecimal(price(model)))))
   // A little more, so that no rounding shuts out the listed price itself.

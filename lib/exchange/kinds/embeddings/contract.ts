@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { ApiError } from '@/lib/http/api-error'
+import { isObject } from '@/lib/http/domain/is-object'
+import { readContract } from '../contract'
+
+/** Two thousand texts of some pages each. */
+export const EMBEDDING_REQUEST_BYTES_MAX = 32 * 1024 * 1024
+/** As many texts as OpenAI takes at a time. */
+const INPUT_COUNT_MAX = 2_048
+/** Longer than the longest text that any model takes. */
+const TOKENS_PER_INPUT_MAX = 131_072
+/** The longest vectors known have 8,192 numbers. */
+const DIMENSION_COUNT_MAX = 65_536
+
+const text = z.string().min(1, 'expected a text that is not empty')
+const tokenIds = z.array(z.int().nonnegative()).min(1).max(TOKENS_PER_INPUT_MAX)
+const free = z.unknown().optional()
+
+/** Every field of a request for embeddings that goes to an upstream; what is not here is left out. */
+export const embeddingRequestSchema = z.object({
+  model: z.string().min(1).max(256),
+  input: z
+    .union([
+      text,
+      z.array(text).min(1).max(INPUT_COUNT_MAX),
+      tokenIds,
+      z.array(tokenIds).min(1).max(INPUT_COUNT_MAX),
+    ])
+    .describe('A text, or up to 2,048 of them; or the tokens of one or of several, by their numbers.'),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  dimensions: z.int().min(1).max(DIMENSION_COUNT_MAX).nullish(),
+  /** What the texts are for, where a model makes a difference between them. */
+  input_type: z.string().max(64).nullish(),
+  user: free,
+})
+
+export type EmbeddingRequest = z.output<typeof embeddingRequestSchema>
+
+/** @throws ApiError invalid_request naming the field */
+export function readEmbeddingRequest(body: unknown): { request: EmbeddingRequest; ignoredFields: string[] } {
+  const input = isObject(body) ? body.input : null
+  // Each form that it may have would be tried on all of it.
+  if (Array.isArray(input) && input.length > TOKENS_PER_INPUT_MAX) {
+    const message = `input is not valid: expected at most ${INPUT_COUNT_MAX} texts.`
+    throw new ApiError('invalid_request', message, { param: 'input' })
+  }
+  return readContract(body, embeddingRequestSchema, {
+    refused: {
+      provider: 'embeddings are made by the listed host',
+      models: 'vectors of different models cannot be compared: name one model',
+      service_tier: 'only the standard tier is offered here',
+      plugins: 'no plugin is offered here',
+    },
+  })
+}
+
+/** The texts, or the tokens, of a request, each by itself. */
+export function inputsOf({ input }: EmbeddingRequest): readonly (string | readonly number[])[] {
+  if (typeof input === 'string') return [input]
+  return isTokenIds(input) ? [input] : input
+}
+
+function isTokenIds(input: Exclude<EmbeddingRequest['input'], string>): input is number[] {
+  return typeof input[0] === 'number'
+}

@@ -1,0 +1,148 @@
+import { expect, test } from '@jest/globals'
+import { describeOnPostgres } from '@/lib/db/testing'
+import { parseDecimal } from '@/lib/money/decimal'
+import type { Answer } from '@/test/stand-ins/upstream-script'
+import {
+  createCustomer,
+  createCustomerWithNano,
+  embed,
+  onlyUsage,
+  startSite,
+  waitForUsage,
+} from '@/test/support/exchange-site'
+import { useStandInUpstream } from '@/test/support/stand-in-upstream'
+
+/** At twenty nano-dollars a token. */
+const TOKEN_NANO = 20n
+const vector = (...embedding: number[]) => ({ object: 'embedding', index: 0, embedding })
+
+describeOnPostgres('embeddings', getDatabase => {
+  const upstream = useStandInUpstream({})
+  const site = () => startSite({ database: getDatabase(), upstream })
+  const jsonOf = async (reply: Awaited<ReturnType<typeof embed>>) => new Response(reply.body).json()
+  const read = (fields: object) => async (running: ReturnType<typeof site>) =>
+    jsonOf(await embed(running, await createCustomer(running.ledger, 1), { body: { ...fields } }))
+
+  test('of a model that makes none are refused before anything is held', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const refused = embed(running, customer, { body: { model: 'standin/small' } })
+    await expect(refused).rejects.toMatchObject({ code: 'model_not_found', param: 'model' })
+    expect(upstream.requests.filter(({ path }) => path === '/embeddings')).toEqual([])
+  })
+
+  test('are charged by the tokens that the upstream tells, which only the possible bounds', async () => {
+    upstream.setScript({
+      embeddings: { usage: { mode: 'value', value: { prompt_tokens: 9, total_tokens: 9 } } },
+    })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    expect((await jsonOf(await embed(running, customer))).usage).toEqual({
+      prompt_tokens: 9,
+      total_tokens: 9,
+      cost: 0.00000018,
+      balance_usd: 0.99999982,
+    })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({
+      queryType: 'embedding',
+      chargedNano: 9n * TOKEN_NANO,
+      inputTokenCount: 9,
+      outputTokenCount: 0,
+      costBasis: 'upstream_tokens',
+    })
+    upstream.setScript({ embeddings: { usage: { mode: 'value', value: { prompt_tokens: 90_000 } } } })
+    const other = await createCustomer(running.ledger, 1)
+    await embed(running, other)
+    const usage = await waitForUsage(running.ledger, other)
+    expect(usage.chargedNano).toBe(usage.heldNano)
+    expect(running.reports).toContainEqual(expect.stringContaining('impossible counts'))
+  })
+
+  test.each<[string, Answer]>([
+    ['tells none', { usage: { mode: 'absent' } }],
+    ['tells too few to be true', { usage: { mode: 'value', value: { prompt_tokens: 1 } } }],
+  ])('are charged by our own count where the upstream %s', async (_, answer) => {
+    upstream.setScript({ embeddings: answer })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const body = { input: 'Rain came late, and ships were few. '.repeat(20) }
+    expect((await jsonOf(await embed(running, customer, { body }))).usage).toMatchObject({ estimated: true })
+    const { chargedNano, heldNano } = await waitForUsage(running.ledger, customer)
+    expect(chargedNano).toBeGreaterThan(150n * TOKEN_NANO)
+    expect(chargedNano).toBeLessThan(heldNano / 2n)
+  })
+
+  test('cost with the markup what the upstream says that they cost', async () => {
+    upstream.setScript({ embeddings: { costUsd: 0.002 } })
+    const running = startSite({
+      database: getDatabase(),
+      upstream,
+      priceMarkup: parseDecimal('0.5') ?? undefined,
+    })
+    const customer = await createCustomer(running.ledger, 1)
+    const { usage } = await jsonOf(
+      await embed(running, customer, { body: { input: 'a'.repeat(200_000), dimensions: 3 } }),
+    )
+    expect(usage.cost).toBe(0.003)
+  })
+
+  test('come in the form that was asked for, whichever the upstream knows', async () => {
+    const base64 = Buffer.from(Float32Array.from([0.5, -2]).buffer).toString('base64')
+    const numbers: Answer = { body: { data: [vector(0.5, -2)] } }
+    const packed: Answer = { body: { data: [{ index: 0, embedding: base64 }] } }
+    for (const [answer, format, expected] of [
+      [numbers, 'base64', base64],
+      [packed, 'base64', base64],
+      [numbers, 'float', [0.5, -2]],
+      [packed, undefined, [0.5, -2]],
+    ] as const) {
+      upstream.setScript({ embeddings: answer })
+      const { data } = await read({ encoding_format: format })(site())
+      expect(data).toEqual([{ object: 'embedding', index: 0, embedding: expected }])
+    }
+  })
+
+  test('are in the order of their texts, wherever they stand in the answer', async () => {
+    upstream.setScript({ embeddings: { body: { data: [{ ...vector(2), index: 1 }, vector(1)] } } })
+    const { data } = await read({ input: ['a', 'b'] })(site())
+    expect(data).toEqual([vector(1), { ...vector(2), index: 1 }])
+  })
+
+  test.each<[string, unknown]>([
+    ['too few', [vector(1)]],
+    ['the same twice', [vector(1), vector(2)]],
+    ['too many', [vector(1), { ...vector(2), index: 1 }, { ...vector(3), index: 2 }]],
+    ['no numbers', [vector(1), { index: 1, embedding: ['1'] }]],
+    ['nothing', []],
+  ])('of which %s came are an error that costs nothing', async (_, data) => {
+    upstream.setScript({ embeddings: { body: { data } } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const broken = embed(running, customer, { body: { input: ['a', 'b'] } })
+    await expect(broken).rejects.toMatchObject({ status: 502 })
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: 0n })
+  })
+
+  test('are made for a balance that reaches for them probably, and for no less', async () => {
+    const running = site()
+    const body = { input: 'Rain came late, and ships were few. '.repeat(50) }
+    const enough = await createCustomerWithNano(running.ledger, 1_000n * TOKEN_NANO)
+    await embed(running, enough, { body })
+    expect((await waitForUsage(running.ledger, enough)).heldNano).toBeLessThanOrEqual(1_000n * TOKEN_NANO)
+    const poor = await createCustomerWithNano(running.ledger, 200n * TOKEN_NANO)
+    await expect(embed(running, poor, { body })).rejects.toMatchObject({ status: 402 })
+  })
+
+  test('under one idempotency key are made and paid once', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const options = { idempotencyKey: 'once' }
+    const [first, second] = await Promise.all([
+      embed(running, customer, options).then(jsonOf),
+      embed(running, customer, options).then(jsonOf),
+    ])
+    expect(first).toEqual(second)
+    await onlyUsage(running.ledger, customer)
+    expect(upstream.requests.filter(({ path }) => path === '/embeddings')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,230 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
+import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
+import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
+import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
+import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { ApiError } from '@/lib/http/api-error'
+import { isObject } from '@/lib/http/domain/is-object'
+import type { Decimal } from '@/lib/money/decimal'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { parseJsonObject } from '@/lib/upstream/read-answer'
+import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
+import type { Charge, Counted } from '../../domain/decide-charge'
+import type { AnswerTimes } from '../../domain/exchange-limits'
+import { type Evidence, failureOf, type Kind, type Settlement, type UpstreamCall } from '../../engine/kind'
+import { priceLimit } from '../chat/upstream-body'
+import { isBeyondPossible, readCost, readToldUsage, readUsage } from '../usage'
+import { EMBEDDING_REQUEST_BYTES_MAX, type EmbeddingRequest, readEmbeddingRequest } from './contract'
+import { type EmbeddingPlan, planEmbeddings, probableNano } from './plan'
+
+/** Thousands of pages take a minute or two on a machine of one's own. */
+const EMBEDDING_TIMES: AnswerTimes = {
+  firstByteTimeoutMs: 300_000,
+  betweenBytesTimeoutMs: 60_000,
+  bodyTimeoutMs: 120_000,
+}
+
+interface EmbeddingServices {
+  catalogue: Catalogue
+  /** In the operator's order. */
+  upstreams: readonly UpstreamSettings[]
+  priceMarkup: Decimal
+  times?: Partial<AnswerTimes>
+}
+
+/** `POST /v1/embeddings`: paid by what is read. */
+export function embeddingsKind(services: EmbeddingServices): Kind {
+  return {
+    queryType: 'embedding',
+    body: { bytesMax: EMBEDDING_REQUEST_BYTES_MAX, content: 'json' },
+    async quote({ body, json }) {
+      const { request, ignoredFields } = readEmbeddingRequest(await json())
+      const model = await services.catalogue.findModel(request.model)
+      if (model?.kind !== 'embedding') {
+        const message = `There is no embedding model "${request.model}" here. GET /v1/models?type=embedding lists them.`
+        throw new ApiError('model_not_found', message, { param: 'model' })
+      }
+      const upstreams = services.upstreams.filter(({ id }) => model.upstreamIds.includes(id))
+      if (upstreams.length === 0) {
+        throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
+      }
+      const plan = planEmbeddings(request, model)
+      let counting: Promise<number> | null = null
+      const ownCount = () => {
+        counting ??= countTokens(plan.texts).then(tokenCount => tokenCount + plan.tokenIdCount)
+        return counting
+      }
+      return {
+        modelId: model.id,
+        priceSnapshot: priceSnapshot(model.prices),
+        requestHash: createHash('sha256').update('embedding\n').update(body).digest('hex'),
+        boundNano: plan.boundNano,
+        // Nothing can be lowered: a text is read whole.
+        minimumNano: plan.boundNano,
+        leastNano: async () => probableNano(plan, await ownCount()),
+        isFree: plan.isFree,
+        ignoredFields,
+        upstreams,
+        times: { ...EMBEDDING_TIMES, ...services.times },
+        callFor: () => embedding(request, plan, ownCount, services.priceMarkup),
+      }
+    },
+  }
+}
+
+function embedding(
+  request: EmbeddingRequest,
+  plan: EmbeddingPlan,
+  ownCount: () => Promise<number>,
+  priceMarkup: Decimal,
+): UpstreamCall {
+  const own = async () => countedOf(plan, { ...NO_USAGE, inputTokenCount: await ownCount() })
+  return {
+    requestTo: upstream => ({
+      upstream,
+      path: '/embeddings',
+      body: Buffer.from(JSON.stringify(upstreamBody(request, plan, priceMarkup, upstream))),
+    }),
+    open: (_response, upstream) => ({
+      form: 'whole',
+      read(bytes) {
+        const body = parseJsonObject(bytes.toString('utf8'))
+        const evidence = () => evidenceOf(body ?? {}, plan, own)
+        if (body?.error != null)
+          throw failureOf(refusalOf(inBandStatus(body.error), body.error, upstream), evidence())
+        const vectors = body && readVectors(body, plan.inputCount)
+        if (!body || !vectors) {
+          const message = 'The upstream answered with something else than embeddings.'
+          throw new UpstreamFailure('refused', message, { mayBill: true })
+        }
+        return {
+          evidence,
+          write: ({ charge, settlement }) => ({
+            contentType: 'application/json',
+            body: Buffer.from(JSON.stringify(answerOf({ body, vectors, request, plan, charge, settlement }))),
+          }),
+        }
+      },
+    }),
+    asked: own,
+  }
+}
+
+/** A host that routes is told what was held for, like every other one that it may choose. */
+function upstreamBody(
+  request: EmbeddingRequest,
+  { model }: EmbeddingPlan,
+  priceMarkup: Decimal,
+  { baseUrl }: UpstreamSettings,
+): Record<string, unknown> {
+  if (!isOpenRouter(baseUrl)) return request
+  return {
+    ...request,
+    provider: { max_price: priceLimit({ models: [model], priceFactor: 1 }, priceMarkup) },
+  }
+}
+
+function evidenceOf(
+  body: Record<string, unknown>,
+  plan: EmbeddingPlan,
+  own: () => Promise<Counted>,
+): Evidence {
+  // Nothing is written, and most hosts do not say so.
+  const report = isObject(body.usage) ? { ...body.usage, completion_tokens: 0, output_tokens: 0 } : null
+  const possible = {
+    hasOutput: false,
+    inputCharacterCount: plan.characterCount,
+    outputCharacterCount: 0,
+    inputTokenCountMax: plan.inputTokenCountMax,
+    outputTokenCountMax: 0,
+    imageCount: 0,
+    webSearchCountMax: 0,
+    resultsPerSearch: 0,
+  }
+  const usage = readUsage(report, possible)
+  const told = readToldUsage(report, possible)
+  return {
+    hasOutput: true,
+    told: readCost(report),
+    counted: usage && told && { ...countedOf(plan, usage), billedNano: countedOf(plan, told).costNano },
+    isBeyondPossible: isBeyondPossible(report, possible),
+    own,
+    generationId: typeof body.id === 'string' ? body.id.slice(0, 256) : null,
+  }
+}
+
+function countedOf({ model: { prices } }: EmbeddingPlan, usage: TokenUsage): Counted {
+  const { inputTokenCount, cachedInputTokenCount } = usage
+  return {
+    costNano: cost({ prices, usage: { ...NO_USAGE, inputTokenCount, cachedInputTokenCount } }),
+    counts: { inputTokenCount, cachedInputTokenCount, outputTokenCount: 0, reasoningTokenCount: 0 },
+  }
+}
+
+/** A vector for every input, by its place; null when it is no such answer. */
+function readVectors(body: Record<string, unknown>, inputCount: number): (string | number[])[] | null {
+  if (!Array.isArray(body.data) || body.data.length !== inputCount) return null
+  const vectors = new Map<unknown, string | number[]>()
+  body.data.forEach((entry: unknown, place) => {
+    const { index = place, embedding: vector } = isObject(entry) ? entry : {}
+    if (typeof vector === 'string' ? vector !== '' : isNumbers(vector)) {
+      vectors.set(index, vector as string | number[])
+    }
+  })
+  const ordered = Array.from({ length: inputCount }, (_, index) => vectors.get(index))
+  return ordered.every(vector => vector !== undefined) ? ordered : null
+}
+
+function isNumbers(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every(each => typeof each === 'number')
+}
+
+/** OpenAI's answer in the form that was asked for, whichever the host knows, with what was charged. */
+function answerOf(input: {
+  body: Record<string, unknown>
+  vectors: readonly (string | number[])[]
+  request: EmbeddingRequest
+  plan: EmbeddingPlan
+  charge: Charge
+  settlement: Settlement
+}): Record<string, unknown> {
+  const { body, vectors, request, charge } = input
+  const { chargedNano, balanceNano } = input.settlement
+  const { inputTokenCount } = charge.counts
+  const write = request.encoding_format === 'base64' ? toBase64 : toNumbers
+  return {
+    object: 'list',
+    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: write(vector) })),
+    model: typeof body.model === 'string' ? body.model : input.plan.model.id,
+    usage: {
+      prompt_tokens: inputTokenCount,
+      total_tokens: inputTokenCount,
+      cost: nanoToUsdNumber(chargedNano),
+      ...(balanceNano === null ? {} : { balance_usd: nanoToUsdNumber(balanceNano) }),
+      ...(charge.estimated ? { estimated: true } : {}),
+    },
+  }
+}
+
+const BYTES_PER_NUMBER = 4
+
+/** 32-bit numbers, the lowest byte first, as OpenAI has them. */
+function toBase64(vector: string | number[]): string {
+  if (typeof vector === 'string') return vector
+  const bytes = Buffer.alloc(vector.length * BYTES_PER_NUMBER)
+  vector.forEach((value, index) => {
+    bytes.writeFloatLE(value, index * BYTES_PER_NUMBER)
+  })
+  return bytes.toString('base64')
+}
+
+function toNumbers(vector: string | number[]): number[] {
+  if (typeof vector !== 'string') return vector
+  const bytes = Buffer.from(vector, 'base64')
+  const count = Math.floor(bytes.length / BYTES_PER_NUMBER)
+  return Array.from({ length: count }, (_, index) => bytes.readFloatLE(index * BYTES_PER_NUMBER))
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
+import { prices, someModel, somePrices } from '@/lib/catalogue/domain/testing'
+import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
+import { readEmbeddingRequest } from './contract'
+import { planEmbeddings, probableNano } from './plan'
+
+const embedder = someModel({
+  id: 'openai/text-embedding-3-small',
+  prices: somePrices({ prompt: '0.00000002' }),
+})
+const ask = (input: unknown, fields: object = {}) =>
+  readEmbeddingRequest({ model: 'm', input, ...fields }).request
+
+describe('a request for embeddings', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'input'],
+    ['an empty text', '', 'input'],
+    ['no texts', [], 'input'],
+    ['texts of which one is empty', ['a', ''], 'input'],
+    ['texts among tokens', ['a', 1], 'input'],
+    ['no whole numbers', [1.5], 'input'],
+    ['negative numbers', [[1], [-1]], 'input'],
+    ['pictures', [{ content: [{ type: 'image_url', image_url: { url: 'https://a.test' } }] }], 'input'],
+    ['too many texts', Array.from({ length: 2_049 }, () => 'a'), 'input'],
+    ['a million numbers', Array.from({ length: 1_000_000 }, () => 1), 'input'],
+  ])('for %s is refused', (_, input, param) => {
+    expect(() => ask(input)).toThrow(
+      expect.objectContaining({ status: 400, param: expect.stringMatching(param) }),
+    )
+  })
+
+  test('that names another host, model or tier is refused; what nobody knows is left out and named', () => {
+    for (const field of ['provider', 'models', 'service_tier', 'plugins']) {
+      expect(() => ask('a', { [field]: ['x'] })).toThrow(expect.objectContaining({ param: field }))
+    }
+    const { request, ignoredFields } = readEmbeddingRequest({
+      model: 'm',
+      input: 'a',
+      dimensions: 8,
+      truncate: 'END',
+    })
+    expect([request, ignoredFields]).toEqual([{ model: 'm', input: 'a', dimensions: 8 }, ['truncate']])
+  })
+})
+
+describe('what embeddings are held for', () => {
+  test('is what no tokenizer exceeds: the bytes of the texts, or the tokens themselves', () => {
+    const bound = (input: unknown, id = embedder.id) =>
+      planEmbeddings(ask(input), { ...embedder, id }).inputTokenCountMax
+    expect(bound('né')).toBe(32 + 3)
+    expect(bound(['né', 'a'])).toBe(64 + 4)
+    expect(bound([1, 2, 3])).toBe(32 + 3)
+    expect(bound([[1, 2, 3], [4]])).toBe(64 + 4)
+    // Whoever writes the numbers out, and counts their letters.
+    expect(bound([[1, 2, 3], [4]], 'vendor/embedder')).toBe(64 + 4 * 128)
+  })
+
+  test('covers whatever can be counted of it, at any price and whatever the length', () => {
+    fc.assert(
+      fc.property(
+        prices,
+        fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 5 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (known, texts, part) => {
+          const plan = planEmbeddings(ask(texts), someModel({ prices: known }))
+          const inputTokenCount = Math.floor(plan.inputTokenCountMax * part)
+          expect(cost({ prices: known, usage: { ...NO_USAGE, inputTokenCount } })).toBeLessThanOrEqual(
+            plan.boundNano,
+          )
+        },
+      ),
+    )
+  })
+
+  test('is far less for a small balance, and never more than the bound', async () => {
+    const text = 'Rain came late, ships were few, and hardly anybody noticed. '.repeat(50)
+    const plan = planEmbeddings(ask(text), embedder)
+    const probable = probableNano(plan, await countTokens([text]))
+    expect(probable).toBeLessThan(plan.boundNano / 2n)
+    expect(probableNano(plan, 10_000_000)).toBe(plan.boundNano)
+  })
+})

@@ -1,0 +1,60 @@
+import type { Model } from '@/lib/catalogue/domain/model'
+import { scriptTokenCount, utf8ByteCount } from '@/lib/catalogue/domain/text-bytes'
+import { upperBound } from '@/lib/catalogue/domain/upper-bound'
+import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
+import type { Nano } from '@/lib/money/nano'
+import { type EmbeddingRequest, inputsOf } from './contract'
+
+/** What a request for embeddings can cost. */
+export interface EmbeddingPlan {
+  model: Model
+  inputCount: number
+  texts: readonly string[]
+  /** Of inputs that came as numbers. */
+  tokenIdCount: number
+  characterCount: number
+  inputTokenCountMax: number
+  boundNano: Nano
+  isFree: boolean
+}
+
+/** Signs for the begin and the end of a text, and the words that some models are told before it. */
+const TOKENS_PER_INPUT_MAX = 32
+/** Whose numbers these are: nobody makes anything else of them. */
+const NUMBERED_BY_ITS_MAKER = /(^|\/)text-embedding-/i
+/** Any other host may write a number out and count its letters anew: the longest token of OpenAI's has so many. */
+const BYTES_PER_TOKEN_ID_MAX = 128
+/** How far other tokenizers go beyond the one that we count with; see prompt-tokens.ts. */
+const ESTIMATE_FACTOR = 1.5
+
+/** A token is at least one byte: bytes bound tokens, whatever the tokenizer. Nothing is written. */
+export function planEmbeddings(request: EmbeddingRequest, model: Model): EmbeddingPlan {
+  const inputs = inputsOf(request)
+  const texts = inputs.filter(input => typeof input === 'string')
+  const tokenIdCount = inputs.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : each.length), 0)
+  const inputTokenCountMax =
+    inputs.length * TOKENS_PER_INPUT_MAX +
+    texts.reduce((sum, text) => sum + utf8ByteCount(text), 0) +
+    tokenIdCount * (NUMBERED_BY_ITS_MAKER.test(model.id) ? 1 : BYTES_PER_TOKEN_ID_MAX)
+  return {
+    model,
+    inputCount: inputs.length,
+    texts,
+    tokenIdCount,
+    characterCount: texts.reduce((sum, { length }) => sum + length, 0),
+    inputTokenCountMax,
+    boundNano: boundOf(model, inputTokenCountMax),
+    isFree: costsNothing(model.prices),
+  }
+}
+
+/** For balances that the bound is too much for. @param ownCount by our tokenizer */
+export function probableNano(plan: EmbeddingPlan, ownCount: number): Nano {
+  const ofScripts = plan.texts.reduce((sum, text) => sum + scriptTokenCount(text), 0)
+  const probable = ownCount * ESTIMATE_FACTOR + ofScripts + plan.inputCount * TOKENS_PER_INPUT_MAX
+  return boundOf(plan.model, Math.min(plan.inputTokenCountMax, Math.ceil(probable)))
+}
+
+function boundOf({ prices }: Model, promptTokenCountMax: number): Nano {
+  return upperBound({ prices, promptTokenCountMax, outputTokenCountMax: 0, mayCacheLong: false })
+}
