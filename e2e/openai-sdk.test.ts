@@ -66,6 +66,33 @@ describe('the openai package, unchanged', () => {
     })
   })
 
+  test('completes a text, streamed and at once', async () => {
+    const ask = {
+      model: 'standin/small',
+      prompt: ['Say hello.'],
+      max_tokens: 50,
+      n: 2,
+      best_of: 1,
+      echo: false,
+    }
+    const whole = await client().completions.create(ask)
+    expect(whole).toMatchObject({ object: 'text_completion', usage: { cost: expect.any(Number) } })
+    expect(whole.choices.map(({ text, index }) => [text, index])).toEqual([
+      ['Hello.', 0],
+      ['Hello.', 1],
+    ])
+    let text = ''
+    let usage: unknown = null
+    for await (const chunk of await client().completions.create({ ...ask, n: 1, stream: true })) {
+      text += chunk.choices[0]?.text ?? ''
+      usage = chunk.usage ?? usage
+    }
+    expect([text, usage]).toEqual(['Hello.', expect.objectContaining({ cost: expect.any(Number) })])
+    const { body } = await served.upstream.requestTo('/chat/completions')
+    const messages = [{ role: 'user', content: 'Say hello.' }]
+    expect(body).toEqual({ model: 'standin/small', messages, max_tokens: 50, n: 2 })
+  })
+
   test('turns texts into vectors, packed as it asks for them and as numbers', async () => {
     const input = ['A copper coin', 'Rain']
     const ask = { model: 'standin/embedder', input, dimensions: 3 }

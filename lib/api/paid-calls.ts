@@ -10,6 +10,7 @@ import {
   readResumeKey,
 } from '@/lib/exchange/engine/request-headers'
 import { chatRequestSchema } from '@/lib/exchange/kinds/chat/contract'
+import { completionRequestSchema } from '@/lib/exchange/kinds/dialects/completions/contract'
 import {
   messagesRequestSchema,
   tokenCountRequestSchema,
@@ -26,6 +27,7 @@ import { admitBody } from '@/lib/http/admit-body'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import {
   chatAnswerSchema,
+  completionAnswerSchema,
   embeddingAnswerSchema,
   imageAnswerSchema,
   messagesAnswerSchema,
@@ -212,6 +214,15 @@ export const paidCallRoutes = [
       }
     },
   ),
+  ...paidCall('completions', {
+    path: '/v1/completions',
+    summary: 'Complete a text, for tools that are older than chats',
+    description:
+      'What OpenAI documents, of any model that chats: the prompt is asked as a conversation of one message. Fields that are not listed are left out, and named in `x-ignored-fields`; one prompt at a time, `n` answers. The last chunk, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`.',
+    admits: { 'application/json': completionRequestSchema.meta({ id: 'CompletionRequest' }) },
+    answer: completionAnswerSchema,
+    answersToo: eventStream,
+  }),
   ...paidCall('embeddings', {
     path: '/v1/embeddings',
     summary: 'Turn texts into vectors',

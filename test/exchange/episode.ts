@@ -119,6 +119,7 @@ function drawChat(name: string, host: HostKind, draw: Draw): Episode {
   }
   const [path, body] = pickOne<[string, object]>(draw, [
     ['/v1/chat/completions', { messages, max_tokens: outputTokenCountMax, ...more }],
+    ['/v1/completions', { prompt: content, max_tokens: outputTokenCountMax, ...(draw(6) === 0 && { n: 2 }) }],
     ['/v1/messages', { messages, max_tokens: outputTokenCountMax }],
     ['/v1/responses', { input: messages, max_output_tokens: outputTokenCountMax }],
   ])

@@ -185,6 +185,17 @@ export function askInResponses(
   return call(site, customer, 'responses', jsonBody({ ...rest, input, ...options.body }), options)
 }
 
+/** The same question as a text to be completed. */
+export function complete(
+  site: TestSite,
+  customer: TestCustomer,
+  options: AskOptions = {},
+): Promise<ExchangeReply> {
+  const { messages: _messages, ...rest } = QUESTION
+  const body = jsonBody({ ...rest, prompt: 'Say hello.', ...options.body })
+  return call(site, customer, 'completions', body, options)
+}
+
 /** The same question in Anthropic's dialect. */
 export function askInMessages(
   site: TestSite,

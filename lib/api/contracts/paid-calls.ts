@@ -18,6 +18,23 @@ export const chatAnswerSchema = z
   .meta({ id: 'ChatAnswer' })
 
 /** OpenAI's, with what was charged. */
+export const completionAnswerSchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('text_completion'),
+    choices: z.array(
+      z.looseObject({ index: z.int(), text: z.string(), finish_reason: z.string().nullable() }),
+    ),
+    usage: z.looseObject({
+      prompt_tokens: z.int(),
+      completion_tokens: z.int(),
+      cost,
+      balance_usd: balance,
+    }),
+  })
+  .meta({ id: 'CompletionAnswer' })
+
+/** OpenAI's, with what was charged. */
 export const responsesAnswerSchema = z
   .looseObject({
     id: z.string(),

@@ -3,6 +3,7 @@ import type { Decimal } from '@/lib/money/decimal'
 import type { Kind } from '../engine/kind'
 import type { AudioServices } from './audio-services'
 import { chatKind } from './chat/chat'
+import { COMPLETIONS } from './dialects/completions/completions'
 import { dialectKind } from './dialects/dialect'
 import { MESSAGES } from './dialects/messages/messages'
 import { CHAT_IN_RESPONSES, eitherKind, RESPONSES } from './dialects/responses/responses'
@@ -14,6 +15,7 @@ import { transcriptionKind } from './transcription/transcription'
 /** Everything that can be paid for, by the name of its route's handler. */
 export interface Kinds {
   readonly chat: Kind
+  readonly completions: Kind
   readonly responses: Kind
   readonly messages: Kind
   readonly embeddings: Kind
@@ -25,6 +27,7 @@ export interface Kinds {
 export function createKinds(services: AudioServices & { priceMarkup: Decimal }): Kinds {
   return {
     chat: eitherKind(chatKind(services), dialectKind(services, CHAT_IN_RESPONSES)),
+    completions: dialectKind(services, COMPLETIONS),
     responses: dialectKind(services, RESPONSES),
     messages: dialectKind(services, MESSAGES),
     embeddings: embeddingsKind(services),

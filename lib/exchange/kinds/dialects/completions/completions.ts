@@ -1,0 +1,84 @@
+import 'server-only'
+import { randomUUID } from 'node:crypto'
+import { isObject } from '@/lib/http/domain/is-object'
+import type { AnswerForm, StreamForm } from '../../chat/answer-form'
+import type { Dialect } from '../dialect'
+import { completionToChat, readCompletionRequest } from './contract'
+
+/** `POST /v1/completions`, as tools have it that are older than chats. */
+export const COMPLETIONS: Dialect = {
+  name: 'completions',
+  read(body) {
+    const { request, ignoredFields } = readCompletionRequest(body)
+    return { chat: completionToChat(request), ignoredFields, answer: completionForm(request.model) }
+  },
+}
+
+function completionForm(model: string): AnswerForm {
+  return {
+    stream: () => new CompletionStream(model),
+    whole: (answer, usage) => ({ ...headOf(answer, model), choices: choicesOf(answer), usage }),
+  }
+}
+
+class CompletionStream implements StreamForm {
+  readonly #model: string
+  #head: Record<string, unknown> | null = null
+
+  constructor(model: string) {
+    this.#model = model
+  }
+
+  take(chunk: Record<string, unknown>): Buffer | null {
+    const head = this.#begin(chunk)
+    const choices = choicesOf(chunk).filter(
+      ({ text, finish_reason: reason }) => text !== '' || reason !== null,
+    )
+    return choices.length === 0 ? null : Buffer.from(event({ ...head, choices }))
+  }
+
+  end({ end, usage }: Parameters<StreamForm['end']>[0]): Buffer {
+    const last = event({ ...this.#begin({}), choices: [], usage })
+    return Buffer.from(last + (end.error ? event(end.error.toBody()) : 'data: [DONE]\n\n'))
+  }
+
+  #begin(chunk: Record<string, unknown>): Record<string, unknown> {
+    this.#head ??= headOf(chunk, this.#model)
+    return this.#head
+  }
+}
+
+/** As the upstream calls its answer, where it does. */
+function headOf(answer: Record<string, unknown>, model: string): Record<string, unknown> {
+  return {
+    id: answer.id || `cmpl-${randomUUID()}`,
+    object: 'text_completion',
+    created: answer.created ?? Math.floor(Date.now() / 1_000),
+    model: answer.model ?? model,
+  }
+}
+
+/** Of what a chat answers, the words. */
+function choicesOf({ choices }: Record<string, unknown>) {
+  const listed: unknown[] = Array.isArray(choices) ? choices : []
+  return listed.filter(isObject).map(choice => {
+    const said = choice.delta ?? choice.message
+    const { content, refusal } = isObject(said) ? said : {}
+    return {
+      index: choice.index ?? 0,
+      text: textOf(content) + textOf(refusal),
+      logprobs: null,
+      finish_reason: choice.finish_reason ?? null,
+    }
+  })
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  const parts: unknown[] = Array.isArray(content) ? content : []
+  return parts.map(part => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
+}
+
+function event(data: unknown): string {
+  return `data: ${JSON.stringify(data)}\n\n`
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { readContract } from '../../contract'
+
+const TOKEN_COUNT_MAX = 10_000_000
+const STOP_COUNT_MAX = 64
+/** As many answers to one prompt as OpenAI allows. */
+const CHOICE_COUNT_MAX = 128
+
+/** Passes as it is: how it is answered, at no cost of its own. */
+const free = z.unknown().optional()
+
+const ONE_PROMPT = 'expected one text: send each prompt by itself, and tokens as the text that they stand for'
+
+/** OpenAI's text completions, as far as a model that chats can answer them; what is not here is left out. */
+export const completionRequestSchema = z.object({
+  model: z.string().min(1).max(256),
+  prompt: z.union([z.string().min(1), z.array(z.string().min(1)).length(1)], ONE_PROMPT),
+  max_tokens: z.int().min(1).max(TOKEN_COUNT_MAX).nullish(),
+  n: z.int().min(1).max(CHOICE_COUNT_MAX).nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({}).nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(STOP_COUNT_MAX)]).nullish(),
+  /** What old tools say although they do not want it. */
+  best_of: z.literal(1, 'ask for n answers instead').nullish(),
+  echo: z.literal(false, 'the prompt is not repeated here').nullish(),
+  suffix: z.literal('', 'nothing is written in between here').nullish(),
+  temperature: free,
+  top_p: free,
+  top_k: free,
+  min_p: free,
+  frequency_penalty: free,
+  presence_penalty: free,
+  repetition_penalty: free,
+  logit_bias: free,
+  seed: free,
+  user: free,
+})
+
+export type CompletionRequest = z.output<typeof completionRequestSchema>
+
+/** @throws ApiError invalid_request naming the field */
+export function readCompletionRequest(body: unknown): {
+  request: CompletionRequest
+  ignoredFields: string[]
+} {
+  return readContract(body, completionRequestSchema, {
+    refused: {
+      logprobs: 'ask for them at /v1/chat/completions',
+      models: 'name one model',
+      provider: 'choose hosts at /v1/chat/completions',
+      service_tier: 'choose it at /v1/chat/completions',
+    },
+    meaningless: ['usage'],
+  })
+}
+
+/** The same as a conversation of one message. */
+export function completionToChat(request: CompletionRequest): { model: string } & Record<string, unknown> {
+  const { prompt, best_of: _bestOf, echo: _echo, suffix: _suffix, ...settings } = request
+  return { ...settings, messages: [{ role: 'user', content: [prompt].flat()[0] }] }
+}
