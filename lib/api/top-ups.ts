@@ -8,6 +8,7 @@ import { formatUsd } from '@/lib/money/nano'
 import { GATEWAYS } from '@/lib/payments/domain/gateway'
 import { CURRENCIES, METHOD_IDS } from '@/lib/payments/domain/payment-method'
 import type { CreateInvoiceInput, CreateInvoiceResult } from '@/lib/payments/domain/payments'
+import { sandboxPreimage } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
 import {
   invoiceStatusSchema,
   invoiceStatusToBody,
@@ -105,11 +106,16 @@ export const topUpRoutes = [
           .default({ coefficient: 1n, scale: 0 })
           .describe('Of the amount.'),
       }),
-      answer: invoiceStatusSchema,
+      answer: invoiceStatusSchema.extend({
+        preimage: z
+          .string()
+          .nullable()
+          .describe('What a Lightning wallet learns by paying all of it, in hex: the proof of the payment.'),
+      }),
     },
     async ({ services: { payments }, params: { invoice_id: invoiceId }, body: { fraction } }) => {
       const invoice = await payments.paySandboxInvoice({ invoiceId, fraction })
-      if (invoice) return invoiceStatusToBody(invoice)
+      if (invoice) return { ...invoiceStatusToBody(invoice), preimage: sandboxPreimage(invoice) }
       throw new ApiError('not_found', 'There is no such sandbox invoice.')
     },
   ),

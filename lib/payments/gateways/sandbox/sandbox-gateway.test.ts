@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { additionalStatus } from '../../domain/invoice'
+import { readBolt11 } from '../../server/bolt11'
 import type { PaymentTables } from '../../server/payment-tables'
 import { createPaymentsForTest, decimal } from '../../server/testing'
-import { createSandboxGateway } from './sandbox-gateway'
+import { createSandboxGateway, sandboxPreimage } from './sandbox-gateway'
 
 describeOnPostgres('the sandbox gateway', getDatabase => {
   let shop: Awaited<ReturnType<typeof createPaymentsForTest>>
@@ -27,7 +29,21 @@ describeOnPostgres('the sandbox gateway', getDatabase => {
   test('an invoice says how much bitcoin it takes and can be paid by no real wallet', async () => {
     const invoice = await shop.createInvoice('2')
     expect(invoice).toMatchObject({ state: 'New', creditedNano: 0n, bitcoinDue: decimal('0.00002') })
-    expect(invoice.lightningInvoice).toMatch(/^lnbc1sandbox[0-9a-f]{32}$/)
+    expect(readBolt11(invoice.lightningInvoice ?? '')).toEqual({
+      network: 'regtest',
+      millisatoshis: 2_000_000n,
+      paymentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+  })
+
+  test('whoever has paid all of it learns the preimage, as a wallet would', async () => {
+    const { invoiceId, lightningInvoice } = await shop.createInvoice('1')
+    const half = await pay(invoiceId, '0.5')
+    expect(half && sandboxPreimage(half)).toBeNull()
+    const whole = await pay(invoiceId, '0.5')
+    const preimage = (whole && sandboxPreimage(whole)) ?? ''
+    const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+    expect(readBolt11(lightningInvoice ?? '')?.paymentHash).toBe(paymentHash)
   })
 
   describe.each([

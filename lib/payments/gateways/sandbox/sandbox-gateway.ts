@@ -1,14 +1,22 @@
 import 'server-only'
+import { createHash, randomBytes } from 'node:crypto'
+import { bech32 } from '@scure/base'
 import { sql } from 'kysely'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
 import { satoshisToBitcoin, toSatoshisUp } from '../../domain/convert-amount'
 import type { Gateway, GatewayInvoice, GatewayInvoiceRequest, Observation } from '../../domain/gateway'
+import type { Invoice } from '../../domain/invoice'
 import { CARD_METHOD, LIGHTNING_METHOD } from '../../domain/offered-methods'
 import type { PaymentDatabase } from '../../server/payment-tables'
 
 /** A round figure that nobody mistakes for a market price: one satoshi is a tenth of a cent. */
 const SANDBOX_USD_PER_BITCOIN = parseDecimal('100000')
+
+const ID_PREFIX = 'sandbox-'
+const PREIMAGE_BYTES = 32
+/** In words of five bits. */
+const SIGNATURE_WORD_COUNT = 104
 
 /**
  * Creates money from nothing, for trying things out: invoices look like real ones, and are paid by a
@@ -26,15 +34,53 @@ export function createSandboxGateway(input: { database: PaymentDatabase }): Gate
 
 function createSandboxInvoice(request: GatewayInvoiceRequest, usdPerBitcoin: Decimal | null): GatewayInvoice {
   const isLightning = request.methodId === 'btc-lightning' && usdPerBitcoin !== null
+  const preimage = randomBytes(PREIMAGE_BYTES)
+  const satoshis = isLightning ? toSatoshisUp(request.amountNano, usdPerBitcoin) : 0n
   return {
-    gatewayInvoiceId: `sandbox-${request.invoiceId}`,
+    // The preimage is as secret as this name, which only the database and other deployments see.
+    gatewayInvoiceId: `${ID_PREFIX}${preimage.toString('hex')}`,
     checkoutUrl: null,
-    // The prefix of a real invoice, then a text that no wallet can decode, let alone pay.
-    lightningInvoice: isLightning ? `lnbc1sandbox${request.invoiceId.replaceAll('-', '')}` : null,
+    lightningInvoice: isLightning ? writeBolt11(satoshis, preimage, request.expirySeconds) : null,
     bitcoinAddress: null,
-    bitcoinDue: isLightning ? satoshisToBitcoin(toSatoshisUp(request.amountNano, usdPerBitcoin)) : null,
+    bitcoinDue: isLightning ? satoshisToBitcoin(satoshis) : null,
     expiresAt: null,
   }
+}
+
+/** What a wallet that has paid all of it would have learned by that; null before, and for any other invoice. */
+export function sandboxPreimage({
+  gatewayId,
+  gatewayInvoiceId,
+  lightningInvoice,
+  state,
+}: Invoice): string | null {
+  const isPaid = gatewayId === 'sandbox' && lightningInvoice !== null && state === 'Settled'
+  return isPaid ? gatewayInvoiceId.slice(ID_PREFIX.length) : null
+}
+
+/**
+ * As of the network that wallets are tested on, and without a signature: programs can read it, and no wallet
+ * pays it.
+ */
+function writeBolt11(satoshis: bigint, preimage: Buffer, expirySeconds: number): string {
+  const words = (bytes: Uint8Array) => bech32.toWords(bytes)
+  const number = (value: number, wordCount: number) =>
+    Array.from({ length: wordCount }, (_, index) => Math.floor(value / 32 ** (wordCount - 1 - index)) % 32)
+  const field = (type: number, data: readonly number[]) => [type, ...number(data.length, 2), ...data]
+  const [paymentHash, description, expiry, paymentSecret] = [1, 13, 6, 16]
+  return bech32.encode(
+    // A satoshi is ten billionths of a bitcoin, of which "n" is one.
+    `lnbcrt${satoshis * 10n}n`,
+    [
+      ...number(Math.floor(Date.now() / 1000), 7),
+      ...field(paymentHash, words(createHash('sha256').update(preimage).digest())),
+      ...field(paymentSecret, words(randomBytes(PREIMAGE_BYTES))),
+      ...field(description, words(Buffer.from('sandbox'))),
+      ...field(expiry, number(expirySeconds, 4)),
+      ...Array<number>(SIGNATURE_WORD_COUNT).fill(0),
+    ],
+    false,
+  )
 }
 
 async function fetchSandboxInvoice(

@@ -1,0 +1,63 @@
+import 'server-only'
+import { bech32 } from '@scure/base'
+
+/** What of a BOLT11 invoice has to be known to sell by it. */
+export interface Bolt11 {
+  network: 'mainnet' | 'testnet' | 'signet' | 'regtest'
+  /** Null where the payer chooses the amount. */
+  millisatoshis: bigint | null
+  /** SHA-256 of the preimage that whoever pays receives, in lowercase hex. */
+  paymentHash: string
+}
+
+const NETWORKS: Readonly<Record<string, Bolt11['network']>> = {
+  bc: 'mainnet',
+  tb: 'testnet',
+  tbs: 'signet',
+  bcrt: 'regtest',
+}
+
+/** A bitcoin is 10^11 millisatoshis; "m" is a thousandth of it, and so on. */
+const MILLISATOSHIS_PER_BITCOIN = 10n ** 11n
+const DIVISORS: Readonly<Record<string, bigint>> = {
+  '': 1n,
+  m: 10n ** 3n,
+  u: 10n ** 6n,
+  n: 10n ** 9n,
+  p: 10n ** 12n,
+}
+
+/** In words of five bits. */
+const TIME_WORD_COUNT = 7
+const SIGNATURE_WORD_COUNT = 104
+const PAYMENT_HASH_TYPE = 1
+const PAYMENT_HASH_WORD_COUNT = 52
+
+/** Null for a text that is none, or whose parts do not fit; its signature is for the payer's wallet to check. */
+export function readBolt11(text: string): Bolt11 | null {
+  const decoded = bech32.decodeUnsafe(text, false)
+  const [, prefix = '', digits = '', multiplier = ''] =
+    /^ln(bcrt|bc|tbs|tb)(?:(\d+)([munp]?))?$/.exec(decoded?.prefix ?? '') ?? []
+  const network = NETWORKS[prefix]
+  const paymentHash = decoded && findPaymentHash(decoded.words)
+  if (!network || !paymentHash) return null
+  const scaled = BigInt(digits || 0) * MILLISATOSHIS_PER_BITCOIN
+  const divisor = DIVISORS[multiplier] ?? 1n
+  if (scaled % divisor !== 0n) return null
+  return { network, millisatoshis: digits ? scaled / divisor : null, paymentHash }
+}
+
+/** The first counts, as BOLT11 says; one of another length is no payment hash. */
+function findPaymentHash(words: readonly number[]): string | null {
+  const fields = words.slice(TIME_WORD_COUNT, -SIGNATURE_WORD_COUNT)
+  for (let at = 0; at + 3 <= fields.length; ) {
+    const [type, high = 0, low = 0] = fields.slice(at, at + 3)
+    const length = high * 32 + low
+    const data = fields.slice(at + 3, at + 3 + length)
+    at += 3 + length
+    if (type !== PAYMENT_HASH_TYPE || length !== PAYMENT_HASH_WORD_COUNT) continue
+    const bytes = bech32.fromWordsUnsafe(data)
+    return bytes ? Buffer.from(bytes).toString('hex') : null
+  }
+  return null
+}
