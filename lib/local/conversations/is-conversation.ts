@@ -5,6 +5,11 @@ export type FieldChecks = Readonly<Record<string, (value: unknown) => boolean>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
+/** Twice as long as any that was ever made here. */
+const ID_LENGTH_MAX = 72
+/** One answer is made from no more; a comparison has four at most, and gets another one with each merge. */
+const MERGED_COUNT_MAX = 16
+
 /** Optional fields: absent is sound, anything of another type is not. */
 export const CONVERSATION_FIELDS: FieldChecks = {
   title: isText,
@@ -28,6 +33,9 @@ export const MESSAGE_FIELDS: FieldChecks = {
   finish_reason: isText,
   exchange_id: isText,
   continues: value => typeof value === 'boolean',
+  comparison: value => isText(value) && value !== '' && value.length <= ID_LENGTH_MAX,
+  kept: value => typeof value === 'boolean',
+  merges: value => Array.isArray(value) && value.length <= MERGED_COUNT_MAX && value.every(isText),
   takes_files: value => typeof value === 'boolean',
   takes_pictures: value => typeof value === 'boolean',
   window_tokens: value => typeof value === 'number',

@@ -40,6 +40,12 @@ export interface Message {
   finish_reason?: string
   /** Carries on the answer before it, which ended too early. */
   continues?: boolean
+  /** Names the comparison that it is one answer of (comparisons.ts): the same for all that stand side by side. */
+  comparison?: string
+  /** It was chosen from its comparison, and is shown alone from then on. */
+  kept?: boolean
+  /** Ids of the answers that it was made from. */
+  merges?: string[]
   /** On an answer: its model takes files, so that a repeated request is the same, whatever list is loaded. */
   takes_files?: boolean
   /** Likewise: its model takes pictures, and so their addresses on the web. */

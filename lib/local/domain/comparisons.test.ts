@@ -1,0 +1,181 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { isConversation } from '../conversations/is-conversation'
+import { mergeConversation } from '../conversations/merge-conversations'
+import {
+  addCompared,
+  closeComparison,
+  comparedWith,
+  goesOnFrom,
+  keepCompared,
+  openComparison,
+  reopenComparison,
+  runningAnswers,
+} from './comparisons'
+import type { Conversation, Message } from './conversation'
+import { addTurns, allMessages, pathTo, showTurn } from './turns'
+
+const EMPTY: Conversation = { id: 'c', created_at: '2026-11-01T00:00:00.000Z', messages: [] }
+
+const at = (tick: number) => new Date(Date.UTC(2026, 10, 2, 0, 0, 0, tick)).toISOString()
+
+const question = (id: string, tick: number): Message => ({
+  role: 'user',
+  id,
+  content: id,
+  created_at: at(tick),
+})
+const answer = (id: string, tick: number, rest: Partial<Message> = {}): Message => ({
+  role: 'assistant',
+  id,
+  content: id,
+  model: `model of ${id}`,
+  status: 'completed',
+  created_at: at(tick),
+  ...rest,
+})
+
+const idsOf = (messages: readonly Message[]) => messages.map(({ id }) => id ?? '')
+
+/** A question with so many answers side by side. */
+function compare(conversation: Conversation, name: string, count: number, tick: number): Conversation {
+  const asked = addTurns(conversation, conversation.messages.at(-1)?.id ?? null, [question(`${name}?`, tick)])
+  const answers = Array.from({ length: count }, (_, index) =>
+    answer(`${name}${index}`, tick + index + 1, { comparison: name }),
+  )
+  return addCompared(asked, `${name}?`, answers)
+}
+
+interface Step {
+  readonly act: 'ask' | 'compare' | 'keep' | 'reopen' | 'merge' | 'show'
+  readonly at: number
+}
+
+const steps = fc.array(
+  fc.record<Step>({
+    act: fc.constantFrom('ask', 'compare', 'keep', 'reopen', 'merge', 'show'),
+    at: fc.nat(30),
+  }),
+  { maxLength: 12 },
+)
+
+function perform(start: Conversation, taken: readonly Step[], name: string): Conversation {
+  return taken.reduce((conversation, { act, at: chosen }, index) => {
+    const tick = index * 10
+    const all = allMessages(conversation).filter(({ role }) => role === 'assistant')
+    const one = all[chosen % Math.max(1, all.length)]
+    const own = `${name}${index}`
+    if (act === 'compare') return compare(closeComparison(conversation), own, 2 + (chosen % 3), tick)
+    if (act === 'ask') {
+      const closed = closeComparison(conversation)
+      return addTurns(closed, closed.messages.at(-1)?.id ?? null, [
+        question(`${own}?`, tick),
+        answer(own, tick + 1),
+      ])
+    }
+    if (!one?.id) return conversation
+    if (act === 'show') return showTurn(conversation, one.id)
+    if (act === 'keep') return keepCompared(conversation, one.id)
+    if (act === 'reopen') return reopenComparison(conversation, one.id)
+    const asked = pathTo(conversation, one.id).at(-2)?.id ?? null
+    const merges = idsOf(comparedWith(conversation, one.id))
+    return addTurns(conversation, asked, [
+      answer(own, tick, { comparison: one.comparison, kept: true, merges }),
+    ])
+  }, start)
+}
+
+/** Every message once, each within reach, and the shown path whole. */
+function expectTree(conversation: Conversation): void {
+  const ids = idsOf(allMessages(conversation))
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const id of ids) expect(pathTo(conversation, id).at(-1)?.id).toBe(id)
+  const last = conversation.messages.at(-1)?.id ?? null
+  expect(conversation.branches?.filter(({ parent }) => parent === last) ?? []).toEqual([])
+}
+
+const addedIds = (taken: readonly Step[], conversation: Conversation) =>
+  taken.flatMap(({ act }, index) =>
+    act === 'ask' || act === 'compare'
+      ? [allMessages(conversation).some(({ id }) => id === `m${index}?`)]
+      : [],
+  )
+
+test('comparing, keeping, merging and going on lose no turn', () => {
+  fc.assert(
+    fc.property(steps, taken => {
+      const conversation = perform(EMPTY, taken, 'm')
+      expectTree(conversation)
+      expect(addedIds(taken, conversation)).not.toContain(false)
+      const answerCount = taken.reduce(
+        (sum, { act, at: chosen }) => sum + (act === 'ask' ? 1 : act === 'compare' ? 2 + (chosen % 3) : 0),
+        0,
+      )
+      const first = allMessages(conversation).filter(({ role, merges }) => role === 'assistant' && !merges)
+      expect(first).toHaveLength(answerCount)
+      expect(isConversation(JSON.parse(JSON.stringify(conversation)))).toBe(true)
+    }),
+  )
+})
+
+test('two tabs that compare, keep and merge at once lose none of what either has', () => {
+  const stamped = (conversation: Conversation, tick: number): Conversation => ({
+    ...conversation,
+    updated_at: at(100_000 + tick),
+  })
+  fc.assert(
+    fc.property(steps, steps, steps, fc.nat(1), (before, left, right, tick) => {
+      const base = perform(EMPTY, before, 'b')
+      const [one, other] = [stamped(perform(base, left, 'l'), 0), stamped(perform(base, right, 'r'), tick)]
+      const merged = mergeConversation(one, other)
+      expectTree(merged)
+      const all = [...idsOf(allMessages(one)), ...idsOf(allMessages(other))]
+      expect(idsOf(allMessages(merged)).sort()).toEqual([...new Set(all)].sort())
+      expect(mergeConversation(other, one)).toEqual(merged)
+    }),
+  )
+})
+
+test('what is open stands side by side in the order asked, and closes with the one that is kept', () => {
+  const open = compare(EMPTY, 'x', 3, 0)
+  expect(idsOf(openComparison(open))).toEqual(['x0', 'x1', 'x2'])
+  expect(idsOf(open.messages)).toEqual(['x?', 'x0'])
+  const kept = keepCompared(open, 'x1')
+  expect(openComparison(kept)).toEqual([])
+  expect(kept).toMatchObject({ model: 'model of x1', messages: [{ id: 'x?' }, { id: 'x1', kept: true }] })
+  expect(openComparison(showTurn(kept, 'x2'))).toEqual([])
+  expect(idsOf(openComparison(reopenComparison(kept, 'x1')))).toEqual(['x0', 'x1', 'x2'])
+})
+
+test('keeping leaves out what was refused, and nothing that said or cost something', () => {
+  const open = compare(EMPTY, 'x', 4, 0)
+  const free = { cost_usd: '0', input_token_count: 0, output_token_count: 0, estimated: false }
+  const changes: Record<string, Partial<Message>> = {
+    x1: { content: '', status: 'failed', receipt: free },
+    x2: { content: '', status: 'failed', receipt: { ...free, cost_usd: '0.01' } },
+    x3: { content: '', status: 'failed' },
+  }
+  const branches = open.branches?.map(one => ({ ...one, ...changes[one.id ?? ''] }))
+  const kept = keepCompared({ ...open, branches }, 'x0')
+  expect(idsOf(allMessages(kept))).toEqual(['x?', 'x0', 'x2', 'x3'])
+})
+
+test('a further question goes on from the first answer that says anything', () => {
+  const open = compare(EMPTY, 'x', 3, 0)
+  expect(goesOnFrom(open)?.id).toBe('x0')
+  const messages = open.messages.map(one => (one.id === 'x0' ? { ...one, content: '' } : one))
+  const silent = { ...open, messages }
+  expect(goesOnFrom(silent)?.id).toBe('x1')
+  const asked = addTurns(closeComparison(silent), 'x1', [question('next', 9)])
+  expect(idsOf(asked.messages)).toEqual(['x?', 'x1', 'next'])
+  expect(openComparison(asked)).toEqual([])
+})
+
+test('one waits for every answer of an open comparison, and for none that stands aside', () => {
+  const open = compare(EMPTY, 'x', 3, 0)
+  const branches = open.branches?.map(one => ({ ...one, status: 'streaming' as const }))
+  const running = { ...open, branches }
+  expect(runningAnswers(running)).toEqual(['x1', 'x2'])
+  expect(runningAnswers(keepCompared(running, 'x0'))).toEqual([])
+  expect(runningAnswers(keepCompared(running, 'x1'))).toEqual(['x1'])
+})
