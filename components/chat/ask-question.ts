@@ -3,6 +3,7 @@ import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { closeComparison } from '@/lib/local/domain/comparisons'
 import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
 import { addTurns, pathTo, removeMessages, showTurn, withMessageIds } from '@/lib/local/domain/turns'
 import { createUuid } from '@/lib/local/uuid'
@@ -34,7 +35,7 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
     created_at: now,
   }
   const answer = createAnswer(model, now)
-  const base = known ?? { id: createUuid(), created_at: now, messages: [] }
+  const base = known ? closeComparison(known) : { id: createUuid(), created_at: now, messages: [] }
   const conversation = { ...base, model: model.id, messages: [...base.messages, question, answer] }
   conversationStore.saveConversation(conversation)
   selectedConversationStore.select(conversation.id)
@@ -108,7 +109,7 @@ interface Asked {
 }
 
 /** On a shortage the turns that were shown are shown again, to be gone on from with the model that they had. */
-async function askBeside(known: Conversation, afterId: string | null, asked: Asked) {
+export async function askBeside(known: Conversation, afterId: string | null, asked: Asked) {
   const { question, answer, model } = asked
   const added = question ? [question, answer] : [answer]
   const next = { ...addTurns(known, afterId, added), model: model.id }
@@ -129,7 +130,7 @@ async function ask(conversation: Conversation, { question, answer, model }: Aske
   return shortage
 }
 
-function giveBack(conversationId: string, draft: Draft): void {
+export function giveBack(conversationId: string, draft: Draft): void {
   const left = conversationStore.get(conversationId)
   const isEmpty = left !== null && left.messages.length === 0
   if (isEmpty) {
@@ -144,7 +145,7 @@ function giveBack(conversationId: string, draft: Draft): void {
   draftStore.set(id, { ...draft, text, documents })
 }
 
-function createAnswer(model: ChatModel, now: string): Message {
+export function createAnswer(model: ChatModel, now: string): Message {
   return {
     role: 'assistant',
     id: createUuid(),
@@ -164,7 +165,7 @@ function withText(content: Message['content'], text: string): Message['content']
   return text === '' ? attached : [{ type: 'text', text }, ...attached]
 }
 
-function contentOf(draft: Draft, now: string, takesFiles: boolean): string | ContentPart[] {
+export function contentOf(draft: Draft, now: string, takesFiles: boolean): string | ContentPart[] {
   const text = draft.text.trim()
   if (draft.pictureUrls.length + draft.documents.length === 0) return text
   const pictures: ContentPart[] = draft.pictureUrls.map(url => ({

@@ -1,3 +1,4 @@
+import { COMPARED_COUNT_MAX } from '@/lib/local/domain/comparisons'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { openArea } from '@/lib/local/storage/storage-area'
 import { type DraftDocument, isDraftDocument } from './draft-document'
@@ -8,6 +9,8 @@ export interface Draft {
   /** Addresses in the image store. */
   readonly pictureUrls: readonly string[]
   readonly documents: readonly DraftDocument[]
+  /** Models that are to answer side by side; absent where one is asked. */
+  readonly comparedIds?: readonly string[]
 }
 
 /** The composer of a conversation that does not exist yet. */
@@ -35,8 +38,9 @@ function createDraftStore() {
     set(id: string, draft: Draft): void {
       const known = load()
       known.delete(id)
-      const attachedCount = draft.pictureUrls.length + draft.documents.length
-      if (draft.text !== '' || attachedCount > 0) known.set(id, draft)
+      const { text, pictureUrls, documents, comparedIds = [] } = draft
+      const chosenCount = pictureUrls.length + documents.length + comparedIds.length
+      if (text !== '' || chosenCount > 0) known.set(id, draft)
       write([...known].slice(-COUNT_MAX))
       notify()
     },
@@ -63,10 +67,12 @@ function write(entries: readonly (readonly [string, Draft])[]): void {
 /** Earlier versions had none, and later ones may describe them otherwise. */
 function withDocuments([id, draft]: [string, StoredDraft]): [string, Draft] {
   const documents = Array.isArray(draft.documents) ? draft.documents.filter(isDraftDocument) : []
-  return [id, { ...draft, documents }]
+  const { comparedIds: ids, ...rest } = draft
+  const isCompared = Array.isArray(ids) && ids.every(one => typeof one === 'string')
+  return [id, { ...rest, documents, ...(isCompared && { comparedIds: ids.slice(0, COMPARED_COUNT_MAX) }) }]
 }
 
-type StoredDraft = Omit<Draft, 'documents'> & { documents?: unknown }
+type StoredDraft = Omit<Draft, 'documents' | 'comparedIds'> & { documents?: unknown; comparedIds?: unknown }
 
 function isEntry(value: unknown): value is [string, StoredDraft] {
   if (!Array.isArray(value) || typeof value[0] !== 'string') return false

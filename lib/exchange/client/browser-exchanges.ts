@@ -3,7 +3,7 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
-import { pathTo, removeMessages, replaceMessage } from '@/lib/local/domain/turns'
+import { allMessages, findTurn, pathTo, removeMessages, replaceMessage } from '@/lib/local/domain/turns'
 import { withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
 import { type Answer, EMPTY_ANSWER, REST_LOST } from './answer'
@@ -55,7 +55,7 @@ export class BrowserExchanges {
   /**
    * Sends the question before message `answerId`, which stands in the saved conversation already. Null
    * when it ended in that message, or was stopped: what a stop leaves to come follows by itself. On a
-   * shortage, question and answer are taken out of the conversation.
+   * shortage, question and answer are taken out of the conversation; one of several answers says so itself.
    */
   async ask(
     conversation: Conversation,
@@ -81,7 +81,11 @@ export class BrowserExchanges {
       withLock(lockName(answerId), run).then(resolve, reject)
     })
     if (result?.error?.code !== 'insufficient_credit' || result.answer.text !== '') return null
-    this.#change(conversation.id, current => removeMessages(current, [questionId, answerId]))
+    const { comparison, merges } = findTurn(conversation, answerId) ?? {}
+    const isOneOfSeveral = comparison !== undefined && !merges
+    if (!isOneOfSeveral) {
+      this.#change(conversation.id, current => removeMessages(current, [questionId, answerId]))
+    }
     return {
       requiredUsd: result.error.requiredUsd ?? null,
       availableUsd: result.error.availableUsd ?? null,
@@ -199,7 +203,9 @@ export class BrowserExchanges {
             if (keys.creditId === '' || !this.#isStillMeant(noted)) stop()
           }
           const messages = pathTo(conversation, messageId)
-          const body = await kind.buildBody({ ...conversation, messages }, messageId)
+          // All that there is beside them: an answer may be made from others.
+          const branches = [...allMessages(conversation)]
+          const body = await kind.buildBody({ ...conversation, messages, branches }, messageId)
           const bodyHash = await sha256Hex(`${keys.creditId}\n${body}`)
           // After a reload, and what happened in the conversation meanwhile, it may be another one, or be
           // paid a second time from another credit.
@@ -214,7 +220,7 @@ export class BrowserExchanges {
           answer = next
           live.setAnswer(messageId, next)
           // Into the conversation's own copy: writing the whole list would hold up the page meanwhile.
-          conversationStore.scheduleSave(conversationId, () => draftOf(noted, answer))
+          conversationStore.scheduleSave(conversationId, () => draftOf(noted, answer), messageId)
         },
         onPhase: phase => {
           if (phase !== 'stopped') return live.setPhase(messageId, phase)

@@ -3,7 +3,7 @@ import type { ExternalStore } from '../storage/external-store'
 import { isKept } from '../storage/write-failures'
 import type { ConversationRepository } from './conversation-repository'
 import { conversations, tellArchiveDeleted } from './conversations'
-import { createSaveScheduler, type ReadDraft, type SaveScheduler } from './save-scheduler'
+import { createSaveScheduler, type SaveScheduler } from './save-scheduler'
 import { type SelectedConversationStore, selectedConversationStore } from './selected-conversation-store'
 
 /** So many deletions can be undone one after the other. */
@@ -21,7 +21,7 @@ export interface ConversationStore extends ExternalStore<readonly Conversation[]
    */
   saveConversation(conversation: Conversation): boolean
   /** For every change while an answer streams in; written in idle time and when the page is left. */
-  scheduleSave(id: string, readDraft: ReadDraft): void
+  scheduleSave: SaveScheduler['schedule']
   flushScheduledSaves(): void
   renameConversation(id: string, title: string): boolean
   deleteConversation(id: string): boolean

@@ -9,7 +9,8 @@ const IDLE_TIMEOUT_MS = 500
 export type ReadDraft = () => Conversation | null
 
 export interface SaveScheduler {
-  schedule(id: string, readDraft: ReadDraft): void
+  /** @param part what of the conversation grows: answers that stream in side by side are each written */
+  schedule(id: string, readDraft: ReadDraft, part?: string): void
   /** Drops what waits for this conversation: it is saved otherwise, or deleted. */
   cancel(id: string): void
   flush(): void
@@ -20,11 +21,11 @@ export function createSaveScheduler(
   save: (conversation: Conversation) => void,
   runWhenIdle: (task: () => void) => void = whenIdle,
 ): SaveScheduler {
-  const waiting = new Map<string, ReadDraft>()
+  const waiting = new Map<string, Map<string, ReadDraft>>()
   let isDue = false
 
   function flush(): void {
-    const drafts = [...waiting.values()]
+    const drafts = [...waiting.values()].flatMap(parts => [...parts.values()])
     waiting.clear()
     for (const readDraft of drafts) {
       const conversation = readDraft()
@@ -33,8 +34,9 @@ export function createSaveScheduler(
   }
 
   return {
-    schedule(id, readDraft) {
-      waiting.set(id, readDraft)
+    schedule(id, readDraft, part = '') {
+      const parts = waiting.get(id) ?? new Map<string, ReadDraft>()
+      waiting.set(id, parts.set(part, readDraft))
       if (isDue) return
       isDue = true
       runWhenIdle(() => {

@@ -1,0 +1,233 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, expect, jest, test } from '@jest/globals'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { openComparison } from '@/lib/local/domain/comparisons'
+import type { Conversation } from '@/lib/local/domain/conversation'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { createUuid } from '@/lib/local/uuid'
+import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
+import { TestPage } from '@/test/support/exchange-page'
+import { TestWorld, until } from '@/test/support/exchange-world'
+import type { ChatModel } from '../chat-model'
+import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
+
+let world = new TestWorld()
+let server = new TestExchangeServer(world)
+let page = new TestPage(world, server)
+jest.unstable_mockModule('../browser-exchanges', () => ({
+  browserExchanges: {
+    ask: (...asked: Parameters<TestPage['exchanges']['ask']>) => page.exchanges.ask(...asked),
+    stop: (id: string) => page.exchanges.stop(id),
+  },
+}))
+const { askCompared, askComparedAgain, compareAnswer, keepAnswer, mergeAnswers } = await import(
+  './ask-compared'
+)
+
+const modelOf = (id: string): ChatModel => ({
+  id,
+  name: id,
+  takesPictures: false,
+  takesFiles: false,
+  draws: false,
+  windowTokens: null,
+  prices: { prompt: '1', completion: '1' },
+})
+const MODELS = ['one', 'two', 'three'].map(modelOf)
+const DRAFT: Draft = { ...EMPTY_DRAFT, text: 'Why?', comparedIds: ['one', 'two', 'three'] }
+
+/** The server has no credit for these models. */
+function refuse(...modelIds: string[]): void {
+  const error = { message: 'Too little.', code: 'insufficient_credit', required_usd: 2, available_usd: 0.5 }
+  Object.defineProperty(server, 'refusal', {
+    get: () =>
+      modelIds.includes(JSON.parse(server.requests.at(-1)?.body ?? '{}').model)
+        ? { status: 402, error }
+        : null,
+  })
+}
+
+const shown = (): Conversation => {
+  const conversation = selectedConversationStore.getSnapshot()
+  if (!conversation) throw new Error('no conversation is shown')
+  return conversation
+}
+const columns = () =>
+  openComparison(shown()).map(({ model, status, content, error_code }) => [
+    model,
+    error_code ?? status,
+    content,
+  ])
+
+async function compared() {
+  const asked = askCompared({ conversation: null, draft: DRAFT, models: MODELS })
+  await until(() => server.requests.length === 3)
+  return { asked }
+}
+
+async function answered() {
+  const { asked } = await compared()
+  await until(() => server.exchanges.length > 0)
+  server.write('So.')
+  server.finish()
+  await asked
+}
+
+beforeEach(() => {
+  guardedStorage.clear()
+  world = new TestWorld()
+  server = new TestExchangeServer(world)
+  page = new TestPage(world, server)
+  creditIdStore.write(createUuid())
+  selectedConversationStore.select(null)
+  draftStore.set(NEW_CHAT, DRAFT)
+})
+
+test('each model gets the same question in an exchange of its own', async () => {
+  await answered()
+  expect(server.exchanges.map(({ body }) => JSON.parse(body))).toEqual(
+    MODELS.map(({ id }) => ({ model: id, messages: [{ role: 'user', content: 'Why?' }], stream: true })),
+  )
+  expect(new Set(server.exchanges.map(({ key }) => key)).size).toBe(3)
+  expect(columns()).toEqual(MODELS.map(({ id }) => [id, 'completed', 'So.']))
+  expect(draftStore.get(NEW_CHAT)).toEqual(EMPTY_DRAFT)
+})
+
+test('one that the balance does not reach for says so in its place, and comes when it is asked again', async () => {
+  refuse('two')
+  await answered()
+  expect(columns()).toEqual([
+    ['one', 'completed', 'So.'],
+    ['two', 'insufficient_credit', ''],
+    ['three', 'completed', 'So.'],
+  ])
+  refuse()
+  const failed = openComparison(shown())[1]
+  const again = askComparedAgain(shown(), failed?.id ?? '', modelOf('four'))
+  await until(() => server.exchanges.length === 3)
+  server.write('Late.')
+  server.finish()
+  expect(await again).toBeNull()
+  expect(columns().map(([model, , text]) => [model, text])).toEqual([
+    ['one', 'So.'],
+    ['four', 'Late.'],
+    ['three', 'So.'],
+  ])
+  expect(shown().messages.at(-1)?.model).toBe('one')
+})
+
+test('a balance that reaches for none gives the question back, with the models it was for', async () => {
+  refuse('one', 'two', 'three')
+  const { asked } = await compared()
+  expect(await asked).toEqual({ requiredUsd: '2', availableUsd: '0.5' })
+  expect(selectedConversationStore.getSnapshot()).toBeNull()
+  expect(draftStore.get(NEW_CHAT)).toEqual(DRAFT)
+})
+
+test('after a reload in the middle each answer comes to its end, and none is asked for again', async () => {
+  await compared()
+  await until(() => server.exchanges.length === 3)
+  server.write('Be')
+  await page.leave(server)
+  expect(columns().map(([, status]) => status)).toEqual(['streaming', 'streaming', 'streaming'])
+  page = new TestPage(world, server)
+  const resumed = page.exchanges.resumeAll()
+  await until(() => server.requests.length === 6)
+  server.write('cause.')
+  server.finish()
+  await resumed
+  expect(columns()).toEqual(MODELS.map(({ id }) => [id, 'completed', 'Because.']))
+  expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(3)
+})
+
+test('what each had said is kept when the server no longer has the rest of any', async () => {
+  await compared()
+  await until(() => server.exchanges.length === 3)
+  server.write('Be')
+  const isRead = () =>
+    openComparison(shown()).every(({ id }) => page.live.get(id ?? '')?.answer.text === 'Be')
+  await until(isRead)
+  await page.leave(server)
+  server.finish()
+  world.pass(11 * 60_000)
+  page = new TestPage(world, server)
+  await page.exchanges.resumeAll()
+  expect(columns()).toEqual(MODELS.map(({ id }) => [id, 'rest_lost', 'Be']))
+})
+
+test('one answer can be stopped without the others, and keeping one stops the rest', async () => {
+  const { asked } = await compared()
+  await until(() => server.exchanges.length === 3)
+  server.write('Be')
+  const isRead = () =>
+    openComparison(shown()).every(({ id }) => page.live.get(id ?? '')?.answer.text === 'Be')
+  await until(isRead)
+  const [, second, third] = openComparison(shown()).map(({ id }) => id ?? '')
+  page.exchanges.stop(third ?? '')
+  await until(() => columns()[2]?.[1] === 'stopped')
+  expect(columns().map(([, status]) => status)).toEqual(['streaming', 'streaming', 'stopped'])
+  keepAnswer(shown().id, second ?? '')
+  expect(openComparison(shown())).toEqual([])
+  await until(() => server.exchanges[0]?.isStopped === true)
+  server.write('cause.')
+  server.finish()
+  await asked
+  expect(shown().messages.map(({ content }) => content)).toEqual(['Why?', 'Because.'])
+  expect(shown().model).toBe('two')
+  expect(shown().branches?.map(({ model, status, content }) => [model, status, content])).toEqual([
+    ['one', 'stopped', 'Be'],
+    ['three', 'stopped', 'Be'],
+  ])
+})
+
+test('a merge is asked for with the answers as data, and takes their place', async () => {
+  await answered()
+  const answers = openComparison(shown())
+  const merging = mergeAnswers(shown(), answers.slice(1), modelOf('judge'))
+  await until(() => server.exchanges.length === 4)
+  const body = JSON.parse(server.exchanges[3]?.body ?? '')
+  expect(body).toMatchObject({ model: 'judge', messages: [{ role: 'user' }] })
+  expect(body.messages[0].content).toMatch(/^Why\?\n\n\(End of the message\.\).*\n\n\["So\.","So\."\]$/s)
+  server.write('Both.')
+  server.finish()
+  expect(await merging).toBeNull()
+  expect(shown().messages.map(({ content }) => content)).toEqual(['Why?', 'Both.'])
+  expect(openComparison(shown())).toEqual([])
+  expect(shown().branches?.map(({ id }) => id)).toEqual(answers.map(({ id }) => id))
+})
+
+test('a merge that the balance does not reach for leaves the answers side by side', async () => {
+  await answered()
+  const before = columns()
+  refuse('judge')
+  expect(await mergeAnswers(shown(), openComparison(shown()), modelOf('judge'))).not.toBeNull()
+  expect(columns()).toEqual(before)
+  expect(shown().model).toBe('one')
+})
+
+test('an answer that is there is compared with further ones, and what follows it stays behind it', async () => {
+  const turn = (role: 'user' | 'assistant', id: string) => ({
+    role,
+    id,
+    content: id,
+    created_at: `2026-11-0${id.at(-1)}`,
+  })
+  const id = createUuid()
+  const messages = [turn('user', 'q1'), turn('assistant', 'a2'), turn('user', 'q3'), turn('assistant', 'a4')]
+  conversationStore.saveConversation({ id, created_at: '2026-11-01', messages })
+  selectedConversationStore.select(id)
+  const asked = compareAnswer(shown(), 'a2', MODELS.slice(0, 1))
+  await until(() => server.exchanges.length === 1)
+  server.write('So.')
+  server.finish()
+  await asked
+  expect(columns().map(([, , text]) => text)).toEqual(['a2', 'So.'])
+  keepAnswer(id, 'a2')
+  expect(shown().messages.map(one => one.id)).toEqual(['q1', 'a2', 'q3', 'a4'])
+  refuse('two', 'three')
+  expect(await compareAnswer(shown(), 'a4', MODELS.slice(1))).not.toBeNull()
+  expect(shown().messages.map(one => one.id)).toEqual(['q1', 'a2', 'q3', 'a4'])
+  expect(openComparison(shown())).toEqual([])
+})

@@ -1,0 +1,169 @@
+import { ensureCredit } from '@/components/credit/ensure-credit'
+import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import {
+  addCompared,
+  closeComparison,
+  comparedWith,
+  keepCompared,
+  openComparison,
+  reopenComparison,
+} from '@/lib/local/domain/comparisons'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import {
+  addTurns,
+  pathTo,
+  removeMessages,
+  replaceMessage,
+  showTurn,
+  withMessageIds,
+} from '@/lib/local/domain/turns'
+import { createUuid } from '@/lib/local/uuid'
+import { askBeside, contentOf, createAnswer, giveBack } from '../ask-question'
+import { browserExchanges } from '../browser-exchanges'
+import type { ChatModel } from '../chat-model'
+import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
+import { finishedAnswerStore } from '../finished-answer-store'
+
+interface ComparedQuestion {
+  /** Null starts a new conversation. */
+  readonly conversation: Conversation | null
+  readonly draft: Draft
+  readonly models: readonly ChatModel[]
+}
+
+/**
+ * Sends what stands in the composer to several models at once: an exchange, a hold and an end for each. One
+ * that the balance does not reach for says so in its place; when it reaches for none, all of it stands in
+ * the composer again.
+ */
+export async function askCompared({ conversation: known, draft, models }: ComparedQuestion) {
+  await ensureCredit()
+  const now = new Date().toISOString()
+  const takesFiles = models.every(model => model.takesFiles)
+  const content = contentOf(draft, now, takesFiles)
+  const question: Message = { role: 'user', id: createUuid(), content, created_at: now }
+  const base = known
+    ? closeComparison(withMessageIds(known))
+    : { id: createUuid(), created_at: now, messages: [] }
+  const asked = addTurns(base, base.messages.at(-1)?.id ?? null, [question])
+  const answers = createAnswers(models, createUuid())
+  const conversation = { ...addCompared(asked, question.id ?? '', answers), model: models[0]?.id }
+  conversationStore.saveConversation(conversation)
+  selectedConversationStore.select(conversation.id)
+  draftStore.set(known?.id ?? NEW_CHAT, EMPTY_DRAFT)
+
+  const shortage = await askAll(conversation, answers, models)
+  if (!shortage) return null
+  const addedIds = [question, ...answers].flatMap(({ id }) => id ?? [])
+  change(conversation.id, current => ({ ...removeMessages(current, addedIds), model: base.model }))
+  giveBack(conversation.id, draft)
+  return shortage
+}
+
+/** Has other models answer the same question, beside an answer that is there already. */
+export async function compareAnswer(
+  conversation: Conversation,
+  answerId: string,
+  models: readonly ChatModel[],
+): Promise<Shortage | null> {
+  const known = withMessageIds(conversation)
+  const [answer, question] = pathTo(known, answerId).toReversed()
+  if (!answer || question?.id === undefined) return null
+  await ensureCredit()
+  const comparison = answer.comparison ?? createUuid()
+  const { kept: _, ...marked } = { ...answer, comparison }
+  const answers = createAnswers(models, comparison)
+  const open = replaceMessage(reopenComparison(known, answerId), marked)
+  const asked = addCompared(open, question.id, answers)
+  // With something said behind it, it would take that along: then a new one is shown.
+  const isLast = known.messages.at(-1)?.id === answerId
+  const next = isLast ? showTurn(asked, answerId) : asked
+  conversationStore.saveConversation(next)
+
+  const shortage = await askAll(next, answers, models)
+  if (!shortage) return null
+  const addedIds = answers.flatMap(({ id }) => id ?? [])
+  const before = [answer, ...comparedWith(known, answerId)]
+  change(known.id, current => {
+    const left = before.reduce(replaceMessage, removeMessages(current, addedIds))
+    return showTurn(left, known.messages.at(-1)?.id ?? '')
+  })
+  return shortage
+}
+
+/** Asks once more for an answer that did not come, in its place among the others. */
+export async function askComparedAgain(
+  conversation: Conversation,
+  answerId: string,
+  model: ChatModel,
+): Promise<Shortage | null> {
+  const [failed, question] = pathTo(conversation, answerId).toReversed()
+  if (!failed || question?.id === undefined) return null
+  await ensureCredit()
+  const { comparison, created_at } = failed
+  const answer = { ...createAnswer(model, new Date().toISOString()), comparison, created_at }
+  const base = failed.content === '' ? removeMessages(conversation, [answerId]) : conversation
+  const asked = addCompared(base, question.id, [answer])
+  const next = showTurn(asked, openComparison(asked)[0]?.id ?? '')
+  conversationStore.saveConversation(next)
+  return askAll(next, [answer], [model])
+}
+
+/** Shows that answer alone. The others stay beside it; what they have not said yet is not paid for. */
+export function keepAnswer(conversationId: string, answerId: string): void {
+  const open = conversationStore.get(conversationId)
+  for (const { id, status } of open ? openComparison(open) : []) {
+    if (id !== undefined && id !== answerId && status === 'streaming') browserExchanges.stop(id)
+  }
+  change(conversationId, current => keepCompared(current, answerId))
+}
+
+/** Has a model make one answer from those that stand side by side; it takes their place, and they stay beside it. */
+export async function mergeAnswers(
+  conversation: Conversation,
+  answers: readonly Message[],
+  model: ChatModel,
+): Promise<Shortage | null> {
+  const [first] = answers
+  const [, question] = pathTo(conversation, first?.id ?? '').toReversed()
+  if (first?.comparison === undefined || question?.id === undefined) return null
+  await ensureCredit()
+  const answer: Message = {
+    ...createAnswer(model, new Date().toISOString()),
+    comparison: first.comparison,
+    kept: true,
+    merges: answers.flatMap(({ id }) => id ?? []),
+  }
+  return askBeside(conversation, question.id, { question: null, answer, model })
+}
+
+/** In the order of the models; otherwise they stand in that of their making. */
+function createAnswers(models: readonly ChatModel[], comparison: string): Message[] {
+  const nowMs = Date.now()
+  return models.map((model, index) => ({
+    ...createAnswer(model, new Date(nowMs + index).toISOString()),
+    comparison,
+  }))
+}
+
+/** The shortage of the first, when the balance reaches for none of them. */
+async function askAll(
+  conversation: Conversation,
+  answers: readonly Message[],
+  models: readonly ChatModel[],
+): Promise<Shortage | null> {
+  finishedAnswerStore.set(null)
+  const shortages = await Promise.all(
+    answers.map(({ id = '' }, index) =>
+      browserExchanges.ask(conversation, '', id, models[index]?.draws ? 'image' : 'chat'),
+    ),
+  )
+  return shortages.includes(null) ? null : (shortages[0] ?? null)
+}
+
+function change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {
+  const conversation = conversationStore.get(conversationId)
+  if (conversation) conversationStore.saveConversation(edit(conversation))
+}
