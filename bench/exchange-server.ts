@@ -116,6 +116,7 @@ function benchModel(): Model {
     expiresAtSeconds: null,
     supportedParameters: [],
     canReason: false,
+    reasoning: null,
     createdAtSeconds: 0,
     contextLength: 128_000,
     outputTokenCountMax: 16_384,

@@ -27,6 +27,12 @@ export const modelSchema = z
       max_completion_tokens: z.int().nullable(),
     }),
     supported_parameters: z.array(z.string()).readonly(),
+    reasoning: z
+      .object({
+        mandatory: z.boolean().describe('It thinks whether it is asked to or not.'),
+        supported_efforts: z.array(z.string()).readonly().describe('What `reasoning_effort` may be.'),
+      })
+      .nullable(),
     expiration_date: z.iso.date().nullable(),
   })
   .meta({ id: 'Model' })

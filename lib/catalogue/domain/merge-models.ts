@@ -65,6 +65,7 @@ function usableModel(
     outputModalities: listed.outputModalities ?? [OUTPUT_MODALITY[kind]],
     supportedParameters: listed.supportedParameters ?? [],
     canReason: operator?.canReason ?? listed.canReason ?? reasonsByName(listed.id),
+    reasoning: listed.reasoning,
     prices,
     upstreamIds: [source.upstreamId],
   }

@@ -1,4 +1,5 @@
 import type { Decimal } from '@/lib/money/decimal'
+import type { ReasoningControl } from './upstream-model'
 
 /** What a model can be asked for. */
 export const MODEL_KINDS = ['chat', 'image', 'speech', 'transcription', 'embedding'] as const
@@ -78,6 +79,8 @@ export interface Model {
   readonly supportedParameters: readonly string[]
   /** May think before it answers, and bill what nobody is shown. */
   readonly canReason: boolean
+  /** Null where it cannot be asked to think more or less, or its upstream does not say. */
+  readonly reasoning: ReasoningControl | null
   /** Of the first upstream that has it. */
   readonly prices: Prices
   /** Upstreams that have the model, in the operator's order; the next is tried when one refuses. */

@@ -46,6 +46,10 @@ export function modelResponse(model: Model) {
       max_completion_tokens: model.outputTokenCountMax,
     },
     supported_parameters: model.supportedParameters,
+    reasoning: model.reasoning && {
+      mandatory: model.reasoning.mandatory,
+      supported_efforts: model.reasoning.efforts,
+    },
     expiration_date: model.expiresAtSeconds === null ? null : dateText(model.expiresAtSeconds),
   }
 }

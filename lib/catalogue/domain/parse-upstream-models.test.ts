@@ -70,6 +70,7 @@ describe('entries', () => {
         outputModalities: null,
         supportedParameters: null,
         canReason: null,
+        reasoning: null,
         expiresAtSeconds: null,
         pricing: null,
       },
@@ -132,11 +133,28 @@ test("OpenRouter's list: who can reason, what a request may say, how long it is 
   const told = (id: string) => models.find(model => model.id === id)
   expect(told('anthropic/claude-fable-5.1')).toMatchObject({
     canReason: true,
+    reasoning: { efforts: ['high', 'low'], mandatory: true },
     supportedParameters: ['include_reasoning', 'max_tokens', 'reasoning', 'tools'],
     expiresAtSeconds: Date.UTC(2027, 2, 31) / 1_000,
   })
   expect(told('openai/gpt-4o-mini')).toMatchObject({ canReason: false, expiresAtSeconds: null })
   expect(told('google/gemini-2.5-flash-image')).toMatchObject({ canReason: null, supportedParameters: null })
+})
+
+test.each<[string, object, string[] | null]>([
+  ['its own list, each once', { reasoning: { supported_efforts: ['max', 'low', 'low'] } }, ['max', 'low']],
+  ['the usual ones without a list', { reasoning: { supported_efforts: null } }, ['high', 'medium', 'low']],
+  [
+    'the usual ones for the bare parameter',
+    { supported_parameters: ['reasoning_effort'] },
+    ['high', 'medium', 'low'],
+  ],
+  ['none where the list is empty', { reasoning: { supported_efforts: [] } }, null],
+  ['none where the list is nonsense', { reasoning: { supported_efforts: ['<b>'] } }, null],
+  ['none for a model that only may think', { supported_parameters: ['reasoning'] }, null],
+])('the efforts of a model: %s', (_, fields, efforts) => {
+  const [model] = parseUpstreamModels(list({ id: 'a', ...fields })) ?? []
+  expect(model?.reasoning?.efforts ?? null).toEqual(efforts)
 })
 
 test.each(['openai-models', 'ollama-models', 'llama-cpp-models', 'vllm-models'])(

@@ -10,6 +10,9 @@ const NAME_LENGTH_MAX = 200
 const MODALITY_COUNT_MAX = 16
 /** More than twice as many as there are. */
 const PARAMETER_COUNT_MAX = 64
+const EFFORT_COUNT_MAX = 16
+/** What every host that takes an effort understands, where a model has no list of its own. */
+const USUAL_EFFORTS = ['high', 'medium', 'low']
 
 /** Numbers come as text (parse-exact-json); counts beyond a thousand million are nonsense. */
 const countText = z.string().regex(/^\d{1,10}$/)
@@ -37,8 +40,18 @@ const modelItem = z.object({
   top_provider: z.object({ max_completion_tokens: count }).nullish().catch(null),
   pricing: z.record(z.string(), z.unknown()).nullish().catch(null),
   supported_parameters: z.array(z.string().max(64)).max(PARAMETER_COUNT_MAX).nullish().catch(null),
-  /** Left out for models that cannot. */
-  reasoning: z.record(z.string(), z.unknown()).nullish().catch(null),
+  /** Left out for models that cannot. Without a list of efforts, it takes the usual ones. */
+  reasoning: z
+    .looseObject({
+      mandatory: z.boolean().catch(false),
+      supported_efforts: z
+        .array(z.string().regex(/^[a-z]{1,16}$/))
+        .max(EFFORT_COUNT_MAX)
+        .nullish()
+        .catch([]),
+    })
+    .nullish()
+    .catch(null),
   expiration_date: label,
 })
 
@@ -72,6 +85,7 @@ function convertModel(item: z.output<typeof modelItem>): UpstreamModel {
     outputModalities: item.architecture?.output_modalities ?? null,
     supportedParameters: item.supported_parameters ?? null,
     canReason: canReason(item),
+    reasoning: reasoningControl(item),
     expiresAtSeconds: readDate(item.expiration_date),
     pricing: item.pricing ?? null,
   }
@@ -87,6 +101,18 @@ function canReason({
   if (reasoning) return true
   if (!parameters || parameters.length === 0) return null
   return REASONING_PARAMETERS.some(name => parameters.includes(name))
+}
+
+function reasoningControl({
+  reasoning,
+  supported_parameters: parameters,
+}: z.output<typeof modelItem>): UpstreamModel['reasoning'] {
+  if (!reasoning) {
+    return parameters?.includes('reasoning_effort') ? { efforts: USUAL_EFFORTS, mandatory: false } : null
+  }
+  const { mandatory, supported_efforts: efforts } = reasoning
+  if (efforts?.length === 0) return null
+  return { efforts: [...new Set(efforts ?? USUAL_EFFORTS)], mandatory }
 }
 
 /** `2026-12-31`, with a time of day or without. */

@@ -107,6 +107,7 @@ export function someModel(fields: Partial<Model> = {}): Model {
     outputModalities: ['text'],
     supportedParameters: [],
     canReason: false,
+    reasoning: null,
     prices,
     upstreamIds,
     ...fields,

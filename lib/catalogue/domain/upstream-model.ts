@@ -4,6 +4,14 @@
  */
 export type UpstreamPricing = Readonly<Record<string, unknown>>
 
+/** How much a model may be asked to think. */
+export interface ReasoningControl {
+  /** What a request may name, as the upstream lists them: the greatest first. */
+  readonly efforts: readonly string[]
+  /** It thinks whether it is asked to or not. */
+  readonly mandatory: boolean
+}
+
 /** A model as an upstream's `/models` describes it, before its price is judged. Null: not told. */
 export interface UpstreamModel {
   readonly id: string
@@ -19,6 +27,7 @@ export interface UpstreamModel {
   readonly outputModalities: readonly string[] | null
   readonly supportedParameters: readonly string[] | null
   readonly canReason: boolean | null
+  readonly reasoning: ReasoningControl | null
   readonly pricing: UpstreamPricing | null
 }
 
@@ -36,6 +45,7 @@ export function unlistedModel(id: string): UpstreamModel {
     outputModalities: null,
     supportedParameters: null,
     canReason: null,
+    reasoning: null,
     pricing: null,
   }
 }

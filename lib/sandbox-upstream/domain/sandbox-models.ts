@@ -34,6 +34,7 @@ export const SANDBOX_MODELS = [
     completion: '0.000075',
     contextLength: 200_000,
     inputModalities: ['text', 'image', 'file'],
+    efforts: ['high', 'medium', 'low'],
   }),
   chatModel({
     id: 'sandbox/free',
@@ -104,10 +105,12 @@ interface ChatModelInput {
   contextLength: number
   inputModalities: string[]
   outputModalities?: string[]
+  /** How much it may be asked to think. */
+  efforts?: string[]
 }
 
 function chatModel(input: ChatModelInput) {
-  const { outputModalities = ['text'] } = input
+  const { outputModalities = ['text'], efforts } = input
   return {
     id: input.id,
     object: 'model',
@@ -119,6 +122,12 @@ function chatModel(input: ChatModelInput) {
     architecture: { input_modalities: input.inputModalities, output_modalities: outputModalities },
     pricing: { prompt: input.prompt, completion: input.completion, request: '0', image: '0' },
     top_provider: { context_length: input.contextLength, max_completion_tokens: OUTPUT_TOKEN_COUNT_MAX },
+    supported_parameters: [
+      'max_tokens',
+      'temperature',
+      ...(efforts ? ['reasoning', 'reasoning_effort'] : []),
+    ],
+    ...(efforts && { reasoning: { mandatory: false, supported_efforts: efforts } }),
   }
 }
 
