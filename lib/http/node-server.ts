@@ -128,13 +128,14 @@ async function write(
     void answer.body?.cancel()
     response.writeHead(answer.status, head).end()
     tell(0)
-  } else if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
-    response.writeHead(answer.status, head)
-    await writeStream(answer.body, tell, response)
-  } else {
+  } else if (head.vary) {
     const bytes = await packed(Buffer.from(await answer.arrayBuffer()), message, head)
     response.writeHead(answer.status, { ...head, 'content-length': bytes.byteLength }).end(bytes)
     tell(bytes.byteLength)
+  } else {
+    // Events, and sound, which is heard from its first second on.
+    response.writeHead(answer.status, head)
+    await writeStream(answer.body, tell, response)
   }
 }
 

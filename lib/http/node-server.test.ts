@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
+
+/** The first of it is there; the rest is for whoever tells it to come. */
+let sound: ReadableStreamDefaultController<Uint8Array>
+let served: ServedHandler
+
+beforeAll(async () => {
+  served = await serveHandler(async request => {
+    if (new URL(request.url).pathname !== '/sound') return Response.json({ words: 'coin '.repeat(1_000) })
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        sound = controller
+        controller.enqueue(Buffer.from('first'))
+      },
+    })
+    return new Response(body, { headers: { 'content-type': 'audio/mpeg' } })
+  })
+})
+afterAll(() => served.close())
+
+async function ask(path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+  const [response] = await once(get(served.url + path, { headers }), 'response')
+  return response
+}
+
+test('sound is heard before its end is there', async () => {
+  const response = await ask('/sound', { 'accept-encoding': 'gzip' })
+  const [first] = await once(response, 'data')
+  expect(String(first)).toBe('first')
+  sound.close()
+  await once(response, 'end')
+  expect(response.headers['content-encoding']).toBeUndefined()
+})
+
+test('data is packed for whoever takes it so', async () => {
+  const packed = await ask('/data', { 'accept-encoding': 'br, gzip' })
+  packed.resume()
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  const plain = await ask('/data', { 'accept-encoding': 'gzip;q=0' })
+  plain.resume()
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  expect(plain.headers['content-length']).toBe('5012')
+})
