@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useRef } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
@@ -9,6 +9,7 @@ import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { closeComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { allMessages } from '@/lib/local/domain/turns'
 import { createListeners } from '@/lib/local/storage/external-store'
@@ -17,6 +18,7 @@ import { askQuestion } from './ask-question'
 import { browserExchanges } from './browser-exchanges'
 import styles from './chat.module.css'
 import type { ChatModel } from './chat-model'
+import { asOneModel, useComparedModels } from './compare/compared-models'
 import { Composer } from './composer'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { EmptyHead, Suggestions, UnknownHead } from './empty-state'
@@ -29,6 +31,7 @@ import { useConversationAddress } from './use-conversation-address'
 import { useModels } from './use-models'
 import { useNextMessage } from './use-next-message'
 
+const importAskCompared = () => import('./compare/ask-compared')
 const importMessageList = () => import('./message-list')
 
 /** Markdown and all that belongs to answers arrives while the first message is typed, not with the page. */
@@ -51,32 +54,46 @@ export function Chat({ appName, siteTitle }: ChatProps) {
   usePageTitle(conversation, appName, siteTitle)
   const modelList = useModels()
   const [model, setModel] = useChosenModel(modelList.models, conversation)
+  const [draft, setDraft] = useDraft(conversation?.id ?? null)
   const chooseModel = (modelId: string) => {
     setModel(modelId)
     focusMessageBox()
   }
-  const [draft, setDraft] = useDraft(conversation?.id ?? null)
-  const next = useNextMessage(model, conversation, draft)
+  const compared = useComparedModels(draft.comparedIds, modelList.models)
+  const asked = asOneModel(compared) ?? model
+  const compare = (modelIds: readonly string[]) => {
+    const { comparedIds: _, ...rest } = draft
+    const [first, second] = modelIds
+    if (first !== undefined && second === undefined) setModel(first)
+    setDraft(second === undefined ? rest : { ...rest, comparedIds: modelIds })
+    focusMessageBox()
+  }
+  // What the next message goes on from.
+  const closed = useMemo(() => conversation && closeComparison(conversation), [conversation])
+  const next = useNextMessage(asked, closed, draft, compared)
   const { shortage, ask } = useAsk()
   const turnActions = useTurnActions(conversation?.id ?? null, model, modelList.models, ask)
   const send = async (sent: Draft) => {
-    if (!model) return
+    if (!model || !asked) return
     await ask({
-      model,
+      model: asked,
       estimate: next.estimate,
-      ask: () => askQuestion({ conversation, draft: sent, model }),
+      ask:
+        compared.length > 0
+          ? async () =>
+              (await importAskCompared()).askCompared({ conversation, draft: sent, models: compared })
+          : () => askQuestion({ conversation, draft: sent, model }),
     })
   }
-  const streamingId =
-    conversation?.messages.find(({ role, status }) => role === 'assistant' && status === 'streaming')?.id ??
-    null
+  const runningIds = useMemo(() => (conversation ? runningAnswers(conversation) : []), [conversation])
+  const isAnswering = runningIds.length > 0
   const stop = () => {
-    if (streamingId !== null) browserExchanges.stop(streamingId)
+    for (const id of runningIds) browserExchanges.stop(id)
     // The button that stops goes away.
     focusMessageBox()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (streamingId === null || event.key !== 'Escape' || event.defaultPrevented) return
+    if (!isAnswering || event.key !== 'Escape' || event.defaultPrevented) return
     // To an input method Escape is a word not taken; what lies above the chat closes.
     if (isComposing(event.nativeEvent) || isInside(event.target, 'dialog, [popover]')) return
     stop()
@@ -101,10 +118,13 @@ export function Chat({ appName, siteTitle }: ChatProps) {
     >
       <InBar>
         <ModelPicker
-          model={model}
+          model={asked}
+          compared={compared}
           estimate={conversation !== null || isTyping ? next.estimate : null}
           modelList={modelList}
+          priceOf={next.priceOf ?? null}
           onModel={chooseModel}
+          onCompare={compare}
         />
       </InBar>
       {hasMessages ? (
@@ -130,12 +150,14 @@ export function Chat({ appName, siteTitle }: ChatProps) {
         conversation={conversation}
         draft={draft}
         onDraft={setDraft}
-        model={model}
+        model={asked}
+        compared={compared}
         models={modelList.models}
         onModel={chooseModel}
+        onCompare={compare}
         next={next}
         shortage={shortage}
-        isAnswering={streamingId !== null}
+        isAnswering={isAnswering}
         onStop={stop}
         onSend={send}
       />

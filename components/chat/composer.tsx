@@ -28,6 +28,9 @@ import type { NextMessage } from './use-next-message'
 /** Arrives with the first document, not with the page. */
 const DraftDocuments = lazy(async () => ({ default: (await import('./draft-documents')).DraftDocuments }))
 
+/** Arrives when several models are to answer. */
+const ModelChips = lazy(async () => ({ default: (await import('./compare/model-chips')).ModelChips }))
+
 /** Concerns attachments, long messages, and models that draw. */
 const UnsentNotice = lazy(async () => ({ default: (await import('./unsent-notice')).UnsentNotice }))
 
@@ -36,9 +39,12 @@ interface ComposerProps {
   conversation: Conversation | null
   draft: Draft
   onDraft: (draft: Draft) => void
+  /** Stands for all of them where several are to answer. */
   model: ChatModel | null
+  compared: readonly ChatModel[]
   models: readonly ChatModel[]
   onModel: (modelId: string) => void
+  onCompare: (modelIds: readonly string[]) => void
   next: NextMessage
   shortage: Shortage | null
   isAnswering: boolean
@@ -48,9 +54,10 @@ interface ComposerProps {
 
 export function Composer(props: ComposerProps) {
   const { boxRef, conversation, draft, onDraft, model, models, onModel, next, shortage } = props
-  const { isAnswering, onSend, onStop } = props
-  const { estimate, context } = next
+  const { isAnswering, onSend, onStop, compared, onCompare } = props
+  const { estimate, context, priceOf } = next
   const t = useTranslations('chat')
+  const compare = useTranslations('compare')
   const money = useMoney()
   // Beside the question that is being written.
   const [kept, total] = [(context?.messages.length ?? 1) - 1, (context?.spokenCount ?? 1) - 1]
@@ -87,15 +94,27 @@ export function Composer(props: ComposerProps) {
       <div className={styles.notices}>
         {shortage && <ShortageNotice shortage={shortage} />}
         <PriceQuestion />
+        {compared.length > 0 && priceOf && (
+          <Suspense fallback={null}>
+            <ModelChips
+              models={compared}
+              priceOf={priceOf}
+              onRemove={id => onCompare(compared.flatMap(one => (one.id === id ? [] : one.id)))}
+            />
+          </Suspense>
+        )}
         {model && mayLeaveOut && (
           <Suspense fallback={null}>
-            <UnsentNotice
-              context={context}
-              hasAttachments={attachmentCount > 0}
-              model={model}
-              models={models}
-              onModel={onModel}
-            />
+            {(compared.length > 0 ? compared : [model]).map(one => (
+              <UnsentNotice
+                key={one.id}
+                context={context}
+                hasAttachments={attachmentCount > 0}
+                model={one}
+                models={compared.length > 0 ? [] : models}
+                onModel={onModel}
+              />
+            ))}
           </Suspense>
         )}
       </div>
@@ -141,7 +160,11 @@ export function Composer(props: ComposerProps) {
                     ≈ <Money text={money.about(formatUsd(estimate))} />
                   </>
                 )}
-                {isForgetful && <small>{t('estimateMemory', { kept, total })}</small>}
+                {compared.length > 0 ? (
+                  <small>{compare('answers', { count: compared.length })}</small>
+                ) : (
+                  isForgetful && <small>{t('estimateMemory', { kept, total })}</small>
+                )}
               </>
             )}
           </span>

@@ -1,4 +1,5 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { reopenComparison } from '@/lib/local/domain/comparisons'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { pathTo, removeTurn, restoreTurns, showTurn, withMessageIds } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -9,6 +10,11 @@ import { browserExchanges } from './browser-exchanges'
 
 export function showVersion(conversationId: string, messageId: string): void {
   change(conversationId, conversation => showTurn(conversation, messageId))
+}
+
+/** Puts an answer beside those again that it was compared with. */
+export function showSideBySide(conversationId: string, answerId: string): void {
+  change(conversationId, conversation => reopenComparison(conversation, answerId))
 }
 
 interface DeleteOptions {

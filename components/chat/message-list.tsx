@@ -1,12 +1,23 @@
 import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { Fragment, type RefObject, useMemo, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  Fragment,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { messageTitle } from '@/lib/local/conversations/conversation-text'
+import { openComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { variantsOf } from '@/lib/local/domain/turns'
 import { formatUsd } from '@/lib/money/nano'
@@ -21,6 +32,9 @@ import { useFoundPlace } from './use-found-place'
 import type { NextMessage } from './use-next-message'
 import { useStickToBottom } from './use-stick-to-bottom'
 import { UserMessage } from './user-message'
+
+/** Arrives with the first answers that stand side by side. */
+const Comparison = lazy(async () => ({ default: (await import('./compare/comparison')).Comparison }))
 
 interface MessageListProps {
   conversation: Conversation
@@ -44,7 +58,8 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   const variants = useMemo(() => variantsOf(conversation), [conversation])
   const versionsOf = ({ id }: Message) => variants.get(id ?? '') ?? null
   // What is being written must not lose its place.
-  const actions = messages.some(({ status }) => status === 'streaming') ? null : turnActions
+  const actions = runningAnswers(conversation).length > 0 ? null : turnActions
+  const compared = useMemo(() => openComparison(conversation), [conversation])
 
   return (
     <div className={styles.frame}>
@@ -72,13 +87,20 @@ export function MessageList({ conversation, models, next, turnActions }: Message
                   <UserMessage message={message} versions={versionsOf(message)} actions={actions} />
                 )}
                 {message.role === 'assistant' && (
-                  <AssistantMessage
-                    message={message}
-                    modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
-                    isLast={index === messages.length - 1}
-                    versions={versionsOf(message)}
+                  <Compared
+                    answers={index === messages.length - 1 ? compared : []}
+                    conversation={conversation}
+                    models={models}
                     actions={actions}
-                  />
+                  >
+                    <AssistantMessage
+                      message={message}
+                      modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
+                      isLast={index === messages.length - 1}
+                      versions={versionsOf(message)}
+                      actions={actions}
+                    />
+                  </Compared>
                 )}
               </Fragment>
             )
@@ -91,8 +113,19 @@ export function MessageList({ conversation, models, next, turnActions }: Message
           {t('jumpToLatest')}
         </Button>
       )}
-      <AnswerAnnouncer messages={messages} />
+      {/* Those that stand side by side speak for themselves. */}
+      <AnswerAnnouncer messages={compared.length > 0 ? messages.slice(0, -1) : messages} />
     </div>
+  )
+}
+
+/** An answer, or all that stand side by side in its place. */
+function Compared({ children, ...comparison }: ComponentProps<typeof Comparison> & { children: ReactNode }) {
+  if (comparison.answers.length === 0) return children
+  return (
+    <Suspense fallback={children}>
+      <Comparison {...comparison} />
+    </Suspense>
   )
 }
 

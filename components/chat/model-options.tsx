@@ -10,6 +10,8 @@ import type { ModelsState } from './use-models'
 interface ModelOptionsProps {
   modelList: ModelsState
   chosenId: string | null
+  /** Where several are chosen at once. */
+  chosenIds?: readonly string[]
   /** What is to be said of a model's price; otherwise that of an everyday message. */
   priceOf?: (model: ChatModel) => string | null
   onChoose: (modelId: string) => void
@@ -24,7 +26,7 @@ function markAutofocus(input: HTMLInputElement | null): void {
 }
 
 /** A search field that steers a list: arrows, Home, End and Enter never leave the field. */
-export function ModelOptions({ modelList, chosenId, priceOf, onChoose }: ModelOptionsProps) {
+export function ModelOptions({ modelList, chosenId, chosenIds, priceOf, onChoose }: ModelOptionsProps) {
   const t = useTranslations('chat')
   const listId = useId()
   const listRef = useRef<HTMLDivElement>(null)
@@ -89,14 +91,21 @@ export function ModelOptions({ modelList, chosenId, priceOf, onChoose }: ModelOp
         onKeyDown={onKeyDown}
       />
       <p className={styles.legend}>{t('pricesLegend')}</p>
-      <div ref={listRef} id={listId} role="listbox" aria-label={t('models')} className={styles.list}>
+      <div
+        ref={listRef}
+        id={listId}
+        role="listbox"
+        aria-label={t('models')}
+        aria-multiselectable={chosenIds !== undefined}
+        className={styles.list}
+      >
         {found.map((model, index) => (
           <ModelOption
             key={model.id}
             id={optionId(index)}
             model={model}
             price={priceOf?.(model) ?? null}
-            isChosen={model.id === chosenId}
+            isChosen={chosenIds?.includes(model.id) ?? model.id === chosenId}
             isActive={index === activeIndex}
             onChoose={() => onChoose(model.id)}
           />

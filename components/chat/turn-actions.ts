@@ -26,6 +26,8 @@ export interface TurnActions {
   priceRest(answerId: string): Nano | null
   continueAnswer(answerId: string): void
   askEdited(questionId: string, text: string): void
+  /** Anything else that is asked here. */
+  ask(question: Question): void
 }
 
 /** Null while no model is known. They stay the same while an answer comes in, so that no message is drawn anew. */
@@ -55,6 +57,7 @@ export function useTurnActions(
       conversationId,
       model,
       models,
+      ask,
       priceAgain,
       answerAgain(answerId, asked) {
         const conversation = now()
@@ -83,7 +86,8 @@ export function useTurnActions(
   }, [conversationId, model, models, askQuestion])
 }
 
-function estimateAnswer(model: ChatModel, messages: Conversation['messages']): Nano | null {
+/** What it would cost to have the last of these messages answered; null when no price is understood. */
+export function estimateAnswer(model: ChatModel, messages: Conversation['messages']): Nano | null {
   if (model.draws) return estimatePicture(model.prices)
   const limits = { maxContextTokens: readMaxContextTokens(), windowTokens: model.windowTokens }
   return estimateMessage(model.prices, chooseContext(messages, limits).messages)

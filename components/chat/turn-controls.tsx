@@ -1,6 +1,6 @@
-import { ArrowRightLeft, Ellipsis, MessageSquarePlus, RotateCcw, Trash } from 'lucide'
+import { ArrowRightLeft, Columns2, Ellipsis, MessageSquarePlus, RotateCcw, Trash } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
@@ -8,13 +8,21 @@ import { Icon } from '@/components/ui/icon'
 import { Menu } from '@/components/ui/menu'
 import { Money, useMoney } from '@/components/ui/money'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { comparedWith } from '@/lib/local/domain/comparisons'
 import { formatUsd } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
-import { copyUpTo, deleteTurn } from './edit-turns'
+import { asOneModel } from './compare/compared-models'
+import { copyUpTo, deleteTurn, showSideBySide } from './edit-turns'
 import { ModelOptions } from './model-options'
 import { showConversation } from './select-conversation'
 import type { TurnActions } from './turn-actions'
 import { messageSelector } from './turn-versions'
+import { sumOf } from './use-next-message'
+
+/** Arrives when somebody wants to compare. */
+const CompareOptions = lazy(async () => ({
+  default: (await import('./compare/compare-options')).CompareOptions,
+}))
 
 interface AnswerAgainProps {
   answerId: string
@@ -24,7 +32,9 @@ interface AnswerAgainProps {
 /** Another answer to the same question, by the same model or another one; what it costs is said first. */
 export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
   const t = useTranslations('chat')
+  const compare = useTranslations('compare')
   const [isChoosing, setChoosing] = useState(false)
+  const [isComparing, setComparing] = useState(false)
   const priceText = usePriceText(answerId, actions)
   const { model, models } = actions
   return (
@@ -44,8 +54,31 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
             icon: <Icon icon={ArrowRightLeft} size={16} />,
             onChoose: () => setChoosing(true),
           },
+          ...(models.length > 1
+            ? [
+                {
+                  label: compare('withOthers'),
+                  icon: <Icon icon={Columns2} size={16} />,
+                  onChoose: () => setComparing(true),
+                },
+              ]
+            : []),
         ]}
       />
+      <Dialog open={isComparing} onClose={() => setComparing(false)} title={compare('moreTitle')} look="wide">
+        <Suspense fallback={null}>
+          <CompareOptions
+            modelList={{ models, loading: false, failed: false, retry: () => {} }}
+            chosenIds={[]}
+            answerCount={1}
+            priceOf={one => actions.priceAgain(answerId, one)}
+            onDone={ids => {
+              setComparing(false)
+              compareWith(actions, answerId, ids)
+            }}
+          />
+        </Suspense>
+      </Dialog>
       <Dialog open={isChoosing} onClose={() => setChoosing(false)} title={t('answerAgainWith')}>
         <ModelOptions
           modelList={{ models, loading: false, failed: false, retry: () => {} }}
@@ -60,6 +93,19 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
       </Dialog>
     </>
   )
+}
+
+/** Asks these models for an answer each, beside one that is there. */
+function compareWith(actions: TurnActions, answerId: string, modelIds: readonly string[]): void {
+  const conversation = conversationStore.get(actions.conversationId)
+  const models = modelIds.flatMap(id => actions.models.find(model => model.id === id) ?? [])
+  const asked = asOneModel(models)
+  if (!conversation || !asked) return
+  actions.ask({
+    model: asked,
+    estimate: sumOf(models.map(model => actions.priceAgain(answerId, model))),
+    ask: async () => (await import('./compare/ask-compared')).compareAnswer(conversation, answerId, models),
+  })
 }
 
 function usePriceText(answerId: string, actions: TurnActions): (model: ChatModel) => string | null {
@@ -91,12 +137,29 @@ interface MoreActionsProps {
 /** What is done with a message now and then. */
 export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
   const t = useTranslations('chat')
+  const compare = useTranslations('compare')
   const list = useTranslations('conversations')
+  const canCompare = () => {
+    const conversation = conversationStore.get(conversationId)
+    return conversation?.messages.at(-1)?.id === messageId && comparedWith(conversation, messageId).length > 1
+  }
   return (
     <Menu
       label={t('moreActions')}
       icon={<Icon icon={Ellipsis} size={16} />}
       items={() => [
+        ...(canCompare()
+          ? [
+              {
+                label: compare('sideBySide'),
+                icon: <Icon icon={Columns2} size={16} />,
+                onChoose: () => {
+                  showSideBySide(conversationId, messageId)
+                  focusAfterRender(messageSelector(messageId))
+                },
+              },
+            ]
+          : []),
         {
           label: t('goOnInNewChat'),
           icon: <Icon icon={MessageSquarePlus} size={16} />,

@@ -17,6 +17,8 @@ export interface NextMessage {
   /** Null where the model has no memory of the conversation. */
   readonly context: Context | null
   readonly more: MoreMemory | null
+  /** What it would cost with another model. */
+  readonly priceOf?: (model: ChatModel) => Nano | null
 }
 
 /** A larger memory for a conversation that is partly forgotten; null where there is none to be had. */
@@ -29,18 +31,20 @@ interface MoreMemory {
 
 const NOTHING: NextMessage = { estimate: null, context: null, more: null }
 const NONE: readonly Message[] = []
+const NO_MODELS: readonly ChatModel[] = []
 
+/** @param compared models that are to answer side by side, with what all of them take as `model` */
 export function useNextMessage(
   model: ChatModel | null,
   conversation: Conversation | null,
   draft: Draft,
+  compared: readonly ChatModel[] = NO_MODELS,
 ): NextMessage {
   const { text, pictureUrls, documents } = useDeferredValue(draft)
   const maxContextTokens = useStore(maxContextStore)
   const messages = conversation?.messages ?? NONE
   return useMemo(() => {
     if (!model) return NOTHING
-    if (model.draws) return { ...NOTHING, estimate: estimatePicture(model.prices) }
     const question: Message = {
       role: 'user',
       content: [
@@ -49,8 +53,24 @@ export function useNextMessage(
         ...documents.map(document => documentPart(document, '', model.takesFiles)),
       ],
     }
-    return lookAhead(model, [...messages, question], maxContextTokens)
-  }, [model, messages, text, pictureUrls, documents, maxContextTokens])
+    const all = [...messages, question]
+    const priceOf = (asked: ChatModel): Nano | null => {
+      if (asked.draws) return estimatePicture(asked.prices)
+      const limits = { maxContextTokens, windowTokens: asked.windowTokens }
+      return estimateMessage(asked.prices, chooseContext(all, limits).messages)
+    }
+    const next = model.draws
+      ? { ...NOTHING, estimate: estimatePicture(model.prices) }
+      : lookAhead(model, all, maxContextTokens)
+    return compared.length === 0
+      ? { ...next, priceOf }
+      : { ...next, priceOf, estimate: sumOf(compared.map(priceOf)), more: null }
+  }, [model, compared, messages, text, pictureUrls, documents, maxContextTokens])
+}
+
+/** Null when one of them is not known. */
+export function sumOf(prices: readonly (Nano | null)[]): Nano | null {
+  return prices.reduce((sum, price) => (sum === null || price === null ? null : sum + price), 0n)
 }
 
 function lookAhead(model: ChatModel, messages: readonly Message[], maxContextTokens: number): NextMessage {

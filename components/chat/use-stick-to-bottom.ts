@@ -16,10 +16,16 @@ export function useStickToBottom(
   const lastTop = useRef(0)
   const [isAtBottom, setAtBottom] = useState(true)
 
-  const toEnd = useCallback((scroller: HTMLElement) => {
-    scroller.scrollTop = scroller.scrollHeight
-    lastTop.current = scroller.scrollTop
-  }, [])
+  const toEnd = useCallback(
+    (scroller: HTMLElement) => {
+      // What is read from its beginning grows below, and does not run away upwards.
+      const start = contentRef.current?.querySelector<HTMLElement>('[data-stays-in-view]')?.offsetTop
+      const end = Math.min(scroller.scrollHeight, start ?? Number.POSITIVE_INFINITY)
+      scroller.scrollTop = Math.max(scroller.scrollTop, end)
+      lastTop.current = scroller.scrollTop
+    },
+    [contentRef],
+  )
 
   const jump = useCallback(() => {
     const scroller = scrollerRef.current

@@ -1,0 +1,259 @@
+import { Combine, RotateCcw, Square } from 'lucide'
+import { useLocale, useTranslations } from 'next-intl'
+import { useId, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { focusAfterRender } from '@/components/ui/focus'
+import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
+import { LiveRegion } from '@/components/ui/live-region'
+import { Money, useMoney } from '@/components/ui/money'
+import { fitsWindow } from '@/lib/exchange/client/context-window'
+import { mergeQuestion } from '@/lib/exchange/client/request-body'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { goesOnFrom } from '@/lib/local/domain/comparisons'
+import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
+import { pathTo } from '@/lib/local/domain/turns'
+import { formatUsd, parseNano } from '@/lib/money/nano'
+import { AssistantMessage } from '../assistant-message'
+import { browserExchanges } from '../browser-exchanges'
+import type { ChatModel } from '../chat-model'
+import { ModelOptions } from '../model-options'
+import { estimateAnswer, type TurnActions } from '../turn-actions'
+import { messageSelector } from '../turn-versions'
+import { askComparedAgain, keepAnswer, mergeAnswers } from './ask-compared'
+import styles from './compare.module.css'
+
+interface ComparisonProps {
+  conversation: Conversation
+  /** In the order in which they were asked for. */
+  answers: readonly Message[]
+  models: readonly ChatModel[]
+  /** Null while an answer is on its way. */
+  actions: TurnActions | null
+}
+
+const isRunning = ({ status }: Message) => status === 'streaming'
+const saysSomething = (message: Message) => messageText(message) !== ''
+
+/** Several answers to one question, side by side until one of them is kept. */
+export function Comparison({ conversation, answers, models, actions }: ComparisonProps) {
+  const t = useTranslations('compare')
+  const nameOf = ({ model }: Message) => models.find(({ id }) => id === model)?.name ?? model ?? ''
+  return (
+    <div
+      className={styles.comparison}
+      role="group"
+      aria-label={t('group', { count: answers.length })}
+      data-stays-in-view
+    >
+      <div className={styles.columns} data-count={answers.length}>
+        {answers.map(answer => (
+          <Column
+            key={answer.id}
+            answer={answer}
+            modelName={nameOf(answer)}
+            conversationId={conversation.id}
+            actions={actions}
+          />
+        ))}
+      </div>
+      <Foot conversation={conversation} answers={answers} nameOf={nameOf} actions={actions} />
+      <News answers={answers} nameOf={nameOf} />
+    </div>
+  )
+}
+
+interface ColumnProps {
+  answer: Message
+  modelName: string
+  conversationId: string
+  actions: TurnActions | null
+}
+
+function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
+  const t = useTranslations('compare')
+  const nameId = useId()
+  const { id = '' } = answer
+  return (
+    <div className={styles.column} role="group" aria-labelledby={nameId}>
+      <div className={styles.head}>
+        <h3 id={nameId} className={styles.name}>
+          {modelName}
+        </h3>
+        {isRunning(answer) && (
+          <IconButton
+            size="small"
+            label={t('stopOne', { model: modelName })}
+            icon={<Icon icon={Square} size={14} fill="currentColor" />}
+            onClick={() => {
+              browserExchanges.stop(id)
+              // The button goes away; what it stopped stays.
+              focusAfterRender(messageSelector(id))
+            }}
+          />
+        )}
+        {!isRunning(answer) && !saysSomething(answer) && actions && (
+          <AskAgain answer={answer} actions={actions} />
+        )}
+        <Button
+          variant="quiet"
+          size="small"
+          aria-describedby={nameId}
+          onClick={() => {
+            keepAnswer(conversationId, id)
+            focusAfterRender(messageSelector(id))
+          }}
+        >
+          {t('keep')}
+        </Button>
+      </div>
+      <AssistantMessage
+        message={answer}
+        // Once it is there, the name above it is enough.
+        modelName={isRunning(answer) ? modelName : null}
+        isLast={false}
+        versions={null}
+        actions={null}
+      />
+    </div>
+  )
+}
+
+/** An answer that did not come, once more by the same model. */
+function AskAgain({ answer, actions }: { answer: Message; actions: TurnActions }) {
+  const t = useTranslations('chat')
+  const model = actions.models.find(({ id }) => id === answer.model)
+  if (!model || answer.id === undefined) return null
+  const { id } = answer
+  const ask = () => {
+    const conversation = conversationStore.get(actions.conversationId)
+    if (!conversation) return
+    actions.ask({
+      model,
+      estimate: actions.priceAgain(id, model),
+      ask: () => askComparedAgain(conversation, id, model),
+    })
+  }
+  return (
+    <IconButton size="small" label={t('tryAgain')} icon={<Icon icon={RotateCcw} size={16} />} onClick={ask} />
+  )
+}
+
+interface FootProps {
+  conversation: Conversation
+  answers: readonly Message[]
+  nameOf: (answer: Message) => string
+  actions: TurnActions | null
+}
+
+/** Below all of them: what they cost together, how it goes on, and the way to one answer made from them. */
+function Foot({ conversation, answers, nameOf, actions }: FootProps) {
+  const t = useTranslations('compare')
+  const money = useMoney()
+  const next = goesOnFrom(conversation)
+  const running = answers.some(isRunning)
+  const costs = answers.flatMap(({ receipt }) => (receipt ? (parseNano(receipt.cost_usd) ?? []) : []))
+  const sum = formatUsd(costs.reduce((all, cost) => all + cost, 0n))
+  const said = answers.filter(saysSomething)
+  return (
+    <footer className={styles.foot}>
+      <p className={styles.hint}>
+        {running
+          ? t('keepStops')
+          : next && t.rich('goesOn', { model: nameOf(next), b: chunks => <strong>{chunks}</strong> })}
+      </p>
+      {!running && actions && said.length > 1 && <Merge answers={said} actions={actions} />}
+      {!running && costs.length > 1 && (
+        <Money
+          className={styles.sum}
+          text={t('cost', { price: money.about(sum) })}
+          exact={money.exact(sum)}
+        />
+      )}
+    </footer>
+  )
+}
+
+/** One answer from all of them, by a model that is chosen by its price. */
+function Merge({ answers, actions }: { answers: readonly Message[]; actions: TurnActions }) {
+  const t = useTranslations('compare')
+  const money = useMoney()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="quiet" size="small" onClick={() => setOpen(true)}>
+        <Icon icon={Combine} size={16} />
+        {t('merge')}
+      </Button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title={t('mergeTitle')} look="wide">
+        <MergeOptions
+          answers={answers}
+          actions={actions}
+          aboutText={nano => money.about(formatUsd(nano))}
+          onDone={() => setOpen(false)}
+        />
+      </Dialog>
+    </>
+  )
+}
+
+interface MergeOptionsProps {
+  answers: readonly Message[]
+  actions: TurnActions
+  aboutText: (price: bigint) => string
+  onDone: () => void
+}
+
+function MergeOptions({ answers, actions, aboutText, onDone }: MergeOptionsProps) {
+  const t = useTranslations('compare')
+  const conversation = conversationStore.get(actions.conversationId)
+  const path = conversation ? pathTo(conversation, answers[0]?.id ?? '').slice(0, -1) : []
+  const question = path.at(-1)
+  if (!conversation || !question) return null
+  const asked = mergeQuestion(question, answers)
+  const models = actions.models.filter(({ draws, windowTokens }) => !draws && fitsWindow(asked, windowTokens))
+  const priceOf = (model: ChatModel) => estimateAnswer(model, [...path.slice(0, -1), asked])
+  return (
+    <>
+      <p className={styles.hint}>{t('mergeHint')}</p>
+      <ModelOptions
+        modelList={{ models, loading: false, failed: false, retry: () => {} }}
+        chosenId={actions.model.id}
+        priceOf={model => {
+          const price = priceOf(model)
+          return price === null ? null : aboutText(price)
+        }}
+        onChoose={id => {
+          onDone()
+          const model = models.find(one => one.id === id)
+          if (!model) return
+          actions.ask({
+            model,
+            estimate: priceOf(model),
+            ask: () => mergeAnswers(conversation, answers, model),
+          })
+        }}
+      />
+    </>
+  )
+}
+
+/** Tells a screen reader twice: that they have begun, and that the last of them is there. */
+function News({ answers, nameOf }: Pick<FootProps, 'answers' | 'nameOf'>) {
+  const t = useTranslations('compare')
+  const locale = useLocale()
+  const [isWatched, setWatched] = useState(false)
+  const running = answers.some(isRunning)
+  // Those that were there when the conversation was opened are no news.
+  if (running && !isWatched) setWatched(true)
+  const names = answers.filter(saysSomething).map(nameOf)
+  return (
+    <LiveRegion>
+      {isWatched &&
+        (running
+          ? t('begun', { count: answers.length })
+          : t('ended', { models: new Intl.ListFormat(locale, { type: 'unit' }).format(names) }))}
+    </LiveRegion>
+  )
+}

@@ -1,0 +1,44 @@
+import { X } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { Icon } from '@/components/ui/icon'
+import { Money, useMoney } from '@/components/ui/money'
+import { formatUsd, type Nano } from '@/lib/money/nano'
+import { type ChatModel, isFree } from '../chat-model'
+import styles from './compare.module.css'
+
+interface ModelChipsProps {
+  models: readonly ChatModel[]
+  priceOf: (model: ChatModel) => Nano | null
+  onRemove: (modelId: string) => void
+}
+
+/** Models that are to answer side by side, each with what its answer would cost. */
+export function ModelChips({ models, priceOf, onRemove }: ModelChipsProps) {
+  const t = useTranslations('compare')
+  const chat = useTranslations('chat')
+  const money = useMoney()
+  return (
+    <ul className={styles.chips} aria-label={t('comparing')}>
+      {models.map(model => {
+        const price = priceOf(model)
+        return (
+          <li key={model.id} className={styles.chip}>
+            <span className={styles.chipName}>{model.name}</span>
+            {isFree(model)
+              ? chat('free')
+              : price !== null && <Money text={`≈ ${money.about(formatUsd(price))}`} />}
+            <button
+              type="button"
+              className={styles.chipRemove}
+              aria-label={t('remove', { model: model.name })}
+              title={t('remove', { model: model.name })}
+              onClick={() => onRemove(model.id)}
+            >
+              <Icon icon={X} size={14} />
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
