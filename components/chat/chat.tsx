@@ -164,7 +164,8 @@ export function Chat({ appName, siteTitle }: ChatProps) {
       {!hasMessages && addressState === 'shown' && (
         <Suggestions
           models={modelList.models}
-          model={model}
+          // What each of several would cost is said above the box.
+          model={compared.length > 0 ? null : model}
           onModel={chooseModel}
           onChoose={text => {
             setDraft({ ...draft, text })

@@ -28,6 +28,7 @@ function markAutofocus(input: HTMLInputElement | null): void {
 /** A search field that steers a list: arrows, Home, End and Enter never leave the field. */
 export function ModelOptions({ modelList, chosenId, chosenIds, priceOf, onChoose }: ModelOptionsProps) {
   const t = useTranslations('chat')
+  const compare = useTranslations('compare')
   const listId = useId()
   const listRef = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState('')
@@ -90,7 +91,7 @@ export function ModelOptions({ modelList, chosenId, chosenIds, priceOf, onChoose
         onChange={event => setQuery(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <p className={styles.legend}>{t('pricesLegend')}</p>
+      <p className={styles.legend}>{priceOf ? compare('pricesHere') : t('pricesLegend')}</p>
       <div
         ref={listRef}
         id={listId}

@@ -1,5 +1,6 @@
 import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { useEffect } from 'react'
 import { Icon } from '@/components/ui/icon'
 import { Money, useMoney } from '@/components/ui/money'
 import { formatUsd, type Nano } from '@/lib/money/nano'
@@ -17,6 +18,10 @@ export function ModelChips({ models, priceOf, onRemove }: ModelChipsProps) {
   const t = useTranslations('compare')
   const chat = useTranslations('chat')
   const money = useMoney()
+  useEffect(() => {
+    // Not only when the first answer begins.
+    void import('./comparison')
+  }, [])
   return (
     <ul className={styles.chips} aria-label={t('comparing')}>
       {models.map(model => {
