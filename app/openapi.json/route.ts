@@ -1,6 +1,7 @@
 import { CONTRACTS } from '@/lib/api/application'
 import { openApiDocument } from '@/lib/api/openapi'
 import { serverSettings } from '@/lib/config/server'
+import { ANY_ORIGIN_HEADERS } from '@/lib/http/cross-site'
 import { siteAddress } from '@/lib/i18n/site-address'
 
 export const dynamic = 'force-dynamic'
@@ -9,6 +10,6 @@ export function GET(): Response {
   const settings = serverSettings()
   const document = openApiDocument(CONTRACTS, { appName: settings.appName, site: siteAddress(settings) })
   return Response.json(document, {
-    headers: { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' },
+    headers: { ...ANY_ORIGIN_HEADERS, 'cache-control': 'public, max-age=300' },
   })
 }

@@ -4,7 +4,7 @@ import { describe, expect, jest, test } from '@jest/globals'
 import { createDocumentCheck } from '@/test/support/documented'
 
 jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => ({}) }))
-const { api, CONTRACTS } = await import('./application')
+const { api, CONTRACTS, ROUTES } = await import('./application')
 const { openApiDocument } = await import('./openapi')
 
 const documented = openApiDocument(CONTRACTS, { appName: 'Test', site: 'https://site.test' })
@@ -39,6 +39,55 @@ describe('what is no route', () => {
     expect((await ask('POST', '/queries/history')).headers.get('allow')).toBe('GET')
     const options = await ask('OPTIONS', '/v1/chat/completions')
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST'])
+  })
+})
+
+describe('pages of other origins', () => {
+  /** Decided here once more: a caller that is in neither list fails, as does a route that changes sides. */
+  const OPEN = ['account', 'credit_id', 'optional', 'published', 'refill_link', 'shown', 'shown_credit_id']
+  const CLOSED = ['public', 'secret', 'session']
+  const routed = Object.values(ROUTES).flat()
+  const preflight = (path: string) =>
+    api(
+      new Request(`https://site.test${path.replace(/\{\+?\w+\}/g, 'some')}`, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://app.test', 'access-control-request-method': 'POST' },
+      }),
+    )
+
+  test.each(routed.map(({ contract }) => [contract.method, contract.path, contract.caller] as const))(
+    '%s %s is open to them, or closed, by who asks (%s)',
+    async (method, path, caller) => {
+      expect([...OPEN, ...CLOSED]).toContain(caller)
+      const { status, headers } = await preflight(path)
+      expect(status).toBe(204)
+      const methods = headers.get('access-control-allow-methods')?.split(', ') ?? []
+      expect(methods.includes(method)).toBe(OPEN.includes(caller))
+      expect(headers.get('access-control-allow-origin')).toBe(methods.length > 0 ? '*' : null)
+      expect(headers.get('access-control-allow-credentials')).toBeNull()
+    },
+  )
+
+  test('are kept out of whatever a cookie, a gateway or a probe is for, and of opening accounts', () => {
+    const openPaths = routed
+      .filter(({ contract }) => OPEN.includes(contract.caller))
+      .map(({ contract }) => contract.path)
+    expect(openPaths).toContain('/v1/chat/completions')
+    expect(
+      openPaths.filter(path => /^\/(auth|api\/(?!payments\/))|webhook|sandbox|create$/.test(path)),
+    ).toEqual([])
+    for (const { contract } of [...ROUTES['Sign-in'], ...ROUTES.Deployment, ...ROUTES.Probes])
+      expect([contract.path, CLOSED]).toEqual([contract.path, expect.arrayContaining([contract.caller])])
+  })
+
+  test('may send any header, the credential’s by name, and read errors too', async () => {
+    const { headers } = await preflight('/v1/chat/completions')
+    expect(headers.get('access-control-allow-headers')).toBe('authorization, *')
+    const refused = await ask('POST', '/chat/completions')
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*'])
+    expect(refused.headers.get('access-control-expose-headers')).toBe('*')
+    for (const path of ['/nothing', '/auth/begin'])
+      expect((await ask('POST', path)).headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 

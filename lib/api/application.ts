@@ -1,9 +1,11 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
+import { ANY_ORIGIN_HEADERS, preflightHeaders } from '@/lib/http/cross-site'
 import { asRouteHandler, observeApi } from '@/lib/http/handle-api'
-import { nameRoute } from '@/lib/http/observe-request'
+import { nameRoute, type ObservedAnswer } from '@/lib/http/observe-request'
 import { accountRoutes } from './accounts'
 import { ALIASED_SEGMENTS } from './bare-aliases'
+import { CALLERS } from './callers'
 import { creditRecordRoute } from './credit-record'
 import { deploymentRoutes } from './deployment'
 import { keyRoutes } from './keys'
@@ -18,7 +20,7 @@ import { signInRoutes } from './sign-in'
 import { topUpRoutes } from './top-ups'
 
 /** Every route of the application, under the heading that the document gives it. */
-const ROUTES = {
+export const ROUTES = {
   'Paid calls': paidCallRoutes,
   Models: modelRoutes,
   Accounts: accountRoutes,
@@ -48,24 +50,31 @@ const ORDERED = Object.values(ROUTES)
   .sort((left, right) => vagueness(left) - vagueness(right))
 
 /** The API as one handler, for every method: unknown paths and methods too are answered in its own shape. */
-export const answerApi = observeApi(
-  async request => {
-    const here = routesAt(request)
-    if (here.length === 0) throw noRoute()
-    const found = here.find(({ route }) => isAskedBy(request, route))
-    if (found) {
-      nameRoute(found.route.contract.path, found.route.isProbe ? 'debug' : 'info')
-      return found.route.answer(request, found.params)
-    }
-    const allow = here.map(({ route }) => route.contract.method).join(', ')
-    if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
-    throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
-  },
-  (error, request) => {
-    const found = routesAt(request).find(({ route }) => isAskedBy(request, route))
-    return found?.route.contract.errorBody?.(error) ?? error.toBody()
-  },
-)
+export async function answerApi(request: Request): Promise<ObservedAnswer> {
+  const here = routesAt(request)
+  const found = here.find(({ route }) => isAskedBy(request, route))
+  const contract = found?.route.contract
+  const answer = observeApi(
+    async () => {
+      if (here.length === 0) throw noRoute()
+      if (found) {
+        nameRoute(found.route.contract.path, found.route.isProbe ? 'debug' : 'info')
+        return found.route.answer(request, found.params)
+      }
+      const allow = here.map(({ route }) => route.contract.method).join(', ')
+      const elsewhere = here.filter(({ route }) => isForAnyOrigin(route.contract))
+      const methods = elsewhere.map(({ route }) => route.contract.method)
+      if (request.method === 'OPTIONS')
+        return new Response(null, { status: 204, headers: { allow, ...preflightHeaders(methods) } })
+      throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
+    },
+    error => contract?.errorBody?.(error) ?? error.toBody(),
+  )
+  const observed = await answer(request)
+  if (contract && isForAnyOrigin(contract))
+    for (const [name, value] of Object.entries(ANY_ORIGIN_HEADERS)) observed.response.headers.set(name, value)
+  return observed
+}
 
 /** The same inside Next. */
 export const api = asRouteHandler(answerApi)
@@ -89,6 +98,10 @@ function pathOf(request: Request): string {
   const { pathname } = new URL(request.url)
   const [, first = ''] = pathname.split('/')
   return ALIASED_SEGMENTS.some(segment => segment === first) ? `/v1${pathname}` : pathname
+}
+
+function isForAnyOrigin({ caller }: RouteContract): boolean {
+  return CALLERS[caller].anyOrigin
 }
 
 function vagueness({ contract }: Route): number {

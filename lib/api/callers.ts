@@ -11,24 +11,48 @@ const ANY_CREDENTIAL = [BEARER, { xApiKey: [] }, { apiKey: [] }, { xCreditId: []
 /**
  * Who may ask, as the document says it (`security`), and how the caller is found out before anything else is
  * done for a request. Where the caller is only `shown`, the route looks the credential up itself: behind a
- * limit, or together with the body that it pays for.
+ * limit, or together with the body that it pays for. `anyOrigin`: pages of other sites may ask and read, with a
+ * credential that they were given. No cookie goes along, and nothing is done in the name of whoever looks at them.
  */
 export const CALLERS = {
-  public: { security: [], find: async () => null },
-  account: { security: ANY_CREDENTIAL, find: (request, { ledger }) => requireAccount(request, ledger) },
-  credit_id: { security: CREDIT_ID, find: (request, { ledger }) => requireManagedAccount(request, ledger) },
-  refill_link: { security: [BEARER], find: requireRefillAccount },
-  shown: { security: ANY_CREDENTIAL, find: async ({ headers }) => requireCredential(headers) },
-  shown_credit_id: { security: CREDIT_ID, find: async ({ headers }) => requireCreditId(headers) },
+  /** Anybody, from this site's own pages or from no page at all. */
+  public: { security: [], anyOrigin: false, find: async () => null },
+  /** Anybody who wants to read it, wherever. */
+  published: { security: [], anyOrigin: true, find: async () => null },
+  account: {
+    security: ANY_CREDENTIAL,
+    anyOrigin: true,
+    find: (request, { ledger }) => requireAccount(request, ledger),
+  },
+  credit_id: {
+    security: CREDIT_ID,
+    anyOrigin: true,
+    find: (request, { ledger }) => requireManagedAccount(request, ledger),
+  },
+  refill_link: { security: [BEARER], anyOrigin: true, find: requireRefillAccount },
+  shown: {
+    security: ANY_CREDENTIAL,
+    anyOrigin: true,
+    find: async ({ headers }) => requireCredential(headers),
+  },
+  shown_credit_id: {
+    security: CREDIT_ID,
+    anyOrigin: true,
+    find: async ({ headers }) => requireCreditId(headers),
+  },
   /** In a header or in the body. */
-  optional: { security: [...ANY_CREDENTIAL, {}], find: async () => null },
+  optional: { security: [...ANY_CREDENTIAL, {}], anyOrigin: true, find: async () => null },
   /** A person who is signed in; lib/auth reads the cookie. */
-  session: { security: [{ session: [] }], find: async () => null },
+  session: { security: [{ session: [] }], anyOrigin: false, find: async () => null },
   /** Somebody who holds a secret of this deployment, or of a gateway that signs. The route compares. */
-  secret: { security: [BEARER], find: async () => null },
+  secret: { security: [BEARER], anyOrigin: false, find: async () => null },
 } as const satisfies Record<
   string,
-  { security: readonly object[]; find(request: Request, services: Services): Promise<object | null> }
+  {
+    security: readonly object[]
+    anyOrigin: boolean
+    find(request: Request, services: Services): Promise<object | null>
+  }
 >
 
 export type CallerKind = keyof typeof CALLERS

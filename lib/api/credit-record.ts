@@ -18,7 +18,7 @@ export const creditRecordRoute = route(
     method: 'GET',
     path: '/api/payments/account/{credit_id}/credit',
     summary: 'Get the credit record',
-    caller: 'public',
+    caller: 'published',
     params: { credit_id: z.string().describe('The account: whoever knows it holds it.') },
     answer: creditRecordSchema,
     otherAnswers: { 404: z.object({ error: z.literal('Not Found') }).describe('An unknown credit_id.') },

@@ -10,14 +10,14 @@ export const descriptionContracts = [
     method: 'GET',
     path: '/openapi.json',
     summary: 'Get this document',
-    caller: 'public',
+    caller: 'published',
     answer: z.looseObject({ openapi: z.string() }),
   },
   {
     method: 'GET',
     path: '/llms.txt',
     summary: 'Get what an agent needs to use this site by itself',
-    caller: 'public',
+    caller: 'published',
     answersToo: { 'text/plain': z.string() },
   },
 ] as const satisfies RouteContract[]
@@ -56,7 +56,7 @@ export function openApiDocument(
       title: `${appName} API`,
       version: '1.0.0',
       description:
-        'Any AI model, paid per answer from a prepaid balance. OpenAI’s, Anthropic’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it.',
+        'Any AI model, paid per answer from a prepaid balance. OpenAI’s, Anthropic’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it. Web apps of any origin may ask whatever takes a credential in a header, and the public lists; cookies never count there.',
     },
     servers: [{ url: site }],
     tags: Object.keys(contracts).map(name => ({ name })),

@@ -59,7 +59,7 @@ export const topUpRoutes = [
       method: 'GET',
       path: '/topup/payment-methods',
       summary: 'List the ways to pay with their currencies, limits and bonus',
-      caller: 'public',
+      caller: 'published',
       answer: z.object({ supported_methods: z.array(methodSchema) }),
     },
     async ({ services: { payments } }) => ({

@@ -29,6 +29,27 @@ export function refuseCrossSite({ method, headers }: Request): void {
   throw new ApiError('forbidden', 'A page of another site sent this request, without a credential.')
 }
 
+/** For an answer that pages of any origin may read. With `*` no browser sends a cookie along. */
+export const ANY_ORIGIN_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': '*',
+}
+
+/** How long a browser need not ask again whether it may; most keep it for two hours at most. */
+const PREFLIGHT_SECONDS = 86_400
+
+/** What a browser is told that asks before it lets a page of another origin ask. */
+export function preflightHeaders(methods: readonly string[]): Record<string, string> {
+  if (methods.length === 0) return {}
+  return {
+    ...ANY_ORIGIN_HEADERS,
+    'access-control-allow-methods': methods.join(', '),
+    // Clients send headers of their own invention; `*` alone would leave out the credential.
+    'access-control-allow-headers': 'authorization, *',
+    'access-control-max-age': String(PREFLIGHT_SECONDS),
+  }
+}
+
 /** The host that the browser addressed; a proxy in front of us passes it on. */
 export function isOwnOrigin(origin: string, headers: Headers): boolean {
   const hosts = [headers.get('x-forwarded-host'), headers.get('host')]
