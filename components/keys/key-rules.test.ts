@@ -11,6 +11,7 @@ const KEY: Key = {
   usage_limit_usd: 5,
   usage_usd: 1,
   reset_period: 'weekly',
+  routing: null,
   expire_at: Math.floor(new Date(2026, 4, 1, 17, 30).getTime() / 1000),
   created_at: 0,
   revoked_at: null,
@@ -38,7 +39,13 @@ describe('a form that cannot be sent', () => {
 describe('a form', () => {
   test('that is empty is a key without a limit or an end, under a general name', () => {
     expect(parseKeyForm(EMPTY_KEY_FORM, CONTEXT)).toEqual({
-      change: { label: 'API key', usage_limit_usd: null, reset_period: 'none', expire_at: null },
+      change: {
+        label: 'API key',
+        usage_limit_usd: null,
+        reset_period: 'none',
+        routing: null,
+        expire_at: null,
+      },
     })
   })
 
@@ -70,6 +77,7 @@ describe('a form', () => {
         label: 'Editor',
         usage_limit_usd: 5,
         reset_period: 'weekly',
+        routing: null,
         expire_at: KEY.expire_at,
       },
     })

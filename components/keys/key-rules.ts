@@ -53,6 +53,7 @@ export function parseKeyForm(
       label: values.label.trim() || context.fallbackLabel,
       usage_limit_usd: limit.usd,
       reset_period: limit.usd === null ? 'none' : values.resetPeriod,
+      routing: context.before?.routing ?? null,
       expire_at: expiry.seconds,
     },
   }

@@ -86,7 +86,13 @@ test('a new key is sent as it was set, with the credit as bearer, and shown with
       method: 'POST',
       path: '/keys',
       authorization: `Bearer ${CREDIT_ID}`,
-      body: { label: 'Editor', usage_limit_usd: 2.5, reset_period: 'monthly', expire_at: null },
+      body: {
+        label: 'Editor',
+        usage_limit_usd: 2.5,
+        reset_period: 'monthly',
+        routing: null,
+        expire_at: null,
+      },
     },
   ])
   expect(screen.getByDisplayValue('sk-the-secret')).toBeDefined()

@@ -70,7 +70,7 @@ describeOnPostgres('a flood', getDatabase => {
 
     const { credit_id: otherId } = await (await post('/accounts/create', '10.1.0.1')).json()
     const accountId = await accountOf(otherId)
-    const limits = { usageLimitNano: null, resetPeriod: 'none', expiresAt: null } as const
+    const limits = { usageLimitNano: null, resetPeriod: 'none', routing: null, expiresAt: null } as const
     const first = await ledger.listKeys({ accountId })
     for (let index = first.length; index < ACTIVE_KEY_COUNT_MAX; index += 1) {
       await ledger.createKey({

@@ -132,6 +132,7 @@ describe('the check of answers against the document', () => {
     usage_limit_usd: null,
     usage_usd: 0,
     reset_period: 'none',
+    routing: null,
     expire_at: null,
     created_at: 1,
     revoked_at: null,

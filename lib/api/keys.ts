@@ -3,7 +3,15 @@ import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
 import { newApiKey } from '@/lib/http/new-api-key'
 import type { ApiKey } from '@/lib/ledger/domain/keys'
-import { createKeyBody, type Key, keySchema, keyToBody, newKeySchema, updateKeyBody } from './contracts/keys'
+import {
+  bodyToRouting,
+  createKeyBody,
+  type Key,
+  keySchema,
+  keyToBody,
+  newKeySchema,
+  updateKeyBody,
+} from './contracts/keys'
 import { route } from './route'
 
 const id = { id: z.string().describe('The id of the key, never its secret.') }
@@ -41,6 +49,7 @@ export const keyRoutes = [
         label: body.label,
         usageLimitNano: body.usage_limit_usd,
         resetPeriod: body.reset_period,
+        routing: bodyToRouting(body.routing),
         expiresAt: body.expire_at,
       })
       return { ...keyToBody(key), key: secret, api_key: secret }
@@ -62,7 +71,7 @@ export const keyRoutes = [
     {
       method: 'PATCH',
       path: '/keys/{id}',
-      summary: 'Change label, limit, period or expiry',
+      summary: 'Change label, limit, period, routing or expiry',
       caller: 'credit_id',
       params: id,
       body: updateKeyBody,
@@ -76,6 +85,7 @@ export const keyRoutes = [
           label: body.label,
           usageLimitNano: body.usage_limit_usd,
           resetPeriod: body.reset_period,
+          routing: body.routing === undefined ? undefined : bodyToRouting(body.routing),
           expiresAt: body.expire_at,
         }),
       ),

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import type { QueryType, UsageDetail } from '@/lib/ledger/domain/usage'
 
 /**
@@ -43,6 +44,7 @@ interface ApiKeyTable {
   usage_period_start: Date
   usage_nano: Generated<bigint>
   held_nano: Generated<bigint>
+  routing: KeyRouting | null
   expires_at: Date | null
   created_at: Generated<Date>
   revoked_at: Date | null

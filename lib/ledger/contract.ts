@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Credential } from './domain/accounts'
+import type { KeyRouting } from './domain/keys'
 import type { Ledger } from './domain/ledger'
 import { QUERY_TYPES } from './domain/usage'
 import {
@@ -11,6 +12,7 @@ import {
   hashOf,
   holdInput,
   openHold,
+  SILENT,
   USAGE,
 } from './testing'
 
@@ -225,6 +227,29 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
         outcome: 'key_only_spends',
       })
       expect(await ledger.merge(pair)).toEqual({ outcome: 'merged', movedNano: 70n, balanceNano: 75n })
+    })
+
+    test('a key that wants something of hosts holds only for who asks with just that', async () => {
+      const { accountId, credential } = await createFundedAccount(ledger, 100n)
+      const { keyId, credential: key } = await createTestKey(ledger, { accountId, routing: SILENT })
+      const ask = async (keyRouting: KeyRouting | null, by = key) =>
+        (await ledger.hold(holdInput(by, 10n, { keyRouting }))).outcome
+      expect(await ledger.hold(holdInput(key, 10n))).toEqual({
+        outcome: 'other_routing',
+        keyRouting: SILENT,
+      })
+      expect(await ask({ ...SILENT, zdr: false })).toBe('other_routing')
+      // As much as it would hold: nothing is told of the balance, and nothing held.
+      expect((await ledger.getBalance({ credential }))?.heldNano).toBe(0n)
+      expect([await ask(SILENT), await ask(null, credential)]).toEqual(['held', 'held'])
+      expect(await ask(SILENT, credential)).toBe('other_routing')
+
+      const strict = { ...SILENT, maxPrice: { completion: '2' } }
+      expect(await ledger.updateKey({ accountId, keyId, label: 'x' })).toMatchObject({ routing: SILENT })
+      expect(await ledger.updateKey({ accountId, keyId, routing: strict })).toMatchObject({ routing: strict })
+      expect([await ask(SILENT), await ask(strict)]).toEqual(['other_routing', 'held'])
+      expect(await ledger.updateKey({ accountId, keyId, routing: null })).toMatchObject({ routing: null })
+      expect([await ask(strict), await ask(null)]).toEqual(['other_routing', 'held'])
     })
 
     test('a key lives from creation to revocation, with its limit, its times and its nothings intact', async () => {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Nano } from '@/lib/money/nano'
 import type { Credential } from './domain/accounts'
 import type { HoldInput } from './domain/holds'
-import type { CreateKeyInput } from './domain/keys'
+import type { CreateKeyInput, KeyRouting } from './domain/keys'
 import type { Ledger } from './domain/ledger'
 import type { ExchangeDetail, UsageDetail } from './domain/usage'
 
@@ -32,6 +32,8 @@ export const USAGE: UsageDetail = {
   durationMs: 1200,
   timeToFirstTokenMs: 90,
 }
+
+export const SILENT: KeyRouting = { zdr: true, dataCollection: 'deny', maxPrice: null, serviceTier: null }
 
 /** A new account with that much credit. */
 export async function createFundedAccount(
@@ -78,6 +80,7 @@ export async function createTestKey(
     secretHash,
     hint: 'abcd',
     label: 'test',
+    routing: null,
     usageLimitNano: null,
     resetPeriod: 'none',
     expiresAt: null,

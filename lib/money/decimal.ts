@@ -72,6 +72,11 @@ export function formatDecimal(value: Decimal): string {
     : `${sign}${digits.slice(0, digits.length - scale)}.${digits.slice(digits.length - scale)}`
 }
 
+/** The nearest number there is, where a hair does not matter. */
+export function toNumber(value: Decimal): number {
+  return Number(formatDecimal(value))
+}
+
 function rescale(value: Decimal, scale: number): bigint {
   return value.coefficient * 10n ** BigInt(scale - value.scale)
 }

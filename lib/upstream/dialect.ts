@@ -10,6 +10,8 @@ export interface UpstreamDialect {
   routes: boolean
   /** Reads files for models that cannot, in ways of which one has a price of its own. */
   parsesFiles: boolean
+  /** Where it is asked for, nobody keeps anything of a request or learns from it. */
+  promisesDiscretion: boolean
 }
 
 export function upstreamDialect(baseUrl: string): UpstreamDialect {
@@ -22,5 +24,12 @@ export function upstreamDialect(baseUrl: string): UpstreamDialect {
     tellsCost: openRouter,
     routes: openRouter,
     parsesFiles: openRouter,
+    promisesDiscretion: openRouter || isSandbox(baseUrl),
   }
+}
+
+/** The practice models of this very process, which remember nothing. */
+function isSandbox(baseUrl: string): boolean {
+  const { hostname, pathname } = new URL(baseUrl)
+  return hostname === '127.0.0.1' && pathname === '/sandbox/upstream/v1'
 }

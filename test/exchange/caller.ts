@@ -12,22 +12,31 @@ export class Caller {
   readonly #url: string
   readonly accountId: string
   readonly secret: string
+  readonly keyId: string | null
 
-  constructor(input: { url: string; accountId: string; secret: string }) {
+  constructor(input: { url: string; accountId: string; secret: string; keyId?: string }) {
     this.#url = input.url
     this.accountId = input.accountId
     this.secret = input.secret
+    this.keyId = input.keyId ?? null
   }
 
   /** The same account by a key of its own. */
-  async createKey(limitUsd: number | null = null): Promise<Caller> {
+  async createKey(limitUsd: number | null = null, settings: object = {}): Promise<Caller> {
     const response = await this.post('/keys', {
       label: 'test',
       ...(limitUsd !== null && { usage_limit_usd: limitUsd }),
+      ...settings,
     })
-    const { key } = await response.json()
+    const { id: keyId, key } = await response.json()
     if (!response.ok) throw new Error(`No key: ${response.status}`)
-    return new Caller({ url: this.#url, accountId: this.accountId, secret: key })
+    return new Caller({ url: this.#url, accountId: this.accountId, secret: key, keyId })
+  }
+
+  async changeKey({ keyId }: Caller, change: object): Promise<void> {
+    const headers = { 'content-type': 'application/json' }
+    const response = await this.send('PATCH', `/keys/${keyId}`, JSON.stringify(change), { headers })
+    if (!response.ok) throw new Error(`No change: ${response.status}`)
   }
 
   send(

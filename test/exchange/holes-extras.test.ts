@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { RecordedRequest, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost } from './books'
 import { readText } from './caller'
+import { testHostChoices } from './host-choices'
 import { type BilledSite, describeSite, HOSTS } from './site'
 
 const ANSWER: Step[] = [{ type: 'text', text: 'Ho ', times: 50 }]
@@ -101,6 +102,8 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       expect(books.lossNano).toBe(0n)
     })
   })
+
+  describeSite('what a payer wants of hosts', { host }, site => testHostChoices(site, host))
 
   describeSite('fields that lead elsewhere', { host }, site => {
     test.each(FOREIGN_FIELDS)('%s never reaches an upstream', async (field, fields) => {

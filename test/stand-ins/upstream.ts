@@ -69,7 +69,7 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
     if (route === null) return refuse(response, 404, `Unknown request: ${method} ${url}`)
     const told = { ...options.manner, ...state.nextAnswer(route, request) }
     const generation = state.startGeneration(route, request, told)
-    if (generation === null) return refuse(response, 503, 'No endpoints found that can answer this request.')
+    if (generation === null) return refuse(response, 404, 'No endpoints found that can answer this request.')
     await playAnswer(exchange, told, generation, state)
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { priceLimits } from '@/lib/exchange/kinds/chat/contract'
 import { isStorableText } from '@/lib/http/domain/storable-text'
-import { type ApiKey, resetPeriod } from '@/lib/ledger/domain/keys'
+import { type ApiKey, type KeyRouting, resetPeriod } from '@/lib/ledger/domain/keys'
 import { nanoToUsdNumber, parseNano } from '@/lib/money/nano'
 import { unixSeconds, unixSecondsOf } from './values'
 
@@ -36,11 +37,30 @@ const expireAt = z
   .nullable()
   .describe('Unix seconds.')
 
+/** The fields of a request, for every request of the key. */
+const routing = z
+  .object({
+    provider: z
+      .object({
+        zdr: z.boolean().default(false),
+        data_collection: z.enum(['allow', 'deny']).default('allow'),
+        max_price: priceLimits.nullable().default(null),
+      })
+      .prefault({}),
+    service_tier: z.enum(['flex']).nullable().default(null),
+  })
+  .meta({ id: 'KeyRouting' })
+  .nullable()
+  .describe(
+    'What every request of the key wants of hosts, as `provider` and `service_tier` of a chat say it: a request may want more, never less. What cannot be promised is refused.',
+  )
+
 export const createKeyBody = z
   .object({
     label: label.default('API key'),
     usage_limit_usd: usageLimit.default(null),
     reset_period: resetPeriod.default('none'),
+    routing: routing.default(null),
     expire_at: expireAt.default(null),
   })
   .meta({ id: 'NewKey' })
@@ -50,6 +70,7 @@ export const updateKeyBody = z
     label: label.optional(),
     usage_limit_usd: usageLimit.optional(),
     reset_period: resetPeriod.optional(),
+    routing: routing.optional(),
     expire_at: expireAt.optional(),
   })
   .meta({ id: 'KeyChange' })
@@ -66,6 +87,7 @@ export const keySchema = z
     usage_limit_usd: z.number().nullable(),
     usage_usd: z.number().describe('Spent in the current reset period.'),
     reset_period: resetPeriod,
+    routing,
     expire_at: unixSeconds.nullable(),
     created_at: unixSeconds,
     revoked_at: unixSeconds.nullable(),
@@ -89,8 +111,27 @@ export function keyToBody(key: ApiKey): Key {
     usage_limit_usd: key.usageLimitNano === null ? null : nanoToUsdNumber(key.usageLimitNano),
     usage_usd: nanoToUsdNumber(key.usageNano),
     reset_period: key.resetPeriod,
+    routing: key.routing && routingToBody(key.routing),
     expire_at: key.expiresAt && unixSecondsOf(key.expiresAt),
     created_at: unixSecondsOf(key.createdAt),
     revoked_at: key.revokedAt && unixSecondsOf(key.revokedAt),
+  }
+}
+
+/** Null where nothing is wanted. */
+export function bodyToRouting(body: z.output<typeof routing>): KeyRouting | null {
+  if (!body) return null
+  const { zdr, data_collection: dataCollection, max_price } = body.provider
+  const prices = Object.entries(max_price ?? {}).filter(([, price]) => price != null)
+  const maxPrice =
+    prices.length > 0 ? Object.fromEntries(prices.map(([name, price]) => [name, String(price)])) : null
+  const wanted = { zdr, dataCollection, maxPrice, serviceTier: body.service_tier }
+  return zdr || dataCollection === 'deny' || maxPrice || body.service_tier ? wanted : null
+}
+
+function routingToBody({ zdr, dataCollection, maxPrice, serviceTier }: KeyRouting): Key['routing'] {
+  return {
+    provider: { zdr, data_collection: dataCollection, max_price: maxPrice },
+    service_tier: serviceTier,
   }
 }

@@ -2,22 +2,21 @@ import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError, type ApiErrorCode } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
-import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { HoldInput, HoldResult } from '@/lib/ledger/domain/holds'
 import { minNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { restarting } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger, type OwnHold, placeHold } from './holds'
-import type { Kind, Quote, QuoteInput } from './kind'
+import { type Asking, type KeyQuote, quoteAsTold, quoteByMemory } from './key-routing'
+import type { Kind, Quote } from './kind'
 import type { AnswerSource, RunningExchange } from './owners'
 import { type KeptReplay, loadReplay, type ReplayKeys } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
 import { runExchange } from './run'
 
-export interface BeginInput extends QuoteInput {
-  credential: Credential
+export interface BeginInput extends Asking {
   idempotencyKey: string | null
   /** What the payer was told that it costs at the most; null where nothing was said. */
   mostNano: Nano | null
@@ -49,11 +48,11 @@ export async function begin(
 ): Promise<ExchangeReply> {
   if (context.isDraining()) throw restarting()
   const { idempotencyKey, signal } = input
-  const quote = await kind.quote(input)
+  const priced = await quoteByMemory(context, kind, input)
   const found =
     idempotencyKey === null
-      ? await beginOrFind(context, kind, quote, input)
-      : await beginOnce(context, pending, kind, quote, { ...input, idempotencyKey })
+      ? await beginOrFind(context, kind, priced, input)
+      : await beginOnce(context, pending, kind, priced, { ...input, idempotencyKey })
   if (found.found === 'running') return replyOf(found.exchange, { afterEvent: 0, signal })
   return answerReply({ ...found, afterEvent: 0 })
 }
@@ -63,15 +62,16 @@ function beginOnce(
   context: ExchangeContext,
   pending: PendingAnswers,
   kind: Kind,
-  quote: Quote,
+  priced: KeyQuote,
   input: BeginInput & { idempotencyKey: string },
 ): Promise<Found> {
   const name = `${input.credential.secretHash} ${input.idempotencyKey}`
   const known = pending.get(name)
-  if (known && known.requestHash !== quote.requestHash) throw otherRequest()
+  const { requestHash } = priced.quote
+  if (known && known.requestHash !== requestHash) throw otherRequest()
   if (known) return known.found
-  const found = beginOrFind(context, kind, quote, input)
-  pending.set(name, { requestHash: quote.requestHash, found })
+  const found = beginOrFind(context, kind, priced, input)
+  pending.set(name, { requestHash, found })
   const forget = () => pending.delete(name)
   found.then(result => (result.found === 'running' ? result.exchange.finished : null)).then(forget, forget)
   return found
@@ -86,37 +86,53 @@ function beginOnce(
 async function beginOrFind(
   context: ExchangeContext,
   kind: Kind,
-  quote: Quote,
+  priced: KeyQuote,
   input: BeginInput,
 ): Promise<Found> {
   const { credential, idempotencyKey } = input
-  if (quote.isFree) await takeFree(context, input)
+  if (priced.quote.isFree) await takeFree(context, input)
   const attemptCount = idempotencyKey === null ? 1 : IDEMPOTENT_ATTEMPT_COUNT_MAX
   for (let attempt = 0; attempt < attemptCount; attempt += 1) {
     const startedAtMs = context.now()
-    const { hold, callFor } = await holdFor(context, quote, input.mostNano, {
-      credential,
-      ttlSeconds: context.limits.holdTtlSeconds,
-      idempotencyKeyHash:
-        idempotencyKey && hashSecret(`idempotency ${attempt} ${credential.secretHash} ${idempotencyKey}`),
-      requestHash: quote.requestHash,
-      exchange: {
-        queryType: kind.queryType,
-        querySource: input.querySource,
-        modelId: quote.modelId,
-        priceSnapshot: quote.priceSnapshot,
-      },
-    })
+    const idempotencyKeyHash =
+      idempotencyKey && hashSecret(`idempotency ${attempt} ${credential.secretHash} ${idempotencyKey}`)
+    const asked = { ...input, idempotencyKeyHash }
+    const { quote, hold, callFor } = await holdAsKeyWants(context, kind, priced, asked)
     if (hold.outcome === 'held') {
       const { holdId, accountId, amountNano: heldNano } = hold
       const replayKeys = replayKeysOf(input)
       const run = { holdId, accountId, heldNano, quote, call: callFor(heldNano), replayKeys, startedAtMs }
       return { found: 'running', exchange: runExchange(context, run) }
     }
-    const first = await findFirst(context, hold, idempotencyKey ?? '')
-    if (first) return first
+    const found = await findFirst(context, hold, idempotencyKey ?? '')
+    if (found) return found
   }
   throw new ApiError('conflict', 'Every attempt under this Idempotency-Key has failed. Use a new one.')
+}
+
+/** So often may a key be changed while one request is priced. */
+const KEY_LOOK_COUNT_MAX = 4
+
+/** Nothing is held, and nothing asked, but for what the key wants at that moment. */
+async function holdAsKeyWants(
+  context: ExchangeContext,
+  kind: Kind,
+  priced: KeyQuote,
+  input: BeginInput & { idempotencyKeyHash: string | null },
+) {
+  const { credential, querySource, idempotencyKeyHash } = input
+  const { holdTtlSeconds: ttlSeconds } = context.limits
+  let { quote, keyRouting } = priced
+  for (let look = 0; look < KEY_LOOK_COUNT_MAX; look += 1) {
+    const { requestHash, modelId, priceSnapshot } = quote
+    const exchange = { queryType: kind.queryType, querySource, modelId, priceSnapshot }
+    const asked = { credential, ttlSeconds, idempotencyKeyHash, requestHash, exchange, keyRouting }
+    const { hold, callFor } = await holdFor(context, quote, input.mostNano, asked)
+    if (hold.outcome !== 'other_routing') return { quote, hold, callFor }
+    keyRouting = hold.keyRouting
+    quote = (await quoteAsTold(context, kind, input, keyRouting)).quote
+  }
+  throw new ApiError('conflict', 'This API key is being changed. Try again.')
 }
 
 /**

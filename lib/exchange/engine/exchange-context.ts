@@ -1,4 +1,5 @@
 import 'server-only'
+import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
 import type { ExchangeLimits } from '../domain/exchange-limits'
@@ -18,6 +19,8 @@ export interface ExchangeContext {
   readonly limits: ExchangeLimits
   /** How many readers of each account wait for an answer that another process is writing. */
   readonly waitingCounts: Map<string, number>
+  /** What is remembered of API keys, by their hashes: a guess, which the ledger corrects. */
+  readonly keyRoutings: Map<string, KeyRouting>
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number
   /** Tells the host that work goes on behind the response, where hosts freeze a process without any. */

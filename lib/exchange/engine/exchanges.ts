@@ -51,6 +51,7 @@ export function createExchanges(input: {
     board,
     limits,
     waitingCounts: new Map(),
+    keyRoutings: new Map(),
     now: input.now ?? (() => performance.now()),
     keepAlive,
     report,

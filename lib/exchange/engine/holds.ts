@@ -11,7 +11,7 @@ import type { ExchangeContext } from './exchange-context'
 import type { Settlement } from './kind'
 import { within } from './within'
 
-export type OwnHold = Extract<HoldResult, { outcome: 'held' | 'duplicate' }>
+export type OwnHold = Extract<HoldResult, { outcome: 'held' | 'duplicate' | 'other_routing' }>
 
 /** @throws ApiError invalid_credential, insufficient_credit, key_limit_reached, ledger_unavailable */
 export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHold> {
@@ -21,6 +21,7 @@ export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHo
       metrics.holds.inc({ event: 'placed' })
       return result
     case 'duplicate':
+    case 'other_routing':
       return result
     case 'unknown_credential':
       throw new ApiError('invalid_credential', 'The credential that was sent is not known here.')

@@ -2,6 +2,7 @@ import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { ApiError } from '@/lib/http/api-error'
+import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import type { ExchangeDetail } from '@/lib/ledger/domain/usage'
 import type { Decimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
@@ -20,6 +21,8 @@ export interface Kind {
   readonly queryType: ExchangeDetail['queryType']
   /** The longest request that makes sense, and what it is. */
   readonly body: { bytesMax: number; content: 'json' | 'bytes' }
+  /** It asks hosts as a key wants it; a key that wants something is of no use for any other kind. */
+  readonly keepsKeyRouting?: true
   /** Reads and prices a request; nothing has been held yet. @throws ApiError */
   quote(input: QuoteInput): Promise<Quote>
 }
@@ -30,6 +33,8 @@ export interface QuoteInput {
   /** The same as JSON. @throws ApiError invalid_request */
   json(): Promise<unknown>
   contentType: string | null
+  /** What the API key that asks wants of hosts, beside what is asked; null where it wants nothing. */
+  keyRouting: KeyRouting | null
 }
 
 /** A request with its price. */

@@ -3,6 +3,7 @@ import { verb } from '@/lib/host-mode/domain/contract'
 import { wireAmount, wireAmountFound, wireText } from '@/lib/host-mode/domain/values'
 import type { Nano } from '@/lib/money/nano'
 import { credential } from './accounts'
+import { keyRouting } from './keys'
 import { exchangeDetail, usageDetail } from './usage'
 
 /**
@@ -30,6 +31,8 @@ const holdInput = z.object({
   /** SHA-256 hex of the request; tells a retry from another request under the same key. */
   requestHash: wireText,
   exchange: exchangeDetail,
+  /** What was taken for the key's own: a hold of any other is not placed. */
+  keyRouting: keyRouting.nullable().optional(),
 })
 
 const holdState = z.enum(['open', 'settled', 'released'])
@@ -47,6 +50,8 @@ const holdResult = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('unknown_credential') }),
   z.object({ outcome: z.literal('insufficient_credit'), ...refused }),
   z.object({ outcome: z.literal('key_limit_reached'), ...refused }),
+  /** The key wants something else of hosts than what was asked with. */
+  z.object({ outcome: z.literal('other_routing'), keyRouting: keyRouting.nullable() }),
   /** The idempotency key was seen before on this account. */
   z.object({
     outcome: z.literal('duplicate'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { verb } from '@/lib/host-mode/domain/contract'
-import { wireAmount, wireAmountFound, wireText, wireTime } from '@/lib/host-mode/domain/values'
+import { wireAmount, wireAmountFound, wireRecord, wireText, wireTime } from '@/lib/host-mode/domain/values'
 
 /** More than a person tells apart, and enough for a program that makes one for each of its users. */
 export const ACTIVE_KEY_COUNT_MAX = 200
@@ -8,6 +8,18 @@ export const ACTIVE_KEY_COUNT_MAX = 200
 export const KEY_COUNT_MAX = 1_000
 
 export const resetPeriod = z.enum(['none', 'daily', 'weekly', 'monthly'])
+
+/** What whoever holds a key wants of the hosts that answer it: a request may want more, never less. */
+export const keyRouting = z.object({
+  /** Hosts that keep nothing. */
+  zdr: z.boolean(),
+  /** `deny`: hosts that learn nothing from it. */
+  dataCollection: z.enum(['allow', 'deny']),
+  /** The dearest that may be, as decimal texts by the names of the prices. */
+  maxPrice: wireRecord.nullable(),
+  /** Slower and cheaper, where a model is listed with such a price. */
+  serviceTier: z.enum(['flex']).nullable(),
+})
 
 const apiKey = z.object({
   keyId: wireText,
@@ -18,6 +30,7 @@ const apiKey = z.object({
   /** Spent in the current reset period. */
   usageNano: wireAmountFound,
   resetPeriod,
+  routing: keyRouting.nullable().default(null),
   expiresAt: wireTime.nullable(),
   createdAt: wireTime,
   revokedAt: wireTime.nullable(),
@@ -32,6 +45,7 @@ const createKeyInput = z.object({
   label: wireText,
   usageLimitNano: wireAmount.nullable(),
   resetPeriod,
+  routing: keyRouting.nullable().default(null),
   expiresAt: wireTime.nullable(),
 })
 
@@ -39,10 +53,12 @@ const updateKeyInput = keyOfAccount.extend({
   label: wireText.optional(),
   usageLimitNano: wireAmount.nullable().optional(),
   resetPeriod: resetPeriod.optional(),
+  routing: keyRouting.nullable().optional(),
   expiresAt: wireTime.nullable().optional(),
 })
 
 export type ResetPeriod = z.output<typeof resetPeriod>
+export type KeyRouting = z.output<typeof keyRouting>
 export type ApiKey = z.output<typeof apiKey>
 export type CreateKeyInput = z.output<typeof createKeyInput>
 export type UpdateKeyInput = z.output<typeof updateKeyInput>

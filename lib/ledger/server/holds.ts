@@ -76,6 +76,7 @@ async function hold(context: LedgerContext, input: HoldInput): Promise<HoldResul
     query_source: exchange.querySource,
     model_id: exchange.modelId,
     price_snapshot: exchange.priceSnapshot,
+    key_routing: input.keyRouting ?? null,
   })
   return holdResult(placed, { holdId, minimumNano: input.minimumNano })
 }
@@ -101,6 +102,8 @@ function holdResult(placed: PlacedHold, asked: { holdId: string; minimumNano: Na
         availableNano: BigInt(placed.available_nano),
         requiredNano: asked.minimumNano,
       }
+    case 'other_routing':
+      return { outcome: 'other_routing', keyRouting: placed.key_routing }
     case 'duplicate':
       return {
         outcome: 'duplicate',

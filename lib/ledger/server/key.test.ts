@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { ACTIVE_KEY_COUNT_MAX, KEY_COUNT_MAX } from '../domain/keys'
 import type { Ledger } from '../domain/ledger'
-import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, USAGE } from '../testing'
+import { createFundedAccount, createTestKey, hashOf, holdInput, openHold, SILENT, USAGE } from '../testing'
 import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 
@@ -34,6 +34,7 @@ describeOnPostgres('API keys', getDatabase => {
 
   test('what a key was created with is what is listed, and never its secret', async () => {
     const { accountId } = await createFundedAccount(ledger, 0n)
+    const routing = { ...SILENT, maxPrice: { prompt: '1.5' }, serviceTier: 'flex' as const }
     const key = await ledger.createKey({
       accountId,
       secretHash: hashOf(randomUUID()),
@@ -41,6 +42,7 @@ describeOnPostgres('API keys', getDatabase => {
       label: 'laptop',
       usageLimitNano: 5n,
       resetPeriod: 'weekly',
+      routing,
       expiresAt: FUTURE,
     })
     expect(key).toEqual({
@@ -50,6 +52,7 @@ describeOnPostgres('API keys', getDatabase => {
       usageLimitNano: 5n,
       usageNano: 0n,
       resetPeriod: 'weekly',
+      routing,
       expiresAt: FUTURE,
       createdAt: expect.any(Date),
       revokedAt: null,

@@ -24,6 +24,7 @@ const API_KEY_COLUMNS = [
   'hint',
   'usage_limit_nano as usageLimitNano',
   'reset_period as resetPeriod',
+  'routing',
   'expires_at as expiresAt',
   'created_at as createdAt',
   'revoked_at as revokedAt',
@@ -95,6 +96,7 @@ function insertKey(transaction: Kysely<Schema>, input: CreateKeyInput): Promise<
         usage_limit_nano: input.usageLimitNano,
         reset_period: input.resetPeriod,
         usage_period_start: sql<Date>`key_period_start(${input.resetPeriod}, clock_timestamp())`,
+        routing: input.routing,
         expires_at: input.expiresAt,
       })
       // A repeat after a lost connection: the secret is the caller's own and new, so the row is theirs.
@@ -174,6 +176,7 @@ async function update(transaction: Kysely<Schema>, input: UpdateKeyInput): Promi
       id: input.keyId,
       label: input.label,
       usage_limit_nano: input.usageLimitNano,
+      routing: input.routing,
       expires_at: input.expiresAt,
     })
     .where('id', '=', input.keyId)

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Database } from '@/lib/db/database'
 import type { HoldState } from '../domain/holds'
+import type { KeyRouting } from '../domain/keys'
 import type { UsageDetail } from '../domain/usage'
 import { callFunction } from './ask-database'
 import { Batcher } from './batcher'
@@ -57,11 +58,13 @@ interface PlaceHoldRequest {
   query_source: string
   model_id: string
   price_snapshot: Record<string, string>
+  key_routing: KeyRouting | null
 }
 
 export type PlacedHold =
   | { outcome: 'unknown_credential' }
   | { outcome: 'insufficient_credit' | 'key_limit_reached'; available_nano: string }
+  | { outcome: 'other_routing'; key_routing: KeyRouting | null }
   | { outcome: 'duplicate'; account_id: string; hold_id: string; state: HoldState; same_request: boolean }
   | { outcome: 'held'; account_id: string; key_id: string | null; amount_nano: string }
 

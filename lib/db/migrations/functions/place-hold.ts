@@ -52,6 +52,7 @@ declare
   v_account_id uuid;
   v_key_id uuid;
   v_key_available bigint;
+  v_key_routing jsonb;
   v_available bigint;
   v_affordable bigint;
   v_created_at timestamptz(3) := v_now;
@@ -66,7 +67,8 @@ begin
     select k.account_id into v_account_id from api_key k where k.secret_hash = p_request ->> 'secret_hash';
     select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id for update;
     -- Read under the lock: it may have been revoked, expired or used up while this waited.
-    select k.account_id, k.id, key_available_nano(k, v_now) into v_account_id, v_key_id, v_key_available
+    select k.account_id, k.id, key_available_nano(k, v_now), k.routing
+      into v_account_id, v_key_id, v_key_available, v_key_routing
       from api_key k
       where k.secret_hash = p_request ->> 'secret_hash' and k.revoked_at is null
         and (k.expires_at is null or k.expires_at > v_now);
@@ -89,6 +91,11 @@ begin
     return jsonb_build_object('outcome', 'duplicate', 'account_id', v_account_id,
       'hold_id', v_existing.id, 'state', v_existing.state,
       'same_request', v_existing.request_hash = p_request ->> 'request_hash');
+  end if;
+
+  -- What was asked with decides which hosts are asked and how much is held: it must be the key's own.
+  if v_key_routing is distinct from nullif(p_request -> 'key_routing', 'null') then
+    return jsonb_build_object('outcome', 'other_routing', 'key_routing', v_key_routing);
   end if;
 
   v_affordable := least(v_available, v_key_available);

@@ -9,6 +9,7 @@ import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
+import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import type { Decimal } from '@/lib/money/decimal'
 import { minNano, type Nano } from '@/lib/money/nano'
 import { measureRecording } from '@/lib/speech/domain/recording-length'
@@ -19,6 +20,7 @@ import type { Kind, Quote, UpstreamCall } from '../../engine/kind'
 import { ChatAnswer } from './answer'
 import type { AnswerForm } from './answer-form'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
+import { affordableHosts, asKeyWants, discreetHosts, noSuchHost, requireDiscreetReading } from './hosts'
 import { boundOf, type ChatPlan, minimumOf, planChat, termsFor } from './plan'
 import { ROUTING_FIELDS, upstreamBody } from './upstream-body'
 
@@ -43,10 +45,12 @@ export function chatKind(services: ChatServices): Kind {
   return {
     queryType: 'chat',
     body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
-    async quote({ body, json }) {
+    keepsKeyRouting: true,
+    async quote({ body, json, keyRouting }) {
       const asked = readChatRequest(await json())
       const requestHash = createHash('sha256').update(body).digest('hex')
-      return quoteChat(services, { ...asked, requestHash, answerForm: null, isTranslated: false })
+      const asIs = { answerForm: null, isTranslated: false }
+      return quoteChat(services, { ...asked, ...asIs, requestHash, keyRouting })
     },
   }
 }
@@ -54,20 +58,26 @@ export function chatKind(services: ChatServices): Kind {
 /** What a call costs and how it is asked, whichever dialect it came in. @throws ApiError */
 export async function quoteChat(
   services: ChatServices,
-  asked: Pick<Asked, 'request' | 'requestHash' | 'ignoredFields' | 'answerForm' | 'isTranslated'>,
+  asked: Pick<Asked, 'request' | 'requestHash' | 'ignoredFields' | 'answerForm' | 'isTranslated'> & {
+    keyRouting: KeyRouting | null
+  },
 ): Promise<Quote> {
-  const { request, ignoredFields } = asked
+  const { ignoredFields } = asked
+  const request = asKeyWants(asked.request, asked.keyRouting)
   const models = await findModels(services.catalogue, request)
-  const upstreams = services.upstreams.filter(({ id }) => models[0].upstreamIds.includes(id))
-  if (upstreams.length === 0) {
+  const having = services.upstreams.filter(({ id }) => models[0].upstreamIds.includes(id))
+  if (having.length === 0) {
     throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
   }
-  const routes = upstreams.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
-  const unrouted = routes ? [] : ROUTING_FIELDS.filter(field => request[field] != null)
+  const discreet = discreetHosts(request, having)
+  const routes = discreet.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
+  const unrouted = routes ? [] : ROUTING_FIELDS.filter(field => isUnheard(request, field))
   const measure = measurePrompt(request)
   const sound = await soundTokenCountMax(request)
   const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes })
   requirePrices(request, plan, routes)
+  requireDiscreetReading(request, models)
+  const upstreams = affordableHosts(request, discreet, plan)
   // The texts alone: what runs for an hour keeps no pictures.
   const texts = [...measure.texts()]
   const words = { ...measure, texts: () => texts }
@@ -78,6 +88,7 @@ export async function quoteChat(
   }
   return pricedQuote(services, {
     ...asked,
+    request,
     plan,
     measure: words,
     estimated,
@@ -119,6 +130,9 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
         const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect, isTranslated })
         return { upstream, path: '/chat/completions', body: encode(body) }
       },
+      // Another one may have it.
+      refusal: (failure, upstream) =>
+        upstream === asked.upstreams.at(-1) ? noSuchHost(request, failure) : failure,
       open: (response, upstream) => answered.open(response, upstream, request.stream === true),
       asked: () => answered.asked(),
     }
@@ -147,6 +161,13 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
     times,
     callFor: heldNano => callBy(plan, heldNano),
   }
+}
+
+/** What is kept by the choice of a host goes without saying; the rest of `provider` is for whoever routes. */
+function isUnheard(request: ChatRequest, field: (typeof ROUTING_FIELDS)[number]): boolean {
+  if (field !== 'provider') return request[field] != null
+  const { zdr: _zdr, data_collection: _policy, max_price: _price, ...rest } = request.provider ?? {}
+  return Object.values(rest).some(choice => choice != null)
 }
 
 /** The model, and the fallbacks that the request allows. @throws ApiError model_not_found */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '@/lib/http/domain/is-object'
+import { isNegative, parseDecimal } from '@/lib/money/decimal'
 import { readContract } from '../contract'
 
 /** Holds long conversations with several images; more would only occupy memory. */
@@ -73,20 +74,36 @@ const fileParser = z.object({
   pdf: z.looseObject({ engine: z.string().max(64).nullish() }).nullish(),
 })
 
-/** OpenRouter's choice of hosts; `max_price` is in dollars per million tokens. */
-const price = z.union([z.number().nonnegative(), z.string().max(64)]).nullish()
-const provider = z.object({
-  order: z.array(z.string().max(128)).max(64).nullish(),
-  only: z.array(z.string().max(128)).max(64).nullish(),
-  ignore: z.array(z.string().max(128)).max(64).nullish(),
-  allow_fallbacks: z.boolean().nullish(),
-  require_parameters: z.boolean().nullish(),
-  data_collection: z.enum(['allow', 'deny']).nullish(),
-  zdr: z.boolean().nullish(),
-  quantizations: z.array(z.string().max(32)).max(16).nullish(),
-  sort: free,
-  max_price: z.object({ prompt: price, completion: price, request: price, image: price }).nullish(),
-})
+const price = z
+  .union([z.number(), z.string().max(64)])
+  .refine(value => {
+    const limit = parseDecimal(String(value))
+    return limit !== null && !isNegative(limit)
+  }, 'expected a price in dollars, as a number or a text')
+  .nullish()
+
+/** What this site may charge: dollars per million tokens, per request, per picture sent along. */
+export const priceLimits = z
+  .object({ prompt: price, completion: price, request: price, image: price })
+  .meta({ id: 'PriceLimits' })
+
+/** OpenRouter's choice of hosts. */
+export const provider = z
+  .object({
+    order: z.array(z.string().max(128)).max(64).nullish(),
+    only: z.array(z.string().max(128)).max(64).nullish(),
+    ignore: z.array(z.string().max(128)).max(64).nullish(),
+    allow_fallbacks: z.boolean().nullish(),
+    require_parameters: z.boolean().nullish(),
+    data_collection: z.enum(['allow', 'deny']).nullish(),
+    zdr: z.boolean().nullish(),
+    quantizations: z.array(z.string().max(32)).max(16).nullish(),
+    sort: free,
+    max_price: priceLimits.nullish(),
+  })
+  .describe(
+    '`zdr`: hosts that keep nothing; `data_collection: "deny"`: hosts that learn nothing; `max_price`: the most that this site may charge, in USD per million tokens. What the host cannot promise is refused.',
+  )
 
 /**
  * Every field of a chat completion request that goes to an upstream. Each is free, or has its place in the

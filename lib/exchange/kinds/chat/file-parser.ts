@@ -26,6 +26,12 @@ export function withParserWithinBound(
   return { ...body, plugins: [...plugins.filter(plugin => !isParser(plugin)), parser] }
 }
 
+/** Would a file be read by somebody else than the model? */
+export function asksForeignParser(request: ChatRequest, takesFiles: boolean): boolean {
+  const engine = request.plugins?.[0]?.pdf?.engine
+  return (engine != null && engine !== 'native') || (!takesFiles && hasFile(request))
+}
+
 function isParser(plugin: unknown): boolean {
   return isObject(plugin) && plugin.id === PARSER_ID
 }

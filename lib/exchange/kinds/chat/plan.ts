@@ -7,9 +7,10 @@ import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
 import { promptTokenCountMax, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
 import { type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
-import { decimalFromInteger } from '@/lib/money/decimal'
+import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { maxNano, type Nano } from '@/lib/money/nano'
 import { type ChatRequest, type SearchPlan, searchOf } from './contract'
+import { listedPrice, priceLimitOf } from './price-limits'
 
 /** Output when the request names no bound: long for an answer, and small enough to be held for. */
 const DEFAULT_OUTPUT_TOKEN_COUNT_MAX = 16_384
@@ -69,7 +70,7 @@ export function planChat(
   const thinks = asksToThink(request) || models.some(({ id }) => reasonsByName(id))
   const shape = {
     models,
-    priceFactor: input.routes && choosesHost(request) ? CHOSEN_HOST_PRICE_FACTOR : 1,
+    priceFactor: input.routes && choosesHost(request) ? chosenHostFactor(request, models) : 1,
     search: searchOf(request),
     choiceCount: request.n ?? 1,
     outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
@@ -143,7 +144,7 @@ function requestBound(
   search: SearchPlan | null,
 ): Omit<RequestBound, 'outputTokenCountMax'> {
   return {
-    prices: plan.priceFactor === 1 ? prices : applyMarkup(prices, decimalFromInteger(plan.priceFactor - 1)),
+    prices: plan.priceFactor === 1 ? prices : applyMarkup(prices, excessOf(plan)),
     promptTokenCountMax: inputTokenCountMax(plan.promptTokenCountMax, search),
     imageCount: plan.imageCount * stepsOf(search),
     audioInputTokenCountMax: plan.audioTokenCountMax * stepsOf(search),
@@ -189,6 +190,24 @@ function choosesHost({ provider }: ChatRequest): boolean {
   if (!provider) return false
   const { allow_fallbacks: _fallbacks, ignore: _ignored, max_price: _maxPrice, ...choices } = provider
   return Object.values(choices).some(choice => choice != null)
+}
+
+const FACTOR_SCALE = 3
+
+/** Less where the payer wants to pay less: the upstream is told, and keeps to it. */
+function chosenHostFactor(request: ChatRequest, models: readonly Model[]): number {
+  const factors = (['prompt', 'completion'] as const).map(name => {
+    const limit = priceLimitOf(request, name)
+    const listed = Math.max(...models.map(model => toNumber(listedPrice(model.prices, name))))
+    return limit && listed > 0 ? toNumber(limit) / listed : CHOSEN_HOST_PRICE_FACTOR
+  })
+  const factor = Math.min(CHOSEN_HOST_PRICE_FACTOR, Math.max(1, ...factors))
+  return Math.ceil(factor * 10 ** FACTOR_SCALE) / 10 ** FACTOR_SCALE
+}
+
+/** What a chosen host may cost beyond the listed price, as a part of it. */
+function excessOf({ priceFactor }: Shape): Decimal {
+  return { coefficient: BigInt(Math.round((priceFactor - 1) * 10 ** FACTOR_SCALE)), scale: FACTOR_SCALE }
 }
 
 const NO_EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal'])

@@ -1,11 +1,11 @@
-import type { Model } from '@/lib/catalogue/domain/model'
 import { isObject } from '@/lib/http/domain/is-object'
-import { type Decimal, formatDecimal } from '@/lib/money/decimal'
+import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import type { UpstreamDialect } from '@/lib/upstream/dialect'
 import { type ChatRequest, isSearchTool } from './contract'
 import { withParserWithinBound } from './file-parser'
 import { type ChatPlan, type ChatTerms, stepsOf } from './plan'
+import { LIMITED_PRICES, listedPrice, priceLimitOf } from './price-limits'
 
 /** Fields that only a host that routes understands. */
 export const ROUTING_FIELDS = ['provider', 'transforms', 'route', 'plugins'] as const
@@ -42,7 +42,7 @@ export function upstreamBody(
     for (const field of ROUTING_FIELDS) delete body[field]
     return input.isTranslated ? forPlainHost(body, dialect) : body
   }
-  body.provider = { ...request.provider, max_price: priceLimit(plan, input.priceMarkup) }
+  body.provider = { ...request.provider, max_price: priceLimit(request, plan, input.priceMarkup) }
   const takesFiles = plan.models.every(({ inputModalities }) => inputModalities.includes('file'))
   return dialect.parsesFiles ? withParserWithinBound(body, request, takesFiles) : body
 }
@@ -107,24 +107,21 @@ function limitSearch(tool: Record<string, unknown>, { search }: ChatTerms): Reco
   }
 }
 
-const TOKENS_PER_PRICE_UNIT = 1_000_000
-
 /**
- * The price that a host chosen by the upstream may have at most: what the hold was reckoned by, without
- * this site's markup. In dollars per million tokens, per request, per image.
+ * The price that a host chosen by the upstream may have at most: what the hold was reckoned by, or less where
+ * the payer wants it so, without this site's markup.
  */
 export function priceLimit(
-  plan: Pick<ChatPlan, 'models' | 'priceFactor'>,
+  request: Pick<ChatRequest, 'provider'>,
+  { models, priceFactor }: Pick<ChatPlan, 'models' | 'priceFactor'>,
   priceMarkup: Decimal,
 ): Record<string, number> {
-  const usd = (price: (model: Model) => Decimal) =>
-    Math.max(...plan.models.map(model => Number(formatDecimal(price(model)))))
-  // A little more, so that no rounding shuts out the listed price itself.
-  const factor = (plan.priceFactor / (1 + Number(formatDecimal(priceMarkup)))) * 1.000_001
-  return {
-    prompt: usd(({ prices }) => prices.prompt) * TOKENS_PER_PRICE_UNIT * factor,
-    completion: usd(({ prices }) => prices.completion) * TOKENS_PER_PRICE_UNIT * factor,
-    request: usd(({ prices }) => prices.request) * factor,
-    image: usd(({ prices }) => prices.image) * factor,
-  }
+  const limits = LIMITED_PRICES.map(name => {
+    const held = Math.max(...models.map(({ prices }) => toNumber(listedPrice(prices, name)))) * priceFactor
+    const wanted = priceLimitOf(request, name)
+    const limit = wanted ? Math.min(held, toNumber(wanted)) : held
+    // A little more, so that no rounding shuts out the listed price itself.
+    return [name, (limit / (1 + toNumber(priceMarkup))) * 1.000_001]
+  })
+  return Object.fromEntries(limits)
 }

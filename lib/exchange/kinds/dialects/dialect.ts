@@ -32,14 +32,15 @@ export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
   return {
     queryType: 'chat',
     body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
-    async quote({ body, json }) {
+    keepsKeyRouting: true,
+    async quote({ body, json, keyRouting }) {
       const asked = dialect.read(await json())
       const model = await knownName(services, dialect, asked.chat.model)
       const { request } = readChatRequest({ ...asked.chat, model })
       // The same body in another dialect has another answer.
       const requestHash = createHash('sha256').update(`${dialect.name} `).update(body).digest('hex')
       const { ignoredFields, answer: answerForm } = asked
-      const translated = { request, ignoredFields, requestHash, answerForm, isTranslated: true }
+      const translated = { request, ignoredFields, requestHash, answerForm, isTranslated: true, keyRouting }
       const quote = await quoteChat(services, translated)
       return { ...quote, errorBody: dialect.errorBody }
     },

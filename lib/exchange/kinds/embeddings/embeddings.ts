@@ -124,7 +124,7 @@ function upstreamBody(
   if (!isOpenRouter(baseUrl)) return request
   return {
     ...request,
-    provider: { max_price: priceLimit({ models: [model], priceFactor: 1 }, priceMarkup) },
+    provider: { max_price: priceLimit({}, { models: [model], priceFactor: 1 }, priceMarkup) },
   }
 }
 

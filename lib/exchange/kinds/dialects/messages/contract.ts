@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { provider } from '../../chat/contract'
 import { readContract } from '../../contract'
 
 const LIST_LENGTH_MAX = 10_000
@@ -148,6 +149,7 @@ export const messagesRequestSchema = z.object({
     .nullish(),
   metadata: z.object({ user_id: z.string().max(4_096).nullish() }).nullish(),
   service_tier: z.enum(['auto', 'standard_only']).nullish(),
+  provider: provider.nullish(),
   cache_control: cacheControl,
 })
 

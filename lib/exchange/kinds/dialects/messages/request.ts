@@ -31,6 +31,7 @@ export function messagesToChat(request: MessagesRequest): { model: string } & Re
     // Clients put together what names a person, at any length: whoever answers learns who asks again, not who asks.
     user: metadata?.user_id ? createHash('sha256').update(metadata.user_id).digest('hex') : undefined,
     cache_control: request.cache_control ?? undefined,
+    provider: request.provider ?? undefined,
   })
 }
 

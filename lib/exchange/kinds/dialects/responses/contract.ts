@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '@/lib/http/domain/is-object'
+import { provider } from '../../chat/contract'
 import { readContract } from '../../contract'
 
 const LIST_LENGTH_MAX = 10_000
@@ -163,6 +164,7 @@ export const responsesRequestSchema = z.object({
   safety_identifier: free,
   prompt_cache_key: free,
   service_tier: z.string().max(16).nullish(),
+  provider: provider.nullish(),
   background: z.literal(false, 'answers are written while you wait').nullish(),
 })
 

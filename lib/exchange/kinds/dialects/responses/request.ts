@@ -24,6 +24,7 @@ export function responsesToChat(request: ResponsesRequest): { model: string } & 
     safety_identifier: request.safety_identifier ?? undefined,
     prompt_cache_key: request.prompt_cache_key ?? undefined,
     service_tier: request.service_tier ?? undefined,
+    provider: request.provider ?? undefined,
   })
 }
 

@@ -1,0 +1,65 @@
+import 'server-only'
+import { ApiError } from '@/lib/http/api-error'
+import type { Credential } from '@/lib/ledger/domain/accounts'
+import type { KeyRouting } from '@/lib/ledger/domain/keys'
+import type { ExchangeContext } from './exchange-context'
+import type { Kind, Quote, QuoteInput } from './kind'
+
+/** Keys whose wishes are remembered; few keys have any. */
+const REMEMBERED_COUNT_MAX = 10_000
+
+/** A request with its price, as it is for what a key wants. */
+export interface KeyQuote {
+  quote: Quote
+  keyRouting: KeyRouting | null
+}
+
+export type Asking = Omit<QuoteInput, 'keyRouting'> & { credential: Credential }
+
+/**
+ * Priced by what is remembered of the key, so that nobody waits for a look at it. Where that refuses, the key
+ * may want something else by now: the hold will tell.
+ *
+ * @throws ApiError
+ */
+export async function quoteByMemory(
+  { keyRoutings }: ExchangeContext,
+  kind: Kind,
+  asking: Asking,
+): Promise<KeyQuote> {
+  const { secretHash } = asking.credential
+  const remembered = keyRoutings.get(secretHash) ?? null
+  try {
+    return await quoteAs(kind, asking, remembered)
+  } catch (refusal) {
+    if (remembered === null) throw refusal
+    keyRoutings.delete(secretHash)
+    return quoteAs(kind, asking, null)
+  }
+}
+
+/** As the ledger has just told. @throws ApiError */
+export function quoteAsTold(
+  { keyRoutings }: ExchangeContext,
+  kind: Kind,
+  asking: Asking,
+  keyRouting: KeyRouting | null,
+): Promise<KeyQuote> {
+  const { secretHash } = asking.credential
+  if (keyRoutings.size >= REMEMBERED_COUNT_MAX) keyRoutings.clear()
+  if (keyRouting) keyRoutings.set(secretHash, keyRouting)
+  else keyRoutings.delete(secretHash)
+  return quoteAs(kind, asking, keyRouting)
+}
+
+async function quoteAs(kind: Kind, asking: Asking, keyRouting: KeyRouting | null): Promise<KeyQuote> {
+  if (keyRouting && restricts(keyRouting) && !kind.keepsKeyRouting) {
+    const message = 'This API key is for hosts that it chooses, and for this nobody can. Use another key.'
+    throw new ApiError('forbidden', message)
+  }
+  return { quote: await kind.quote({ ...asking, keyRouting }), keyRouting }
+}
+
+function restricts({ zdr, dataCollection, maxPrice }: KeyRouting): boolean {
+  return zdr || dataCollection === 'deny' || maxPrice !== null
+}

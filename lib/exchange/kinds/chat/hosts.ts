@@ -1,0 +1,97 @@
+import type { Model } from '@/lib/catalogue/domain/model'
+import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
+import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { ApiError } from '@/lib/http/api-error'
+import type { KeyRouting } from '@/lib/ledger/domain/keys'
+import { compare, formatDecimal, parseDecimal } from '@/lib/money/decimal'
+import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { upstreamDialect } from '@/lib/upstream/dialect'
+import { type ChatRequest, searchOf } from './contract'
+import { asksForeignParser } from './file-parser'
+import { LIMITED_PRICES, listedPrice, priceLimitOf } from './price-limits'
+
+/** What the key wants comes on top of what is asked: the stricter of both counts. */
+export function asKeyWants(request: ChatRequest, routing: KeyRouting | null): ChatRequest {
+  if (!routing) return request
+  const { zdr, dataCollection, maxPrice } = routing
+  const provider = {
+    ...request.provider,
+    ...(zdr && { zdr }),
+    ...(dataCollection === 'deny' && { data_collection: dataCollection }),
+    ...(maxPrice && { max_price: lowestPrices(request, maxPrice) }),
+  }
+  return Object.keys(provider).length > 0 ? { ...request, provider } : request
+}
+
+function lowestPrices(request: ChatRequest, wanted: Readonly<Record<string, string>>) {
+  const limits = LIMITED_PRICES.map(name => {
+    const [own, keys] = [priceLimitOf(request, name), parseDecimal(wanted[name] ?? '')]
+    const lowest = own && keys ? (compare(own, keys) < 0 ? own : keys) : (own ?? keys)
+    return [name, lowest && formatDecimal(lowest)]
+  })
+  return Object.fromEntries(limits)
+}
+
+/**
+ * Those that keep nothing of the request, or learn nothing from it, where that is asked for. None is asked
+ * that could only be hoped to.
+ *
+ * @throws ApiError invalid_request
+ */
+export function discreetHosts(
+  request: ChatRequest,
+  upstreams: readonly UpstreamSettings[],
+): readonly UpstreamSettings[] {
+  const field = discretionOf(request)
+  if (field === null) return upstreams
+  if (searchOf(request)) throw refused('tools', 'a search goes to others, who may keep it')
+  const discreet = upstreams.filter(({ baseUrl }) => upstreamDialect(baseUrl).promisesDiscretion)
+  if (discreet.length > 0) return discreet
+  throw refused(`provider.${field}`, 'the host of this model does not promise it. Choose another model')
+}
+
+/** A model that cannot read a file has it read by another service. @throws ApiError invalid_request */
+export function requireDiscreetReading(request: ChatRequest, models: readonly Model[]): void {
+  const readsFiles = models.every(({ inputModalities }) => inputModalities.includes('file'))
+  if (discretionOf(request) === null || !asksForeignParser(request, readsFiles)) return
+  throw refused('messages', 'the file would be read by another service, which may keep it')
+}
+
+/**
+ * Those whose price is within `max_price`: one that chooses among hosts is told, of any other the listed price
+ * must be.
+ *
+ * @throws ApiError invalid_request
+ */
+export function affordableHosts(
+  request: ChatRequest,
+  upstreams: readonly UpstreamSettings[],
+  { models, promptTokenCountMax }: { models: readonly Model[]; promptTokenCountMax: number },
+): readonly UpstreamSettings[] {
+  const circumstances = { inputTokenCountMin: 0, inputTokenCountMax: promptTokenCountMax }
+  const dearest = models.map(({ prices }) => dearestPrices(prices, circumstances))
+  const dearer = LIMITED_PRICES.find(name => {
+    const limit = priceLimitOf(request, name)
+    return limit && dearest.some(prices => compare(listedPrice(prices, name), limit) > 0)
+  })
+  if (dearer === undefined) return upstreams
+  const affordable = upstreams.filter(({ baseUrl }) => upstreamDialect(baseUrl).routes)
+  if (affordable.length > 0) return affordable
+  throw refused(`provider.max_price.${dearer}`, 'this model costs more here')
+}
+
+/** Said by a host that finds none to its model that is as `provider` wants it. */
+export function noSuchHost({ provider }: ChatRequest, failure: UpstreamFailure): UpstreamFailure {
+  if (!provider || failure.kind !== 'refused' || failure.detail.status !== 404) return failure
+  const message = 'No host of this model is as provider asks for.'
+  return new UpstreamFailure('client_fault', message, { status: 404, param: 'provider', cause: failure })
+}
+
+function discretionOf({ provider }: ChatRequest): 'zdr' | 'data_collection' | null {
+  if (provider?.zdr === true) return 'zdr'
+  return provider?.data_collection === 'deny' ? 'data_collection' : null
+}
+
+function refused(param: string, reason: string): ApiError {
+  return new ApiError('invalid_request', `${param} is not valid here: ${reason}.`, { param })
+}
