@@ -1,0 +1,227 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
+import { createUuid } from '@/lib/local/uuid'
+
+const stop = jest.fn<(messageId: string) => void>()
+const ask = jest.fn(async (_conversation: Conversation, _questionId: string, _answerId: string) => null)
+jest.unstable_mockModule('../browser-exchanges', () => ({
+  browserExchanges: { ask, stop, resumeAll: async () => {}, closeOrphan: async () => {} },
+  liveAnswers: { subscribe: () => () => {}, get: () => null },
+}))
+jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
+jest.unstable_mockModule('next/navigation', () => ({
+  useRouter: () => ({}),
+  usePathname: () => '/',
+  useSelectedLayoutSegment: () => null,
+}))
+// Its place is in the bar, which is not here.
+const InBar = ({ children }: { children: unknown }) => children
+jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
+
+const { Chat } = await import('../chat')
+
+const MODELS = [
+  ['Penny', '0.000001'],
+  ['Quarter', '0.00001'],
+  ['Dollar', '0.0001'],
+  ['Euro', '0.0001'],
+  ['Franc', '0.0001'],
+].map(([name, price]) => ({
+  id: name,
+  name,
+  architecture: { input_modalities: ['text'], output_modalities: ['text'] },
+  pricing: { prompt: '0', completion: price },
+}))
+
+const RECEIPT = { cost_usd: '0.01', input_token_count: 1, output_token_count: 1, estimated: false }
+
+const answer = (id: string, model: string, rest: Partial<Message> = {}): Message => ({
+  id,
+  role: 'assistant',
+  content: `Words of ${model}.`,
+  model,
+  comparison: 'c',
+  parent: 'q',
+  created_at: `2026-11-20T00:00:0${id.at(-1)}.000Z`,
+  status: 'completed',
+  receipt: RECEIPT,
+  ...rest,
+})
+
+async function showChat() {
+  await act(async () => void renderInEnglish(<Chat appName="Tuppence" siteTitle="Tuppence" />))
+}
+
+/** A question with these answers side by side. */
+async function showCompared(...answers: Message[]) {
+  const [first, ...branches] = answers
+  if (!first) throw new Error('nothing to compare')
+  const id = createUuid()
+  const question: Message = { id: 'q', role: 'user', content: 'Why?', created_at: '2026-11-20T00:00:00.000Z' }
+  conversationStore.saveConversation({
+    id,
+    created_at: '2026-11-20T00:00:00.000Z',
+    messages: [question, first],
+    branches,
+  })
+  selectedConversationStore.select(id)
+  await showChat()
+  await screen.findByRole('group', { name: /side by side$/ })
+}
+
+const conversation = (): Conversation => {
+  const shown = selectedConversationStore.getSnapshot()
+  if (!shown) throw new Error('no conversation is shown')
+  return shown
+}
+const column = (name: string) => within(screen.getByRole('group', { name }))
+const click = (element: Element) => act(async () => void fireEvent.click(element))
+const announced = () =>
+  [...document.querySelectorAll('[aria-live="polite"]')].flatMap(({ textContent }) => textContent || [])
+
+async function change(id: string, edit: Partial<Message>): Promise<void> {
+  await act(async () => {
+    const message = findTurn(conversation(), id)
+    if (message) conversationStore.saveConversation(replaceMessage(conversation(), { ...message, ...edit }))
+  })
+}
+
+beforeEach(() => {
+  stubDialogs()
+  stop.mockClear()
+  ask.mockClear()
+  creditIdStore.write(createUuid())
+  selectedConversationStore.select(null)
+  window.history.replaceState(null, '', '/')
+  Element.prototype.scrollIntoView = jest.fn()
+  fakeServer(({ path }) =>
+    path.startsWith('/v1/models')
+      ? { json: { data: MODELS } }
+      : { json: path.includes('/credit') ? { credit_id: 'c', amount_usd: 5 } : { data: [] } },
+  )
+  for (const name of ['ResizeObserver', 'IntersectionObserver']) {
+    Reflect.set(
+      globalThis,
+      name,
+      class {
+        observe = jest.fn()
+        disconnect = jest.fn()
+      },
+    )
+  }
+})
+afterEach(cleanup)
+
+test('models are chosen with the price of each and of all, and each is asked', async () => {
+  await showChat()
+  const [picker] = await screen.findAllByRole('combobox', { name: 'Model' })
+  await click(picker ?? document.body)
+  await click(await screen.findByRole('button', { name: 'Compare several models' }))
+  const compare = await screen.findByRole('button', { name: 'Compare these' })
+  expect(compare).toHaveProperty('disabled', true)
+  for (const name of [/^Quarter/, /^Dollar/, /^Euro/]) await click(screen.getByRole('option', { name }))
+  // A fifth one is one too many.
+  await click(screen.getByRole('option', { name: /^Franc/ }))
+  const chosen = screen.getAllByRole('option', { selected: true }).map(({ textContent }) => textContent)
+  expect(chosen.map(text => text?.match(/^[A-Z][a-z]+/)?.[0])).toEqual(['Penny', 'Quarter', 'Dollar', 'Euro'])
+  await click(screen.getByRole('option', { name: /^Euro/ }))
+  expect(screen.getByText(/^3 models · together/).textContent).toBe('3 models · together about 4.4 cents')
+  await click(compare)
+
+  const chips = within(await screen.findByRole('list', { name: 'To be compared' }))
+  expect(chips.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'Penny≈ 0.04 cents',
+    'Quarter≈ 0.4 cents',
+    'Dollar≈ 4 cents',
+  ])
+  await click(chips.getByRole('button', { name: 'Leave out Quarter' }))
+  fireEvent.change(screen.getByRole('textbox', { name: 'Message' }), { target: { value: 'Why?' } })
+  await waitFor(() => expect(screen.getByText('2 answers').parentElement?.textContent).toMatch(/^≈ 4 cents/))
+  await click(screen.getByRole('button', { name: 'Send' }))
+  await waitFor(() => expect(ask).toHaveBeenCalledTimes(2))
+  const asked = ask.mock.calls.map(([known, , id]) => findTurn(known, id)?.model)
+  expect(asked).toEqual(['Penny', 'Dollar'])
+  expect(await screen.findByRole('group', { name: '2 answers side by side' })).toBeTruthy()
+})
+
+test('each column has its own answer, stop and price; the button of the composer stops all', async () => {
+  const streaming = { status: 'streaming' as const, receipt: undefined }
+  await showCompared(
+    answer('a1', 'Penny'),
+    answer('a2', 'Dollar', streaming),
+    answer('a3', 'Euro', streaming),
+  )
+  expect(screen.getAllByRole('article', { name: 'Assistant message' })).toHaveLength(3)
+  const penny = column('Penny').getByRole('article', { name: 'Assistant message' })
+  expect(penny.textContent).toContain('Words of Penny.')
+  expect(penny.textContent).toContain('1 cent')
+  expect(column('Penny').queryByRole('button', { name: 'Stop Penny' })).toBeNull()
+  await click(column('Dollar').getByRole('button', { name: 'Stop Dollar' }))
+  expect(stop.mock.calls).toEqual([['a2']])
+  await click(screen.getByRole('button', { name: 'Stop' }))
+  expect(stop.mock.calls).toEqual([['a2'], ['a2'], ['a3']])
+})
+
+test('a screen reader hears that they have begun and that all are there, and nothing between', async () => {
+  const streaming = { status: 'streaming' as const, receipt: undefined }
+  await showCompared(answer('a1', 'Penny', streaming), answer('a2', 'Dollar', streaming))
+  expect(announced()).toEqual(['2 answers have begun.'])
+  await change('a1', { content: 'More of it.' })
+  await change('a1', { status: 'completed' })
+  expect(announced()).toEqual(['2 answers have begun.'])
+  await change('a2', { status: 'completed' })
+  expect(announced()).toEqual(['Answered: Penny, Dollar.'])
+})
+
+test('the one that is kept is shown alone, and the others are versions of it', async () => {
+  await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'), answer('a3', 'Euro'))
+  expect(screen.getByText(/^Your next message/).textContent).toContain('goes on from Penny,')
+  await click(column('Dollar').getByRole('button', { name: 'Keep this one' }))
+  const article = screen.getByRole('article', { name: 'Assistant message' })
+  expect(article.textContent).toContain('Words of Dollar.')
+  expect(within(article).getByText('Version 2 of 3')).toBeTruthy()
+  expect(conversation().model).toBe('Dollar')
+  await waitFor(() => expect(document.activeElement).toBe(article))
+
+  await click(within(article).getByRole('button', { name: 'More' }))
+  await click(screen.getByRole('menuitem', { name: 'Show side by side' }))
+  expect(screen.getAllByRole('article', { name: 'Assistant message' })).toHaveLength(3)
+})
+
+test('one that failed says why in its place, is asked again there, and is not what one goes on from', async () => {
+  const failed = {
+    content: '',
+    status: 'failed' as const,
+    error_code: 'insufficient_credit',
+    receipt: undefined,
+  }
+  await showCompared(answer('a1', 'Penny', failed), answer('a2', 'Dollar'))
+  expect(column('Penny').getByRole('alert').textContent).toMatch(/^Your balance is too low/)
+  expect(column('Dollar').queryByRole('alert')).toBeNull()
+  expect(screen.getByText(/^Your next message/).textContent).toContain('goes on from Dollar,')
+  await click(column('Penny').getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
+  const [[known, , id] = []] = ask.mock.calls
+  expect(known && findTurn(known, id ?? '')).toMatchObject({ model: 'Penny', comparison: 'c', parent: 'q' })
+})
+
+test('answers are merged by a model whose price is told before', async () => {
+  await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'))
+  await click(screen.getByRole('button', { name: 'Merge into one…' }))
+  const options = within(screen.getByRole('dialog', { name: 'Merge into one answer' }))
+  const option = options.getByRole('option', { name: /^Quarter/ })
+  expect(option.textContent).toContain('≈ 0.4 cents')
+  await click(option)
+  await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
+  const [[known, , id] = []] = ask.mock.calls
+  expect(known && findTurn(known, id ?? '')).toMatchObject({ model: 'Quarter', merges: ['a1', 'a2'] })
+  expect(screen.queryByRole('group', { name: /side by side$/ })).toBeNull()
+  expect(conversation().branches?.map(one => one.id)).toEqual(['a1', 'a2'])
+})
