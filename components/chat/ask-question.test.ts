@@ -22,6 +22,7 @@ const DEAR: ChatModel = {
   takesFiles: false,
   draws: false,
   windowTokens: null,
+  controls: { temperature: true, outputTokensMax: null, efforts: [] },
   prices: { prompt: '1', completion: '1' },
 }
 

@@ -1,10 +1,12 @@
 import { ensureCredit } from '@/components/credit/ensure-credit'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
+import { outgoingParameters } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { closeComparison } from '@/lib/local/domain/comparisons'
 import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
+import { type Steering, steeringOf } from '@/lib/local/domain/steering'
 import { addTurns, pathTo, removeMessages, showTurn, withMessageIds } from '@/lib/local/domain/turns'
 import { createUuid } from '@/lib/local/uuid'
 import { browserExchanges } from './browser-exchanges'
@@ -12,6 +14,7 @@ import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { finishedAnswerStore } from './finished-answer-store'
+import { newChatSteering } from './steering-store'
 
 interface QuestionInput {
   /** Null starts a new conversation. */
@@ -34,8 +37,8 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
     content: contentOf(draft, now, model.takesFiles),
     created_at: now,
   }
-  const answer = createAnswer(model, now)
-  const base = known ? closeComparison(known) : { id: createUuid(), created_at: now, messages: [] }
+  const base = known ? closeComparison(known) : newConversation(now)
+  const answer = createAnswer(base, model, now)
   const conversation = { ...base, model: model.id, messages: [...base.messages, question, answer] }
   conversationStore.saveConversation(conversation)
   selectedConversationStore.select(conversation.id)
@@ -56,7 +59,7 @@ export async function answerAgain(
   const [question, replaced] = pathTo(known, answerId).slice(-2)
   if (!replaced || question?.role !== 'user') return null
   await ensureCredit()
-  const answer = createAnswer(model, new Date().toISOString())
+  const answer = createAnswer(known, model, new Date().toISOString())
   const base = replaced.content === '' ? removeMessages(known, [answerId]) : known
   const shortage = await askBeside(base, question.id ?? null, { question: null, answer, model })
   if (shortage && base !== known) conversationStore.saveConversation(known)
@@ -71,7 +74,10 @@ export async function continueAnswer(
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   await ensureCredit()
-  const answer: Message = { ...createAnswer(model, new Date().toISOString()), continues: true }
+  const answer: Message = {
+    ...createAnswer(known, model, new Date().toISOString()),
+    continues: true,
+  }
   return askBeside(known, answerId, { question: null, answer, model })
 }
 
@@ -96,7 +102,7 @@ export async function askEdited(
     content: withText(asked.content, text.trim()),
     created_at: now,
   }
-  const answer = createAnswer(model, now)
+  const answer = createAnswer(known, model, now)
   const shortage = await askBeside(known, before?.id ?? null, { question, answer, model })
   if (shortage) giveBack(conversation.id, { ...EMPTY_DRAFT, text })
   return shortage
@@ -137,6 +143,7 @@ export function giveBack(conversationId: string, draft: Draft): void {
     const isShown = selectedConversationStore.selectedId() === conversationId
     conversationStore.deleteConversation(conversationId)
     if (isShown) selectedConversationStore.select(null)
+    newChatSteering.set(steeringOf(left))
   }
   const id = isEmpty ? NEW_CHAT : conversationId
   const meanwhile = draftStore.get(id)
@@ -145,7 +152,14 @@ export function giveBack(conversationId: string, draft: Draft): void {
   draftStore.set(id, { ...draft, text, documents })
 }
 
-export function createAnswer(model: ChatModel, now: string): Message {
+/** Steered as was chosen for it; the next one begins without that. */
+export function newConversation(now: string): Conversation {
+  const steering = newChatSteering.getSnapshot()
+  newChatSteering.set({})
+  return { id: createUuid(), created_at: now, messages: [], ...steering }
+}
+
+export function createAnswer(steering: Steering, model: ChatModel, now: string): Message {
   return {
     role: 'assistant',
     id: createUuid(),
@@ -156,6 +170,7 @@ export function createAnswer(model: ChatModel, now: string): Message {
     ...(model.takesFiles ? { takes_files: true } : {}),
     ...(model.takesPictures ? { takes_pictures: true } : {}),
     ...(model.windowTokens === null ? {} : { window_tokens: model.windowTokens }),
+    ...(model.draws ? {} : outgoingParameters(model.controls, steering)),
   }
 }
 

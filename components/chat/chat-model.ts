@@ -1,4 +1,5 @@
 import type { PriceTexts } from '@/lib/exchange/client/estimate-message'
+import type { ModelControls } from '@/lib/exchange/client/outgoing'
 import { isObject } from '@/lib/http/domain/is-object'
 import { isZero, multiply, parseDecimal } from '@/lib/money/decimal'
 
@@ -14,6 +15,7 @@ export interface ChatModel {
   /** How much it reads and writes at once; null where its host does not say. */
   readonly windowTokens: number | null
   readonly prices: ModelPrices
+  readonly controls: ModelControls
 }
 
 interface ModelPrices extends PriceTexts {
@@ -73,6 +75,20 @@ function parseModel(entry: unknown): ChatModel | null {
     draws,
     windowTokens: Number.isSafeInteger(window) && Number(window) > 0 ? Number(window) : null,
     prices: { prompt, completion, request: textOrNone(request), image: textOrNone(image) },
+    controls: parseControls(entry),
+  }
+}
+
+/** A host that lists no parameters is one of the plain ones, which all take a temperature. */
+function parseControls(entry: Record<string, unknown>): ModelControls {
+  const { supported_parameters: parameters, reasoning, top_provider: provider } = entry
+  const named = Array.isArray(parameters) ? parameters : []
+  const efforts = isObject(reasoning) ? reasoning.supported_efforts : null
+  const outputMax = isObject(provider) ? Number(provider.max_completion_tokens) : 0
+  return {
+    temperature: named.length === 0 || named.includes('temperature'),
+    outputTokensMax: Number.isSafeInteger(outputMax) && outputMax > 0 ? outputMax : null,
+    efforts: Array.isArray(efforts) ? efforts.filter(effort => typeof effort === 'string') : [],
   }
 }
 

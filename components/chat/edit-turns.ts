@@ -1,6 +1,7 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { reopenComparison } from '@/lib/local/domain/comparisons'
 import type { Conversation } from '@/lib/local/domain/conversation'
+import { steeringOf } from '@/lib/local/domain/steering'
 import { pathTo, removeTurn, restoreTurns, showTurn, withMessageIds } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { createUuid } from '@/lib/local/uuid'
@@ -63,7 +64,14 @@ export function copyUpTo(conversation: Conversation, messageId: string): string 
       status: status === 'streaming' ? ('stopped' as const) : status,
     }),
   )
-  const copy = { id: createUuid(), created_at: new Date().toISOString(), messages, model, title }
+  const copy = {
+    id: createUuid(),
+    created_at: new Date().toISOString(),
+    messages,
+    model,
+    title,
+    ...steeringOf(conversation),
+  }
   conversationStore.saveConversation(copy)
   return copy.id
 }

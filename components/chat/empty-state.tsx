@@ -5,12 +5,13 @@ import { useBalance } from '@/components/credit/use-balance'
 import { Icon } from '@/components/ui/icon'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
-import { estimateMessage } from '@/lib/exchange/client/estimate-message'
+import { estimateOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { Link } from '@/lib/i18n/navigation'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import styles from './empty-state.module.css'
+import { newChatSteering } from './steering-store'
 
 /** Where the account page offers to turn it into credit. */
 const LEGACY_KEY = '/account#legacy-key'
@@ -94,8 +95,10 @@ export function Suggestions({ models, model, onModel, onChoose }: SuggestionsPro
 function SuggestionPrice({ model, text }: { model: ChatModel; text: string }) {
   const t = useTranslations('chat')
   const { about } = useMoney()
+  const steering = useStore(newChatSteering)
   if (isFree(model)) return <span className={styles.price}>{t('free')}</span>
-  const nano = estimateMessage(model.prices, [{ role: 'user', content: text }])
+  const context = outgoingContext([{ role: 'user', content: text }], steering, model.windowTokens)
+  const nano = estimateOutgoing(model, context, steering)
   if (nano === null) return null
   return <Money className={styles.price} text={`≈ ${about(nanoToUsdNumber(nano))}`} />
 }

@@ -15,6 +15,7 @@ const MODEL: ChatModel = {
   takesFiles: false,
   draws: false,
   windowTokens: null,
+  controls: { temperature: true, outputTokensMax: null, efforts: [] },
   prices: { prompt: '0.000001', completion: '0.000002' },
 }
 

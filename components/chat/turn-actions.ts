@@ -1,13 +1,11 @@
 import { useMemo } from 'react'
 import { focusMessageBox } from '@/components/ui/focus'
-import { chooseContext } from '@/lib/exchange/client/context-window'
-import { estimateMessage } from '@/lib/exchange/client/estimate-message'
+import { estimateOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import { CARRY_ON } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { pathTo } from '@/lib/local/domain/turns'
-import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import { answerAgain, askEdited, continueAnswer } from './ask-question'
 import type { ChatModel } from './chat-model'
@@ -47,11 +45,13 @@ export function useTurnActions(
     const now = (): Conversation | null => conversationStore.get(conversationId)
     const priceAgain = (answerId: string, asked: ChatModel): Nano | null => {
       const conversation = now()
-      return conversation && estimateAnswer(asked, pathTo(conversation, answerId).slice(0, -1))
+      return conversation && estimateAnswer(asked, conversation, pathTo(conversation, answerId).slice(0, -1))
     }
     const priceRest = (answerId: string): Nano | null => {
       const conversation = now()
-      return conversation && estimateAnswer(model, [...pathTo(conversation, answerId), CARRY_ON])
+      return (
+        conversation && estimateAnswer(model, conversation, [...pathTo(conversation, answerId), CARRY_ON])
+      )
     }
     return {
       conversationId,
@@ -79,16 +79,19 @@ export function useTurnActions(
         const conversation = now()
         if (!conversation) return
         const before = pathTo(conversation, questionId).slice(0, -1)
-        const estimate = estimateAnswer(model, [...before, { role: 'user', content: text }])
+        const estimate = estimateAnswer(model, conversation, [...before, { role: 'user', content: text }])
         ask({ model, estimate, ask: () => askEdited(conversation, questionId, text, model) })
       },
     }
   }, [conversationId, model, models, askQuestion])
 }
 
-/** What it would cost to have the last of these messages answered; null when no price is understood. */
-export function estimateAnswer(model: ChatModel, messages: Conversation['messages']): Nano | null {
+/** About what an answer to the last of these messages costs, by how the conversation is steered. */
+export function estimateAnswer(
+  model: ChatModel,
+  conversation: Conversation,
+  messages: Conversation['messages'],
+): Nano | null {
   if (model.draws) return estimatePicture(model.prices)
-  const limits = { maxContextTokens: readMaxContextTokens(), windowTokens: model.windowTokens }
-  return estimateMessage(model.prices, chooseContext(messages, limits).messages)
+  return estimateOutgoing(model, outgoingContext(messages, conversation, model.windowTokens), conversation)
 }

@@ -43,7 +43,7 @@ const onModel = jest.fn()
 function noticeFor(name: string, messages: readonly Message[], hasAttachments = false) {
   const model = MODELS.find(one => one.name === name)
   if (!model) throw new Error('No such model')
-  const limits = { maxContextTokens: 2048, windowTokens: null }
+  const limits = { maxContextTokens: 2048, windowTokens: null, instructions: null }
   const context = model.draws ? null : chooseContext(messages, limits)
   renderInEnglish(<UnsentNotice {...{ context, hasAttachments, model, models: MODELS, onModel }} />)
 }

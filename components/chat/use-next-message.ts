@@ -1,14 +1,17 @@
 import { useDeferredValue, useMemo } from 'react'
 import { useStore } from '@/components/ui/use-store'
-import { type Context, chooseContext } from '@/lib/exchange/client/context-window'
-import { estimateMessage } from '@/lib/exchange/client/estimate-message'
+import type { Context } from '@/lib/exchange/client/context-window'
+import { estimateOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import type { Steering } from '@/lib/local/domain/steering'
+import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore, roomForTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
 import type { Draft } from './draft-store'
+import { useSteering } from './steering-store'
 
 /** What sending the draft now would take along, and cost. */
 export interface NextMessage {
@@ -42,7 +45,9 @@ export function useNextMessage(
 ): NextMessage {
   const { text, pictureUrls, documents } = useDeferredValue(draft)
   const maxContextTokens = useStore(maxContextStore)
+  const everyChat = useStore(instructionsStore)
   const messages = conversation?.messages ?? NONE
+  const steering = useSteering(conversation)
   return useMemo(() => {
     if (!model) return NOTHING
     const question: Message = {
@@ -54,18 +59,18 @@ export function useNextMessage(
       ],
     }
     const all = [...messages, question]
+    const now = { maxContextTokens, everyChat }
     const priceOf = (asked: ChatModel): Nano | null => {
       if (asked.draws) return estimatePicture(asked.prices)
-      const limits = { maxContextTokens, windowTokens: asked.windowTokens }
-      return estimateMessage(asked.prices, chooseContext(all, limits).messages)
+      return estimateOutgoing(asked, outgoingContext(all, steering, asked.windowTokens, now), steering)
     }
     const next = model.draws
       ? { ...NOTHING, estimate: estimatePicture(model.prices) }
-      : lookAhead(model, all, maxContextTokens)
+      : lookAhead(model, all, steering, now)
     return compared.length === 0
       ? { ...next, priceOf }
       : { ...next, priceOf, estimate: sumOf(compared.map(priceOf)), more: null }
-  }, [model, compared, messages, text, pictureUrls, documents, maxContextTokens])
+  }, [model, compared, messages, steering, text, pictureUrls, documents, maxContextTokens, everyChat])
 }
 
 /** Null when one of them is not known. */
@@ -73,15 +78,21 @@ export function sumOf(prices: readonly (Nano | null)[]): Nano | null {
   return prices.reduce((sum, price) => (sum === null || price === null ? null : sum + price), 0n)
 }
 
-function lookAhead(model: ChatModel, messages: readonly Message[], maxContextTokens: number): NextMessage {
-  const { prices, windowTokens } = model
-  const context = chooseContext(messages, { maxContextTokens, windowTokens })
-  const estimate = estimateMessage(prices, context.messages)
-  const all = chooseContext(messages, { maxContextTokens: Number.POSITIVE_INFINITY, windowTokens })
-  if (all.messages.length === context.messages.length) return { estimate, context, more: null }
-  const withAll = estimateMessage(prices, all.messages)
+function lookAhead(
+  model: ChatModel,
+  messages: readonly Message[],
+  steering: Steering,
+  now: { maxContextTokens: number; everyChat: string | null },
+): NextMessage {
+  const { windowTokens } = model
+  const context = outgoingContext(messages, steering, windowTokens, now)
+  const estimate = estimateOutgoing(model, context, steering)
+  const unbounded = { ...now, maxContextTokens: Number.POSITIVE_INFINITY }
+  const all = outgoingContext(messages, steering, windowTokens, unbounded)
+  if (all.keptCount === context.keptCount) return { estimate, context, more: null }
+  const withAll = estimateOutgoing(model, all, steering)
   const more = {
-    isAll: all.messages.length === all.spokenCount,
+    isAll: all.keptCount === all.spokenCount,
     extra: withAll === null || estimate === null ? null : withAll - estimate,
     choose: () => void maxContextStore.write(roomForTokens(context.olderTokenCount)),
   }

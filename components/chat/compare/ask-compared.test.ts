@@ -34,6 +34,7 @@ const modelOf = (id: string): ChatModel => ({
   draws: false,
   windowTokens: null,
   prices: { prompt: '1', completion: '1' },
+  controls: { temperature: true, outputTokensMax: null, efforts: [] },
 })
 const MODELS = ['one', 'two', 'three'].map(modelOf)
 const DRAFT: Draft = { ...EMPTY_DRAFT, text: 'Why?', comparedIds: ['one', 'two', 'three'] }

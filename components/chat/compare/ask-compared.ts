@@ -11,6 +11,7 @@ import {
   reopenComparison,
 } from '@/lib/local/domain/comparisons'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import type { Steering } from '@/lib/local/domain/steering'
 import {
   addTurns,
   pathTo,
@@ -20,7 +21,7 @@ import {
   withMessageIds,
 } from '@/lib/local/domain/turns'
 import { createUuid } from '@/lib/local/uuid'
-import { askBeside, contentOf, createAnswer, giveBack } from '../ask-question'
+import { askBeside, contentOf, createAnswer, giveBack, newConversation } from '../ask-question'
 import { browserExchanges } from '../browser-exchanges'
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
@@ -44,11 +45,9 @@ export async function askCompared({ conversation: known, draft, models }: Compar
   const takesFiles = models.every(model => model.takesFiles)
   const content = contentOf(draft, now, takesFiles)
   const question: Message = { role: 'user', id: createUuid(), content, created_at: now }
-  const base = known
-    ? closeComparison(withMessageIds(known))
-    : { id: createUuid(), created_at: now, messages: [] }
+  const base = known ? closeComparison(withMessageIds(known)) : newConversation(now)
   const asked = addTurns(base, base.messages.at(-1)?.id ?? null, [question])
-  const answers = createAnswers(models, createUuid())
+  const answers = createAnswers(base, models, createUuid())
   const conversation = { ...addCompared(asked, question.id ?? '', answers), model: models[0]?.id }
   conversationStore.saveConversation(conversation)
   selectedConversationStore.select(conversation.id)
@@ -74,7 +73,7 @@ export async function compareAnswer(
   await ensureCredit()
   const comparison = answer.comparison ?? createUuid()
   const { kept: _, ...marked } = { ...answer, comparison }
-  const answers = createAnswers(models, comparison)
+  const answers = createAnswers(known, models, comparison)
   const open = replaceMessage(reopenComparison(known, answerId), marked)
   const asked = addCompared(open, question.id, answers)
   // With something said behind it, it would take that along: then a new one is shown.
@@ -103,7 +102,7 @@ export async function askComparedAgain(
   if (!failed || question?.id === undefined) return null
   await ensureCredit()
   const { comparison, created_at } = failed
-  const answer = { ...createAnswer(model, new Date().toISOString()), comparison, created_at }
+  const answer = { ...createAnswer(conversation, model, new Date().toISOString()), comparison, created_at }
   const base = failed.content === '' ? removeMessages(conversation, [answerId]) : conversation
   const asked = addCompared(base, question.id, [answer])
   const next = showTurn(asked, openComparison(asked)[0]?.id ?? '')
@@ -131,7 +130,7 @@ export async function mergeAnswers(
   if (first?.comparison === undefined || question?.id === undefined) return null
   await ensureCredit()
   const answer: Message = {
-    ...createAnswer(model, new Date().toISOString()),
+    ...createAnswer(conversation, model, new Date().toISOString()),
     comparison: first.comparison,
     kept: true,
     merges: answers.flatMap(({ id }) => id ?? []),
@@ -140,10 +139,10 @@ export async function mergeAnswers(
 }
 
 /** In the order of the models; otherwise they stand in that of their making. */
-function createAnswers(models: readonly ChatModel[], comparison: string): Message[] {
+function createAnswers(steering: Steering, models: readonly ChatModel[], comparison: string): Message[] {
   const nowMs = Date.now()
   return models.map((model, index) => ({
-    ...createAnswer(model, new Date(nowMs + index).toISOString()),
+    ...createAnswer(steering, model, new Date(nowMs + index).toISOString()),
     comparison,
   }))
 }

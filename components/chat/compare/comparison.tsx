@@ -213,7 +213,7 @@ function MergeOptions({ answers, actions, aboutText, onDone }: MergeOptionsProps
   if (!conversation || !question) return null
   const asked = mergeQuestion(question, answers)
   const models = actions.models.filter(({ draws, windowTokens }) => !draws && fitsWindow(asked, windowTokens))
-  const priceOf = (model: ChatModel) => estimateAnswer(model, [...path.slice(0, -1), asked])
+  const priceOf = (model: ChatModel) => estimateAnswer(model, conversation, [...path.slice(0, -1), asked])
   return (
     <>
       <p className={styles.hint}>{t('mergeHint')}</p>

@@ -13,10 +13,11 @@ const message = fc.record({
 const question = { role: 'user', content: 'x'.repeat(4000) } satisfies Message
 const last: Message = { role: 'user', content: 'and now?' }
 
-const UNLIMITED = { maxContextTokens: Number.POSITIVE_INFINITY, windowTokens: null }
+const UNLIMITED = { maxContextTokens: Number.POSITIVE_INFINITY, windowTokens: null, instructions: null }
 const bounded = (maxContextTokens: number, windowTokens: number | null = null) => ({
   maxContextTokens,
   windowTokens,
+  instructions: null,
 })
 
 function countAll(messages: readonly Message[]): number {
@@ -62,6 +63,32 @@ describe('the context window', () => {
     const answer: Message = { role: 'assistant', content: 'Yes.' }
     const messages = [instructions, question, answer, last, answer, last]
     expect(chooseContext(messages, bounded(100)).messages).toEqual([instructions, last, answer, last])
+  })
+
+  test('instructions go along before all else, and count in what the model can read', () => {
+    const instructions = 'Be brief. '.repeat(40)
+    const first: Message = { role: 'system', content: instructions }
+    fc.assert(
+      fc.property(
+        fc.array(message, { maxLength: 12 }),
+        fc.integer({ min: 0, max: 400 }),
+        fc.option(fc.integer({ min: 1, max: 2000 })),
+        (messages, limitTokens, windowTokens) => {
+          const all = [...messages, last]
+          const { messages: sent, keptCount } = chooseContext(all, {
+            ...bounded(limitTokens, windowTokens),
+            instructions,
+          })
+          expect(sent[0]).toEqual(first)
+          expect(sent).toHaveLength(keptCount + 1)
+          // What is left is chosen as if the window were smaller by what they take.
+          const taken = countMessageTokens(first)
+          const windowLeft = windowTokens && (windowTokens * 3) / 4 - taken
+          const isBeside = keptCount === 1 || windowLeft === null || countAll(sent) - taken <= windowLeft
+          expect(isBeside).toBe(true)
+        },
+      ),
+    )
   })
 
   test('a document counts as what it adds to the prompt, a drawn picture as nothing', () => {

@@ -9,12 +9,16 @@ export interface ContextLimits {
   readonly maxContextTokens: number
   /** How much the model reads and writes at once; null where its host does not say. */
   readonly windowTokens: number | null
+  /** Stand before all the rest, whatever the memory; null where there are none. */
+  readonly instructions: string | null
 }
 
 /** What goes to the model with a question. */
 export interface Context {
-  /** Oldest first, the question last. */
+  /** The instructions, then oldest first, the question last. */
   readonly messages: readonly Message[]
+  /** How many of them were said; the question is one. */
+  readonly keptCount: number
   /** Where it begins in the list it was chosen from: everything from here on goes along. */
   readonly startIndex: number
   /** How many messages there are to choose from, the question included. */
@@ -40,23 +44,34 @@ export const MISSING_PICTURE = '[A picture is not included]'
 export function chooseContext(messages: readonly Message[], limits: ContextLimits): Context {
   const spoken = dropOrphanedAnswers(messages.filter(isSpoken))
   const question = spoken.at(-1)
-  if (!question) return { messages: [], startIndex: 0, spokenCount: 0, olderTokenCount: 0 }
+  if (!question) return { messages: [], keptCount: 0, startIndex: 0, spokenCount: 0, olderTokenCount: 0 }
+  const instructions: Message[] = limits.instructions ? [instructionsMessage(limits.instructions)] : []
   const exchangeIndex = findLastExchange(spoken)
   const older = spoken.slice(0, exchangeIndex)
   const windowTokens = limits.windowTokens ?? Number.POSITIVE_INFINITY
-  const roomTokens = Math.floor(windowTokens * WINDOW_SHARE) - countMessageTokens(question)
+  const roomTokens = Math.floor(windowTokens * WINDOW_SHARE) - countTokens([...instructions, question])
   const exchange = fitExchange(spoken.slice(exchangeIndex, -1), roomTokens)
   // Without the last exchange, what came before it would be taken for it.
   const isGap = exchange === null
   const olderRoomTokens = isGap ? 0 : roomTokens - countTokens(exchange)
   const kept = chooseOlder(older, Math.min(limits.maxContextTokens, olderRoomTokens))
   const first = kept.find(({ role }) => role !== 'system') ?? spoken[exchangeIndex]
+  const said = [...kept, ...(exchange ?? []), question]
   return {
-    messages: [...kept, ...(exchange ?? []), question],
+    messages: [...instructions, ...said],
+    keptCount: said.length,
     startIndex: messages.indexOf(isGap || !first ? question : first),
     spokenCount: spoken.length,
     olderTokenCount: countTokens(older),
   }
+}
+
+let lastInstructions: Message = { role: 'system', content: '' }
+
+/** The same for the same text, whose tokens are then counted once. */
+function instructionsMessage(content: string): Message {
+  if (lastInstructions.content !== content) lastInstructions = { role: 'system', content }
+  return lastInstructions
 }
 
 /** Whether a model with this window can read the message and still answer it, as far as we can count. */

@@ -15,10 +15,17 @@ const EVERYDAY_ANSWER_TOKEN_COUNT = 400
 /** Length of an everyday question with a little history, for the prices in the model picker. */
 const EVERYDAY_QUESTION_TOKEN_COUNT = 300
 
-/** What sending `messages` and an everyday answer would cost; null when the model has no usable price. */
-export function estimateMessage(prices: PriceTexts, messages: readonly Message[]): Nano | null {
+/**
+ * What sending `messages` and an everyday answer, or one of `outputTokenCountMax`, would cost; null when the
+ * model has no usable price.
+ */
+export function estimateMessage(
+  prices: PriceTexts,
+  messages: readonly Message[],
+  outputTokenCountMax = EVERYDAY_ANSWER_TOKEN_COUNT,
+): Nano | null {
   const inputTokenCount = messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
-  return estimateTokens(prices, inputTokenCount, EVERYDAY_ANSWER_TOKEN_COUNT)
+  return estimateTokens(prices, inputTokenCount, Math.min(outputTokenCountMax, EVERYDAY_ANSWER_TOKEN_COUNT))
 }
 
 /** What an everyday message costs with this model. */

@@ -68,6 +68,26 @@ describe('the request for an answer', () => {
     expect(later.messages).toEqual([question, whole, next])
   })
 
+  test("begins with every chat's instructions and then its own, however small the memory is", async () => {
+    guardedStorage.write('maxContext', '256')
+    guardedStorage.write('instructions', 'Metric units. ')
+    const question: Message = { role: 'user', content: 'How far?' }
+    const own = 'Answer like a captain. '.repeat(100).trim()
+    const steered = { ...conversationOf([question]), system_prompt: own }
+    const body = JSON.parse(await chatRequest(steered, 'answer'))
+    expect(body.messages).toEqual([{ role: 'system', content: `Metric units.\n\n${own}` }, question])
+    expect((await bodyFor([question])).messages[0]).toEqual({ role: 'system', content: 'Metric units.' })
+  })
+
+  test('asks for what the answer was asked for with, whatever the conversation says by now', async () => {
+    const question: Message = { role: 'user', content: 'hi' }
+    const asked = { temperature: 0, max_tokens: 100, reasoning_effort: 'low' }
+    const conversation = { ...conversationOf([question], asked), temperature: 2, max_tokens: 5000 }
+    expect(JSON.parse(await chatRequest(conversation, 'answer'))).toMatchObject(asked)
+    const plain = JSON.parse(await chatRequest({ ...conversationOf([question]), temperature: 2 }, 'answer'))
+    expect(Object.keys(plain).sort()).toEqual(['messages', 'model', 'stream'])
+  })
+
   test('carries pictures and documents in the shapes of the API, and drops those that are gone', async () => {
     const url = await keepPicture('data:image/jpeg;base64,AA==', '2026-11-20T00:00:00.000Z')
     const body = await bodyFor(

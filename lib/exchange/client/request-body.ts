@@ -10,8 +10,8 @@ import {
 } from '@/lib/local/domain/conversation'
 import { findTurn } from '@/lib/local/domain/turns'
 import { resolvePicture } from '@/lib/local/images/pictures'
-import { readMaxContextTokens } from '@/lib/local/max-context'
-import { chooseContext, MISSING_PICTURE } from './context-window'
+import { MISSING_PICTURE } from './context-window'
+import { outgoingContext } from './outgoing'
 import { isWebAddress, nameOfAddress } from './web-parts'
 
 type DocumentApiPart =
@@ -46,7 +46,8 @@ interface RequestRoom {
 
 /**
  * The request whose answer goes into message `answerId`: what came before it, as far as the context
- * window reaches. The same conversation always gives the same text, so a repeat keeps its idempotency key.
+ * window reaches. The same conversation under the same instructions always gives the same text, so a repeat
+ * keeps its idempotency key.
  */
 export async function chatRequest(conversation: Conversation, answerId: string): Promise<string> {
   const { before, answer, model } = aroundAnswer(conversation, answerId)
@@ -56,10 +57,7 @@ export async function chatRequest(conversation: Conversation, answerId: string):
     leftCharacters: DOCUMENT_CHARACTERS_MAX,
   }
   const asked = answer?.continues ? [...before, CARRY_ON] : withMerged(conversation, before, answer)
-  const context = chooseContext(asked, {
-    maxContextTokens: readMaxContextTokens(),
-    windowTokens: answer?.window_tokens ?? null,
-  })
+  const context = outgoingContext(asked, conversation, answer?.window_tokens ?? null)
   const messages: ApiMessage[] = []
   /** The first of them is the rest of what comes before it. */
   let isRest = false
@@ -71,7 +69,8 @@ export async function chatRequest(conversation: Conversation, answerId: string):
     messages.unshift(rest ? { ...written, content: `${written.content}${rest}` } : written)
     isRest = message.continues === true
   }
-  return JSON.stringify({ model, messages, stream: true })
+  const { temperature, max_tokens, reasoning_effort } = answer ?? {}
+  return JSON.stringify({ model, messages, stream: true, temperature, max_tokens, reasoning_effort })
 }
 
 const MERGE = `

@@ -1,5 +1,6 @@
 import type { Conversation, Message } from '../domain/conversation'
 import { mergeTurns } from '../domain/merge-turns'
+import { steeringOf } from '../domain/steering'
 import { allMessages, placedAs, withTurns } from '../domain/turns'
 import { isSameJson } from '../storage/json'
 import { stampChange } from './conversation-time'
@@ -41,12 +42,17 @@ export function applyEdit({ edited, known, removedBy, now }: Edit) {
   }
   for (const { id } of allMessages(turns)) before.delete(id ?? '')
   const isRenamed = edited.title !== known.title && isChange(edited.title_updated_at, known.title_updated_at)
+  const isSteered =
+    !isSameJson(steeringOf(edited), steeringOf(known)) &&
+    isChange(edited.steering_updated_at, known.steering_updated_at)
   return {
     conversation: withTurns(
       {
         ...stamped,
         title: isRenamed ? edited.title : known.title,
         title_updated_at: isRenamed ? updated_at : known.title_updated_at,
+        ...steeringOf(isSteered ? edited : known),
+        steering_updated_at: isSteered ? updated_at : known.steering_updated_at,
       },
       isStale ? mergeTurns(turns, known, laterMessage) : turns,
     ),

@@ -1,5 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { ContentPart, Conversation, Message } from '../domain/conversation'
+import { PARAMETER_CHECKS, STEERING_CHECKS } from '../domain/steering'
 
 export type FieldChecks = Readonly<Record<string, (value: unknown) => boolean>>
 
@@ -16,6 +17,8 @@ export const CONVERSATION_FIELDS: FieldChecks = {
   model: isText,
   updated_at: value => isText(value) && !Number.isNaN(Date.parse(value)),
   title_updated_at: isText,
+  steering_updated_at: isText,
+  ...STEERING_CHECKS,
   branches: value => Array.isArray(value) && value.every(isBranch),
 }
 
@@ -39,6 +42,7 @@ export const MESSAGE_FIELDS: FieldChecks = {
   takes_files: value => typeof value === 'boolean',
   takes_pictures: value => typeof value === 'boolean',
   window_tokens: value => typeof value === 'number',
+  ...PARAMETER_CHECKS,
 }
 
 /**

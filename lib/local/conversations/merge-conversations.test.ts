@@ -8,9 +8,15 @@ const conversation: fc.Arbitrary<Conversation> = fc
     id: fc.constantFrom('a', 'b', 'c'),
     tick: fc.nat(3),
     texts: fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }),
+    steered: fc.option(fc.tuple(fc.nat(3), fc.constantFrom('s', 't', undefined)), { nil: undefined }),
   })
-  .map(({ id, tick, texts }) => ({
+  .map(({ id, tick, texts, steered }) => ({
     id,
+    ...(steered && {
+      steering_updated_at: `t${steered[0]}`,
+      system_prompt: steered[1],
+      temperature: steered[0] / 2,
+    }),
     created_at: '2026-11-01T00:00:00.000Z',
     updated_at: new Date(Date.UTC(2026, 10, 2, 0, 0, 0, tick)).toISOString(),
     messages: texts.map(content => ({ role: 'user', content })),
@@ -61,4 +67,28 @@ test('a conversation that was written to after its removal is there again', () =
   const removedAt = (time: string) => mergeConversations([[written]], new Map([['a', Date.parse(time)]]))
   expect(removedAt('2026-11-02T00:00:00.001Z').size).toBe(1)
   expect(removedAt('2026-11-02T00:00:00.002Z').size).toBe(0)
+})
+
+test('the last steering wins as a whole, whichever copy was written last', () => {
+  const copy = (fields: Partial<Conversation>): Conversation => ({
+    id: 'a',
+    created_at: '2026-11-01T00:00:00.000Z',
+    messages: [],
+    ...fields,
+  })
+  const steered = copy({
+    updated_at: '2026-11-02T00:00:00.001Z',
+    steering_updated_at: '2026-11-02T00:00:00.001Z',
+    temperature: 0.5,
+  })
+  const written = copy({
+    updated_at: '2026-11-02T00:00:00.002Z',
+    steering_updated_at: '2026-11-02T00:00:00.000Z',
+    system_prompt: 'Old.',
+    title: 'New title',
+    title_updated_at: '2026-11-02T00:00:00.002Z',
+  })
+  const expected = { ...written, ...steered, updated_at: written.updated_at, system_prompt: undefined }
+  expect(mergeConversation(written, steered)).toEqual(expected)
+  expect(mergeConversation(steered, written)).toEqual(expected)
 })

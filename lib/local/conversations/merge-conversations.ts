@@ -1,5 +1,6 @@
 import type { Conversation, Message } from '../domain/conversation'
 import { mergeTurns } from '../domain/merge-turns'
+import { steeringOf } from '../domain/steering'
 import { allMessages, removeMessages, withTurns } from '../domain/turns'
 import { isSameJson } from '../storage/json'
 import { lastChangeMs } from './conversation-time'
@@ -67,10 +68,24 @@ export function mergeConversation(left: Conversation, right: Conversation): Conv
   const older = newer === left ? right : left
   const turns = mergeTurns(newer, older, laterMessage)
   const isRenamedLater = (older.title_updated_at ?? '') > (newer.title_updated_at ?? '')
-  if (turns === newer && !isRenamedLater) return newer
+  const isSteeredLater = steeredLater(older, newer) === older
+  if (turns === newer && !isRenamedLater && !isSteeredLater) return newer
   const { title, title_updated_at } = isRenamedLater ? older : newer
-  const merged = withTurns({ ...newer, title, title_updated_at }, turns)
+  const steered = isSteeredLater ? older : newer
+  const { steering_updated_at } = steered
+  const merged = withTurns(
+    { ...newer, title, title_updated_at, ...steeringOf(steered), steering_updated_at },
+    turns,
+  )
   return isSameJson(merged, older) ? older : merged
+}
+
+function steeredLater(left: Conversation, right: Conversation): Conversation {
+  const [leftAt = '', rightAt = ''] = [left.steering_updated_at, right.steering_updated_at]
+  if (leftAt !== rightAt) return leftAt > rightAt ? left : right
+  const [mine, theirs] = [steeringOf(left), steeringOf(right)]
+  // As in `newerOf`; and what says the same is not replaced.
+  return isSameJson(mine, theirs) || JSON.stringify(mine) < JSON.stringify(theirs) ? right : left
 }
 
 function newerOf(left: Conversation, right: Conversation): Conversation {

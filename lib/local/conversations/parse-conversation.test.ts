@@ -158,6 +158,23 @@ describe('a conversation', () => {
   })
 })
 
+test.each<[string, unknown, boolean]>([
+  ['temperature', 0, true],
+  ['temperature', 2.1, false],
+  ['temperature', '0.5', false],
+  ['max_tokens', 16, true],
+  ['max_tokens', 0.5, false],
+  ['reasoning_effort', 'xhigh', true],
+  ['reasoning_effort', 'high"', false],
+  ['system_prompt', 'x'.repeat(32_000), true],
+  ['system_prompt', 'x'.repeat(32_001), false],
+])('what steers a conversation is kept within its bounds: %s', (field, value, isKept) => {
+  const steered = { id: 'a', created_at: '2026-11-01T00:00:00.000Z', messages: [], [field]: value }
+  const parsed = parseConversation(steered)
+  expect(parsed?.isWhole).toBe(isKept)
+  expect(parsed?.conversation).toEqual(isKept ? steered : { ...steered, [field]: undefined })
+})
+
 test('one damaged message beside those that are shown takes none of the others along', () => {
   const branch = { id: 'b', parent: null, role: 'user', content: 'Why not?' }
   const branches = [branch, null, { ...branch, id: 'c', receipt: 3 }, { ...branch, id: undefined }]

@@ -32,6 +32,7 @@ class Tabs {
   readonly tabs = Array.from({ length: TAB_COUNT }, () => this.#open())
   readonly turns: Turn[] = []
   readonly titles = new Map<ConversationId, string | undefined>()
+  readonly prompts = new Map<ConversationId, string | undefined>()
 
   hasClosedOne = false
 
@@ -105,10 +106,16 @@ class Tabs {
         this.titles.set(id, `title ${number}`)
         repository.save({ ...current, title: `title ${number}` }, isSelected)
         return
+      case 'steer':
+        if (!current) return
+        this.prompts.set(id, `prompt ${number}`)
+        repository.save({ ...current, system_prompt: `prompt ${number}` }, isSelected)
+        return
       case 'delete':
         if (!current) return
         for (const one of this.turns) if (one.conversationId === id) one.isKept = false
         this.titles.set(id, undefined)
+        this.prompts.set(id, undefined)
         repository.remove([id])
         return
       case 'close':
@@ -143,9 +150,13 @@ class Tabs {
       const path = conversation ? pathTo(conversation, `answer ${number}`) : []
       if (isKept) expect(path.at(-2)?.id).toBe(`question ${number}`)
     }
+    const isKept = (id: string) => this.turns.some(one => one.conversationId === id && one.isKept)
+    const find = (id: string) => reopened.find(one => one.id === id)
     for (const [id, title] of this.titles) {
-      const isTitled = title !== undefined && this.turns.some(one => one.conversationId === id && one.isKept)
-      if (isTitled) expect(reopened.find(one => one.id === id)?.title).toBe(title)
+      if (title !== undefined && isKept(id)) expect(find(id)?.title).toBe(title)
+    }
+    for (const [id, prompt] of this.prompts) {
+      if (prompt !== undefined && isKept(id)) expect(find(id)?.system_prompt).toBe(prompt)
     }
   }
 }
@@ -168,6 +179,7 @@ const ACTS = [
   'finish',
   'takeBack',
   'rename',
+  'steer',
   'delete',
   'deliver',
   'review',

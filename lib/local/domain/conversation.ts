@@ -1,9 +1,11 @@
+import type { AnswerParameters, Steering } from './steering'
+
 /**
  * A conversation as it is kept in the browser. `id`, `created_at`, `messages`, `content` and the two
  * part types are the specification's; the optional fields are ours, and a reader of the
  * specified shape can ignore them.
  */
-export interface Conversation {
+export interface Conversation extends Steering {
   id: string
   /** ISO 8601. */
   created_at: string
@@ -15,10 +17,13 @@ export interface Conversation {
   updated_at?: string
   /** ISO 8601; absent until it was renamed. Between tabs the last title wins, whatever else they write. */
   title_updated_at?: string
+  /** ISO 8601; absent until it was steered. Likewise for the fields of `Steering`, all together. */
+  steering_updated_at?: string
   model?: string
 }
 
-export interface Message {
+/** The fields of `AnswerParameters` stand on an answer: what it was asked for with, as far as its model has them. */
+export interface Message extends AnswerParameters {
   role: 'user' | 'assistant' | 'system'
   content: string | ContentPart[]
   id?: string

@@ -9,6 +9,8 @@ export const MIGRATIONS_VERSION_KEY = 'migrationsVersion'
 export const SETTINGS_KEY = 'settings'
 export const CREDIT_ID_KEY = 'credit_id'
 export const MAX_CONTEXT_KEY = 'maxContext'
+/** What every chat is told first. */
+export const INSTRUCTIONS_KEY = 'instructions'
 export const UTM_KEY = 'utm'
 export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
 /** Answers on their way, with keys that open the server's transcript: see lib/exchange/client. */

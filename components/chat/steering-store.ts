@@ -1,0 +1,59 @@
+import { useStore } from '@/components/ui/use-store'
+import { isObject } from '@/lib/http/domain/is-object'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import type { Conversation } from '@/lib/local/domain/conversation'
+import { STEERING_CHECKS, type Steering, steeringOf } from '@/lib/local/domain/steering'
+import { createListeners } from '@/lib/local/storage/external-store'
+import { tryParseJson } from '@/lib/local/storage/json'
+import { openArea } from '@/lib/local/storage/storage-area'
+
+const KEY = 'newChatSteering'
+const NONE: Steering = {}
+
+/** How a chat that does not exist yet will be steered: like its draft, kept for as long as the tab is. */
+function createNewChatSteering() {
+  const { subscribe, notify } = createListeners()
+  let steering: Steering | null = null
+  return {
+    subscribe,
+    getSnapshot: (): Steering => {
+      steering ??= read()
+      return steering
+    },
+    getServerSnapshot: () => NONE,
+    set(next: Steering): void {
+      steering = next
+      try {
+        openArea('sessionStorage').setItem(KEY, JSON.stringify(next))
+      } catch {
+        // No room: it lives on in memory, as long as the page does.
+      }
+      notify()
+    },
+  }
+}
+
+function read(): Steering {
+  const stored = tryParseJson(openArea('sessionStorage').getItem(KEY) ?? '')
+  if (!isObject(stored)) return NONE
+  return Object.fromEntries(
+    Object.entries(STEERING_CHECKS).flatMap(([field, check]) =>
+      check(stored[field]) ? [[field, stored[field]]] : [],
+    ),
+  )
+}
+
+export const newChatSteering = createNewChatSteering()
+
+/** How the next answer of a conversation (null: of a new chat) is asked for. */
+export function useSteering(conversation: Conversation | null): Steering {
+  const ofNewChat = useStore(newChatSteering)
+  return conversation ?? ofNewChat
+}
+
+/** Steers a conversation from here on (null: a new chat). */
+export function steer(conversationId: string | null, steering: Steering): void {
+  if (conversationId === null) newChatSteering.set(steering)
+  const conversation = conversationId === null ? null : conversationStore.get(conversationId)
+  if (conversation) conversationStore.saveConversation({ ...conversation, ...steeringOf(steering) })
+}

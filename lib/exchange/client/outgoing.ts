@@ -1,0 +1,62 @@
+import type { Message } from '@/lib/local/domain/conversation'
+import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
+import { instructionsStore } from '@/lib/local/instructions'
+import { readMaxContextTokens } from '@/lib/local/max-context'
+import type { Nano } from '@/lib/money/nano'
+import { type Context, chooseContext } from './context-window'
+import { estimateMessage, type PriceTexts } from './estimate-message'
+
+/** What a model has that an answer can be asked for with. */
+export interface ModelControls {
+  readonly temperature: boolean
+  /** How long its answers can become at most; null where its host does not say. */
+  readonly outputTokensMax: number | null
+  /** How hard it can be asked to think, the greatest first; empty where it cannot be asked. */
+  readonly efforts: readonly string[]
+}
+
+/** What it takes of a model to say what goes out to it, and for how much. */
+interface OutgoingModel {
+  readonly windowTokens: number | null
+  readonly prices: PriceTexts
+  readonly controls: ModelControls
+}
+
+interface Memory {
+  readonly maxContextTokens?: number
+  readonly everyChat?: string | null
+}
+
+/** What goes to a model with the last of `messages`: the one place that decides it. */
+export function outgoingContext(
+  messages: readonly Message[],
+  steering: Steering | null,
+  windowTokens: number | null,
+  { maxContextTokens = readMaxContextTokens(), everyChat = instructionsStore.getSnapshot() }: Memory = {},
+): Context {
+  const instructions = joinInstructions(everyChat, steering?.system_prompt)
+  return chooseContext(messages, { maxContextTokens, windowTokens, instructions })
+}
+
+/** With what a model's answer is asked for: what it does not have is left out. */
+export function outgoingParameters(
+  { temperature, outputTokensMax, efforts }: ModelControls,
+  steering: Steering | null,
+): AnswerParameters {
+  const asked = steering ?? {}
+  const { max_tokens: length, reasoning_effort: effort } = asked
+  return {
+    ...(temperature && asked.temperature !== undefined && { temperature: asked.temperature }),
+    ...(length !== undefined && { max_tokens: Math.min(length, outputTokensMax ?? length) }),
+    ...(effort !== undefined && efforts.includes(effort) && { reasoning_effort: effort }),
+  }
+}
+
+/** About what it costs to send that and have an everyday answer; null when no price is understood. */
+export function estimateOutgoing(
+  { prices, controls }: OutgoingModel,
+  context: Context,
+  steering: Steering | null,
+): Nano | null {
+  return estimateMessage(prices, context.messages, outgoingParameters(controls, steering).max_tokens)
+}
