@@ -11,6 +11,8 @@ import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { openDocumentTable } from '@/lib/local/documents/document-table'
 import { openImageTable } from '@/lib/local/images/image-store'
+import { instructionsStore } from '@/lib/local/instructions'
+import { promptStore } from '@/lib/local/prompts/prompt-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import type { ImportResult } from '@/lib/local/transfer/import-data'
@@ -95,6 +97,8 @@ async function importFile(file: File): Promise<ImportResult | null> {
     openDocuments: openDocumentTable,
   })
   settingsStore.refresh()
+  instructionsStore.refresh()
+  promptStore.refresh()
   creditIdStore.refresh()
   await historyStore.load()
   return result

@@ -9,6 +9,8 @@ export const MIGRATIONS_VERSION_KEY = 'migrationsVersion'
 export const SETTINGS_KEY = 'settings'
 export const CREDIT_ID_KEY = 'credit_id'
 export const MAX_CONTEXT_KEY = 'maxContext'
+/** Prompts and presets: see lib/local/prompts. */
+export const PROMPTS_KEY = 'prompts'
 /** What every chat is told first. */
 export const INSTRUCTIONS_KEY = 'instructions'
 export const UTM_KEY = 'utm'

@@ -6,13 +6,16 @@ import { isCreditId } from '../credit-id'
 import type { DocumentTable } from '../documents/document-table'
 import type { ImageTable } from '../images/image-table'
 import { isPlaceholder } from '../images/placeholder'
+import { isPrompt } from '../prompts/prompt'
+import { createPromptStore } from '../prompts/prompt-store'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { CREDIT_ID_KEY } from '../storage/storage-keys'
+import { parseStored } from '../storage/json'
+import { CREDIT_ID_KEY, PROMPTS_KEY } from '../storage/storage-keys'
 import { LEFT_OUT_KEYS } from './export-data'
 import type { ReadExport } from './read-export'
 
 /** Not filled in as they are: each has its own way in, or none. */
-const HANDLED_KEYS = [...LEFT_OUT_KEYS, CREDIT_ID_KEY]
+const HANDLED_KEYS = [...LEFT_OUT_KEYS, CREDIT_ID_KEY, PROMPTS_KEY]
 
 export interface ImportOptions {
   file: ReadExport
@@ -45,6 +48,7 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
   // The credit first: the little room that there may be is its.
   const credit = importCredit(storage, file.texts[CREDIT_ID_KEY])
   fillIn(storage, file.texts)
+  importPrompts(storage, file.texts[PROMPTS_KEY])
   return {
     conversationCount: sorted.length,
     imageCount: await importImages(options),
@@ -59,6 +63,15 @@ function fillIn(storage: GuardedStorage, texts: ReadExport['texts']): void {
   for (const [key, text] of Object.entries(texts)) {
     if (!HANDLED_KEYS.includes(key) && storage.read(key) === null) storage.write(key, text)
   }
+}
+
+/** Those that are not here; as many as there is room for. */
+function importPrompts(storage: GuardedStorage, text = ''): void {
+  const stored = parseStored(text)
+  const store = createPromptStore(storage)
+  const knownIds = new Set(store.getSnapshot().map(({ id }) => id))
+  const prompts = (Array.isArray(stored) ? stored.filter(isPrompt) : []).filter(({ id }) => !knownIds.has(id))
+  if (prompts.length > 0 && !store.put(prompts)) for (const prompt of prompts) store.put([prompt])
 }
 
 async function importImages({ file, openImages }: ImportOptions): Promise<number> {

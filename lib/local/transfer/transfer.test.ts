@@ -208,6 +208,25 @@ describe('export and import', () => {
     expect(to.storage.read('credit_id')).toBe(CREDIT)
   })
 
+  test('bring the prompts that are not here, beside those that are, and how chats are steered', async () => {
+    const prompt = (id: string, name = id) => ({
+      id,
+      name,
+      content: 'x',
+      updated_at: '2026-11-22T00:00:00.000Z',
+    })
+    const from = setUp({
+      prompts: JSON.stringify([prompt('a', 'theirs'), prompt('b'), 7]),
+      instructions: 'Metric units.',
+    })
+    from.repository.save({ ...conversationOf('steered', 'hi'), system_prompt: 'Be brief.' }, false)
+    const to = setUp({ prompts: JSON.stringify([prompt('a', 'mine')]) })
+    await to.importText(await from.exportText())
+    expect(JSON.parse(to.storage.read('prompts') ?? '')).toEqual([prompt('b'), prompt('a', 'mine')])
+    expect(to.storage.read('instructions')).toBe('Metric units.')
+    expect(to.repository.get('steered')?.system_prompt).toBe('Be brief.')
+  })
+
   test('never replace a newer copy, and bring back what was deleted here', async () => {
     const setting = setUp()
     setting.repository.save(conversationOf('a', 'question'), false)

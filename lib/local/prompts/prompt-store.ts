@@ -1,0 +1,77 @@
+import { createListeners, type ExternalStore } from '../storage/external-store'
+import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
+import { parseStored } from '../storage/json'
+import { setAsideItem, setAsideText } from '../storage/set-aside'
+import { PROMPTS_KEY } from '../storage/storage-keys'
+import { isPrompt, type Prompt } from './prompt'
+
+/** A fifth of what a browser gives us: the rest is the conversations'. */
+export const PROMPTS_LENGTH_MAX = 1_000_000
+
+export interface PromptStore extends ExternalStore<readonly Prompt[]> {
+  /** Adds them before the others, and replaces those of the same id. False where there is no room. */
+  put(prompts: readonly Prompt[]): boolean
+  remove(id: string): boolean
+  hasRoomFor(prompts: readonly Prompt[]): boolean
+  /** After somebody else in this tab has written them: an import. */
+  refresh(): void
+}
+
+const NONE: readonly Prompt[] = []
+
+/** Every write is made of what is stored at that moment, so that tabs keep what the others have added. */
+export function createPromptStore(storage: GuardedStorage): PromptStore {
+  const { subscribe, notify } = createListeners()
+  let seen: { text: string | null; prompts: readonly Prompt[] } = { text: null, prompts: NONE }
+  /** The stored text holds something unreadable that could not be set aside yet. */
+  let isBlocked = false
+
+  function read(): readonly Prompt[] {
+    const text = storage.read(PROMPTS_KEY)
+    if (text === seen.text && !isBlocked) return seen.prompts
+    const stored = parseStored(text)
+    const entries = Array.isArray(stored) ? stored : []
+    const prompts = entries.filter(isPrompt)
+    const unreadable = entries.filter(entry => !isPrompt(entry))
+    if (stored !== null && !Array.isArray(stored)) isBlocked = !setAsideItem(storage, PROMPTS_KEY)
+    else isBlocked = unreadable.length > 0 && !setAsideText(storage, PROMPTS_KEY, JSON.stringify(unreadable))
+    seen = { text, prompts }
+    return prompts
+  }
+
+  function write(next: readonly Prompt[]): boolean {
+    if (isBlocked) return storage.refuse()
+    const isWritten = storage.write(PROMPTS_KEY, JSON.stringify(next))
+    notify()
+    return isWritten
+  }
+
+  function withThese(prompts: readonly Prompt[]): readonly Prompt[] {
+    const replaced = new Map(prompts.map(prompt => [prompt.id, prompt]))
+    const known = read().map(prompt => {
+      const next = replaced.get(prompt.id) ?? prompt
+      replaced.delete(prompt.id)
+      return next
+    })
+    return [...replaced.values(), ...known]
+  }
+
+  const hasRoomFor = (prompts: readonly Prompt[]): boolean =>
+    JSON.stringify(withThese(prompts)).length <= PROMPTS_LENGTH_MAX
+
+  storage.subscribe(key => {
+    if (key === null || key === PROMPTS_KEY) notify()
+  })
+
+  return {
+    subscribe,
+    getSnapshot: read,
+    getServerSnapshot: () => NONE,
+    hasRoomFor,
+    put: prompts => hasRoomFor(prompts) && write(withThese(prompts)),
+    remove: id => write(read().filter(prompt => prompt.id !== id)),
+    refresh: notify,
+  }
+}
+
+export const promptStore = createPromptStore(guardedStorage)

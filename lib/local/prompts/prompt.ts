@@ -1,0 +1,78 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import { type AnswerParameters, PARAMETER_CHECKS, SYSTEM_PROMPT_LENGTH_MAX } from '../domain/steering'
+
+/** What is said to a model more than once; with a model or parameters, also a way to begin a chat. */
+export interface Prompt extends AnswerParameters {
+  id: string
+  name: string
+  /** May have variables: see variables.ts. */
+  content: string
+  /** Id of the model that goes with it. */
+  model?: string
+  /** ISO 8601, of the last change. */
+  updated_at: string
+}
+
+/** What a prompt is apart from where it is kept. */
+export type PromptFields = Omit<Prompt, 'id' | 'updated_at'>
+
+export const PROMPT_NAME_LENGTH_MAX = 200
+const MODEL_LENGTH_MAX = 256
+
+const isText = (value: unknown, lengthMax: number): value is string =>
+  typeof value === 'string' && value.length <= lengthMax
+
+/** A name that says something, and words that fit before a conversation. */
+function hasWords(value: Record<string, unknown>): boolean {
+  const { name, content } = value
+  return (
+    isText(name, PROMPT_NAME_LENGTH_MAX) &&
+    name.trim() !== '' &&
+    isText(content, SYSTEM_PROMPT_LENGTH_MAX) &&
+    content.trim() !== ''
+  )
+}
+
+export function isPrompt(value: unknown): value is Prompt {
+  return (
+    isObject(value) &&
+    isText(value.id, 100) &&
+    value.id !== '' &&
+    isText(value.updated_at, 40) &&
+    hasWords(value) &&
+    Object.keys(optionalFields(value)).length ===
+      OPTIONAL_FIELDS.filter(name => value[name] !== undefined).length
+  )
+}
+
+const OPTIONAL_CHECKS = {
+  ...PARAMETER_CHECKS,
+  model: (value: unknown) => isText(value, MODEL_LENGTH_MAX) && value !== '',
+}
+const OPTIONAL_FIELDS = ['model', 'temperature', 'max_tokens', 'reasoning_effort'] as const
+
+/** What of somebody else's record can be taken over. */
+function optionalFields(record: Record<string, unknown>): Partial<Record<string, unknown>> {
+  return Object.fromEntries(
+    OPTIONAL_FIELDS.flatMap(name =>
+      record[name] !== undefined && OPTIONAL_CHECKS[name](record[name]) ? [[name, record[name]]] : [],
+    ),
+  )
+}
+
+/** Null where a prompt says nothing, or more than is kept. */
+export function readPromptFields(
+  name: unknown,
+  content: unknown,
+  rest: Record<string, unknown> = {},
+): PromptFields | null {
+  const words = { name: typeof name === 'string' ? name.trim() : name, content }
+  const { name: soundName, content: soundContent } = words
+  if (!hasWords(words) || typeof soundName !== 'string' || typeof soundContent !== 'string') return null
+  return { name: soundName, content: soundContent, ...optionalFields(rest) }
+}
+
+/** Whether two prompts say the same, wherever they are kept. */
+export function isSamePrompt(left: PromptFields, right: PromptFields): boolean {
+  return left.name === right.name && left.content === right.content
+}

@@ -1,0 +1,160 @@
+/**
+ * The blanks of a prompt, in the notations of Open WebUI, `{{name}}` and `{{name | type:property="value"}}`,
+ * and of prompts.chat, `${name}` and `${name:default}`. `[Brackets]` are words like any other.
+ */
+export interface Variable {
+  readonly name: string
+  readonly type: VariableType
+  readonly defaultText: string
+  readonly placeholder: string
+  readonly isRequired: boolean
+  /** What a `select` offers. */
+  readonly options: readonly string[]
+  /** Bounds of numbers, as written. */
+  readonly bounds: Readonly<Partial<Record<'min' | 'max' | 'step', string>>>
+}
+
+const VARIABLE_TYPES = [
+  'text',
+  'textarea',
+  'select',
+  'checkbox',
+  'number',
+  'range',
+  'date',
+  'datetime-local',
+  'month',
+  'time',
+  'email',
+  'tel',
+  'url',
+  'color',
+] as const
+export type VariableType = (typeof VARIABLE_TYPES)[number]
+
+interface Blank {
+  readonly variable: Variable
+  readonly start: number
+  readonly end: number
+  /** What stays where nothing is filled in: `${…}` may be a piece of code. */
+  readonly emptyText: string
+}
+
+/** A form of more blanks nobody fills in; what is beyond stays as it is written. */
+const VARIABLE_COUNT_MAX = 50
+const OPTION_COUNT_MAX = 100
+const DEFINITION_LENGTH_MAX = 4_000
+const HEAD_LENGTH_MAX = 100
+const BRACES_HEAD = /^\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}\p{M} _.'-]{0,63}?)\s*(\||\}\})/u
+const DOLLAR = /^\$\{\s*([\p{L}\p{N}_][\p{L}\p{N}\p{M} _.'-]{0,63}?)\s*(?::([^{}\n]{0,400}))?\}/u
+
+/** Each variable once, as it is defined where it stands first. */
+export function variablesOf(content: string): readonly Variable[] {
+  const variables = new Map<string, Variable>()
+  for (const { variable } of blanksOf(content)) {
+    if (!variables.has(variable.name)) variables.set(variable.name, variable)
+  }
+  return [...variables.values()]
+}
+
+/** The prompt with what was filled in; what was filled in is not looked at for variables again. */
+export function fillIn(content: string, values: ReadonlyMap<string, string>): string {
+  const parts: string[] = []
+  let position = 0
+  for (const { variable, start, end, emptyText } of blanksOf(content)) {
+    parts.push(content.slice(position, start), values.get(variable.name) || emptyText)
+    position = end
+  }
+  return `${parts.join('')}${content.slice(position)}`
+}
+
+function blanksOf(content: string): readonly Blank[] {
+  const blanks: Blank[] = []
+  const names = new Set<string>()
+  const opening = /\{\{|\$\{/g
+  for (let found = opening.exec(content); found !== null; found = opening.exec(content)) {
+    const blank = found[0] === '{{' ? readBraces(content, found.index) : readDollar(content, found.index)
+    if (!blank) continue
+    const { name } = blank.variable
+    if (!names.has(name) && names.size >= VARIABLE_COUNT_MAX) continue
+    names.add(name)
+    blanks.push(blank)
+    opening.lastIndex = blank.end
+  }
+  return blanks
+}
+
+function readBraces(content: string, start: number): Blank | null {
+  const [head = '', name = '', end] = BRACES_HEAD.exec(content.slice(start, start + HEAD_LENGTH_MAX)) ?? []
+  if (name === '') return null
+  const afterHead = start + head.length
+  if (end === '}}') return { variable: readDefinition(name, ''), start, end: afterHead, emptyText: '' }
+  const text = content.slice(afterHead, afterHead + DEFINITION_LENGTH_MAX)
+  const length = closingAt(text)
+  if (length < 0) return null
+  const variable = readDefinition(name, text.slice(0, length).trim())
+  return { variable, start, end: afterHead + length + 2, emptyText: '' }
+}
+
+/** Where the braces close outside of quotes; -1 where they do not. */
+function closingAt(text: string): number {
+  let isQuoted = false
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]
+    if (character === '\\' && isQuoted) index += 1
+    else if (character === '"') isQuoted = !isQuoted
+    else if (!isQuoted && text.startsWith('}}', index)) return index
+  }
+  return text.indexOf('}}')
+}
+
+function readDollar(content: string, start: number): Blank | null {
+  const [whole = '', name = '', defaultText = ''] =
+    DOLLAR.exec(content.slice(start, start + DEFINITION_LENGTH_MAX)) ?? []
+  if (name === '') return null
+  const variable = { ...readDefinition(name, ''), defaultText: defaultText.trim() }
+  return { variable, start, end: start + whole.length, emptyText: whole }
+}
+
+/** `select:options=["a","b"]:default="a":required`; whatever is not understood is left out. */
+function readDefinition(name: string, definition: string): Variable {
+  const type = /^[a-z-]*/.exec(definition)?.[0]
+  const properties = new Map<string, string>()
+  for (const [, key = '', text = ''] of definition.matchAll(
+    /:\s*([a-z]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\]|[^:]*))?/gi,
+  )) {
+    if (!properties.has(key)) properties.set(key, text.trim())
+  }
+  const text = (key: string) => unquoted(properties.get(key) ?? '')
+  const bounds = (['min', 'max', 'step'] as const).flatMap(key =>
+    text(key) === '' ? [] : [[key, text(key)]],
+  )
+  return {
+    name,
+    type: VARIABLE_TYPES.find(one => one === type) ?? 'text',
+    defaultText: text('default'),
+    placeholder: text('placeholder'),
+    isRequired: properties.has('required') && text('required') !== 'false',
+    options: readOptions(properties.get('options') ?? ''),
+    bounds: Object.fromEntries(bounds),
+  }
+}
+
+function readOptions(text: string): readonly string[] {
+  const parsed = parseJson(text)
+  const options = Array.isArray(parsed) ? parsed.filter(one => typeof one === 'string' && one !== '') : []
+  return [...new Set<string>(options)].slice(0, OPTION_COUNT_MAX)
+}
+
+function unquoted(text: string): string {
+  const parsed = text.startsWith('"') ? parseJson(text) : null
+  return typeof parsed === 'string' ? parsed : text.replace(/^"|"$/g, '')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
