@@ -70,7 +70,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
       {status === 'stopped' && (
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
-      {finishReason === 'length' && status === 'completed' && <AnswerLimit receipt={message.receipt} />}
+      {finishReason === 'length' && status === 'completed' && <AnswerLimit message={message} />}
       {isUnfinished && isLast && actions && id !== undefined && (
         <ContinueAnswer answerId={id} actions={actions} />
       )}
@@ -117,8 +117,12 @@ export function AnswerFooter(props: AnswerFooterProps) {
  * Why the answer ends before its end. Its length is limited to what the balance pays for: where less is left
  * than it cost, that was the limit, and not the model's own.
  */
-function AnswerLimit({ receipt }: Pick<Message, 'receipt'>) {
+function AnswerLimit({ message: { receipt, max_tokens: lengthMax } }: { message: Message }) {
   const t = useTranslations('chat')
+  const steering = useTranslations('prompts')
+  if (lengthMax !== undefined && (receipt?.output_token_count ?? 0) >= lengthMax) {
+    return <p className={styles.note}>{steering('lengthReached')}</p>
+  }
   const isOfBalance = receipt?.left_usd !== undefined && Number(receipt.left_usd) < Number(receipt.cost_usd)
   return (
     <p className={styles.note}>

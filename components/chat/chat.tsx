@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl'
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react'
+import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
@@ -11,6 +12,7 @@ import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { closeComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import type { Conversation } from '@/lib/local/domain/conversation'
+import type { Steering } from '@/lib/local/domain/steering'
 import { allMessages } from '@/lib/local/domain/turns'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
@@ -25,6 +27,8 @@ import { EmptyHead, Suggestions, UnknownHead } from './empty-state'
 import { isComposing } from './message-box'
 import { ModelPicker } from './model-picker'
 import { PlainMessages } from './plain-messages'
+import { startNewChat } from './select-conversation'
+import { newChatSteering } from './steering-store'
 import { useTurnActions } from './turn-actions'
 import { useAsk } from './use-ask'
 import { useConversationAddress } from './use-conversation-address'
@@ -145,6 +149,15 @@ export function Chat({ appName, siteTitle }: ChatProps) {
       ) : (
         <EmptyHead model={model} />
       )}
+      <PromptDialogs
+        conversation={conversation}
+        model={model}
+        models={modelList.models}
+        draft={draft}
+        onDraft={setDraft}
+        onModel={chooseModel}
+        onStart={startSteered}
+      />
       <Composer
         boxRef={boxRef}
         conversation={conversation}
@@ -175,6 +188,14 @@ export function Chat({ appName, siteTitle }: ChatProps) {
       )}
     </section>
   )
+}
+
+/** A new chat that is told something first, with a model of its own or the last one chosen. */
+function startSteered(steering: Steering, modelId: string | null): void {
+  startNewChat()
+  newChatSteering.set(steering)
+  if (modelId !== null) rememberChoice(modelId)
+  focusMessageBox()
 }
 
 function isInside(target: EventTarget, selector: string): boolean {
@@ -216,6 +237,11 @@ const lastChoiceStore = {
   getServerSnapshot: () => null,
 }
 
+function rememberChoice(modelId: string): void {
+  guardedStorage.write(LAST_CHOICE_KEY, modelId)
+  lastChoiceListeners.notify()
+}
+
 /** The conversation's model, else the last one chosen, else the operator's first; null while unknown. */
 function useChosenModel(
   models: readonly ChatModel[],
@@ -228,10 +254,9 @@ function useChosenModel(
   const conversationId = conversation?.id
   const choose = useCallback(
     (modelId: string) => {
-      guardedStorage.write(LAST_CHOICE_KEY, modelId)
       const current = conversationId === undefined ? null : conversationStore.get(conversationId)
       if (current) conversationStore.saveConversation({ ...current, model: modelId })
-      lastChoiceListeners.notify()
+      rememberChoice(modelId)
     },
     [conversationId],
   )

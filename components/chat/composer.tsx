@@ -1,6 +1,7 @@
 import { ArrowUp, Square, X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, lazy, type RefObject, Suspense, useEffect } from 'react'
+import { PromptButtons } from '@/components/prompts/prompt-buttons'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -30,6 +31,10 @@ const DraftDocuments = lazy(async () => ({ default: (await import('./draft-docum
 
 /** Arrives when several models are to answer. */
 const ModelChips = lazy(async () => ({ default: (await import('./compare/model-chips')).ModelChips }))
+/** Arrives with the first slash. */
+const SlashPrompts = lazy(async () => ({
+  default: (await import('@/components/prompts/slash-prompts')).SlashPrompts,
+}))
 
 /** Concerns attachments, long messages, and models that draw. */
 const UnsentNotice = lazy(async () => ({ default: (await import('./unsent-notice')).UnsentNotice }))
@@ -119,6 +124,11 @@ export function Composer(props: ComposerProps) {
         )}
       </div>
       <div className={styles.box}>
+        {draft.text.startsWith('/') && (
+          <Suspense fallback={null}>
+            <SlashPrompts boxRef={boxRef} text={draft.text} onText={text => onDraft({ ...draft, text })} />
+          </Suspense>
+        )}
         <div className={styles.attached}>
           <DraftPictures
             urls={draft.pictureUrls}
@@ -146,6 +156,7 @@ export function Composer(props: ComposerProps) {
         />
         <div className={styles.tools}>
           {model && !model.draws && <AttachButton takesPictures={model.takesPictures} onFiles={attach.add} />}
+          <PromptButtons conversation={conversation} />
           <span
             className={styles.estimate}
             title={model?.draws ? t('estimatePictureHint') : t('estimateHint')}

@@ -7,6 +7,7 @@ import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AppearanceFields } from './appearance-fields'
 import { ContextField } from './context-field'
+import { InstructionsField } from './instructions-field'
 import styles from './settings-form.module.css'
 import { SpeechFields } from './speech-fields'
 
@@ -35,6 +36,7 @@ export function SettingsForm() {
           onChange={showNewChatOnStartup => settingsStore.update({ showNewChatOnStartup })}
         />
         <ContextField />
+        <InstructionsField />
       </fieldset>
       <fieldset className={styles.group}>
         <legend className={styles.legend}>{t('speech')}</legend>

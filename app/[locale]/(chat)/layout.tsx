@@ -10,7 +10,7 @@ export default async function ChatLayout({ children }: LayoutProps<'/[locale]'>)
   const { appName } = serverSettings()
   const siteTitle = t('siteTitle', { appName })
   return (
-    <ClientMessages namespaces={['chat', 'compare', 'cost', 'speech']}>
+    <ClientMessages namespaces={['chat', 'compare', 'cost', 'prompts', 'speech']}>
       <VisuallyHidden as="h1">{siteTitle}</VisuallyHidden>
       <Chat appName={appName} siteTitle={siteTitle} />
       {children}

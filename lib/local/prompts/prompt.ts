@@ -72,7 +72,15 @@ export function readPromptFields(
   return { name: soundName, content: soundContent, ...optionalFields(rest) }
 }
 
-/** Whether two prompts say the same, wherever they are kept. */
-export function isSamePrompt(left: PromptFields, right: PromptFields): boolean {
-  return left.name === right.name && left.content === right.content
+/** Prompts that have every word of the query, in the order they came. */
+export function findPrompts<Found extends PromptFields>(
+  prompts: readonly Found[],
+  query: string,
+): readonly Found[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return prompts
+  return prompts.filter(({ name, content }) => {
+    const text = `${name}\n${content}`.toLowerCase()
+    return words.every(word => text.includes(word))
+  })
 }

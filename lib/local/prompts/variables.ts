@@ -30,7 +30,7 @@ const VARIABLE_TYPES = [
   'url',
   'color',
 ] as const
-export type VariableType = (typeof VARIABLE_TYPES)[number]
+type VariableType = (typeof VARIABLE_TYPES)[number]
 
 interface Blank {
   readonly variable: Variable

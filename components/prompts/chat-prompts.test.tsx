@@ -1,0 +1,255 @@
+/** @jest-environment jsdom */
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { useRef, useState } from 'react'
+import { renderInEnglish, stubDialogs } from '@/components/account/testing'
+import type { ChatModel } from '@/components/chat/chat-model'
+import { type Draft, EMPTY_DRAFT } from '@/components/chat/draft-store'
+import { MessageBox } from '@/components/chat/message-box'
+import { newChatSteering } from '@/components/chat/steering-store'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import type { Prompt } from '@/lib/local/prompts/prompt'
+import { promptStore } from '@/lib/local/prompts/prompt-store'
+import { ChatPrompts } from './chat-prompts'
+import { type OpenPromptDialog, promptDialogStore } from './prompt-dialog-store'
+import { SlashPrompts } from './slash-prompts'
+
+const MODEL: ChatModel = {
+  id: 'm',
+  name: 'Model M',
+  takesPictures: false,
+  takesFiles: false,
+  draws: false,
+  windowTokens: null,
+  prices: { prompt: '0.0001', completion: '0.0002' },
+  controls: { temperature: true, outputTokensMax: 8_000, efforts: ['high', 'low'] },
+}
+const PLAIN: ChatModel = {
+  ...MODEL,
+  controls: { temperature: false, outputTokensMax: null, efforts: [] },
+}
+
+const prompt = (name: string, content: string, fields: Partial<Prompt> = {}): Prompt => ({
+  id: name,
+  name,
+  content,
+  updated_at: '2026-11-22T00:00:00.000Z',
+  ...fields,
+})
+
+const onDraft = jest.fn<(draft: Draft) => void>()
+const onStart = jest.fn()
+const onModel = jest.fn()
+
+function show(dialog: OpenPromptDialog, { model = MODEL, text = '' } = {}) {
+  renderInEnglish(
+    <ChatPrompts
+      dialog={dialog}
+      conversation={null}
+      model={model}
+      models={[MODEL]}
+      draft={{ ...EMPTY_DRAFT, text }}
+      onDraft={onDraft}
+      onModel={onModel}
+      onStart={onStart}
+    />,
+  )
+}
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
+const choose = (name: string) => fireEvent.click(screen.getByRole('menuitem', { name }))
+const type = (label: string | RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+beforeEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+  stubDialogs()
+  promptStore.refresh()
+  newChatSteering.set({})
+  promptDialogStore.set('closed')
+  noticeStore.hide()
+  jest.clearAllMocks()
+})
+afterEach(cleanup)
+
+describe("a chat's instructions", () => {
+  test('count however the dialog is left, and say what they cost', () => {
+    show('chat')
+    type('Instructions', 'Be brief. '.repeat(20))
+    expect(screen.getByText(/Adds about .* to every message with Model M/)).toBeTruthy()
+    type(/^Temperature/, '0.3')
+    type(/^Longest answer/, '5')
+    expect(screen.getByRole('alert').textContent).toContain('from 16 to 8,000')
+    type(/^Effort/, 'low')
+    press('Close')
+    expect(newChatSteering.getSnapshot()).toEqual({
+      system_prompt: 'Be brief. '.repeat(20),
+      temperature: 0.3,
+      reasoning_effort: 'low',
+    })
+  })
+
+  test('go without what the model does not have', () => {
+    show('chat', { model: PLAIN })
+    expect(screen.queryByLabelText(/^Temperature/)).toBeNull()
+    expect(screen.queryByLabelText(/^Effort/)).toBeNull()
+    expect(screen.getByLabelText(/^Longest answer/)).toBeTruthy()
+    cleanup()
+    show('chat', { model: { ...MODEL, draws: true } })
+    expect(screen.queryByRole('textbox')).toBeNull()
+    expect(screen.getByText(/draws from your message alone/)).toBeTruthy()
+  })
+
+  test('that were never touched write nothing', () => {
+    const told = jest.fn()
+    const unsubscribe = newChatSteering.subscribe(told)
+    show('chat')
+    press('Done')
+    unsubscribe()
+    expect(told).not.toHaveBeenCalled()
+  })
+})
+
+describe('the prompts', () => {
+  test('are written, changed and used; what is deleted comes back', () => {
+    show('prompts')
+    press('New prompt')
+    press('Save')
+    expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toContain('Enter a name.')
+    type('Name', 'Sum up')
+    type(/^Prompt$/, 'Sum up this text:')
+    press('Save')
+    press('More for Sum up')
+    choose('Edit')
+    type('Name', 'Summary')
+    press('Save')
+    expect(promptStore.getSnapshot()).toMatchObject([{ name: 'Summary', content: 'Sum up this text:' }])
+    press('More for Summary')
+    choose('Delete')
+    expect(promptStore.getSnapshot()).toEqual([])
+    act(() => noticeStore.getSnapshot().action?.run())
+    press('Insert Summary')
+    expect(onDraft).toHaveBeenCalledWith({ ...EMPTY_DRAFT, text: 'Sum up this text:' })
+  })
+
+  test('with blanks are filled in first, and stand behind what was written', () => {
+    promptStore.put([
+      prompt(
+        'Letter',
+        'To {{name | text:required}} in {{tone | select:options=["kind","firm"]:default="kind"}} words',
+      ),
+    ])
+    show('prompts', { text: 'Hello' })
+    press('Insert Letter')
+    press('Use')
+    expect(onDraft).not.toHaveBeenCalled()
+    type('name', 'Ann')
+    press('Use')
+    expect(onDraft).toHaveBeenCalledWith({ ...EMPTY_DRAFT, text: 'Hello\n\nTo Ann in kind words' })
+  })
+
+  test('with a model begin a chat, which is told them first', () => {
+    promptStore.put([prompt('Captain', 'Answer like a captain.', { model: 'm', temperature: 1 })])
+    show('prompts')
+    press('Start a chat with Captain')
+    expect(onStart).toHaveBeenCalledWith(
+      expect.objectContaining({ system_prompt: 'Answer like a captain.', temperature: 1 }),
+      'm',
+    )
+    press('More for Captain')
+    choose('Use as this chat’s instructions')
+    expect(newChatSteering.getSnapshot()).toMatchObject({ temperature: 1 })
+    expect(onModel).toHaveBeenCalledWith('m')
+    expect(promptDialogStore.getSnapshot()).toBe('chat')
+  })
+
+  test('of a model that is not offered here are used without it, and that is said', () => {
+    promptStore.put([prompt('Old', 'x', { model: 'gone' })])
+    show('prompts')
+    press('Start a chat with Old')
+    expect(onStart).toHaveBeenCalledWith(expect.objectContaining({ system_prompt: 'x' }), null)
+    expect(noticeStore.getSnapshot().text).toContain('gone is not offered here')
+  })
+
+  test('come from a file: a few at once, of many those that are chosen', async () => {
+    promptStore.put([prompt('A', 'a')])
+    show('prompts')
+    const take = async (text: string) => {
+      const file = new File([text], 'prompts.csv')
+      Reflect.set(file, 'text', async () => text)
+      await act(async () =>
+        fireEvent.change(screen.getByLabelText('Import a file'), { target: { files: [file] } }),
+      )
+    }
+    await take('hello')
+    expect(noticeStore.getSnapshot().text).toContain('neither a CSV file')
+    await take('act,prompt\nA,a\nB,b\nB,b')
+    expect(promptStore.getSnapshot().map(({ name }) => name)).toEqual(['B', 'A'])
+    const many = Array.from({ length: 150 }, (_, index) => `Many ${index},words ${index}`)
+    await take(`act,prompt\n${many.join('\n')}\nEmpty,`)
+    expect(screen.getByText(/150 prompts in this file are new/)).toBeTruthy()
+    expect(screen.getAllByRole('checkbox')).toHaveLength(100)
+    type('Search prompts', 'words 149')
+    fireEvent.click(await screen.findByRole('checkbox', { name: /Many 149/ }))
+    press('Add 1 prompt')
+    expect(promptStore.getSnapshot().map(({ name }) => name)).toEqual(['Many 149', 'B', 'A'])
+  })
+})
+
+const onSend = jest.fn()
+
+function Box() {
+  const boxRef = useRef<HTMLTextAreaElement>(null)
+  const [text, setText] = useState('')
+  return (
+    <>
+      <SlashPrompts boxRef={boxRef} text={text} onText={setText} />
+      <MessageBox ref={boxRef} text={text} onText={setText} onSend={onSend} />
+    </>
+  )
+}
+describe('a slash', () => {
+  const box = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
+  const key = (name: string) => fireEvent.keyDown(box(), { key: name })
+
+  beforeEach(() => {
+    promptStore.put([
+      prompt('Translate', 'Translate this:'),
+      prompt('Tidy up', 'Tidy this text:'),
+      prompt('Ask {{}}', 'About {{topic}}?'),
+    ])
+    renderInEnglish(<Box />)
+  })
+
+  test('offers prompts by name; Enter inserts the chosen one and sends nothing', () => {
+    type('Message', '/t')
+    const options = within(screen.getByRole('listbox', { name: 'Prompts' })).getAllByRole('option')
+    expect(options).toHaveLength(2)
+    key('ArrowDown')
+    const active = box().getAttribute('aria-activedescendant') ?? ''
+    expect(document.getElementById(active)?.getAttribute('aria-selected')).toBe('true')
+    expect(document.getElementById(active)?.textContent).toContain('Tidy up')
+    key('Enter')
+    expect(box().value).toBe('Tidy this text:')
+    expect(box().hasAttribute('aria-activedescendant')).toBe(false)
+    expect(onSend).not.toHaveBeenCalled()
+  })
+
+  test('that was meant as one is sent, as is a word that no prompt has', () => {
+    type('Message', '/ti')
+    key('Escape')
+    expect(screen.queryByRole('listbox')).toBeNull()
+    key('Enter')
+    type('Message', '/etc/hosts')
+    key('Enter')
+    expect(onSend).toHaveBeenCalledTimes(2)
+  })
+
+  test('before a prompt with blanks has them filled in', () => {
+    type('Message', '/ask')
+    key('Tab')
+    expect(promptDialogStore.getSnapshot()).toMatchObject({ fill: { name: 'Ask {{}}' } })
+    expect(box().value).toBe('')
+  })
+})

@@ -1,0 +1,80 @@
+import { useTranslations } from 'next-intl'
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+import type { ModelControls } from '@/lib/exchange/client/outgoing'
+import {
+  type AnswerParameters,
+  MAX_TOKENS_HIGHEST,
+  MAX_TOKENS_LOWEST,
+  PARAMETER_CHECKS,
+  TEMPERATURE_MAX,
+} from '@/lib/local/domain/steering'
+import { NumberField } from './number-field'
+import styles from './prompts.module.css'
+
+interface ParameterFieldsProps {
+  /** What the model has: nothing else is shown. */
+  controls: ModelControls
+  value: AnswerParameters
+  onChange: (change: AnswerParameters) => void
+}
+
+/** Temperature, length and effort. */
+export function ParameterFields({ controls, value, onChange }: ParameterFieldsProps) {
+  const t = useTranslations('prompts')
+  const { temperature, outputTokensMax, efforts } = controls
+  const highest = Math.min(outputTokensMax ?? MAX_TOKENS_HIGHEST, MAX_TOKENS_HIGHEST)
+  const effort = value.reasoning_effort ?? ''
+  return (
+    <div className={styles.parameters}>
+      {temperature && (
+        <NumberField
+          label={t('temperature')}
+          hint={t('temperatureHint')}
+          error={t('temperatureError')}
+          min={0}
+          max={TEMPERATURE_MAX}
+          step={0.1}
+          value={value.temperature}
+          isValid={PARAMETER_CHECKS.temperature}
+          onChange={next => onChange({ temperature: next })}
+        />
+      )}
+      <NumberField
+        label={t('maxTokens')}
+        hint={t('maxTokensHint')}
+        error={t('maxTokensError', { lowest: MAX_TOKENS_LOWEST, highest })}
+        min={MAX_TOKENS_LOWEST}
+        max={highest}
+        step={1}
+        value={value.max_tokens}
+        isValid={tokens => PARAMETER_CHECKS.max_tokens(tokens) && tokens <= highest}
+        onChange={next => onChange({ max_tokens: next })}
+      />
+      {efforts.length > 0 && (
+        <Field label={t('effort')} hint={t('effortHint')}>
+          {control => (
+            <Select
+              {...control}
+              value={efforts.includes(effort) ? effort : ''}
+              onChange={event => onChange({ reasoning_effort: event.currentTarget.value || undefined })}
+            >
+              <option value="">{t('effortOwn')}</option>
+              {efforts.map(one => (
+                <option key={one} value={one}>
+                  {isNamed(one) ? t(`efforts.${one}`) : one}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+    </div>
+  )
+}
+
+const NAMED_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+function isNamed(effort: string): effort is (typeof NAMED_EFFORTS)[number] {
+  return NAMED_EFFORTS.some(one => one === effort)
+}

@@ -1,0 +1,25 @@
+import { useTranslations } from 'next-intl'
+import { useEffect, useState } from 'react'
+import { useStore } from '@/components/ui/use-store'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import type { ChatPrompts, ChatPromptsProps } from './chat-prompts'
+import { promptDialogStore } from './prompt-dialog-store'
+
+/** They arrive when one is opened: a first visitor has no use for them. */
+export function PromptDialogs(props: Omit<ChatPromptsProps, 'dialog'>) {
+  const t = useTranslations('errors')
+  const dialog = useStore(promptDialogStore)
+  const [Dialogs, setDialogs] = useState<typeof ChatPrompts | null>(null)
+  const isNeeded = dialog !== 'closed' && Dialogs === null
+  useEffect(() => {
+    if (!isNeeded) return
+    import('./chat-prompts').then(
+      loaded => setDialogs(() => loaded.ChatPrompts),
+      () => {
+        promptDialogStore.set('closed')
+        noticeStore.show('error', t('network'))
+      },
+    )
+  }, [isNeeded, t])
+  return dialog === 'closed' || Dialogs === null ? null : <Dialogs {...props} dialog={dialog} />
+}

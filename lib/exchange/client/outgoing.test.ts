@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import type { Steering } from '@/lib/local/domain/steering'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { countMessageTokens } from './message-tokens'
+import { estimateOutgoing, outgoingContext, outgoingParameters } from './outgoing'
+import { chatRequest } from './request-body'
+
+const words = fc
+  .array(fc.constantFrom('word', 'Wort', ' ', '\n', '日本'), { maxLength: 40 })
+  .map(all => all.join(' '))
+const message: fc.Arbitrary<Message> = fc.record({
+  role: fc.constantFrom<Message['role'][]>('user', 'assistant', 'system'),
+  content: words,
+})
+const steering: fc.Arbitrary<Steering> = fc.record(
+  {
+    system_prompt: words,
+    temperature: fc.constantFrom(0, 0.3, 2),
+    max_tokens: fc.integer({ min: 16, max: 2_000 }),
+    reasoning_effort: fc.constantFrom('low', 'high', 'unheard'),
+  },
+  { requiredKeys: [] },
+)
+const controls = fc.record({
+  temperature: fc.boolean(),
+  outputTokensMax: fc.option(fc.integer({ min: 100, max: 500 })),
+  efforts: fc.constantFrom([], ['high', 'low']),
+})
+
+/** One token in or out is a dollar, so that an estimate is a count. */
+const PRICES = { prompt: '1', completion: '1' }
+
+test('what is estimated is what is sent', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(message, { maxLength: 8 }),
+      steering,
+      controls,
+      fc.option(words),
+      fc.option(fc.integer({ min: 20, max: 500 })),
+      async (said, steered, has, everyChat, windowTokens) => {
+        guardedStorage.clear()
+        guardedStorage.write('maxContext', '256')
+        if (everyChat !== null) guardedStorage.write('instructions', everyChat)
+        const messages = [...said, { role: 'user' as const, content: 'And now?' }]
+        const parameters = outgoingParameters(has, steered)
+        const answer: Message = {
+          role: 'assistant',
+          id: 'a',
+          content: '',
+          window_tokens: windowTokens ?? undefined,
+          ...parameters,
+        }
+        const conversation: Conversation = {
+          id: 'c',
+          created_at: '',
+          messages: [...messages, answer],
+          ...steered,
+        }
+        const body = JSON.parse(await chatRequest(conversation, 'a'))
+        const model = { prices: PRICES, controls: has, windowTokens }
+        const context = outgoingContext(messages, steered, windowTokens)
+        expect(body.messages).toEqual(context.messages)
+        const sent = body.messages.reduce((sum: number, one: Message) => sum + countMessageTokens(one), 0)
+        const written = Math.min(400, body.max_tokens ?? 400)
+        expect(estimateOutgoing(model, context, steered)).toBe(BigInt(sent + written) * 1_000_000_000n)
+      },
+    ),
+  )
+})
+
+test('nothing is asked for that the model does not have', () => {
+  fc.assert(
+    fc.property(steering, controls, (steered, has) => {
+      const asked = outgoingParameters(has, steered)
+      expect(asked.temperature).toBe(has.temperature ? steered.temperature : undefined)
+      expect(asked.max_tokens ?? 0).toBeLessThanOrEqual(has.outputTokensMax ?? 2_000)
+      expect([undefined, ...has.efforts]).toContain(asked.reasoning_effort)
+    }),
+  )
+})
