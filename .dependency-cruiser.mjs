@@ -101,7 +101,7 @@ export default {
       comment: 'zod is in no bundle of a page.',
       severity: 'error',
       from: { path: BROWSER_CODE, pathNot: TESTS },
-      to: { path: '^lib/api/(?!client/)', dependencyTypesNot: ['type-only'] },
+      to: { path: '^lib/api/(?!client/|domain/)', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'ui-primitives-know-no-domain',

@@ -7,7 +7,7 @@ import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import type { Key } from '@/lib/api/contracts/keys'
 import { KeyItem } from './key-item'
-import styles from './key-list.module.css'
+import styles from './keys-section.module.css'
 
 interface KeyListProps {
   keys: readonly Key[]
@@ -57,7 +57,7 @@ export function KeyList({ keys, onEdit, onRevoke }: KeyListProps) {
         </ul>
       )}
       {revoked.length > 0 && (
-        <details className={styles.revoked}>
+        <details className={styles.more}>
           <summary>{t('revokedCount', { count: revoked.length })}</summary>
           <ul className={layout.list}>
             {revoked.map(key => (

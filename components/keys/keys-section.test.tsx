@@ -99,6 +99,16 @@ test('a new key is sent as it was set, with the credit as bearer, and shown with
   await waitFor(() => expect(screen.getByText(/"small-model"/)).toBeDefined())
 })
 
+test('what a tool is told has a placeholder until the key is wanted in it', async () => {
+  await createKey()
+  const code = () => screen.getByRole('region', { name: /What to copy into/ }).textContent ?? ''
+  expect(code()).toContain('YOUR_API_KEY')
+  expect(code()).not.toContain('sk-the-secret')
+  fireEvent.click(screen.getByRole('switch', { name: 'Fill in this key' }))
+  fireEvent.change(screen.getByLabelText('Tool'), { target: { value: 'codex' } })
+  expect(code()).toMatch(/wire_api = "responses"[\s\S]*sk-the-secret/)
+})
+
 test('the secret survives one stray close, and is gone after the second', async () => {
   await createKey()
   await click('Close')

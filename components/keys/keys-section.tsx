@@ -14,6 +14,7 @@ import { CreateKeyDialog } from './create-key-dialog'
 import { KeyForm } from './key-form'
 import { KeyList } from './key-list'
 import styles from './keys-section.module.css'
+import { SetUp } from './set-up'
 import { useKeys } from './use-keys'
 
 type Open = { dialog: 'create' } | { dialog: 'edit' | 'revoke'; key: Key }
@@ -24,6 +25,7 @@ export function KeysSection() {
   const common = useTranslations('common')
   const { creditId, keys, errorCode, reload } = useKeys()
   const [open, setOpen] = useState<Open | null>(null)
+  const [isSettingUp, setIsSettingUp] = useState(false)
   const close = () => setOpen(null)
   if (!creditId) return null
 
@@ -44,6 +46,10 @@ export function KeysSection() {
           {t('create')}
         </Button>
       </div>
+      <details className={styles.more} onToggle={event => setIsSettingUp(event.currentTarget.open)}>
+        <summary>{t('setUp.title')}</summary>
+        <div>{isSettingUp && <SetUp />}</div>
+      </details>
       {open?.dialog === 'create' && (
         <CreateKeyDialog
           onClose={close}

@@ -6,8 +6,8 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
 import { TextInput } from '@/components/ui/text-input'
-import { KeySnippets } from './key-snippets'
 import styles from './keys-section.module.css'
+import { SetUp } from './set-up'
 
 interface NewKeySecretProps {
   secret: string
@@ -38,7 +38,7 @@ export function NewKeySecret({ secret, onDone }: NewKeySecretProps) {
           {t('secretDone')}
         </Button>
       </div>
-      <KeySnippets secret={secret} />
+      <SetUp secret={secret} />
     </div>
   )
 }

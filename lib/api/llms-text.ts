@@ -1,3 +1,4 @@
+import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, setUpText } from './domain/set-up'
 import type { Contracts } from './openapi'
 
 /** What an agent needs to use this site by itself, in the form of llmstxt.org. */
@@ -24,6 +25,11 @@ Also: \`POST ${site}/v1/audio/speech\` reads a text aloud (voices: \`GET ${site}
 
 Errors are \`{"error": {"message", "type", "code", "param"}}\`. \`402 insufficient_credit\` tells \`required_usd\` and \`available_usd\`. \`X-Max-Charge-USD\` binds the price of a call: no more is held or charged. Send an \`Idempotency-Key\` to make retries safe. An answer that never came costs nothing. \`provider\` chooses hosts as OpenRouter has it: \`{"zdr": true}\` those that keep nothing, \`{"data_collection": "deny"}\` those that learn nothing, \`{"max_price": {"prompt": 1, "completion": 2}}\` none dearer, in USD per million tokens; an API key can want the same of all its requests (\`routing\`). What cannot be promised is refused. Web apps of any origin may ask with a credential in a header (CORS); what goes by a cookie, opens accounts or serves gateways answers this site’s own pages and programs alone.
 
+## Set-up
+
+What to tell tools and libraries, with a key and a model of the list in place of \`${KEY_PLACEHOLDER}\` and \`${MODEL_PLACEHOLDER}\`.
+
+${setUpText({ site, secret: KEY_PLACEHOLDER, modelId: MODEL_PLACEHOLDER }, '###')}
 ## Routes
 
 ${sections.join('\n')}

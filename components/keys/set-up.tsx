@@ -1,0 +1,59 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import useSWR from 'swr'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+import { Switch } from '@/components/ui/switch'
+import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, SET_UPS } from '@/lib/api/domain/set-up'
+import { callApiForJson, fieldOf, textOf } from '@/lib/http/client/call-api'
+import styles from './set-up.module.css'
+
+/** How to use a key, in the words of the tool that takes it. The key is filled in for whoever wants it so. */
+export function SetUp({ secret = null }: { secret?: string | null }) {
+  const t = useTranslations('keys.setUp')
+  const modelId = useExampleModel()
+  const [toolId, setToolId] = useState<string>(SET_UPS[0].id)
+  const [isFilledIn, setIsFilledIn] = useState(false)
+  const { name, text } = SET_UPS.find(({ id }) => id === toolId) ?? SET_UPS[0]
+  const shown = isFilledIn && secret ? secret : KEY_PLACEHOLDER
+  const code = text({ site: window.location.origin, secret: shown, modelId })
+  return (
+    <div className={styles.setUp}>
+      <Field label={t('tool')}>
+        {control => (
+          <Select {...control} value={toolId} onChange={event => setToolId(event.currentTarget.value)}>
+            {SET_UPS.map(each => (
+              <option key={each.id} value={each.id}>
+                {each.name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {secret && <Switch label={t('fill')} checked={isFilledIn} onChange={setIsFilledIn} />}
+      {/* Scrolls sideways: reachable by keyboard. */}
+      <section className={styles.code} tabIndex={0} aria-label={t('code', { name })}>
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </section>
+      <div>
+        <CopyButton text={code} label={t('copy')} size="small" />
+      </div>
+    </div>
+  )
+}
+
+/** A model that this site offers, so that what is copied runs as it is. */
+function useExampleModel(): string {
+  const { data } = useSWR<string | null, unknown>('/v1/models?type=chat', loadFirstModelId)
+  return data ?? MODEL_PLACEHOLDER
+}
+
+async function loadFirstModelId(path: string): Promise<string | null> {
+  const models = fieldOf(await callApiForJson({ method: 'GET', path }), 'data')
+  return Array.isArray(models) ? textOf(models[0], 'id') : null
+}

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { KEY_PLACEHOLDER, MODEL_PLACEHOLDER, SET_UPS, setUpText } from './set-up'
+
+const SITE = 'https://shop.example'
+const INPUT = { site: SITE, secret: 'sk-abc', modelId: 'vendor/model:free' }
+
+test.each(SET_UPS)('$name is told the address, the key and the model', ({ id, text }) => {
+  const told = text(INPUT)
+  expect(told).toContain(SITE)
+  expect(told).toContain('sk-abc')
+  if (id !== 'open-webui') expect(told).toContain('vendor/model:free')
+  expect(text({ ...INPUT, secret: KEY_PLACEHOLDER })).not.toContain('sk-abc')
+})
+
+test('what a model is called can do nothing in a shell', () => {
+  const command = SET_UPS.find(({ id }) => id === 'claude-code')?.text
+  const modelId = fc.string({ unit: 'grapheme-ascii', minLength: 1 }).filter(text => !text.includes('\0'))
+  const nasty = fc.constantFrom("x';id;'", '$(id)', '`id`', 'a"b', 'a b', '\\', '!!', '&id')
+  fc.assert(
+    fc.property(fc.oneof(nasty, modelId), name => {
+      const commands = command?.({ ...INPUT, modelId: name }).replace(/claude$/, '')
+      const printed = execFileSync('sh', ['-c', `${commands}\nprintf %s "$ANTHROPIC_MODEL"`])
+      expect(printed.toString()).toBe(name)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('the body that curl sends is JSON', () => {
+  const curl = SET_UPS.find(({ id }) => id === 'curl')?.text({ ...INPUT, modelId: 'a"b' }) ?? ''
+  const body = execFileSync('sh', ['-c', curl.replace(/^curl .*\\\n/, 'printf "%s\\n" ')]).toString()
+  expect(JSON.parse(body.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    model: 'a"b',
+    messages: [{ role: 'user' }],
+  })
+})
+
+test('the README has the same list', () => {
+  const input = { site: SITE, secret: KEY_PLACEHOLDER, modelId: MODEL_PLACEHOLDER }
+  expect(readFileSync('README.md', 'utf8')).toContain(setUpText(input, '####'))
+})

@@ -1,0 +1,213 @@
+/** What a tool is told to use this site. */
+export interface SetUpInput {
+  /** `https://shop.example`, without a path. */
+  site: string
+  /** An API key, or what stands in its place. */
+  secret: string
+  modelId: string
+}
+
+/** Stands where a key belongs until somebody wants theirs filled in. */
+export const KEY_PLACEHOLDER = 'YOUR_API_KEY'
+/** And a model, until the list is there. */
+export const MODEL_PLACEHOLDER = 'MODEL_ID'
+
+/**
+ * Tools and libraries, each with what to copy into it: a program, a file, commands, or what to enter where. Names
+ * of fields and menus are the tools' own.
+ */
+export const SET_UPS = [
+  {
+    id: 'javascript',
+    name: 'OpenAI SDK (JavaScript)',
+    text: ({ site, secret, modelId }) => `import OpenAI from 'openai'
+
+const client = new OpenAI({
+  baseURL: ${json(`${site}/v1`)},
+  apiKey: ${json(secret)},
+})
+
+const answer = await client.chat.completions.create({
+  model: ${json(modelId)},
+  messages: [{ role: 'user', content: 'Hello' }],
+})
+console.log(answer.choices[0].message.content)`,
+  },
+  {
+    id: 'python',
+    name: 'OpenAI SDK (Python)',
+    text: ({ site, secret, modelId }) => `from openai import OpenAI
+
+client = OpenAI(
+    base_url=${json(`${site}/v1`)},
+    api_key=${json(secret)},
+)
+
+answer = client.chat.completions.create(
+    model=${json(modelId)},
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(answer.choices[0].message.content)`,
+  },
+  {
+    id: 'anthropic',
+    name: 'Anthropic SDK (JavaScript)',
+    text: ({ site, secret, modelId }) => `import Anthropic from '@anthropic-ai/sdk'
+
+const client = new Anthropic({
+  baseURL: ${json(site)},
+  apiKey: ${json(secret)},
+})
+
+const answer = await client.messages.create({
+  model: ${json(modelId)},
+  max_tokens: 1024,
+  messages: [{ role: 'user', content: 'Hello' }],
+})
+console.log(answer.content)`,
+  },
+  {
+    id: 'curl',
+    name: 'curl',
+    text: ({ site, secret, modelId }) => `curl ${shell(`${site}/v1/chat/completions`)} \\
+  -H ${shell(`Authorization: Bearer ${secret}`)} \\
+  -H ${shell('Content-Type: application/json')} \\
+  -d ${shell(`{"model": ${json(modelId)}, "messages": [{"role": "user", "content": "Hello"}]}`)}`,
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    text: ({ site, secret, modelId }) => `# ~/.codex/config.toml
+model = ${json(modelId)}
+model_provider = "prepaid"
+
+[model_providers.prepaid]
+name = ${json(hostOf(site))}
+base_url = ${json(`${site}/v1`)}
+env_key = "PREPAID_API_KEY"
+wire_api = "responses"
+
+# In the shell
+export PREPAID_API_KEY=${shell(secret)}
+codex`,
+  },
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    text: ({ site, secret, modelId }) => `export ANTHROPIC_BASE_URL=${shell(site)}
+export ANTHROPIC_AUTH_TOKEN=${shell(secret)}
+export ANTHROPIC_API_KEY=''
+export ANTHROPIC_MODEL=${shell(modelId)}
+export ANTHROPIC_DEFAULT_HAIKU_MODEL=${shell(modelId)}
+claude`,
+  },
+  {
+    id: 'cursor',
+    name: 'Cursor',
+    text: ({ site, secret, modelId }) => `Cursor Settings > Models > API Keys
+  OpenAI API Key: ${secret}
+  Override OpenAI Base URL: ${site}/v1
+  + Add model: ${modelId}`,
+  },
+  {
+    id: 'cline',
+    name: 'Cline',
+    text: ({ site, secret, modelId }) => `Cline > Settings > API Configuration
+  API Provider: OpenAI Compatible
+  Base URL: ${site}/v1
+  API Key: ${secret}
+  Model ID: ${modelId}`,
+  },
+  {
+    id: 'zed',
+    name: 'Zed',
+    text: ({ site, secret, modelId }) => `// settings.json
+"language_models": {
+  "openai_compatible": {
+    "Prepaid": {
+      "api_url": ${json(`${site}/v1`)},
+      "available_models": [{ "name": ${json(modelId)}, "max_tokens": 128000 }]
+    }
+  }
+}
+
+// In the shell that starts Zed
+export PREPAID_API_KEY=${shell(secret)}`,
+  },
+  {
+    id: 'aider',
+    name: 'aider',
+    text: ({ site, secret, modelId }) => `export OPENAI_API_BASE=${shell(`${site}/v1`)}
+export OPENAI_API_KEY=${shell(secret)}
+aider --model ${shell(`openai/${modelId}`)}`,
+  },
+  {
+    id: 'open-webui',
+    name: 'Open WebUI',
+    text: ({ site, secret }) => `docker run -d -p 8080:8080 -v open-webui:/app/backend/data \\
+  -e OPENAI_API_BASE_URL=${shell(`${site}/v1`)} \\
+  -e OPENAI_API_KEY=${shell(secret)} \\
+  ghcr.io/open-webui/open-webui:main`,
+  },
+  {
+    id: 'librechat',
+    name: 'LibreChat',
+    text: ({ site, secret, modelId }) => `# librechat.yaml
+version: 1.2.8
+endpoints:
+  custom:
+    - name: ${json(hostOf(site))}
+      apiKey: "\${PREPAID_API_KEY}"
+      baseURL: ${json(`${site}/v1`)}
+      models:
+        default: [${json(modelId)}]
+        fetch: true
+
+# .env
+PREPAID_API_KEY=${secret}`,
+  },
+  {
+    id: 'litellm',
+    name: 'LiteLLM',
+    text: ({ site, secret, modelId }) => `# config.yaml
+model_list:
+  - model_name: ${json(modelId)}
+    litellm_params:
+      model: ${json(`openai/${modelId}`)}
+      api_base: ${json(`${site}/v1`)}
+      api_key: os.environ/PREPAID_API_KEY
+
+# In the shell
+export PREPAID_API_KEY=${shell(secret)}
+litellm --config config.yaml`,
+  },
+  {
+    id: 'n8n',
+    name: 'n8n',
+    text: ({ site, secret, modelId }) => `Credentials > Add credential > OpenAI
+  API Key: ${secret}
+  Base URL: ${site}/v1
+
+OpenAI Chat Model
+  Model > By ID: ${modelId}`,
+  },
+] as const satisfies readonly { id: string; name: string; text(input: SetUpInput): string }[]
+
+/** All of them in Markdown, each under a heading of this level. */
+export function setUpText(input: SetUpInput, heading: '###' | '####'): string {
+  return SET_UPS.map(({ name, text }) => `${heading} ${name}\n\n\`\`\`\n${text(input)}\n\`\`\`\n`).join('\n')
+}
+
+/** A text between double quotes, in any of the languages above that has them. */
+function json(text: string): string {
+  return JSON.stringify(text)
+}
+
+/** One word of a shell, whatever is in it: names of models come from elsewhere. */
+function shell(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function hostOf(site: string): string {
+  return new URL(site).host
+}
