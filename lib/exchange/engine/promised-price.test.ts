@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { readAll } from '@/test/support/exchange-replies'
@@ -97,6 +98,8 @@ describeOnPostgres('a price that was promised', getDatabase => {
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(site.ledger, 1)
     const long = { ...question(200), model: 'standin/large' }
+    const lost = { risk_day: sql<string>`(now() at time zone 'UTC')::date`, risk_nano: 95n * CENT_NANO }
+    await getDatabase().kysely.updateTable('account').set(lost).where('id', '=', customer.accountId).execute()
     await expect(ask(site, customer, { body: long, mostNano: 6n * CENT_NANO })).rejects.toMatchObject({
       code: 'price_above_limit',
       details: { required_usd: expect.any(Number) },

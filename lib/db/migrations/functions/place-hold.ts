@@ -1,4 +1,7 @@
-import { RISK_PER_ACCOUNT_DAY_NANO_MAX } from '@/lib/ledger/domain/holds'
+import {
+  PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX,
+  RISK_PER_ACCOUNT_DAY_NANO_MAX,
+} from '@/lib/ledger/domain/holds'
 
 /**
  * When the period began in which a key's usage counts at `at`; weeks begin on Monday, days at midnight,
@@ -58,6 +61,7 @@ declare
   v_created_at timestamptz(3) := v_now;
   v_today date := (v_created_at at time zone 'UTC')::date;
   v_risk_nano bigint := 0;
+  v_risk_nano_max bigint;
   v_existing hold;
 begin
   if p_request ->> 'credential_kind' = 'credit_id' then
@@ -102,7 +106,9 @@ begin
   v_amount_nano := least(v_amount_nano, v_affordable);
   if v_amount_nano < v_minimum_nano then
     v_risk_nano := v_minimum_nano - v_amount_nano;
-    if v_amount_nano < greatest(v_least_nano, 1) or ${RISK_PER_ACCOUNT_DAY_NANO_MAX} < v_risk_nano + (
+    v_risk_nano_max := case when v_affordable < v_minimum_nano then ${RISK_PER_ACCOUNT_DAY_NANO_MAX}
+      else ${PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX} end;
+    if v_amount_nano < greatest(v_least_nano, 1) or v_risk_nano_max < v_risk_nano + (
       select case when a.risk_day = v_today then a.risk_nano else 0 end from account a where a.id = v_account_id
     ) then
       return jsonb_build_object(

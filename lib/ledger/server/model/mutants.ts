@@ -1,5 +1,3 @@
-import { RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/holds'
-
 /**
  * The ledger with one guard removed, in the code of its functions and, where the schema says the same
  * again, there too. Each is a list of replacements in the migrations' text.
@@ -54,9 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: "the bound of an account's risk on a day",
-    replacements: [
-      [`or ${RISK_PER_ACCOUNT_DAY_NANO_MAX} < v_risk_nano`, 'or v_risk_nano > 1000 * v_risk_nano'],
-    ],
+    replacements: [['or v_risk_nano_max < v_risk_nano', 'or v_risk_nano > 1000 * v_risk_nano']],
   },
   {
     without: 'the sum of what an account risks',

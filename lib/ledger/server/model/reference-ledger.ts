@@ -1,5 +1,9 @@
 import { maxNano, minNano, type Nano } from '@/lib/money/nano'
-import { type HoldState, RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/holds'
+import {
+  type HoldState,
+  PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX,
+  RISK_PER_ACCOUNT_DAY_NANO_MAX,
+} from '../../domain/holds'
 
 /**
  * What the ledger must do, in memory and without a rival: the model that the real one is compared with.
@@ -99,7 +103,11 @@ export class ReferenceLedger {
     const riskNano = amountNano < input.minimumNano ? input.minimumNano - amountNano : 0n
     const dayRiskNano = this.account(account).riskNano + riskNano
     const isEnough = amountNano > 0n && amountNano >= input.leastNano
-    if (riskNano > 0n && !(isEnough && dayRiskNano <= RISK_PER_ACCOUNT_DAY_NANO_MAX)) {
+    const riskNanoMax =
+      availableNano < input.minimumNano
+        ? RISK_PER_ACCOUNT_DAY_NANO_MAX
+        : PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX
+    if (riskNano > 0n && !(isEnough && dayRiskNano <= riskNanoMax)) {
       const { key } = this.account(account)
       const keyIsShort = viaKey && key.limitNano - key.usageNano - key.heldNano < input.minimumNano
       return { outcome: keyIsShort ? 'key_limit_reached' : 'insufficient_credit', availableNano }
