@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { accessibilityViolations } from '@/test/support/axe'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
 
 const answers = (page: Page) => page.getByRole('article', { name: 'Assistant message' })
@@ -128,5 +129,74 @@ test('an answer that reached its limit is carried on in its place', async ({ pag
     { role: 'user', content: 'Count to four' },
     { role: 'assistant', content: 'One, two,' },
     { role: 'user', content: expect.stringContaining('exactly where it stopped') },
+  ])
+})
+
+test('models answer side by side through a reload, and one is kept or merged @phone', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await page.getByRole('combobox', { name: 'Model' }).first().click()
+  await page.getByRole('button', { name: 'Compare several models' }).click()
+  const options = page.getByRole('dialog', { name: 'Compare models' }).getByRole('option')
+  // One is chosen already: the model of the chat.
+  await options.nth(1).click()
+  await expect(page.getByText(/^2 models · together about/)).toBeVisible()
+  await page.getByRole('button', { name: 'Compare these' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('What is in the sea?')
+  await expect(page.getByRole('list', { name: 'To be compared' }).getByText('≈')).toHaveCount(2)
+  const text = (words: string) => ({ type: 'text', text: words }) as const
+  const steps = [text('Before. '), { type: 'gate', name: 'compared' } as const, text('After.')]
+  await upstream.setScript({ chat: { steps } })
+  await page.getByRole('button', { name: 'Send' }).click()
+  const columns = page.getByRole('group', { name: '2 answers side by side' })
+  await expect(columns.getByText('Before.')).toHaveCount(2)
+
+  // Each is picked up where it was, and none is asked for twice.
+  await page.reload()
+  await expect(columns.getByText('Before.')).toHaveCount(2)
+  await upstream.openGate('compared')
+  await expect(columns.getByText('Before. After.')).toHaveCount(2)
+  await expect(answers(page).locator('summary', { hasText: /0\.0\d+ cents/ })).toHaveCount(2)
+  const asked = (await upstream.requests()).filter(({ path }) => path === '/chat/completions')
+  expect(new Set(asked.map(({ body }) => Object(body).model)).size).toBe(2)
+  expect(asked).toHaveLength(2)
+  expect(await accessibilityViolations(page)).toEqual([])
+
+  await say(upstream, 'Both are right.')
+  await columns.getByRole('button', { name: 'Merge into one…' }).click()
+  const judge = page.getByRole('dialog', { name: 'Merge into one answer' }).getByRole('option').first()
+  await expect(judge).toContainText('≈ ')
+  await judge.click()
+  await expect(answers(page)).toHaveCount(1)
+  await expect(answers(page)).toContainText('Both are right.')
+  await expect(answers(page).getByText('Version 3 of 3')).toBeAttached()
+  expect(await lastSent(upstream)).toEqual([
+    {
+      role: 'user',
+      content: expect.stringMatching(/^What is in the sea\?.*\["Before\. After\.","Before\. After\."\]$/s),
+    },
+  ])
+
+  // What is said next goes on from the answer that is shown, as if it had been the only one.
+  await answers(page).getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Show side by side' }).click()
+  await page
+    .getByRole('group', { name: '3 answers side by side' })
+    .getByRole('button', { name: 'Keep this one' })
+    .first()
+    .click()
+  await expect(answers(page)).toHaveCount(1)
+  await page.getByRole('textbox', { name: 'Message' }).fill('And in the oven?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(answers(page)).toHaveCount(2)
+  await expect(answers(page).last()).toContainText('Both are right.')
+  expect(await lastSent(upstream)).toEqual([
+    { role: 'user', content: 'What is in the sea?' },
+    { role: 'assistant', content: 'Before. After.' },
+    { role: 'user', content: 'And in the oven?' },
   ])
 })

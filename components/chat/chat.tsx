@@ -85,7 +85,12 @@ export function Chat({ appName, siteTitle }: ChatProps) {
       ask:
         compared.length > 0
           ? async () =>
-              (await importAskCompared()).askCompared({ conversation, draft: sent, models: compared })
+              (await importAskCompared()).askCompared({
+                conversation,
+                draft: sent,
+                models: compared,
+                priceOf: next.priceOf,
+              })
           : () => askQuestion({ conversation, draft: sent, model }),
     })
   }

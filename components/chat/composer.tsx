@@ -30,7 +30,10 @@ import type { NextMessage } from './use-next-message'
 const DraftDocuments = lazy(async () => ({ default: (await import('./draft-documents')).DraftDocuments }))
 
 /** Arrives when several models are to answer. */
-const ModelChips = lazy(async () => ({ default: (await import('./compare/model-chips')).ModelChips }))
+const ComparedModels = lazy(async () => ({
+  default: (await import('./compare/model-chips')).ComparedModels,
+}))
+
 /** Arrives with the first slash. */
 const SlashPrompts = lazy(async () => ({
   default: (await import('@/components/prompts/slash-prompts')).SlashPrompts,
@@ -101,7 +104,7 @@ export function Composer(props: ComposerProps) {
         <PriceQuestion />
         {compared.length > 0 && priceOf && (
           <Suspense fallback={null}>
-            <ModelChips
+            <ComparedModels
               models={compared}
               priceOf={priceOf}
               onRemove={id => onCompare(compared.flatMap(one => (one.id === id ? [] : one.id)))}

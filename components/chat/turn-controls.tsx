@@ -100,11 +100,13 @@ function compareWith(actions: TurnActions, answerId: string, modelIds: readonly 
   const conversation = conversationStore.get(actions.conversationId)
   const models = modelIds.flatMap(id => actions.models.find(model => model.id === id) ?? [])
   const asked = asOneModel(models)
+  const priceOf = (model: ChatModel) => actions.priceAgain(answerId, model)
   if (!conversation || !asked) return
   actions.ask({
     model: asked,
-    estimate: sumOf(models.map(model => actions.priceAgain(answerId, model))),
-    ask: async () => (await import('./compare/ask-compared')).compareAnswer(conversation, answerId, models),
+    estimate: sumOf(models.map(priceOf)),
+    ask: async () =>
+      (await import('./compare/ask-compared')).compareAnswer(conversation, answerId, models, priceOf),
   })
 }
 

@@ -5,8 +5,10 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import { creditIdStore } from '@/lib/local/credit-id'
 import { openComparison } from '@/lib/local/domain/comparisons'
 import type { Conversation } from '@/lib/local/domain/conversation'
+import { lastBalanceStore } from '@/lib/local/last-balance'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { createUuid } from '@/lib/local/uuid'
+import { NANO_PER_USD } from '@/lib/money/nano'
 import { TestExchangeServer } from '@/test/stand-ins/exchange-server'
 import { TestPage } from '@/test/support/exchange-page'
 import { TestWorld, until } from '@/test/support/exchange-world'
@@ -94,6 +96,14 @@ test('each model gets the same question in an exchange of its own', async () => 
   expect(new Set(server.exchanges.map(({ key }) => key)).size).toBe(3)
   expect(columns()).toEqual(MODELS.map(({ id }) => [id, 'completed', 'So.']))
   expect(draftStore.get(NEW_CHAT)).toEqual(EMPTY_DRAFT)
+})
+
+test('a balance that does not hold for all in full is shared among them', async () => {
+  lastBalanceStore.note(creditIdStore.getSnapshot() ?? '', 1_000, Date.now())
+  const priceOf = () => 400n * NANO_PER_USD
+  void askCompared({ conversation: null, draft: DRAFT, models: MODELS, priceOf })
+  await until(() => server.exchanges.length === 3)
+  expect(server.exchanges.map(({ body }) => JSON.parse(body).max_tokens)).toEqual([316, 316, 316])
 })
 
 test('one that the balance does not reach for says so in its place, and comes when it is asked again', async () => {

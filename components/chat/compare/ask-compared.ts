@@ -20,26 +20,33 @@ import {
   showTurn,
   withMessageIds,
 } from '@/lib/local/domain/turns'
+import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createUuid } from '@/lib/local/uuid'
+import type { Nano } from '@/lib/money/nano'
 import { askBeside, contentOf, createAnswer, giveBack, newConversation } from '../ask-question'
 import { browserExchanges } from '../browser-exchanges'
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
 import { finishedAnswerStore } from '../finished-answer-store'
+import { sharedTokenCount, USEFUL_TOKEN_COUNT } from './share-balance'
 
 interface ComparedQuestion {
   /** Null starts a new conversation. */
   readonly conversation: Conversation | null
   readonly draft: Draft
   readonly models: readonly ChatModel[]
+  /** About what each would cost, where that is known. */
+  readonly priceOf?: PriceOf
 }
+
+type PriceOf = (model: ChatModel) => Nano | null
 
 /**
  * Sends what stands in the composer to several models at once: an exchange, a hold and an end for each. One
  * that the balance does not reach for says so in its place; when it reaches for none, all of it stands in
  * the composer again.
  */
-export async function askCompared({ conversation: known, draft, models }: ComparedQuestion) {
+export async function askCompared({ conversation: known, draft, models, priceOf }: ComparedQuestion) {
   await ensureCredit()
   const now = new Date().toISOString()
   const takesFiles = models.every(model => model.takesFiles)
@@ -47,7 +54,7 @@ export async function askCompared({ conversation: known, draft, models }: Compar
   const question: Message = { role: 'user', id: createUuid(), content, created_at: now }
   const base = known ? closeComparison(withMessageIds(known)) : newConversation(now)
   const asked = addTurns(base, base.messages.at(-1)?.id ?? null, [question])
-  const answers = createAnswers(base, models, createUuid())
+  const answers = createAnswers(base, models, createUuid(), priceOf)
   const conversation = { ...addCompared(asked, question.id ?? '', answers), model: models[0]?.id }
   conversationStore.saveConversation(conversation)
   selectedConversationStore.select(conversation.id)
@@ -66,6 +73,7 @@ export async function compareAnswer(
   conversation: Conversation,
   answerId: string,
   models: readonly ChatModel[],
+  priceOf?: PriceOf,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   const [answer, question] = pathTo(known, answerId).toReversed()
@@ -73,7 +81,7 @@ export async function compareAnswer(
   await ensureCredit()
   const comparison = answer.comparison ?? createUuid()
   const { kept: _, ...marked } = { ...answer, comparison }
-  const answers = createAnswers(known, models, comparison)
+  const answers = createAnswers(known, models, comparison, priceOf)
   const open = replaceMessage(reopenComparison(known, answerId), marked)
   const asked = addCompared(open, question.id, answers)
   // With something said behind it, it would take that along: then a new one is shown.
@@ -138,13 +146,27 @@ export async function mergeAnswers(
   return askBeside(conversation, question.id, { question: null, answer, model })
 }
 
-/** In the order of the models; otherwise they stand in that of their making. */
-function createAnswers(steering: Steering, models: readonly ChatModel[], comparison: string): Message[] {
+/**
+ * In the order of the models; otherwise they stand in that of their making. None becomes so long that the
+ * balance does not hold for the others.
+ */
+function createAnswers(
+  steering: Steering,
+  models: readonly ChatModel[],
+  comparison: string,
+  priceOf?: PriceOf,
+): Message[] {
   const nowMs = Date.now()
-  return models.map((model, index) => ({
-    ...createAnswer(steering, model, new Date(nowMs + index).toISOString()),
-    comparison,
-  }))
+  const balanceUsd = lastBalanceStore.getSnapshot()?.amountUsd ?? null
+  const shared = priceOf ? sharedTokenCount(models, priceOf, balanceUsd) : null
+  return models.map((model, index) => {
+    const answer = { ...createAnswer(steering, model, new Date(nowMs + index).toISOString()), comparison }
+    if (shared === null || shared < USEFUL_TOKEN_COUNT) return answer
+    return {
+      ...answer,
+      max_tokens: Math.min(answer.max_tokens ?? shared, model.controls.outputTokensMax ?? shared, shared),
+    }
+  })
 }
 
 /** The shortage of the first, when the balance reaches for none of them. */

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { ChatModel } from '../chat-model'
+import { sharedTokenCount } from './share-balance'
+
+const modelOf = (completion: string, draws = false): ChatModel => ({
+  id: completion,
+  name: completion,
+  takesPictures: false,
+  takesFiles: false,
+  draws,
+  windowTokens: null,
+  prices: { prompt: '0', completion },
+  controls: { temperature: true, outputTokensMax: null, efforts: [] },
+})
+
+/** An everyday answer of each, and a hundredth of a cent for what it reads. */
+const priceOf = ({ prices }: ChatModel) =>
+  BigInt(Math.round(Number(prices.completion) * 400 * 1e9)) + 100_000n
+
+const models = fc
+  .array(fc.integer({ min: 0, max: 100 }), { minLength: 2, maxLength: 4 })
+  .map(prices => prices.map(price => modelOf((price / 1_000_000).toFixed(6))))
+
+test('what all are given to write and to read together is within the balance', () => {
+  fc.assert(
+    fc.property(models, fc.double({ min: 0, max: 10, noNaN: true }), (asked, balanceUsd) => {
+      const count = sharedTokenCount(asked, priceOf, balanceUsd) ?? 16_384
+      const held = asked.reduce((sum, { prices }) => sum + Number(prices.completion) * count + 0.0004, 0)
+      if (count > 0) expect(held).toBeLessThanOrEqual(balanceUsd + 1e-9)
+    }),
+  )
+})
+
+test('nothing is shared where the balance holds for all, or nothing is known of it', () => {
+  const dear = [modelOf('0.00001'), modelOf('0.00002')]
+  expect(sharedTokenCount(dear, priceOf, 1)).toBeNull()
+  expect(sharedTokenCount(dear, priceOf, null)).toBeNull()
+  expect(sharedTokenCount(dear, priceOf, 0.1)).toBe(3139)
+  expect(sharedTokenCount(dear, priceOf, 0)).toBe(0)
+  expect(sharedTokenCount([modelOf('0', true), modelOf('0', true)], priceOf, 0)).toBeNull()
+})
