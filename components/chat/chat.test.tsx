@@ -153,6 +153,15 @@ test('deleting from a message on leads to the box, and undoing it back to the me
   await expectFocus(() => screen.getAllByRole('article', { name: 'Your message' })[1] ?? document.body)
 })
 
+test('the page is called as its conversation is, also when the server says later what it calls the page', async () => {
+  await show(question('q'), answer('a'))
+  expect(document.title).toBe('Question q · Tuppence')
+  document.title = 'Tuppence: pay as you go'
+  await waitFor(() => expect(document.title).toBe('Question q · Tuppence'))
+  await click(screen.getByRole('button', { name: 'New chat' }))
+  await waitFor(() => expect(document.title).toBe('Tuppence: pay as you go'))
+})
+
 test('turning to another version stays on the buttons that turn', async () => {
   await showBranched([{ ...answer('a'), parent: 'q' }], question('q'), { ...answer('a2'), parent: 'q' })
   const versions = await screen.findAllByRole('button', { name: 'Previous version' })

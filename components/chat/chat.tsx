@@ -1,7 +1,16 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
@@ -222,8 +231,15 @@ function useUnfinishedAnswers(conversation: Conversation | null): void {
 /** The page is called as the conversation is: in tabs, in the browser's history, and to nobody else. */
 function usePageTitle(conversation: Conversation | null, appName: string, siteTitle: string): void {
   const name = conversation ? conversationTitle(conversation) : ''
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = name === '' ? siteTitle : `${name} · ${appName}`
+    if (name === '') return
+    // What the server calls the page may arrive after this.
+    const observer = new MutationObserver(() => {
+      if (document.title === siteTitle) document.title = `${name} · ${appName}`
+    })
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true })
+    return () => observer.disconnect()
   }, [name, appName, siteTitle])
 }
 
