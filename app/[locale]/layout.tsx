@@ -18,6 +18,7 @@ import { Sidebar } from '@/components/shell/sidebar'
 import { SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
 import { Theme } from '@/components/shell/theme'
+import { LazyShortcuts } from '@/components/shortcuts/lazy-shortcuts'
 import { Support } from '@/components/support/support'
 import { LazyConsentedAnalytics } from '@/components/telemetry/lazy-consented-analytics'
 import { LazyPageTelemetry, LazyVercelInsights } from '@/components/telemetry/lazy-telemetry'
@@ -86,6 +87,7 @@ export default async function RootLayout({ children }: LayoutProps<'/[locale]'>)
                 </div>
               </div>
               <PageFocus />
+              <LazyShortcuts />
               <StoredLanguage />
               <BrowserData />
               <OfflineSupport />

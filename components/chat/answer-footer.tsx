@@ -75,7 +75,15 @@ export function AnswerFooter(props: AnswerFooterProps) {
         <ContinueAnswer answerId={id} actions={actions} />
       )}
       <footer className={styles.footer}>
-        {text !== '' && <CopyButton text={text} readHtml={answerHtml} label={t('copyAnswer')} iconOnly />}
+        {text !== '' && (
+          <CopyButton
+            text={text}
+            readHtml={answerHtml}
+            label={t('copyAnswer')}
+            shortcut="copyAnswer"
+            iconOnly
+          />
+        )}
         {actions && id !== undefined && status !== 'completed' && (
           <IconButton
             size="small"

@@ -23,6 +23,7 @@ const InBar = ({ children }: { children: unknown }) => children
 jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
 
 const { Chat } = await import('./chat')
+const { ShortcutKeys } = await import('@/components/shortcuts/shortcut-keys')
 const { useNewChat } = await import('@/components/shell/use-new-chat')
 
 const MODELS = ['One', 'Two'].map(name => ({
@@ -56,6 +57,7 @@ async function showBranched(branches: Message[], ...messages: Message[]) {
         <main id="main" tabIndex={-1}>
           <NewChat />
           <Chat appName="Tuppence" siteTitle="Tuppence: pay as you go" />
+          <ShortcutKeys />
         </main>,
       ),
   )

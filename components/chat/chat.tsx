@@ -1,16 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import {
-  type KeyboardEvent,
-  lazy,
-  Suspense,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-} from 'react'
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
@@ -33,7 +24,6 @@ import { asOneModel, useComparedModels } from './compare/compared-models'
 import { Composer } from './composer'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { EmptyHead, Suggestions, UnknownHead } from './empty-state'
-import { isComposing } from './message-box'
 import { ModelPicker } from './model-picker'
 import { PlainMessages } from './plain-messages'
 import { startNewChat } from './select-conversation'
@@ -110,12 +100,6 @@ export function Chat({ appName, siteTitle }: ChatProps) {
     // The button that stops goes away.
     focusMessageBox()
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!isAnswering || event.key !== 'Escape' || event.defaultPrevented) return
-    // To an input method Escape is a word not taken; what lies above the chat closes.
-    if (isComposing(event.nativeEvent) || isInside(event.target, 'dialog, [popover]')) return
-    stop()
-  }
   const hasMessages = conversation !== null && conversation.messages.length > 0
   const isOpening = addressState === 'opening'
   useEffect(() => {
@@ -132,7 +116,6 @@ export function Chat({ appName, siteTitle }: ChatProps) {
       className={hasMessages || isOpening ? styles.chat : `${styles.chat} ${styles.empty}`}
       aria-label={t('chat')}
       data-fills-window
-      onKeyDown={onKeyDown}
     >
       <InBar>
         <ModelPicker
@@ -210,10 +193,6 @@ function startSteered(steering: Steering, modelId: string | null): void {
   newChatSteering.set(steering)
   if (modelId !== null) rememberChoice(modelId)
   focusMessageBox()
-}
-
-function isInside(target: EventTarget, selector: string): boolean {
-  return target instanceof Element && target.closest(selector) !== null
 }
 
 /** Fetches the rest of every unfinished answer. */

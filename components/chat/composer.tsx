@@ -188,6 +188,7 @@ export function Composer(props: ComposerProps) {
               icon={<Icon icon={Square} size={16} fill="currentColor" />}
               className={styles.send}
               aria-keyshortcuts="Escape"
+              data-shortcut="stop"
               onClick={onStop}
             />
           ) : (

@@ -60,6 +60,7 @@ export function ConversationList({ onOpened }: ConversationListProps) {
         <TextInput
           type="search"
           className={styles.search}
+          data-shortcut="search"
           dir="auto"
           aria-label={t('search')}
           placeholder={t('search')}

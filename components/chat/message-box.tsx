@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { hasCoarsePointer } from '@/components/ui/focus'
+import { isComposing } from '@/components/ui/is-composing'
 import { useStore } from '@/components/ui/use-store'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import styles from './composer.module.css'
@@ -15,14 +16,6 @@ interface MessageBoxProps {
   onText: (text: string) => void
   onSend: () => void
   onFiles?: (files: readonly File[]) => void
-}
-
-/** Safari ends a composition before the Enter that ended it; this legacy code still tells. */
-const COMPOSING_KEY_CODE = 229
-
-/** Whether an input method has the key: it is part of a word that is not written yet. */
-export function isComposing(event: globalThis.KeyboardEvent): boolean {
-  return event.isComposing || event.keyCode === COMPOSING_KEY_CODE
 }
 
 /** The pointer of a page that runs; on the server nobody knows. */

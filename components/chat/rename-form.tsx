@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { type KeyboardEvent, useState } from 'react'
+import { isComposing } from '@/components/ui/is-composing'
 import { TextInput } from '@/components/ui/text-input'
 import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -34,7 +35,7 @@ export function RenameForm({ id, title, onDone }: RenameFormProps) {
     onDone(byKey)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Enter') void save(true)
     if (event.key === 'Escape') {
       // Escape means this field, not the drawer around it.

@@ -41,6 +41,7 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
     <>
       <Menu
         label={t('answerAgain')}
+        shortcut="answerAgain"
         icon={<Icon icon={RotateCcw} size={16} />}
         items={() => [
           {

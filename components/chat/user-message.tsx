@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { isComposing } from '@/components/ui/is-composing'
 import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { showVersion } from './edit-turns'
 import styles from './message.module.css'
@@ -118,7 +119,7 @@ function EditForm({ text, onSend, onDone }: EditFormProps) {
       className={turnStyles.edit}
       onSubmit={send}
       onKeyDown={event => {
-        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
         event.stopPropagation()
         onDone()
       }}

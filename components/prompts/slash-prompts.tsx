@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { isComposing } from '@/components/chat/message-box'
+import { isComposing } from '@/components/ui/is-composing'
 import { LiveRegion } from '@/components/ui/live-region'
 import { useStore } from '@/components/ui/use-store'
 import type { Prompt } from '@/lib/local/prompts/prompt'

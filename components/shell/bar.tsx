@@ -43,6 +43,7 @@ export function Bar({ appName, isSandbox, zero, support, legal }: BarProps) {
         label={t('open')}
         icon={<Icon icon={PanelLeft} size={20} />}
         aria-haspopup="dialog"
+        data-shortcut="drawer"
         onClick={() => setDrawerOpen(true)}
       />
       <div ref={place => barPlaceStore.set(place)} className={styles.place} />

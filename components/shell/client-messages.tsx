@@ -12,6 +12,7 @@ const SHELL_NAMESPACES: readonly Namespace[] = [
   'credit',
   'errors',
   'lowBalance',
+  'shortcuts',
   'storage',
 ]
 

@@ -1,8 +1,9 @@
 'use client'
 
-import { CircleUserRound, MessageSquarePlus, Plus, Settings, Tags } from 'lucide'
+import { CircleUserRound, Keyboard, MessageSquarePlus, Plus, Settings, Tags } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { shortcutListStore } from '@/components/shortcuts/shortcut-list-store'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { useStore } from '@/components/ui/use-store'
@@ -100,7 +101,12 @@ const PAGES = [
 
 function PageLinks({ onLeave }: { onLeave?: () => void }) {
   const t = useTranslations('shell')
+  const shortcuts = useTranslations('shortcuts')
   const pathname = usePathname()
+  const openShortcutList = () => {
+    onLeave?.()
+    shortcutListStore.set(true)
+  }
   return (
     <nav aria-label={t('navigation')} className={styles.links}>
       {PAGES.map(({ name, href, icon, className }) => (
@@ -115,6 +121,15 @@ function PageLinks({ onLeave }: { onLeave?: () => void }) {
           {t(name)}
         </Link>
       ))}
+      <button
+        type="button"
+        className={`${styles.link} ${styles.keys}`}
+        aria-haspopup="dialog"
+        onClick={openShortcutList}
+      >
+        <Icon icon={Keyboard} size={18} strokeWidth={1.75} />
+        {shortcuts('title')}
+      </button>
     </nav>
   )
 }

@@ -19,10 +19,12 @@ interface CopyButtonProps {
   size?: ButtonSize
   /** The label is only its name and tooltip. */
   iconOnly?: boolean
+  /** The shortcut that presses it. */
+  shortcut?: string
 }
 
 export function CopyButton(props: CopyButtonProps) {
-  const { text, label, readHtml, variant = 'quiet', size = 'medium', iconOnly = false } = props
+  const { text, label, readHtml, variant = 'quiet', size = 'medium', iconOnly = false, shortcut } = props
   const t = useTranslations('common')
   const { state, copy } = useCopy()
   const notice = state === 'copied' ? t('copied') : state === 'failed' ? t('copyFailed') : ''
@@ -32,7 +34,13 @@ export function CopyButton(props: CopyButtonProps) {
   return (
     <>
       {iconOnly ? (
-        <IconButton size="small" label={notice || label} icon={icon} onClick={onClick} />
+        <IconButton
+          size="small"
+          label={notice || label}
+          icon={icon}
+          data-shortcut={shortcut}
+          onClick={onClick}
+        />
       ) : (
         <Button variant={variant} size={size} onClick={onClick}>
           {icon}

@@ -19,10 +19,12 @@ interface MenuProps {
   icon: ReactNode
   /** Asked for when the menu opens, so that what it takes to know them is not done for every message. */
   items: () => readonly MenuItem[]
+  /** The shortcut that presses the button. */
+  shortcut?: string
 }
 
 /** A button that opens a short list of deeds; it lies above everything, and whatever else happens closes it. */
-export function Menu({ label, icon, items }: MenuProps) {
+export function Menu({ label, icon, items, shortcut }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const buttonRef = useRef<HTMLButtonElement>(null)
@@ -40,6 +42,7 @@ export function Menu({ label, icon, items }: MenuProps) {
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
+        data-shortcut={shortcut}
         onClick={() => setOpen(!isOpen)}
       />
       {isOpen && (

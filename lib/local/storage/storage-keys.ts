@@ -19,6 +19,8 @@ export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 /** The origin of the analytics frame that the person has allowed; with `no ` before it, refused. */
 export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
+/** `off` where keys that write a character are no shortcuts. */
+export const PLAIN_KEYS_KEY = 'plainKeys'
 /** The balance as it was last told, for when it cannot be asked for. */
 export const LAST_BALANCE_KEY = 'lastBalance'
 

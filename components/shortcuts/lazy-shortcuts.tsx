@@ -1,0 +1,23 @@
+'use client'
+
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useStore } from '@/components/ui/use-store'
+import { whenIdle } from '@/components/ui/when-idle'
+import { shortcutListStore } from './shortcut-list-store'
+
+const ShortcutKeys = lazy(async () => ({ default: (await import('./shortcut-keys')).ShortcutKeys }))
+
+const IDLE_TIMEOUT_MS = 4_000
+
+/** Its code comes once the page rests, or when somebody asks for the list. */
+export function LazyShortcuts() {
+  const isListOpen = useStore(shortcutListStore)
+  const [isResting, setResting] = useState(false)
+  useEffect(() => whenIdle(() => setResting(true), IDLE_TIMEOUT_MS), [])
+  if (!isResting && !isListOpen) return null
+  return (
+    <Suspense>
+      <ShortcutKeys />
+    </Suspense>
+  )
+}

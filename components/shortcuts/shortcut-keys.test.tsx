@@ -1,0 +1,77 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { renderInEnglish, stubDialogs } from '@/components/account/testing'
+import en from '@/messages/en.json'
+import { SHORTCUTS } from './shortcuts'
+
+jest.unstable_mockModule('next/navigation', () => ({
+  useRouter: () => ({}),
+  usePathname: () => '/',
+}))
+const { ShortcutKeys } = await import('./shortcut-keys')
+
+const pressed: string[] = []
+
+beforeEach(async () => {
+  pressed.length = 0
+  localStorage.clear()
+  stubDialogs()
+  await act(
+    async () =>
+      void renderInEnglish(
+        <main>
+          {['first', 'last'].map(name => (
+            <article key={name} data-message={name}>
+              <button type="button" data-shortcut="copyAnswer" onClick={() => pressed.push(`copy ${name}`)} />
+              <button
+                type="button"
+                data-shortcut="answerAgain"
+                disabled={name === 'last'}
+                onClick={() => pressed.push(name)}
+              />
+            </article>
+          ))}
+          <button type="button" data-shortcut="stop" onClick={() => pressed.push('stop')} />
+          <textarea id="message-box" aria-label="Message" />
+          <ShortcutKeys />
+        </main>,
+      ),
+  )
+})
+afterEach(cleanup)
+
+const press = (key: string, init: KeyboardEventInit = {}) =>
+  act(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key, ...init }))
+const list = () => screen.findByRole('dialog', { name: 'Keyboard shortcuts' })
+
+test('keys press what is on the page for it: of the last message, and only what can be pressed', async () => {
+  await press('y', { altKey: true })
+  await press('r', { altKey: true })
+  await press('Escape')
+  expect(pressed).toEqual(['copy last', 'stop'])
+  await press('i', { altKey: true })
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message' }))
+  await press('?')
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the list names every shortcut, and while it is open nothing else is done', async () => {
+  await press('?')
+  const names = within(await list())
+    .getAllByRole('term')
+    .map(({ textContent }) => textContent)
+  const words: Record<string, string> = en.shortcuts
+  expect(names).toEqual([...Object.keys(SHORTCUTS), 'send', 'newLine'].map(name => words[name]))
+  await press('Escape')
+  expect(pressed).toEqual([])
+})
+
+test('whoever dictates can take the key without another beside it away', async () => {
+  await press('?')
+  fireEvent.click(within(await list()).getByRole('switch', { name: /Open this list/ }))
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  await press('?')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(localStorage.getItem('plainKeys')).toBe('off')
+})

@@ -1,0 +1,90 @@
+'use client'
+
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useGoToChat, useNewChat } from '@/components/shell/use-new-chat'
+import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
+import { LiveRegion } from '@/components/ui/live-region'
+import { useStore } from '@/components/ui/use-store'
+import { hasPlainKeys, shortcutListStore } from './shortcut-list-store'
+import { isMac, type ShortcutName, shortcutOf } from './shortcuts'
+
+const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list')).ShortcutList }))
+
+/** Does what keys mean, on every page. Mostly it presses the button that does the same, where there is one. */
+export function ShortcutKeys() {
+  const isListOpen = useStore(shortcutListStore)
+  const [opened, setOpened] = useState('')
+  const goToChat = useGoToChat()
+  const startNewChat = useNewChat()
+  const deeds: Record<ShortcutName, () => void> = {
+    newChat: startNewChat,
+    search,
+    previous: () => void step(-1),
+    next: () => void step(1),
+    write: () => {
+      const box = document.getElementById(MESSAGE_BOX_ID)
+      if (box) box.focus()
+      else goToChat()
+    },
+    stop: () => press(document, 'stop'),
+    answerAgain: () => press(lastMessage(), 'answerAgain'),
+    copyAnswer: () => press(lastMessage(), 'copyAnswer'),
+    list: () => shortcutListStore.set(true),
+  }
+  const step = async (by: number) => {
+    const { openNeighbour } = await import('@/components/chat/open-neighbour')
+    const title = await openNeighbour(by)
+    if (title === null) return
+    goToChat()
+    focusMessageBox()
+    setOpened(title)
+  }
+  const latest = useRef(deeds)
+  useEffect(() => {
+    latest.current = deeds
+  })
+
+  useEffect(() => {
+    // Behind everything that may take a key for itself.
+    const onKeyDown = (event: KeyboardEvent) => {
+      const name = document.querySelector('dialog[open]') ? null : shortcutOf(event, isMac())
+      if (name === null || (name === 'list' && !hasPlainKeys())) return
+      // Escape also leaves the full screen, or takes back what was typed.
+      if (name !== 'stop') event.preventDefault()
+      if (!event.repeat) latest.current[name]()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
+
+  return (
+    <>
+      <LiveRegion>{opened}</LiveRegion>
+      {isListOpen && (
+        <Suspense>
+          <ShortcutList onClose={() => shortcutListStore.set(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function lastMessage(): ParentNode | undefined {
+  return [...document.querySelectorAll('main article[data-message]')].at(-1)
+}
+
+function press(inside: ParentNode | undefined, name: ShortcutName): void {
+  inside?.querySelector<HTMLElement>(`[data-shortcut="${name}"]:enabled`)?.click()
+}
+
+/** On a phone the search is in the drawer, as in any narrow window. */
+function search(): void {
+  const fields = [...document.querySelectorAll<HTMLElement>('[data-shortcut="search"]')]
+  const field = fields.find(({ offsetParent }) => offsetParent !== null)
+  if (field) {
+    field.focus()
+    return
+  }
+  document.querySelector<HTMLElement>('[data-shortcut="drawer"]')?.click()
+  focusAfterRender('dialog[open] [data-shortcut="search"]')
+}
