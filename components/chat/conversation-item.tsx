@@ -1,6 +1,6 @@
 import { Pencil, Trash } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
+import { Fragment, type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
 import { useGoToChat } from '@/components/shell/use-new-chat'
 import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
@@ -9,6 +9,7 @@ import { chatAddress } from '@/lib/i18n/chat-address'
 import { getPathname } from '@/lib/i18n/locale-path'
 import type { HistoryEntry } from '@/lib/local/archive/history-entry'
 import { historyStore } from '@/lib/local/archive/history-store'
+import { splitAtHits } from '@/lib/local/archive/search-history'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { allMessages } from '@/lib/local/domain/turns'
@@ -94,11 +95,15 @@ export function ConversationItem(props: ConversationItemProps) {
         onKeyDown={onKeyDown}
       >
         <span id={titleId} dir="auto" className={styles.title}>
-          {entry.title || t('untitled')}
+          {found ? (
+            <Hits text={entry.title || t('untitled')} query={found.query} />
+          ) : (
+            entry.title || t('untitled')
+          )}
         </span>
         {found?.excerpt && (
           <span dir="auto" className={styles.excerpt}>
-            {found.excerpt}
+            <Hits text={found.excerpt} query={found.query} />
           </span>
         )}
       </a>
@@ -122,6 +127,16 @@ export function ConversationItem(props: ConversationItemProps) {
       </span>
     </li>
   )
+}
+
+/** What was searched for, marked where it was found. */
+function Hits({ text, query }: { text: string; query: string }) {
+  let at = 0
+  return splitAtHits(text, query).map(({ text: piece, isHit }) => {
+    const key = at
+    at += piece.length
+    return isHit ? <mark key={key}>{piece}</mark> : <Fragment key={key}>{piece}</Fragment>
+  })
 }
 
 /** The next row takes the focus of one that goes, or else the one before it. */

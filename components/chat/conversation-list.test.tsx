@@ -98,3 +98,10 @@ test('an opened conversation is written on: the box has the focus', async () => 
   await waitFor(() => expect(focused()).toBe(screen.getByRole('textbox', { name: 'Message' })))
   expect(selectedConversationStore.selectedId()).toBe(idOf('Third'))
 })
+
+test('what was searched for is marked where it was found', async () => {
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'SECO' } })
+  await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1))
+  const marked = [...document.querySelectorAll('mark')].map(({ textContent }) => textContent)
+  expect(marked).toEqual(['Seco', 'Seco'])
+})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { runInSlices } from './create-history-store'
-import { excerptOf, foldQuery, foldText } from './search-history'
+import { excerptOf, foldQuery, foldText, splitAtHits } from './search-history'
 
 describe('folding', () => {
   test.each([
@@ -37,6 +37,39 @@ describe('an excerpt', () => {
 
   test('of a short text is the text', () => {
     expect(excerptOf('One coin', 'one coin', 'coin')).toBe('One coin')
+  })
+})
+
+describe('what is marked', () => {
+  test.each([
+    ['La Forêt Noire', 'foret', ['Forêt']],
+    ['La Fore\u0302t Noire', 'FORÊT noire', ['Fore\u0302t', 'Noire']],
+    ['Straße, Strasse', 'strasse', ['Straße', 'Strasse']],
+    ['anagram', 'ana nag', ['anag']],
+    ['😀 coin 😀', 'coin', ['coin']],
+    ['One coin', 'purse', []],
+  ])('in %j for %j is %j', (text, query, hits) => {
+    const pieces = splitAtHits(text, query)
+    expect(pieces.filter(({ isHit }) => isHit).map(piece => piece.text)).toEqual(hits)
+  })
+
+  test('takes nothing from the text', () => {
+    const any = fc.string({ unit: 'binary' })
+    fc.assert(
+      fc.property(any, any, (text, query) => {
+        const pieces = splitAtHits(text + query, query)
+        expect(pieces.map(piece => piece.text).join('')).toBe(text + query)
+      }),
+    )
+  })
+
+  test('is every word of the query that stands there', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (before, query, after) => {
+        const pieces = splitAtHits(before + query + after, query)
+        expect(pieces.some(({ isHit }) => isHit)).toBe(foldQuery(query).length > 0)
+      }),
+    )
   })
 })
 

@@ -77,6 +77,33 @@ export function excerptOf(text: string, foldedText: string, foldedTerm: string):
   return `${start > 0 ? '…' : ''}${middle}${end < text.length ? '…' : ''}`
 }
 
+interface Piece {
+  text: string
+  isHit: boolean
+}
+
+/** A short text, cut where words of a query begin and end; a hit is as it stands in the text, accents and all. */
+export function splitAtHits(text: string, query: string): Piece[] {
+  const characters = [...text]
+  // Folding makes of one character none, one or two: each of them remembers where it came from.
+  const origins = characters.flatMap((character, index) => Array(foldText(character).length).fill(index))
+  const folded = characters.map(foldText).join('')
+  const isHit = new Set<number>()
+  for (const term of foldQuery(query)) {
+    for (let at = folded.indexOf(term); at !== -1; at = folded.indexOf(term, at + 1)) {
+      const end = origins[at + term.length] ?? characters.length
+      for (let index = origins[at]; index < end; index += 1) isHit.add(index)
+    }
+  }
+  const pieces: Piece[] = []
+  for (const [index, character] of characters.entries()) {
+    const last = pieces.at(-1)
+    if (last?.isHit === isHit.has(index)) last.text += character
+    else pieces.push({ text: character, isHit: isHit.has(index) })
+  }
+  return pieces
+}
+
 /** Nobody types more; a pasted page must not make the search slow. */
 const QUERY_LENGTH_MAX = 200
 const TERM_COUNT_MAX = 12
