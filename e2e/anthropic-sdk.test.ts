@@ -98,6 +98,15 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     expect(response.headers.get('x-ignored-fields')).toBe('context_management')
   })
 
+  test('lists the models that chat, page after page, and finds each by its name', async () => {
+    const ids: string[] = []
+    for await (const { id } of client().models.list({ limit: 2 })) ids.push(id)
+    expect(ids).toContain('standin/small')
+    expect(ids).not.toContain('standin/painter')
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(await client().models.retrieve('standin/small')).toMatchObject({ display_name: 'Stand-in Small' })
+  })
+
   test('counts tokens, and pays nothing', async () => {
     const { model, messages } = question
     expect((await client().messages.countTokens({ model, messages, tools })).input_tokens).toBeGreaterThan(5)

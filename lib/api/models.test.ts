@@ -1,12 +1,18 @@
 import { describe, expect, jest, test } from '@jest/globals'
-import type { Catalogue } from '@/lib/catalogue/domain/model'
+import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
 import { someModel } from '@/lib/catalogue/domain/testing'
 import { answerApi } from '@/test/support/answer-api'
 
-const models = [someModel({ id: 'vendor/chat:free' }), someModel({ id: 'painter', kind: 'image' })]
+const models = [
+  someModel({ id: 'vendor/chat:free' }),
+  someModel({ id: 'painter', kind: 'image' }),
+  someModel({ id: 'anthropic/claude-sonnet-4.5', name: 'Claude', createdAtSeconds: 1_759_000_000 }),
+  someModel({ id: 'anthropic/claude-opus-4', contextLength: 200_000, outputTokenCountMax: 32_000 }),
+]
+let listed: readonly Model[] = models
 const catalogue: Catalogue = {
-  listModels: async () => models,
-  findModel: async modelId => models.find(model => model.id === modelId) ?? null,
+  listModels: async () => listed,
+  findModel: async modelId => listed.find(model => model.id === modelId) ?? null,
 }
 jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => ({ catalogue }) }))
 
@@ -37,6 +43,87 @@ describe('the list', () => {
   })
 })
 
+describe('the choice', () => {
+  test.each([
+    'type=video',
+    'supported_parameters=a%20b',
+    'input_modalities=smell',
+    'output_modalities=text,smell',
+    'max_price=cheap',
+    'max_price=-1',
+    'sort=beauty',
+    'limit=0',
+    `q=${'x'.repeat(201)}`,
+  ])('%s is refused by name', async query => {
+    const response = await ask(`/v1/models?${query}`)
+    expect([response.status, (await response.json()).error.param]).toEqual([400, query.split('=')[0]])
+  })
+
+  test.each([
+    ['q=CLAUDE+opus', ['anthropic/claude-opus-4']],
+    ['q=claude&sort=context-high-to-low', ['anthropic/claude-opus-4', 'anthropic/claude-sonnet-4.5']],
+    ['output_modalities=all&type=image', ['painter']],
+    ['max_price=0.5&type=chat', []],
+    ['max_price=1&q=chat', ['vendor/chat:free']],
+    ['sort=newest&q=claude&unknown=1', ['anthropic/claude-sonnet-4.5', 'anthropic/claude-opus-4']],
+  ])('%s is %j', async (query, ids) => {
+    const { data } = await (await ask(`/v1/models?${query}`)).json()
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(ids)
+  })
+})
+
+describe("in Anthropic's shape", () => {
+  const anthropic = { 'anthropic-version': '2023-06-01' }
+
+  test('are those that chat, Claude first, under the names that Anthropic gives them', async () => {
+    const response = await ask('/v1/models?limit=1000', anthropic)
+    expect(response.headers.get('vary')).toContain('anthropic-version')
+    expect(await response.json()).toEqual({
+      data: [
+        {
+          type: 'model',
+          id: 'claude-sonnet-4-5',
+          display_name: 'Claude',
+          created_at: '2025-09-27T19:06:40Z',
+          max_input_tokens: 8_000,
+          max_tokens: null,
+        },
+        expect.objectContaining({ id: 'claude-opus-4', max_input_tokens: 200_000, max_tokens: 32_000 }),
+        expect.objectContaining({ id: 'vendor/chat:free' }),
+      ],
+      has_more: false,
+      first_id: 'claude-sonnet-4-5',
+      last_id: 'vendor/chat:free',
+    })
+  })
+
+  test('they come in pages, both ways', async () => {
+    const page = async (query: string) => {
+      const { data, has_more: more } = await (await ask(`/v1/models?${query}`, anthropic)).json()
+      return [data.map(({ id }: { id: string }) => id), more]
+    }
+    expect(await page('limit=2')).toEqual([['claude-sonnet-4-5', 'claude-opus-4'], true])
+    expect(await page('limit=2&after_id=claude-opus-4')).toEqual([['vendor/chat:free'], false])
+    expect(await page('limit=1&before_id=vendor/chat:free')).toEqual([['claude-opus-4'], true])
+    expect(await page('limit=2&before_id=vendor/chat:free')).toEqual([
+      ['claude-sonnet-4-5', 'claude-opus-4'],
+      false,
+    ])
+    expect((await ask('/v1/models?after_id=nobody', anthropic)).status).toBe(400)
+  })
+
+  test.each(['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929', 'anthropic/claude-sonnet-4.5'])(
+    'one is found as %s',
+    async id => {
+      expect(await (await ask(`/v1/models/${id}`, anthropic)).json()).toMatchObject({
+        type: 'model',
+        id: 'claude-sonnet-4-5',
+      })
+      expect((await ask('/v1/models/claude-sonnet-9', anthropic)).status).toBe(404)
+    },
+  )
+})
+
 describe('one model', () => {
   test.each(['nothing', '%E0%A4%A', 'vendor'])('%j is not found', async id => {
     const response = await ask(`/v1/models/${id}`)
@@ -50,4 +137,15 @@ describe('one model', () => {
       expect(await response.json()).toMatchObject({ id: 'vendor/chat:free', object: 'model' })
     },
   )
+})
+
+test('six hundred models are written once, and at once after that', async () => {
+  listed = Array.from({ length: 600 }, (_, index) => someModel({ id: `vendor/model-${index}` }))
+  const stringify = jest.spyOn(JSON, 'stringify')
+  await (await ask('/v1/models?sort=newest')).text()
+  const writing = () => stringify.mock.calls.filter(([value]) => value?.object === 'list').length
+  expect(writing()).toBe(1)
+  expect((await (await ask('/v1/models?sort=newest')).json()).data).toHaveLength(600)
+  expect(writing()).toBe(1)
+  stringify.mockRestore()
 })

@@ -1,11 +1,31 @@
 import 'server-only'
 import { z } from 'zod'
-import { modelResponse, modelsResponse, parseTypes } from '@/lib/catalogue/domain/models-response'
+import { filterModels, MODEL_ORDERS, type ModelFilter } from '@/lib/catalogue/domain/filter-models'
+import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
+import { modelResponse, parseTypes } from '@/lib/catalogue/domain/models-response'
+import { anthropicModelNames } from '@/lib/exchange/kinds/dialects/messages/model-names'
 import { voicesResponse } from '@/lib/exchange/kinds/speech/voice'
 import { ApiError } from '@/lib/http/api-error'
-import { cachedJson } from '@/lib/http/cached-json'
-import { modelListSchema, modelSchema, voiceListSchema } from './contracts/models'
+import { cachedJson, type JsonText, jsonText } from '@/lib/http/cached-json'
+import { multiply, parseDecimal } from '@/lib/money/decimal'
+import { anthropicList, anthropicModel } from './anthropic-models'
+import {
+  anthropicModelListSchema,
+  anthropicModelSchema,
+  modelListSchema,
+  modelSchema,
+  voiceListSchema,
+} from './contracts/models'
 import { route } from './route'
+
+const SEARCH_LENGTH_MAX = 200
+const LIST_LENGTH_MAX = 32
+const INPUT_MODALITIES = ['text', 'image', 'file', 'audio', 'video'] as const
+const OUTPUT_MODALITIES = ['text', 'image', 'audio', 'speech', 'embeddings', 'all'] as const
+/** Whoever pages asks for this many at a time, as at Anthropic. */
+const PAGE_SIZE_DEFAULT = 20
+const PAGE_SIZE_MAX = 1_000
+const PRICE_USD_MAX = 1_000_000
 
 const typeQuery = z
   .string()
@@ -18,8 +38,82 @@ const typeQuery = z
   })
   .describe('Only these kinds, separated by commas: chat, image, audio, embedding.')
 
+const listQuery = z.object({
+  type: typeQuery,
+  q: z
+    .string()
+    .max(SEARCH_LENGTH_MAX)
+    .transform(text => text.split(/\s+/).filter(word => word !== ''))
+    .optional()
+    .describe('Only those with every one of these words in their name or id.'),
+  supported_parameters: listOf(/^[\w.-]{1,64}$/, 'expected names of fields, separated by commas').describe(
+    'Only those that take every one of these fields, separated by commas: `tools,reasoning`.',
+  ),
+  input_modalities: listOf(
+    oneOf(INPUT_MODALITIES),
+    `expected a list of ${INPUT_MODALITIES.join(', ')}`,
+  ).describe('Only those that take every one of these, separated by commas.'),
+  output_modalities: listOf(
+    oneOf(OUTPUT_MODALITIES),
+    `expected a list of ${OUTPUT_MODALITIES.join(', ')}`,
+  ).describe('Only those that make any one of these, separated by commas.'),
+  max_price: z.coerce
+    .number('expected dollars per million tokens')
+    .min(0)
+    .max(PRICE_USD_MAX)
+    .transform((usd, context) => {
+      const price = parseDecimal(String(usd))
+      if (price) return multiply(price, PER_MILLION)
+      context.addIssue({ code: 'custom', message: 'expected dollars per million tokens' })
+      return z.NEVER
+    })
+    .optional()
+    .describe('Only those that read a million tokens for at most so many dollars, and free ones.'),
+  sort: z
+    .enum(MODEL_ORDERS, `expected one of ${MODEL_ORDERS.join(', ')}`)
+    .optional()
+    .describe('By price: that of an average message.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_SIZE_MAX)
+    .optional()
+    .describe(`In Anthropic’s shape alone: models of a page, ${PAGE_SIZE_DEFAULT} where it is not said.`),
+  after_id: z.string().max(256).optional().describe('In Anthropic’s shape alone: from `last_id` of a page.'),
+  before_id: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('In Anthropic’s shape alone: from `first_id` of a page.'),
+})
+
+const PER_MILLION = { coefficient: 1n, scale: 6 }
+
+function listOf(pattern: RegExp, message: string) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const names = text.split(',').map(name => name.trim())
+      if (names.length > LIST_LENGTH_MAX || !names.every(name => pattern.test(name)))
+        context.addIssue({ code: 'custom', message })
+      return names
+    })
+    .optional()
+}
+
+function oneOf(names: readonly string[]): RegExp {
+  return new RegExp(`^(${names.join('|')})$`)
+}
+
+type ListQuery = z.output<typeof listQuery>
+
 /** A list that a client already has is not sent again. */
 const cached = { otherAnswers: { 304: null }, answerHeaders: { etag: 'For `If-None-Match`.' } } as const
+const anthropicHeaders = z.object({
+  'anthropic-version': z.string().optional().describe('With it, the answer has Anthropic’s shape.'),
+})
+const VARY = ['anthropic-version'] as const
 
 /** Public: what there is and what it costs is known before anybody asks for a credential. */
 export const modelRoutes = [
@@ -28,13 +122,28 @@ export const modelRoutes = [
       method: 'GET',
       path: '/v1/models',
       summary: 'List the models with the prices that this site charges',
+      description:
+        'In OpenAI’s shape with OpenRouter’s fields; with the header `anthropic-version` those that chat, in Anthropic’s.',
       caller: 'published',
-      query: z.object({ type: typeQuery }),
+      query: listQuery,
+      headers: anthropicHeaders,
+      answer: z.union([modelListSchema, anthropicModelListSchema]),
+      ...cached,
+    },
+    async ({ request, services: { catalogue }, query }) => listModels(catalogue, request, query),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/v1/embeddings/models',
+      summary: 'List the models that make embeddings',
+      description: 'The same as `GET /v1/models?type=embedding`.',
+      caller: 'published',
       answer: modelListSchema,
       ...cached,
     },
-    async ({ request, services: { catalogue }, query }) =>
-      cachedJson(modelsResponse(await catalogue.listModels(), query.type), request),
+    async ({ request, services: { catalogue } }) =>
+      listModels(catalogue, request, { type: new Set(['embedding']) }),
   ),
   route(
     {
@@ -43,14 +152,14 @@ export const modelRoutes = [
       summary: 'Get one model',
       caller: 'published',
       params: { id: z.string().describe('With its slashes, as they are or escaped.') },
-      answer: modelSchema,
+      headers: anthropicHeaders,
+      answer: z.union([modelSchema, anthropicModelSchema]),
       ...cached,
     },
     async ({ request, services: { catalogue }, params }) => {
-      const model = await catalogue.findModel(params.id)
-      if (model) return cachedJson(modelResponse(model), request)
-      const sentence = 'There is no such model here. GET /v1/models lists them.'
-      throw new ApiError('model_not_found', sentence, { param: 'model' })
+      const isAnthropic = asksAsAnthropic(request)
+      const model = await findModel(catalogue, isAnthropic ? anthropicModelNames(params.id) : [params.id])
+      return cachedJson(jsonText(isAnthropic ? anthropicModel(model) : toldOnce(model)), request, VARY)
     },
   ),
   route(
@@ -62,6 +171,76 @@ export const modelRoutes = [
       answer: voiceListSchema,
       ...cached,
     },
-    async ({ request, services: { listVoices } }) => cachedJson(voicesResponse(await listVoices()), request),
+    async ({ request, services: { listVoices } }) =>
+      cachedJson(jsonText(voicesResponse(await listVoices())), request),
   ),
 ]
+
+/** Whoever speaks Anthropic's dialect says in which version of it. */
+function asksAsAnthropic({ headers }: Request): boolean {
+  return headers.has('anthropic-version')
+}
+
+async function listModels(
+  catalogue: Catalogue,
+  request: Request,
+  query: Partial<ListQuery> & Pick<ListQuery, 'type'>,
+): Promise<Response> {
+  const models = await catalogue.listModels()
+  const isAnthropic = asksAsAnthropic(request)
+  const asked = new URL(request.url).searchParams
+  const values = Object.keys(listQuery.shape).map(name => asked.get(name))
+  const text = keptText(models, JSON.stringify([isAnthropic, [...query.type], values]), () => {
+    const found = filterModels(models, filterOf(query))
+    if (isAnthropic) return anthropicList(found, { ...query, limit: query.limit ?? PAGE_SIZE_DEFAULT })
+    return { object: 'list', data: found.map(toldOnce) }
+  })
+  return cachedJson(text, request, VARY)
+}
+
+function filterOf(query: Partial<ListQuery> & Pick<ListQuery, 'type'>): ModelFilter {
+  return {
+    kinds: query.type,
+    words: query.q,
+    supportedParameters: query.supported_parameters,
+    inputModalities: query.input_modalities,
+    outputModalities: query.output_modalities?.includes('all') ? undefined : query.output_modalities,
+    promptPriceMax: query.max_price,
+    order: query.sort,
+  }
+}
+
+/** A megabyte and a half for each whole list; most ask for one of two or three. */
+const KEPT_TEXT_COUNT_MAX = 16
+
+/** What was written of each version of the catalogue, by what was asked for. */
+const keptTexts = new WeakMap<readonly Model[], Map<string, JsonText>>()
+
+/** The list is written anew only when the catalogue has changed, or is asked for in another way. */
+function keptText(models: readonly Model[], asked: string, write: () => unknown): JsonText {
+  const kept = keptTexts.get(models) ?? new Map<string, JsonText>()
+  keptTexts.set(models, kept)
+  const text = kept.get(asked) ?? jsonText(write())
+  const [oldest] = kept.keys()
+  if (kept.size === KEPT_TEXT_COUNT_MAX && oldest !== undefined && !kept.has(asked)) kept.delete(oldest)
+  kept.set(asked, text)
+  return text
+}
+
+const told = new WeakMap<Model, ReturnType<typeof modelResponse>>()
+
+function toldOnce(model: Model): ReturnType<typeof modelResponse> {
+  const known = told.get(model) ?? modelResponse(model)
+  told.set(model, known)
+  return known
+}
+
+/** The first of them that is here. @throws ApiError model_not_found */
+async function findModel(catalogue: Catalogue, names: readonly string[]): Promise<Model> {
+  for (const name of names) {
+    const model = await catalogue.findModel(name)
+    if (model) return model
+  }
+  const sentence = 'There is no such model here. GET /v1/models lists them.'
+  throw new ApiError('model_not_found', sentence, { param: 'model' })
+}

@@ -4,11 +4,27 @@ import { createHash } from 'node:crypto'
 /** Prices may be a minute old in a cache; the hold is made with those of the moment. */
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=300'
 
-/** A public list, with a tag by which a client learns that nothing has changed. */
-export function cachedJson(body: unknown, request: Request): Response {
+/** A public answer, written once for whoever asks for it. */
+export interface JsonText {
+  text: string
+  etag: string
+}
+
+export function jsonText(body: unknown): JsonText {
   const text = JSON.stringify(body)
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
-  const headers = { 'cache-control': CACHE_CONTROL, etag, vary: 'accept-encoding' }
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
+}
+
+/**
+ * A public list, with a tag by which a client learns that nothing has changed.
+ * @param vary the headers of a request that decide what is answered
+ */
+export function cachedJson(
+  { text, etag }: JsonText,
+  request: Request,
+  vary: readonly string[] = [],
+): Response {
+  const headers = { 'cache-control': CACHE_CONTROL, etag, vary: ['accept-encoding', ...vary].join(', ') }
   const known = request.headers.get('if-none-match')?.split(',') ?? []
   // A cache in between may have weakened the tag when it compressed the answer.
   if (known.some(tag => tag.trim().replace(/^W\//, '') === etag))

@@ -41,6 +41,27 @@ export const modelListSchema = z
   .object({ object: z.literal('list'), data: z.array(modelSchema) })
   .meta({ id: 'ModelList' })
 
+/** Anthropic's fields. */
+export const anthropicModelSchema = z
+  .object({
+    type: z.literal('model'),
+    id: z.string().describe('As Anthropic spells it, where it is one of Anthropic’s.'),
+    display_name: z.string(),
+    created_at: z.iso.datetime(),
+    max_input_tokens: z.int().nullable(),
+    max_tokens: z.int().nullable(),
+  })
+  .meta({ id: 'AnthropicModel' })
+
+export const anthropicModelListSchema = z
+  .object({
+    data: z.array(anthropicModelSchema),
+    has_more: z.boolean(),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+  })
+  .meta({ id: 'AnthropicModelList' })
+
 export const voiceListSchema = z
   .object({
     object: z.literal('list'),

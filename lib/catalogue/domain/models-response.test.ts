@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { modelsResponse, parseTypes } from './models-response'
+import { modelResponse, parseTypes } from './models-response'
 import { decimal, someModel, somePrices } from './testing'
 
 describe('type', () => {
@@ -18,7 +18,7 @@ describe('type', () => {
   })
 })
 
-test("a list has OpenAI's fields and OpenRouter's, with what this site charges", () => {
+test("a model has OpenAI's fields and OpenRouter's, with what this site charges", () => {
   const model = someModel({
     id: 'vendor/model:free',
     name: 'Vendor: Model',
@@ -40,40 +40,34 @@ test("a list has OpenAI's fields and OpenRouter's, with what this site charges",
       [{ inputTokenCountAbove: 4_000, window: null, prices: { prompt: decimal('3e-7') } }],
     ),
   })
-  const image = someModel({ id: 'painter', kind: 'image' })
-  expect(modelsResponse([model, image], new Set(['chat']))).toEqual({
-    object: 'list',
-    data: [
-      {
-        id: 'vendor/model:free',
-        object: 'model',
-        created: 1_700_000_000,
-        owned_by: 'vendor',
-        name: 'Vendor: Model',
-        description: '',
-        type: 'chat',
-        context_length: 8_000,
-        architecture: {
-          modality: 'text+image->text',
-          input_modalities: ['text', 'image'],
-          output_modalities: ['text'],
-        },
-        pricing: {
-          prompt: '0.00000015',
-          completion: '0.0000006',
-          request: '0',
-          image: '0',
-          audio: '0.00001',
-          audio_output: '0.00002',
-          input_cache_read: '0.000000075',
-          web_search: '0.01',
-          overrides: [{ min_prompt_tokens: 4_000, prompt: '0.0000003' }],
-        },
-        top_provider: { context_length: 8_000, max_completion_tokens: 4_096 },
-        supported_parameters: ['max_tokens', 'tools'],
-        reasoning: { mandatory: true, supported_efforts: ['high', 'low'] },
-        expiration_date: '2026-12-31',
-      },
-    ],
+  expect(modelResponse(model)).toEqual({
+    id: 'vendor/model:free',
+    object: 'model',
+    created: 1_700_000_000,
+    owned_by: 'vendor',
+    name: 'Vendor: Model',
+    description: '',
+    type: 'chat',
+    context_length: 8_000,
+    architecture: {
+      modality: 'text+image->text',
+      input_modalities: ['text', 'image'],
+      output_modalities: ['text'],
+    },
+    pricing: {
+      prompt: '0.00000015',
+      completion: '0.0000006',
+      request: '0',
+      image: '0',
+      audio: '0.00001',
+      audio_output: '0.00002',
+      input_cache_read: '0.000000075',
+      web_search: '0.01',
+      overrides: [{ min_prompt_tokens: 4_000, prompt: '0.0000003' }],
+    },
+    top_provider: { context_length: 8_000, max_completion_tokens: 4_096 },
+    supported_parameters: ['max_tokens', 'tools'],
+    reasoning: { mandatory: true, supported_efforts: ['high', 'low'] },
+    expiration_date: '2026-12-31',
   })
 })

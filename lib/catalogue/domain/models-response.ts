@@ -18,11 +18,6 @@ export function parseTypes(query: string | null): ReadonlySet<ModelKind> | null 
   return kinds.includes(undefined) ? null : new Set(kinds.flatMap(kind => kind ?? []))
 }
 
-/** `GET /v1/models`: OpenAI's list. */
-export function modelsResponse(models: readonly Model[], kinds: ReadonlySet<ModelKind>) {
-  return { object: 'list' as const, data: models.filter(model => kinds.has(model.kind)).map(modelResponse) }
-}
-
 /** One model: OpenAI's fields and OpenRouter's, with the prices that this site charges. */
 export function modelResponse(model: Model) {
   const [owner = ''] = model.id.split('/')

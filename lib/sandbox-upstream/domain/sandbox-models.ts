@@ -125,6 +125,7 @@ function chatModel(input: ChatModelInput) {
     supported_parameters: [
       'max_tokens',
       'temperature',
+      ...(outputModalities.includes('text') ? ['tools', 'tool_choice', 'response_format'] : []),
       ...(efforts ? ['reasoning', 'reasoning_effort'] : []),
     ],
     ...(efforts && { reasoning: { mandatory: false, supported_efforts: efforts } }),

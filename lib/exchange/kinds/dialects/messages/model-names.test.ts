@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { anthropicModelNames } from './model-names'
+import { anthropicModelId, anthropicModelNames } from './model-names'
 
 test.each([
   ['claude-sonnet-4-5-20250929', 'anthropic/claude-sonnet-4.5'],
@@ -21,4 +21,17 @@ test('a name goes before what it may mean, and no other maker’s means anything
   expect(anthropicModelNames('openai/gpt-5-1')).toEqual(['openai/gpt-5-1'])
   // Another generation is another model, at another price.
   expect(anthropicModelNames('claude-sonnet-4-5')).not.toContain('anthropic/claude-sonnet-4')
+})
+
+test.each([
+  ['anthropic/claude-sonnet-4.5', 'claude-sonnet-4-5'],
+  ['anthropic/claude-3.5-haiku', 'claude-3-5-haiku'],
+  ['anthropic/claude-3.7-sonnet:thinking', 'claude-3-7-sonnet:thinking'],
+  ['anthropic/claude-opus-4', 'claude-opus-4'],
+  ['claude-haiku-4-5', 'claude-haiku-4-5'],
+  ['openai/gpt-5.2', 'openai/gpt-5.2'],
+  ['anthropic/other-1.5', 'anthropic/other-1.5'],
+])('%s is called %s, and found by it', (modelId, called) => {
+  expect(anthropicModelId(modelId)).toBe(called)
+  expect(anthropicModelNames(called)).toContain(modelId)
 })

@@ -17,3 +17,9 @@ export function anthropicModelNames(model: string): readonly string[] {
   const others = [bare, undated, dotted, short].flatMap(each => [`anthropic/${each}`, each])
   return [...new Set([name, ...others])]
 }
+
+/** How Anthropic spells the name of one of its models; any other has its own. */
+export function anthropicModelId(modelId: string): string {
+  const spelled = modelId.replace(/^anthropic\/(?=claude-)/, '').replace(/(\d)\.(\d)/, '$1-$2')
+  return spelled !== modelId && anthropicModelNames(spelled).includes(modelId) ? spelled : modelId
+}
