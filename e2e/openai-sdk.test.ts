@@ -219,3 +219,46 @@ describe('the openai package, unchanged', () => {
     })
   })
 })
+
+describe('a client of OpenRouter, at its base path', () => {
+  const served = useSdkSite()
+  const get = async (path: string, secret: string) => {
+    const response = await fetch(`${served.url}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${secret}` },
+    })
+    return { status: response.status, body: await response.json() }
+  }
+
+  test('chats, and reads its key, its credit and what a call cost', async () => {
+    const { apiKey, creditId } = served
+    const client = new OpenAI({ apiKey, baseURL: `${served.url}/api/v1`, maxRetries: 0 })
+    const answer = await client.chat.completions.create(question)
+    const { cost } = answer.usage as unknown as { cost: number }
+    const { data } = (await get('/key', apiKey)).body
+    expect(data).toMatchObject({ usage: cost, usage_daily: cost, limit: null, limit_remaining: null })
+    expect(data).toMatchObject({ is_free_tier: false, is_management_key: false })
+    expect((await get('/auth/key', creditId)).body.data).toMatchObject({
+      usage: cost,
+      is_management_key: true,
+    })
+    const credits = (await get('/credits', apiKey)).body.data
+    expect(credits).toEqual({ total_credits: 1, total_usage: cost })
+    const call = (await get(`/generation?id=${answer.id}`, apiKey)).body.data
+    expect(call).toMatchObject({ id: answer.id, model: 'standin/small', total_cost: cost, cancelled: false })
+    expect(call.tokens_prompt).toBe(answer.usage?.prompt_tokens)
+  })
+
+  test('finds nobody else’s call, and none without its id', async () => {
+    const { apiKey, creditId } = served
+    const client = new OpenAI({ apiKey: creditId, baseURL: `${served.url}/api/v1`, maxRetries: 0 })
+    const { data, response } = await client.chat.completions.create(question).withResponse()
+    const exchangeId = response.headers.get('x-exchange-id')
+    for (const id of [data.id, exchangeId]) {
+      expect((await get(`/generation?id=${id}`, creditId)).status).toBe(200)
+      expect((await get(`/generation?id=${id}`, apiKey)).status).toBe(404)
+      expect((await get(`/generation?id=${id}`, await served.poor())).status).toBe(404)
+    }
+    expect(await get('/generation', apiKey)).toMatchObject({ status: 400, body: { error: { param: 'id' } } })
+    expect((await get('/key', 'sk-aaaaaaaaaaaaaaaaaaaaaaaa')).status).toBe(401)
+  })
+})

@@ -67,6 +67,8 @@ export function hostQuestions(owned: {
       modelId: 'standin/small',
       keyId,
     },
+    findUsage: { accountId, keyId, answerId: 'gen-1' },
+    sumUsage: { accountId, keyId },
     getUsage: { accountId, holdId: randomUUID() },
   }
   const payments: Questions<keyof typeof PAYMENTS_CONTRACT.verbs> = {

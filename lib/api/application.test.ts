@@ -74,7 +74,7 @@ describe('pages of other origins', () => {
       .map(({ contract }) => contract.path)
     expect(openPaths).toContain('/v1/chat/completions')
     expect(
-      openPaths.filter(path => /^\/(auth|api\/(?!payments\/))|webhook|sandbox|create$/.test(path)),
+      openPaths.filter(path => /^\/(auth|api\/(?!payments\/|v1\/))|webhook|sandbox|create$/.test(path)),
     ).toEqual([])
     for (const { contract } of [...ROUTES['Sign-in'], ...ROUTES.Deployment, ...ROUTES.Probes])
       expect([contract.path, CLOSED]).toEqual([contract.path, expect.arrayContaining([contract.caller])])
@@ -89,6 +89,21 @@ describe('pages of other origins', () => {
     for (const path of ['/nothing', '/auth/begin'])
       expect((await ask('POST', path)).headers.get('access-control-allow-origin')).toBeNull()
   })
+})
+
+test('all that answers below /v1 answers below the base path of OpenRouter', async () => {
+  const paths = contracts.map(({ path }) => path).filter(path => path.startsWith('/v1/'))
+  expect(paths.length).toBeGreaterThan(10)
+  for (const path of new Set(paths)) {
+    const filled = path.replace(/\{\+?\w+\}/g, 'x')
+    const [usual, there] = [await ask('OPTIONS', filled), await ask('OPTIONS', `/api${filled}`)]
+    expect([path, there.status, there.headers.get('allow')]).toEqual([path, 204, usual.headers.get('allow')])
+    const servers = ['https://site.test', 'https://site.test/api'].map(url => ({ url }))
+    for (const operation of Object.values(documented.paths[path.replace('{+', '{')] ?? {}))
+      expect(operation).toMatchObject({ servers })
+  }
+  expect((await ask('GET', '/api/v1/nothing')).status).toBe(404)
+  expect((await ask('GET', '/v1/key')).status).toBe(404)
 })
 
 describe('the routes of the server', () => {

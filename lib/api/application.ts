@@ -11,6 +11,7 @@ import { deploymentRoutes } from './deployment'
 import { keyRoutes } from './keys'
 import { modelRoutes } from './models'
 import { type Contracts, descriptionContracts } from './openapi'
+import { openRouterRoutes } from './openrouter'
 import { paidCallRoutes } from './paid-calls'
 import { probeRoutes } from './probes'
 import { queryRoutes } from './queries'
@@ -26,6 +27,7 @@ export const ROUTES = {
   Accounts: accountRoutes,
   'API keys': keyRoutes,
   Usage: queryRoutes,
+  'OpenRouter’s base path': openRouterRoutes,
   'Top-ups': topUpRoutes,
   'Refill links': refillRoutes,
   'Sign-in': signInRoutes,
@@ -81,11 +83,14 @@ export const api = asRouteHandler(answerApi)
 
 /** What only `{id}` matches is answered by `{id}`, and a longer match is not fallen back from. */
 function routesAt(request: Request): { route: Route; params: Record<string, string> }[] {
-  const path = pathOf(request)
-  const matching = ORDERED.flatMap(route => {
-    const params = route.match(path)
-    return params ? [{ route, params }] : []
-  })
+  const [matching = []] = pathsOf(request)
+    .map(path =>
+      ORDERED.flatMap(route => {
+        const params = route.match(path)
+        return params ? [{ route, params }] : []
+      }),
+    )
+    .filter(({ length }) => length > 0)
   return matching.filter(({ route }) => route.contract.path === matching[0]?.route.contract.path)
 }
 
@@ -93,11 +98,15 @@ function isAskedBy({ method }: Request, { contract }: Route): boolean {
   return contract.method === (method === 'HEAD' ? 'GET' : method)
 }
 
-/** A bare alias is rewritten on its way here, but the request still tells the address that was asked for. */
-function pathOf(request: Request): string {
+/**
+ * A bare alias is rewritten on its way here, but the request still tells the address that was asked for. Below
+ * OpenRouter's base path stand its own routes, and then all that `/v1` has.
+ */
+function pathsOf(request: Request): string[] {
   const { pathname } = new URL(request.url)
   const [, first = ''] = pathname.split('/')
-  return ALIASED_SEGMENTS.some(segment => segment === first) ? `/v1${pathname}` : pathname
+  if (ALIASED_SEGMENTS.some(segment => segment === first)) return [`/v1${pathname}`]
+  return pathname.startsWith('/api/v1/') ? [pathname, pathname.slice('/api'.length)] : [pathname]
 }
 
 function isForAnyOrigin({ caller }: RouteContract): boolean {

@@ -47,7 +47,10 @@ export function openApiDocument(
   for (const [tag, list] of Object.entries(contracts)) {
     for (const contract of list) {
       const path = contract.path.replace('{+', '{')
-      paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation(contract, tag, schemas) }
+      const described = operation(contract, tag, schemas)
+      // All that is here answers below OpenRouter's base path, too.
+      const servers = path.startsWith('/v1/') ? { servers: [{ url: site }, { url: `${site}/api` }] } : {}
+      paths[path] = { ...paths[path], [contract.method.toLowerCase()]: { ...described, ...servers } }
     }
   }
   return {
@@ -56,7 +59,7 @@ export function openApiDocument(
       title: `${appName} API`,
       version: '1.0.0',
       description:
-        'Any AI model, paid per answer from a prepaid balance. OpenAI’s, Anthropic’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it. Web apps of any origin may ask whatever takes a credential in a header, and the public lists; cookies never count there.',
+        'Any AI model, paid per answer from a prepaid balance. OpenAI’s, Anthropic’s, OpenRouter’s and PayPerQ’s clients work by changing their base URL. A credit_id (UUID) holds and manages a balance; an API key (sk-…) spends it. Web apps of any origin may ask whatever takes a credential in a header, and the public lists; cookies never count there.',
     },
     servers: [{ url: site }],
     tags: Object.keys(contracts).map(name => ({ name })),

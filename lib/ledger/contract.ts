@@ -113,6 +113,33 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       expect(await ledger.getUsage({ accountId, holdId })).toMatchObject({ queryType })
     })
 
+    test('calls are added up by account and by key, and found by the name of their answer', async () => {
+      const account = await createFundedAccount(ledger, 1_000n)
+      const key = await createTestKey(ledger, { accountId: account.accountId })
+      const { accountId } = account
+      for (const [payer, costNano, answerId] of [
+        [account, 20n, 'gen-1'],
+        [key, 30n, 'gen-2'],
+      ] as const) {
+        const holdId = await openHold(ledger, payer.credential, 50n)
+        await ledger.settle({ holdId, costNano, usage: { ...USAGE, answerId } })
+      }
+      await openHold(ledger, account.credential, 50n)
+      const sums = (nano: bigint) => ({ totalNano: nano, dayNano: nano, weekNano: nano, monthNano: nano })
+      expect(await ledger.sumUsage({ accountId, keyId: null })).toEqual(sums(50n))
+      expect(await ledger.sumUsage({ accountId, keyId: key.keyId })).toEqual(sums(30n))
+      expect(await ledger.sumUsage({ accountId: 'nobody', keyId: null })).toEqual(sums(0n))
+      const find = (keyId: string | null, answerId: string) =>
+        ledger.findUsage({ accountId, keyId, answerId })
+      expect(await find(null, 'gen-1')).toMatchObject({ chargedNano: 20n, keyId: null, answerId: 'gen-1' })
+      expect(await find(key.keyId, 'gen-2')).toMatchObject({ chargedNano: 30n, keyId: key.keyId })
+      expect(await find(key.keyId, 'gen-1')).toBeNull()
+      const stranger = await createFundedAccount(ledger, 1n)
+      expect(
+        await ledger.findUsage({ accountId: stranger.accountId, keyId: null, answerId: 'gen-1' }),
+      ).toBeNull()
+    })
+
     test('a call is charged at most its hold, though more is available', async () => {
       const account = await createFundedAccount(ledger, 1_000n)
       const holdId = await openHold(ledger, account.credential, 50n)

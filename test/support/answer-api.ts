@@ -54,7 +54,11 @@ function note(answer: GivenAnswer): void {
   if (fault) undocumented.push(fault)
 }
 
+/** What only OpenRouter has there keeps its path. */
+const OPENROUTER_ALIAS = /^\/api\/v1\/(?!(key|auth\/key|credits|generation)$)/
+
 /** Bare aliases are rewritten on their way. */
 function withVersion(pathname: string): string {
-  return /^\/(chat|models|images|audio)(\/|$)/.test(pathname) ? `/v1${pathname}` : pathname
+  if (/^\/(chat|models|images|audio)(\/|$)/.test(pathname)) return `/v1${pathname}`
+  return OPENROUTER_ALIAS.test(pathname) ? pathname.slice('/api'.length) : pathname
 }

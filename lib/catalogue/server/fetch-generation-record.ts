@@ -12,7 +12,7 @@ const ATTEMPT_TIMEOUT_MS = 5_000
 const RECORD_BYTES_MAX = 64 * 1024
 
 /** An id comes from the upstream's own stream and goes back into an address. */
-const GENERATION_ID_PATTERN = /^[\w.:-]{1,200}$/
+export const GENERATION_ID_PATTERN = /^[\w.:-]{1,200}$/
 
 const generationRecord = z.object({
   data: z.object({

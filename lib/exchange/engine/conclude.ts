@@ -1,5 +1,5 @@
 import 'server-only'
-import { fetchGenerationRecord } from '@/lib/catalogue/server/fetch-generation-record'
+import { fetchGenerationRecord, GENERATION_ID_PATTERN } from '@/lib/catalogue/server/fetch-generation-record'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, maxNano, type Nano } from '@/lib/money/nano'
@@ -123,7 +123,8 @@ async function toldCost(
   return record && { usd: record.costUsd, basis: 'upstream_record' }
 }
 
-function usageDetail({ end, upstream, timing }: Conclusion, charge: Charge): UsageDetail {
+function usageDetail({ end, evidence, upstream, timing }: Conclusion, charge: Charge): UsageDetail {
+  const { generationId: answerId = null } = evidence ?? {}
   return {
     status: end.status,
     errorCode: end.error?.code ?? null,
@@ -132,5 +133,6 @@ function usageDetail({ end, upstream, timing }: Conclusion, charge: Charge): Usa
     costBasis: charge.costBasis,
     upstreamId: upstream?.id ?? null,
     ...timing,
+    ...(answerId !== null && GENERATION_ID_PATTERN.test(answerId) && { answerId }),
   }
 }

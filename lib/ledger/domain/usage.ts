@@ -38,6 +38,8 @@ export const usageDetail = z.object({
   upstreamId: wireText.nullable(),
   durationMs: z.number().nonnegative(),
   timeToFirstTokenMs: z.number().nonnegative().nullable(),
+  /** What the answer calls itself, where the upstream gave it a name. */
+  answerId: wireText.optional(),
 })
 
 const usageRecord = z.object({
@@ -64,10 +66,23 @@ const listUsageInput = z.object({
 
 const usagePage = z.object({ records: z.array(usageRecord), nextCursor: wireText.nullable() })
 
+/** What was charged since the beginning of the day, the week (Monday) and the month, in UTC, and ever. */
+const usageSums = z.object({
+  totalNano: wireAmountFound,
+  dayNano: wireAmountFound,
+  weekNano: wireAmountFound,
+  monthNano: wireAmountFound,
+})
+
+/** Of the account, or of one of its keys. */
+const accountOrKey = z.object({ accountId: wireText, keyId: wireText.nullable() })
+
 export type QueryType = (typeof QUERY_TYPES)[number]
 export type ExchangeDetail = z.output<typeof exchangeDetail>
 export type UsageDetail = z.output<typeof usageDetail>
 export type UsageRecord = z.output<typeof usageRecord>
+export type UsageSums = z.output<typeof usageSums>
+export type AccountOrKey = z.output<typeof accountOrKey>
 export type ListUsageInput = z.output<typeof listUsageInput>
 export type UsagePage = z.output<typeof usagePage>
 
@@ -78,4 +93,7 @@ export const USAGE_VERBS = {
     input: z.object({ accountId: wireText, holdId: wireText }),
     output: usageRecord.nullable(),
   }),
+  /** The latest by the name that its answer had; found for a month. */
+  findUsage: verb({ input: accountOrKey.extend({ answerId: wireText }), output: usageRecord.nullable() }),
+  sumUsage: verb({ input: accountOrKey, output: usageSums }),
 }

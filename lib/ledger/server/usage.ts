@@ -4,9 +4,17 @@ import type { Database } from '@/lib/db/database'
 import type { HoldTable } from '@/lib/db/schema'
 import type { Verbs } from '@/lib/host-mode/domain/contract'
 import { isUuid } from '@/lib/http/domain/uuid'
+import type { Nano } from '@/lib/money/nano'
 import { checkCount } from '../domain/check-input'
 import { LedgerError } from '../domain/ledger-error'
-import type { ListUsageInput, USAGE_VERBS, UsagePage, UsageRecord } from '../domain/usage'
+import type {
+  AccountOrKey,
+  ListUsageInput,
+  USAGE_VERBS,
+  UsagePage,
+  UsageRecord,
+  UsageSums,
+} from '../domain/usage'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
 
@@ -30,6 +38,8 @@ export function usageVerbs(context: LedgerContext): Verbs<typeof USAGE_VERBS> {
   return {
     listUsage: input => listUsage(context, input),
     getUsage: input => getUsage(context, input),
+    findUsage: input => findUsage(context, input),
+    sumUsage: input => sumUsage(context, input),
   }
 }
 
@@ -84,6 +94,52 @@ async function getUsage(
       .executeTakeFirst(),
   )
   return row ? toUsageRecord(row) : null
+}
+
+/** By its account's own calls of the last month: no name of a host's is known to be nobody else's. */
+async function findUsage(
+  context: LedgerContext,
+  { answerId, ...owner }: AccountOrKey & { answerId: string },
+): Promise<UsageRecord | null> {
+  if (!isOwner(owner)) return null
+  const row = await askDatabase(() =>
+    endedHolds(context, owner)
+      .select(USAGE_COLUMNS)
+      .where(sql<boolean>`usage ->> 'answerId' = ${answerId}`)
+      .where(sql<boolean>`created_at > now() - interval '31 days'`)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  )
+  return row ? toUsageRecord(row) : null
+}
+
+async function sumUsage(context: LedgerContext, owner: AccountOrKey): Promise<UsageSums> {
+  if (!isOwner(owner)) return { totalNano: 0n, dayNano: 0n, weekNano: 0n, monthNano: 0n }
+  const since = (unit: string) =>
+    sql<Nano>`coalesce(sum(charged_nano) filter (where created_at >= date_trunc(${unit}, now(), 'UTC')), 0)::bigint`
+  return askDatabase(() =>
+    endedHolds(context, owner)
+      .select([
+        sql<Nano>`coalesce(sum(charged_nano), 0)::bigint`.as('totalNano'),
+        since('day').as('dayNano'),
+        since('week').as('weekNano'),
+        since('month').as('monthNano'),
+      ])
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+function isOwner({ accountId, keyId }: AccountOrKey): boolean {
+  return isUuid(accountId) && (keyId === null || isUuid(keyId))
+}
+
+function endedHolds({ database }: LedgerContext, { accountId, keyId }: AccountOrKey) {
+  const holds = database.kysely
+    .selectFrom('hold')
+    .where('account_id', '=', accountId)
+    .where('state', '<>', 'open')
+  return keyId === null ? holds : holds.where('key_id', '=', keyId)
 }
 
 /** Only of a hold that has ended. */

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+
+const usd = z.number().describe('USD.')
+
+/** What OpenRouter's clients read of a credential. What there is none of here is null, zero or false. */
+export const currentKeySchema = z
+  .object({
+    data: z.object({
+      label: z.string(),
+      limit: usd.nullable().describe('What it may spend, in each period where it has one. Null: no limit.'),
+      limit_remaining: usd.nullable(),
+      limit_reset: z.enum(['daily', 'weekly', 'monthly']).nullable(),
+      usage: usd.describe('USD charged so far.'),
+      usage_daily: usd.describe('Since midnight, UTC.'),
+      usage_weekly: usd.describe('Since Monday, UTC.'),
+      usage_monthly: usd.describe('Since the first of the month, UTC.'),
+      byok_usage: z.literal(0),
+      byok_usage_daily: z.literal(0),
+      byok_usage_weekly: z.literal(0),
+      byok_usage_monthly: z.literal(0),
+      include_byok_in_limit: z.literal(false),
+      is_free_tier: z.boolean().describe('Nothing has been paid in.'),
+      is_management_key: z.boolean().describe('It is the credit_id.'),
+      is_provisioning_key: z.boolean().describe('The same.'),
+      expires_at: z.iso.datetime().nullable(),
+      rate_limit: z
+        .object({ requests: z.int(), interval: z.string(), note: z.string() })
+        .describe('There is none to plan by.'),
+    }),
+  })
+  .meta({ id: 'CurrentKey' })
+
+export const creditsSchema = z
+  .object({
+    data: z.object({
+      total_credits: usd.describe('What there is and what has been used, together.'),
+      total_usage: usd.describe('USD charged so far.'),
+    }),
+  })
+  .meta({ id: 'Credits' })
+
+/** A call as OpenRouter's clients read it. */
+export const generationSchema = z
+  .object({
+    data: z.object({
+      id: z.string(),
+      upstream_id: z.string().nullable().describe('As its host calls it.'),
+      model: z.string(),
+      created_at: z.iso.datetime(),
+      total_cost: usd.describe('USD charged.'),
+      usage: usd.describe('The same.'),
+      cache_discount: z.null(),
+      upstream_inference_cost: z.null(),
+      is_byok: z.literal(false),
+      tokens_prompt: z.int(),
+      tokens_completion: z.int(),
+      native_tokens_prompt: z.int(),
+      native_tokens_completion: z.int(),
+      native_tokens_reasoning: z.int(),
+      native_tokens_cached: z.int(),
+      cancelled: z.boolean().describe('It was stopped, or its reader left.'),
+      latency: z.number().nullable().describe('Milliseconds to the first token.'),
+      generation_time: z.number().describe('Milliseconds in all.'),
+      finish_reason: z.string().nullable(),
+      provider_name: z.null(),
+      api_type: z.string(),
+      origin: z.string(),
+    }),
+  })
+  .meta({ id: 'Generation' })

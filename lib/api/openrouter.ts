@@ -1,0 +1,151 @@
+import 'server-only'
+import { z } from 'zod'
+import { ApiError } from '@/lib/http/api-error'
+import type { UsageRecord, UsageSums } from '@/lib/ledger/domain/usage'
+import { maxNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { creditsSchema, currentKeySchema, generationSchema } from './contracts/openrouter'
+import { type Route, route } from './route'
+
+/** Longer than any id of a host. */
+const GENERATION_ID_LENGTH_MAX = 200
+
+const NO_LIMIT_TO_PLAN_BY = {
+  requests: -1,
+  interval: '10s',
+  note: 'This field is deprecated and safe to ignore.',
+}
+const NOTHING_OF_OTHERS = {
+  byok_usage: 0,
+  byok_usage_daily: 0,
+  byok_usage_weekly: 0,
+  byok_usage_monthly: 0,
+  include_byok_in_limit: false,
+} as const
+
+/** What OpenRouter has below its base path beside what every `/v1` route answers there too. */
+export const openRouterRoutes = [
+  keyRoute('/api/v1/key', 'Get the credential that asks, with what it has spent'),
+  keyRoute('/api/v1/auth/key', 'Get the same, by its old name'),
+  route(
+    {
+      method: 'GET',
+      path: '/api/v1/credits',
+      summary: 'Get what has been paid in and used',
+      description: 'The difference is the balance.',
+      caller: 'account',
+      answer: creditsSchema,
+    },
+    async ({ services: { ledger }, caller: { accountId, balanceNano } }) => {
+      const { totalNano } = await ledger.sumUsage({ accountId, keyId: null })
+      return {
+        data: {
+          total_credits: nanoToUsdNumber(balanceNano + totalNano),
+          total_usage: nanoToUsdNumber(totalNano),
+        },
+      }
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/api/v1/generation',
+      summary: 'Get one call, with what it cost',
+      description: 'Once it is over. An API key sees its own calls alone.',
+      caller: 'account',
+      query: z.object({
+        id: z
+          .string()
+          .min(1)
+          .max(GENERATION_ID_LENGTH_MAX)
+          .describe('`id` of the answer, or `x-exchange-id` of its headers.'),
+      }),
+      answer: generationSchema,
+    },
+    async ({ services: { ledger }, caller: { accountId, keyId }, query: { id } }) => {
+      const record =
+        (await ledger.getUsage({ accountId, holdId: id })) ??
+        (await ledger.findUsage({ accountId, keyId, answerId: id }))
+      // The same for an unknown one, somebody else's and another key's.
+      if (record && (keyId === null || record.keyId === keyId)) return { data: generationOf(id, record) }
+      throw new ApiError('not_found', 'This account has no such call, or it is still running.')
+    },
+  ),
+]
+
+function keyRoute(path: '/api/v1/key' | '/api/v1/auth/key', summary: string): Route {
+  return route(
+    { method: 'GET', path, summary, caller: 'account', answer: currentKeySchema },
+    async ({ services: { ledger }, caller: { accountId, keyId, balanceNano } }) => {
+      const [key, sums] = await Promise.all([
+        keyId === null ? null : ledger.getKey({ accountId, keyId }),
+        ledger.sumUsage({ accountId, keyId }),
+      ])
+      const limitNano = key?.usageLimitNano ?? null
+      const isCredit = keyId === null
+      return {
+        data: {
+          label: key?.label ?? 'credit_id',
+          limit: usdOf(limitNano),
+          limit_remaining: usdOf(limitNano === null ? null : maxNano(0n, limitNano - (key?.usageNano ?? 0n))),
+          limit_reset: key && limitNano !== null && key.resetPeriod !== 'none' ? key.resetPeriod : null,
+          ...usageOf(sums),
+          ...NOTHING_OF_OTHERS,
+          is_free_tier: balanceNano === 0n && sums.totalNano === 0n,
+          is_management_key: isCredit,
+          is_provisioning_key: isCredit,
+          expires_at: key?.expiresAt?.toISOString() ?? null,
+          rate_limit: NO_LIMIT_TO_PLAN_BY,
+        },
+      }
+    },
+  )
+}
+
+function usdOf(nano: Nano | null): number | null {
+  return nano === null ? null : nanoToUsdNumber(nano)
+}
+
+function usageOf({ totalNano, dayNano, weekNano, monthNano }: UsageSums) {
+  return {
+    usage: nanoToUsdNumber(totalNano),
+    usage_daily: nanoToUsdNumber(dayNano),
+    usage_weekly: nanoToUsdNumber(weekNano),
+    usage_monthly: nanoToUsdNumber(monthNano),
+  }
+}
+
+const FINISH_REASONS: Readonly<Record<UsageRecord['status'], string | null>> = {
+  completed: 'stop',
+  stopped: null,
+  disconnected: null,
+  failed: 'error',
+  expired: 'error',
+}
+
+function generationOf(id: string, record: UsageRecord): z.output<typeof generationSchema>['data'] {
+  const cost = nanoToUsdNumber(record.chargedNano)
+  return {
+    id,
+    upstream_id: record.answerId ?? null,
+    model: record.modelId,
+    created_at: record.createdAt.toISOString(),
+    total_cost: cost,
+    usage: cost,
+    cache_discount: null,
+    upstream_inference_cost: null,
+    is_byok: false,
+    tokens_prompt: record.inputTokenCount,
+    tokens_completion: record.outputTokenCount,
+    native_tokens_prompt: record.inputTokenCount,
+    native_tokens_completion: record.outputTokenCount,
+    native_tokens_reasoning: record.reasoningTokenCount,
+    native_tokens_cached: record.cachedInputTokenCount,
+    cancelled: record.status === 'stopped' || record.status === 'disconnected',
+    latency: record.timeToFirstTokenMs,
+    generation_time: record.durationMs,
+    finish_reason: FINISH_REASONS[record.status],
+    provider_name: null,
+    api_type: record.queryType,
+    origin: record.querySource,
+  }
+}
