@@ -1,14 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
-import { type FormPart, parseMultipart } from '@/lib/http/multipart'
+import type { FormPart } from '@/lib/http/multipart'
+import { invalidField, readForm } from '../form'
 
 /** OpenAI's bound on a recording. */
 const RECORDING_BYTES_MAX = 25 * 1024 * 1024
 /** The recording and the few short fields around it. */
 export const TRANSCRIPTION_REQUEST_BYTES_MAX = RECORDING_BYTES_MAX + 64 * 1024
-/** Fields are short; the recording is the one that is not. */
-const FIELD_BYTES_MAX = 16 * 1024
 
 /** `srt` and `vtt` need times that not every model tells. */
 const TRANSCRIPT_FORMATS = ['json', 'text', 'verbose_json'] as const
@@ -40,26 +39,25 @@ export interface Recording {
 export interface TranscriptionRequest {
   fields: TranscriptionFields
   /** Lists, which a form spells field by field, in their order. */
-  otherFields: readonly [string, string][]
+  otherFields: readonly (readonly [string, string])[]
   /** Fields that were left out. */
   ignoredFields: readonly string[]
   recording: Recording
 }
 
 const KNOWN_FIELDS = new Set(['model', 'language', 'prompt', 'response_format', 'temperature', 'stream'])
+const FILE_FIELDS = new Set(['file'])
 /** At no cost of their own. */
 const LIST_FIELDS = new Set(['timestamp_granularities[]', 'include[]'])
 
 /** @throws ApiError invalid_request, request_too_large */
 export function readTranscription(body: Uint8Array, contentType: string | null): TranscriptionRequest {
-  const parts = parseMultipart(body, contentType)
-  const files = parts.filter(part => part.name === 'file')
-  const texts = parts.filter(part => part.name !== 'file').map(textField)
+  const { texts, files } = readForm(body, contentType, { fileNames: FILE_FIELDS })
   const known = texts.filter(([name]) => KNOWN_FIELDS.has(name))
   const parsed = transcriptionFieldsSchema.safeParse(Object.fromEntries(known))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    throw invalid(issue?.path.join('.') || 'model', issue?.message ?? 'unexpected value')
+    throw invalidField(issue?.path.join('.') || 'model', issue?.message ?? 'unexpected value')
   }
   const otherFields = texts.filter(([name]) => LIST_FIELDS.has(name))
   const ignored = texts
@@ -73,9 +71,9 @@ export function readTranscription(body: Uint8Array, contentType: string | null):
   }
 }
 
-function readRecording([file, ...rest]: FormPart[]): Recording {
-  if (!file || rest.length > 0) throw invalid('file', 'expected one recording')
-  if (file.bytes.byteLength === 0) throw invalid('file', 'the recording is empty')
+function readRecording([file, ...rest]: readonly FormPart[]): Recording {
+  if (!file || rest.length > 0) throw invalidField('file', 'expected one recording')
+  if (file.bytes.byteLength === 0) throw invalidField('file', 'the recording is empty')
   if (file.bytes.byteLength > RECORDING_BYTES_MAX) {
     const message = `The recording is larger than ${RECORDING_BYTES_MAX} bytes.`
     throw new ApiError('request_too_large', message, { param: 'file' })
@@ -85,21 +83,6 @@ function readRecording([file, ...rest]: FormPart[]): Recording {
     bytes: file.bytes,
     contentType: type ?? 'application/octet-stream',
   }
-}
-
-function textField({ name, bytes }: FormPart): [string, string] {
-  if (!/^[\w.[\]-]{1,64}$/.test(name) || bytes.byteLength > FIELD_BYTES_MAX) {
-    throw invalid('body', 'a field has an odd name, or is too long')
-  }
-  try {
-    return [name, new TextDecoder('utf-8', { fatal: true }).decode(bytes)]
-  } catch {
-    throw invalid(name, 'expected text')
-  }
-}
-
-function invalid(param: string, problem: string): ApiError {
-  return new ApiError('invalid_request', `${param} is not valid: ${problem}.`, { param })
 }
 
 /** Newer models of OpenAI's answer in `json` alone; older ones tell the duration in `verbose_json` alone. */

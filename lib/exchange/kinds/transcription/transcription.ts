@@ -1,5 +1,5 @@
 import 'server-only'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
@@ -15,9 +15,9 @@ import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
 import { type AudioServices, findAudioModel } from '../audio-services'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
+import { encodeForm, type FormRequest } from '../form'
 import {
   askedFormat,
-  type Recording,
   readTranscription,
   TRANSCRIPTION_REQUEST_BYTES_MAX,
   type TranscriptionFields,
@@ -72,7 +72,8 @@ function listening(
     requestTo(upstream) {
       const isElevenLabs = upstream === elevenLabs
       const fields = isElevenLabs ? elevenLabsFields(request) : openAiFields(request)
-      const form = encodeForm(fields, request.recording, input.fileName)
+      const { fileName } = input
+      const form = encodeForm(fields, [{ name: 'file', fileName, ...request.recording }])
       const headers = { 'content-type': form.contentType, accept: 'application/json' }
       return isElevenLabs
         ? { ...elevenLabsKey(upstream, headers), path: '/v1/speech-to-text', body: form.body }
@@ -133,13 +134,9 @@ function counted(model: Model, secondCount: number): Counted {
   }
 }
 
-function openAiFields(request: TranscriptionRequest): [string, string][] {
+function openAiFields(request: TranscriptionRequest): FormRequest['texts'] {
   const { response_format: _format, stream: _stream, ...fields } = request.fields
-  return [
-    ...textEntries(fields),
-    ['response_format', askedFormat(request.fields)],
-    ...request.otherFields.map(([name, value]): [string, string] => [name, value]),
-  ]
+  return [...textEntries(fields), ['response_format', askedFormat(request.fields)], ...request.otherFields]
 }
 
 /** ElevenLabs takes no prompt. */
@@ -161,24 +158,6 @@ function hashOf({ fields, otherFields, recording }: TranscriptionRequest): strin
     .update(`transcription\n${texts.length}\n${texts}`)
     .update(recording.bytes)
     .digest('hex')
-}
-
-/** A form in parts that need no copy of the recording. Names and types come from us alone. */
-function encodeForm(
-  fields: readonly (readonly [string, string])[],
-  { bytes, contentType }: Recording,
-  fileName: string,
-): { body: Uint8Array[]; contentType: string } {
-  // Random, so that no recording contains it.
-  const boundary = `form-${randomBytes(24).toString('hex')}`
-  const head = (name: string, more: string) =>
-    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
-  const texts = fields.map(([name, value]) => `${head(name, '')}${value}\r\n`).join('')
-  const file = head('file', `; filename="${fileName}"\r\ncontent-type: ${contentType}`)
-  return {
-    body: [Buffer.from(texts + file), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)],
-    contentType: `multipart/form-data; boundary=${boundary}`,
-  }
 }
 
 /** A transcript in the shape that was asked for, with what was charged for it. */
