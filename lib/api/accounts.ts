@@ -13,6 +13,7 @@ import { nanoToUsdNumber } from '@/lib/money/nano'
 import { accountSchema, balanceSchema, mergedSchema } from './contracts/accounts'
 import { idempotencyKeyHeader } from './contracts/values'
 import { route } from './route'
+import { proveToken, readPair, type ShownToken } from './tokens'
 
 /** Campaign names are short; anything longer is not one. */
 const UTM_LENGTH_MAX = 200
@@ -30,8 +31,8 @@ const newAccountBody = z.object({
 })
 
 interface MergeSource {
-  param: 'from_credit_id' | 'from_api_key'
-  from: Credential
+  param: 'from_credit_id' | 'from_api_key' | 'from_token'
+  from: Credential | ShownToken
 }
 
 /** Either of the two; the secret itself goes no further than this. */
@@ -41,11 +42,24 @@ const mergeBody = z
     from_api_key: secretOf('api_key', 'expected an API key')
       .optional()
       .describe('A key that alone holds a balance, as an earlier version left some. Any other only spends.'),
+    from_token: z
+      .string()
+      .transform((text, context): ShownToken => {
+        const shown = readPair(text)
+        if (shown) return shown
+        context.addIssue({ code: 'custom', message: 'expected <token>:<preimage>' })
+        return z.NEVER
+      })
+      .optional()
+      .describe('`<token>:<preimage>`, as L402 shows them: what is left of a payment without an account.'),
   })
-  .transform(({ from_credit_id, from_api_key }, context): MergeSource => {
-    if (from_credit_id && !from_api_key) return { param: 'from_credit_id', from: from_credit_id }
-    if (from_api_key && !from_credit_id) return { param: 'from_api_key', from: from_api_key }
-    const message = 'expected either this or from_api_key'
+  .transform((body, context): MergeSource => {
+    const given = (['from_credit_id', 'from_api_key', 'from_token'] as const).flatMap(param => {
+      const from = body[param]
+      return from ? [{ param, from }] : []
+    })
+    if (given.length === 1 && given[0]) return given[0]
+    const message = 'expected one of this, from_api_key and from_token'
     context.addIssue({ code: 'custom', path: ['from_credit_id'], message })
     return z.NEVER
   })
@@ -96,13 +110,14 @@ export const accountRoutes = [
       body: mergeBody,
       answer: mergedSchema,
     },
-    async ({ request, services: { ledger, rateLimits }, caller: into, body: { param, from } }) => {
+    async ({ request, services, caller: into, body: { param, from } }) => {
       const { headers } = request
+      const { ledger, rateLimits } = services
       const idempotencyKey = readIdempotencyKey(headers)
       await rateLimits.take('balance_look_up', headers)
       await requireManagedAccount(request, ledger)
       const result = await ledger.merge({
-        from,
+        from: 'token' in from ? (await proveToken(services, headers, from)).credential : from,
         into,
         // Hashed, so that what a caller chose has the form of a reference; without a key every call is its own.
         reference: idempotencyKey === null ? randomUUID() : hashSecret(idempotencyKey),

@@ -44,8 +44,17 @@ describe('what is no route', () => {
 
 describe('pages of other origins', () => {
   /** Decided here once more: a caller that is in neither list fails, as does a route that changes sides. */
-  const OPEN = ['account', 'credit_id', 'optional', 'published', 'refill_link', 'shown', 'shown_credit_id']
-  const CLOSED = ['public', 'secret', 'session']
+  const OPEN = [
+    'account',
+    'credit_id',
+    'optional',
+    'payer',
+    'published',
+    'refill_link',
+    'shown',
+    'shown_credit_id',
+  ]
+  const CLOSED = ['agent', 'public', 'secret', 'session']
   const routed = Object.values(ROUTES).flat()
   const preflight = (path: string) =>
     api(
@@ -83,7 +92,7 @@ describe('pages of other origins', () => {
   test('may send any header, the credential’s by name, and read errors too', async () => {
     const { headers } = await preflight('/v1/chat/completions')
     expect(headers.get('access-control-allow-headers')).toBe('authorization, *')
-    const refused = await ask('POST', '/chat/completions')
+    const refused = await ask('GET', '/v1/chat/completions/some')
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*'])
     expect(refused.headers.get('access-control-expose-headers')).toBe('*')
     for (const path of ['/nothing', '/auth/begin'])

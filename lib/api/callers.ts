@@ -1,12 +1,19 @@
 import 'server-only'
 import type { Services } from '@/lib/composition'
-import { requireCredential, requireCreditId } from '@/lib/http/credential'
+import { isNothingShown, requireCredential, requireCreditId } from '@/lib/http/credential'
 import { requireAccount, requireManagedAccount } from '@/lib/http/require-account'
 import { requireRefillAccount } from '@/lib/payments/server/refill-token'
 
 const BEARER = { bearer: [] }
 const CREDIT_ID = [BEARER, { xCreditId: [] }]
-const ANY_CREDENTIAL = [BEARER, { xApiKey: [] }, { apiKey: [] }, { xCreditId: [] }]
+const ANY_CREDENTIAL = [
+  BEARER,
+  { xApiKey: [] },
+  { apiKey: [] },
+  { xCreditId: [] },
+  { l402: [] },
+  { payment: [] },
+]
 
 /**
  * Who may ask, as the document says it (`security`), and how the caller is found out before anything else is
@@ -34,6 +41,12 @@ export const CALLERS = {
     security: ANY_CREDENTIAL,
     anyOrigin: true,
     find: async ({ headers }) => requireCredential(headers),
+  },
+  /** The same, or nothing yet: then the route tells what to pay. */
+  payer: {
+    security: [...ANY_CREDENTIAL, {}],
+    anyOrigin: true,
+    find: async ({ headers }) => (isNothingShown(headers) ? null : requireCredential(headers)),
   },
   shown_credit_id: {
     security: CREDIT_ID,

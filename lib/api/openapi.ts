@@ -84,6 +84,18 @@ export function openApiDocument(
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
+        l402: {
+          type: 'http',
+          scheme: 'L402',
+          description:
+            '`<token>:<preimage>`, from the `WWW-Authenticate` of a 402 and from paying its invoice. Where only an API key fits, the same two with their colon are one.',
+        },
+        payment: {
+          type: 'http',
+          scheme: 'Payment',
+          description:
+            'The answer to a Payment challenge by the charge intent of the lightning method. It runs one request, and the same answer again; what that left is on the token in `opaque`, for L402.',
+        },
         xApiKey: header('x-api-key'),
         apiKey: header('api-key'),
         xCreditId: header('x-credit-id'),

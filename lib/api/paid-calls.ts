@@ -25,6 +25,8 @@ import { speechRequestSchema } from '@/lib/exchange/kinds/speech/contract'
 import { transcriptionFieldsSchema } from '@/lib/exchange/kinds/transcription/contract'
 import { admitBody } from '@/lib/http/admit-body'
 import type { Credential } from '@/lib/ledger/domain/accounts'
+import { challengeHolder, challengeStranger } from './challenges'
+import { errorSchema } from './contracts/error'
 import {
   chatAnswerSchema,
   completionAnswerSchema,
@@ -37,7 +39,9 @@ import {
   transcriptSchema,
 } from './contracts/paid-calls'
 import { idempotencyKeyHeader } from './contracts/values'
+import { paymentReceipt } from './payment-scheme'
 import { type Route, type RouteContract, route } from './route'
+import { type ProvedToken, provedToken } from './tokens'
 
 const eventStream = { 'text/event-stream': z.string() }
 const sound = z.string().meta({ format: 'binary' })
@@ -70,7 +74,7 @@ function paidCall<Path extends string>(
       {
         ...contract,
         method: 'POST',
-        caller: 'shown',
+        caller: 'payer',
         headers: z.object({
           'Idempotency-Key': idempotencyKeyHeader.describe(
             'Makes a retry safe: the same key replays the first answer for ten minutes and charges once; with another body it is refused.',
@@ -87,21 +91,33 @@ function paidCall<Path extends string>(
           ...exchangeHeaders,
           'x-ignored-fields': 'The fields of the body that were left out.',
           'x-cost-usd': 'For a body with no room for it: what is charged.',
+          'payment-receipt': 'Of a call that was paid for in the Payment scheme.',
         },
+        otherAnswers: error
+          ? undefined
+          : {
+              402: errorSchema.describe(
+                'insufficient_credit; or payment_required, without a credential, with challenges in `WWW-Authenticate` that a Lightning wallet can pay.',
+              ),
+            },
       },
       async ({ request, services, caller: credential }) => {
         const { headers } = request
-        const idempotencyKey = readIdempotencyKey(headers)
-        const resumeKey = readResumeKey(headers)
         const { exchanges, kinds, ledger, rateLimits, bodiesInFlight: inFlight } = services
         const kind = kinds[kindName]
+        if (!credential) return challengeStranger(request, services, kind)
+        const holder = provedToken(headers)
+        const idempotencyKey = holder?.isPaymentScheme ? challengeKey(holder) : readIdempotencyKey(headers)
+        const resumeKey = readResumeKey(headers)
         const lookUp = () => ledger.getBalance({ credential })
-        const body = await admitBody(request, { ...kind.body, lookUp, inFlight })
+        let body: Awaited<ReturnType<typeof admitBody>> | undefined
         try {
+          body = await admitBody(request, { ...kind.body, lookUp, inFlight })
+          const { bytes, json } = body
           const reply = await exchanges.begin(kind, {
             credential,
-            body: body.bytes,
-            json: () => body.json(z.unknown()),
+            body: bytes,
+            json: () => json(z.unknown()),
             contentType: headers.get('content-type'),
             idempotencyKey,
             mostNano: readMostNano(headers),
@@ -111,9 +127,12 @@ function paidCall<Path extends string>(
             takeFree: accountId => rateLimits.take('free_answer', headers, accountId),
             signal: request.signal,
           })
-          return replyResponse(reply)
+          return replyResponse(holder?.isPaymentScheme ? withReceipt(reply, holder) : reply)
+        } catch (error) {
+          if (!holder) throw error
+          throw await challengeHolder(request, services, { error, holder, kind, body: body?.bytes ?? null })
         } finally {
-          body.release()
+          body?.release()
         }
       },
     ),
@@ -155,6 +174,16 @@ function paidCall<Path extends string>(
         exchanges.stop({ credential, name: readExchangeName(params.id) }),
     ),
   ]
+}
+
+/** A challenge of the Payment scheme is answered once: whoever answers it again hears the same. */
+function challengeKey({ invoiceId, tokenId }: ProvedToken): string {
+  return `payment ${invoiceId} ${tokenId.toString('base64url')}`
+}
+
+function withReceipt(reply: ExchangeReply, { invoice }: ProvedToken): ExchangeReply {
+  if (reply.status !== 200) return reply
+  return { ...reply, headers: { ...reply.headers, 'payment-receipt': paymentReceipt(invoice) } }
 }
 
 function replyResponse({ status, headers, body }: ExchangeReply): Response {

@@ -6,6 +6,7 @@ import { parseQuery } from '@/lib/http/parse-query'
 import type { RateLimitName } from '@/lib/http/rate-limits'
 import { readJson } from '@/lib/http/read-body'
 import { CALLERS, type Caller, type CallerKind } from './callers'
+import { proveShownToken } from './tokens'
 
 /**
  * What a route takes and answers. The application validates by it, and the OpenAPI document is made of it:
@@ -96,6 +97,7 @@ export function route<
     match: matcher(contract.path),
     async answer(request, params) {
       const available = await services()
+      if (contract.caller !== 'public') await proveShownToken(request, available)
       const caller = await CALLERS[contract.caller].find(request, available)
       const input = {
         request,

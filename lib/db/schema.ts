@@ -30,6 +30,8 @@ interface AccountTable {
   risk_day: string | null
   risk_nano: Generated<bigint>
   attribution: Record<string, string> | null
+  /** Null for one that stays. */
+  remove_unpaid_at: Date | null
   created_at: Generated<Date>
 }
 

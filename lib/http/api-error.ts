@@ -5,6 +5,7 @@
 const API_ERRORS = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   invalid_credential: { status: 401, type: 'authentication_error' },
+  payment_required: { status: 402, type: 'insufficient_quota' },
   insufficient_credit: { status: 402, type: 'insufficient_quota' },
   price_above_limit: { status: 402, type: 'invalid_request_error' },
   key_limit_reached: { status: 403, type: 'permission_error' },

@@ -9,6 +9,13 @@ const API_KEY_PATTERN = /^sk-[A-Za-z0-9_-]{20,128}$/
 /** Every header but `Authorization` that carries a credential, in the order in which they are looked at. */
 export const CREDENTIAL_HEADERS = ['x-api-key', 'api-key', 'x-credit-id'] as const
 
+/** What a request was found to be allowed by otherwise than by a secret in a header; see lib/api/tokens.ts. */
+const PROVED = new WeakMap<Headers, Credential>()
+
+export function setProvedCredential(headers: Headers, credential: Credential): void {
+  PROVED.set(headers, credential)
+}
+
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
@@ -20,8 +27,14 @@ export function parseCredential(text: string): Credential | null {
   return null
 }
 
+export function isNothingShown(headers: Headers): boolean {
+  return !PROVED.has(headers) && !headers.has('authorization') && credentialText(headers) === null
+}
+
 /** @throws ApiError invalid_credential when no header carries one, or what it carries is malformed */
 export function requireCredential(headers: Headers): Credential {
+  const proved = PROVED.get(headers)
+  if (proved) return proved
   const text = credentialText(headers)
   const credential = text === null ? null : parseCredential(text)
   if (credential) return credential
@@ -45,7 +58,8 @@ export function bearerToken(headers: Headers): string | null {
   return /^Bearer\s+(\S+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1] ?? null
 }
 
-function credentialText(headers: Headers): string | null {
+/** Null when no header carries one. */
+export function credentialText(headers: Headers): string | null {
   const bearer = bearerToken(headers)
   if (bearer) return bearer
   for (const name of CREDENTIAL_HEADERS) {

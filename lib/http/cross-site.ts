@@ -57,6 +57,6 @@ export function isOwnOrigin(origin: string, headers: Headers): boolean {
 }
 
 function showsCredential(headers: Headers): boolean {
-  if (/^Bearer\s/i.test(headers.get('authorization') ?? '')) return true
+  if (/^(Bearer|L402|LSAT|Payment)\s/i.test(headers.get('authorization') ?? '')) return true
   return CREDENTIAL_HEADERS.some(name => headers.has(name))
 }

@@ -27,6 +27,11 @@ const LIMITS = {
   /** Each invoice costs a call to the gateway. */
   invoice_creation: { perAddress: 30, global: 2_000, windowSeconds: HOUR_SECONDS },
   /**
+   * Each costs a call to the gateway and an account that stays for an hour, and nobody has paid yet. An agent
+   * that pays goes on with its token.
+   */
+  payment_challenge: { perAddress: 60, global: 1_000, windowSeconds: HOUR_SECONDS },
+  /**
    * Nobody pays for these, and whose models they are may refuse all of us. A person reads each answer, and
    * asks no more than one every thirty seconds for long.
    */

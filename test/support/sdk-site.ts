@@ -1,8 +1,13 @@
 import 'server-only'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach } from '@jest/globals'
+import type { Services } from '@/lib/composition'
 import { openTestDatabase } from '@/lib/db/testing'
 import { hashSecret } from '@/lib/http/credential'
+import type { Payments } from '@/lib/payments/domain/payments'
+import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-gateway'
+import { createPayments } from '@/lib/payments/server/create-payments'
+import type { PaymentTables } from '@/lib/payments/server/payment-tables'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import { answerApi } from '@/test/support/answer-api'
 import { startSite, type TestSite } from '@/test/support/exchange-site'
@@ -12,15 +17,27 @@ import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 export function useSdkSite() {
   let upstream: StandInUpstream
   let site: TestSite
+  let payments: Payments
   let served: ServedHandler
   const creditId = randomUUID()
   const apiKey = `sk-${randomUUID().replaceAll('-', '')}`
 
+  /** What lib/composition.ts keeps for the process: the routes find these services in place of its own. */
+  const provide = (others: Partial<Services>) =>
+    Object.assign(globalThis, {
+      [Symbol.for('tuppence.services')]: Promise.resolve({
+        ...{ ...site, payments, settings: { siteUrl: null } },
+        ...others,
+      }),
+    })
+
   beforeAll(async () => {
     upstream = await startStandInUpstream()
-    site = startSite({ database: await openTestDatabase(), upstream })
-    // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
-    Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })
+    const database = await openTestDatabase()
+    site = startSite({ database, upstream })
+    const gateway = createSandboxGateway({ database: database.kysely.withTables<PaymentTables>() })
+    payments = createPayments({ database, ledger: site.ledger, gateways: [gateway] })
+    provide({})
     served = await serveHandler(answerApi)
     const firstKey = { secretHash: hashSecret(apiKey), hint: '' }
     const { accountId } = await site.ledger.createAccount({
@@ -45,6 +62,14 @@ export function useSdkSite() {
     creditId,
     get url() {
       return served.url
+    },
+    get site() {
+      return { ...site, payments }
+    },
+    /** With other services in the place of some. */
+    async during(others: Partial<Services>, work: () => Promise<void>) {
+      provide(others)
+      await work().finally(() => provide({}))
     },
     get upstream() {
       return upstream

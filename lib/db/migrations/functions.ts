@@ -8,6 +8,7 @@ import {
 import { MERGE_INTO_CREDIT } from './functions/merge-credit'
 import { NAMES } from './functions/names'
 import { KEY_AVAILABLE, KEY_PERIOD_START, PLACE_HOLD, PLACE_HOLDS } from './functions/place-hold'
+import { REMOVE_UNPAID_ACCOUNTS } from './functions/remove-unpaid'
 import { RESOLVE_HOLD, RESOLVE_HOLDS } from './functions/resolve-hold'
 import { protectFunction } from './protect'
 
@@ -39,6 +40,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('credit_account', CREDIT_ACCOUNT),
   databaseFunction('reverse_credit', REVERSE_CREDIT),
   databaseFunction('merge_into_credit', MERGE_INTO_CREDIT),
+  databaseFunction('remove_unpaid_accounts', REMOVE_UNPAID_ACCOUNTS),
   ...NAMES.map(({ name, text }) => databaseFunction(name, text)),
 ]
 

@@ -1,7 +1,13 @@
 import { schema } from './0001-schema'
 import { refillLinkName } from './0002-refill-link-name'
 import { keyRouting } from './0003-key-routing'
+import { unpaidAccounts } from './0004-unpaid-accounts'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what a deployment has run. */
-export const MIGRATIONS = [schema, refillLinkName, keyRouting] as const satisfies readonly Migration[]
+export const MIGRATIONS = [
+  schema,
+  refillLinkName,
+  keyRouting,
+  unpaidAccounts,
+] as const satisfies readonly Migration[]

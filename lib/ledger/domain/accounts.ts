@@ -26,6 +26,8 @@ const createAccountInput = z.object({
   firstKey: z.object({ secretHash: wireText, hint: wireText }).nullable(),
   /** Where the visitor came from (the specification's utm record); counts, never contents. */
   attribution: wireRecord.nullable(),
+  /** Where nobody has paid anything into it by then, the account goes. */
+  removeUnpaidAfterSeconds: z.number().optional(),
 })
 
 export type Credential = z.output<typeof credential>

@@ -4,7 +4,7 @@ import type { Database } from '@/lib/db/database'
 import type { Verbs } from '@/lib/host-mode/domain/contract'
 import { maxNano, minNano, type Nano } from '@/lib/money/nano'
 import type { ACCOUNT_VERBS, Balance, CreateAccountInput, Credential } from '../domain/accounts'
-import { checkHash } from '../domain/check-input'
+import { checkHash, checkTtlSeconds } from '../domain/check-input'
 import { LedgerError } from '../domain/ledger-error'
 import { askDatabase } from './ask-database'
 import type { LedgerContext } from './ledger-context'
@@ -33,6 +33,7 @@ export function accountVerbs(context: LedgerContext): Verbs<typeof ACCOUNT_VERBS
 async function createAccount(context: LedgerContext, input: CreateAccountInput): Promise<CreatedRow> {
   if (input.creditIdHash !== null) checkHash(input.creditIdHash, 'the credit_id')
   if (input.firstKey) checkHash(input.firstKey.secretHash, 'the first key')
+  if (input.removeUnpaidAfterSeconds !== undefined) checkTtlSeconds(input.removeUnpaidAfterSeconds)
   const { database } = context
   const created = await askDatabase(
     async () =>
@@ -48,8 +49,9 @@ async function insertAccount(database: Database, input: CreateAccountInput): Pro
   const attribution = input.attribution === null ? null : JSON.stringify(input.attribution)
   const { rows } = await sql<CreatedRow>`
     with new_account as (
-      insert into account (kind, credit_id_hash, attribution)
-      values ('credit', ${input.creditIdHash}, ${attribution}::jsonb)
+      insert into account (kind, credit_id_hash, attribution, remove_unpaid_at)
+      values ('credit', ${input.creditIdHash}, ${attribution}::jsonb,
+        now() + make_interval(secs => ${input.removeUnpaidAfterSeconds ?? null}::float8))
       on conflict (credit_id_hash) do nothing
       returning id
     ), first_key as (

@@ -11,6 +11,8 @@ import { nextCheckAt, seconds } from './poll-schedule'
 const PARALLEL_COUNT = 4
 /** A gateway that hangs must not hold up a run longer than hosts let a request take. */
 const RUN_MS_MAX = 45_000
+/** Accounts opened for a payment that never came, removed in one run. */
+const UNPAID_COUNT_MAX = 500
 /** An old invoice whose gateway could not be asked does not wait half a day for its next turn. */
 const FAILED_RETRY_SECONDS = 5 * 60
 
@@ -35,6 +37,7 @@ export async function reconcileInvoices(
       result.creditedNano += creditedNano ?? 0n
     }
   }
+  await sql`select remove_unpaid_accounts(${UNPAID_COUNT_MAX}::int)`.execute(context.database)
   return result
 }
 

@@ -1,0 +1,449 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { describe, expect, jest, test } from '@jest/globals'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import OpenAI from 'openai'
+import { hashSecret } from '@/lib/http/credential'
+import { checkLedger } from '@/lib/ledger/server/check-ledger'
+import { readBolt11 } from '@/lib/payments/server/bolt11'
+import { createPayments } from '@/lib/payments/server/create-payments'
+import { readToken } from '@/lib/payments/server/l402-token'
+import { scriptedGateway } from '@/lib/payments/server/testing'
+import { QUESTION } from '@/test/support/exchange-site'
+import { useSdkSite } from '@/test/support/sdk-site'
+import { proveToken } from './tokens'
+
+const LIFE_COUNT = 12
+const WHOLE_QUESTION = { ...QUESTION, stream: false }
+/** Four cents each. */
+const PICTURE = { model: 'standin/painter', prompt: 'A copper coin' }
+const CHALLENGE = /^L402 macaroon="(.*?)", invoice="(.*?)", version="0", token="(.*?)", Payment (id=".*)$/
+
+interface Challenge {
+  token: string
+  invoice: string
+  invoiceId: string
+  payment: Record<string, string>
+}
+
+interface Pair {
+  token: string
+  preimage: string
+}
+
+describe('paying without an account', () => {
+  const site = useSdkSite()
+
+  function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${site.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  }
+
+  const ask = (headers: Record<string, string>, body: object = WHOLE_QUESTION) =>
+    post('/v1/chat/completions', body, headers)
+  const draw = (headers: Record<string, string>) => post('/v1/images/generations', PICTURE, headers)
+  const l402 = ({ token, preimage }: Pair) => ({ authorization: `L402 ${token}:${preimage}` })
+  const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+  const codeOf = async (response: Response) => [response.status, (await response.json()).error.code]
+
+  async function challengeIn(response: Response): Promise<Challenge> {
+    expect(response.status).toBe(402)
+    const { error } = await response.json()
+    const [, macaroon = '', invoice = '', token = '', rest = ''] =
+      CHALLENGE.exec(response.headers.get('www-authenticate') ?? '') ?? []
+    expect(macaroon).toBe(token)
+    const payment = Object.fromEntries(
+      [...rest.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    )
+    return { token, invoice, invoiceId: error.payment.invoice_id, payment }
+  }
+
+  /** As a wallet pays: it knows the invoice, and learns the preimage. */
+  async function pay({ token, invoice, invoiceId }: Challenge): Promise<Pair> {
+    const { preimage } = await (await post(`/topup/sandbox/${invoiceId}/pay`, {})).json()
+    const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+    expect(readBolt11(invoice)?.paymentHash).toBe(paymentHash)
+    return { token, preimage }
+  }
+
+  const buy = async (body: object = WHOLE_QUESTION) => pay(await challengeIn(await ask({}, body)))
+
+  function answerTo({ payment }: Challenge, preimage: string): Record<string, string> {
+    const credential = { challenge: payment, payload: { preimage } }
+    return { authorization: `Payment ${Buffer.from(JSON.stringify(credential)).toString('base64url')}` }
+  }
+
+  async function balanceOf(headers: Record<string, string>): Promise<number> {
+    return (await (await post('/credits/balance', {}, headers)).json()).balance
+  }
+
+  async function newCredit(): Promise<string> {
+    return (await (await post('/accounts/create', {})).json()).credit_id
+  }
+
+  const moveTo = (creditId: string, { token, preimage }: Pair) =>
+    post('/accounts/merge', { from_token: `${token}:${preimage}` }, bearer(creditId))
+
+  async function accountCount(): Promise<number> {
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from account`.execute(
+      site.site.database.kysely,
+    )
+    return rows[0]?.count ?? 0
+  }
+
+  async function expectBooksToAgree(): Promise<void> {
+    const { differences, creditNano, debtNano, systemBalancesNano } = await checkLedger(site.site)
+    expect(differences).toEqual([])
+    const system = Object.values(systemBalancesNano).reduce((sum, nano) => sum + nano, 0n)
+    expect(creditNano - debtNano + system).toBe(0n)
+  }
+
+  describe('a request without a credential', () => {
+    test('is told what to pay, in both schemes, for the same invoice', async () => {
+      const response = await ask({})
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      const { error } = await response.clone().json()
+      const { token, invoice, invoiceId, payment } = await challengeIn(response)
+      expect(error).toMatchObject({ code: 'payment_required', type: 'insufficient_quota' })
+      expect(error.payment).toMatchObject({ lightning_invoice: invoice, amount_sats: 100, amount_usd: 0.1 })
+      expect(error.required_usd).toBeLessThan(0.1)
+      const bolt11 = readBolt11(invoice)
+      expect(bolt11).toMatchObject({ network: 'regtest', millisatoshis: 100_000n })
+      expect(readToken(token)).toMatchObject({ invoiceId, paymentHash: bolt11?.paymentHash })
+      expect(payment).toMatchObject({ id: invoiceId, method: 'lightning', intent: 'charge' })
+      const decoded = (name: string) => JSON.parse(Buffer.from(payment[name] ?? '', 'base64url').toString())
+      expect(decoded('request')).toEqual({
+        amount: '100',
+        currency: 'sat',
+        externalId: invoiceId,
+        methodDetails: { invoice, network: 'regtest', paymentHash: bolt11?.paymentHash },
+      })
+      expect(decoded('opaque')).toEqual({ token })
+      expect(new Date(payment.expires ?? '').getTime() / 1000).toBeCloseTo(error.payment.expires_at, -1)
+    })
+
+    test('is told the bound of that very request, where that is more than the least', async () => {
+      const dear = { model: 'standin/painter', prompt: PICTURE.prompt, n: 5 }
+      const { error } = await (await post('/v1/images/generations', dear)).json()
+      expect(error.required_usd).toBeCloseTo(0.2, 2)
+      expect(error.payment.amount_sats).toBe(Math.ceil(error.required_usd * 1000))
+    })
+
+    test('opens nothing where it could not be answered anyway, or costs nothing', async () => {
+      const before = await accountCount()
+      expect(await codeOf(await ask({}, { model: 'standin/small' }))).toEqual([400, 'invalid_request'])
+      expect(await codeOf(await ask({}, { ...WHOLE_QUESTION, model: 'no/such' }))).toEqual([
+        404,
+        'model_not_found',
+      ])
+      expect(await codeOf(await ask({}, { ...WHOLE_QUESTION, model: 'standin/free' }))).toEqual([
+        401,
+        'invalid_credential',
+      ])
+      const own = await ask({ 'sec-fetch-site': 'same-origin' })
+      expect([own.headers.get('www-authenticate'), ...(await codeOf(own))]).toEqual([
+        null,
+        401,
+        'invalid_credential',
+      ])
+      const long = new Blob([JSON.stringify({ ...WHOLE_QUESTION, user: 'x'.repeat(300_000) })]).stream()
+      const tooLong = await fetch(`${site.url}/v1/chat/completions`, {
+        method: 'POST',
+        body: long,
+        duplex: 'half',
+      } as RequestInit)
+      expect(await codeOf(tooLong)).toEqual([413, 'request_too_large'])
+      const pages: Record<string, string>[] = [{ 'x-resume-key': 'a'.repeat(43) }, { authorization: 'L402' }]
+      for (const headers of pages) expect((await ask(headers)).status).toBe(401)
+      expect(await accountCount()).toBe(before)
+      expect(site.upstream.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
+    })
+
+    test('with a credential that is none is refused as before', async () => {
+      const guess = `sk-${randomUUID()}`
+      expect((await ask(bearer(guess))).status).toBe(401)
+      expect((await ask({ authorization: 'Basic YTpi' })).status).toBe(401)
+    })
+  })
+
+  test('a gateway whose invoices cannot be read sells to no stranger', async () => {
+    const { database, ledger } = site.site
+    const payments = createPayments({ database, ledger, gateways: [scriptedGateway()] })
+    const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await site.during({ payments }, async () => {
+      const response = await ask({})
+      expect([response.headers.has('www-authenticate'), ...(await codeOf(response))]).toEqual([
+        ...[false, 401, 'invalid_credential'],
+      ])
+    })
+    expect(said).toHaveBeenCalled()
+    said.mockRestore()
+    const card = createPayments({ database, ledger, gateways: [] })
+    await site.during({ payments: card }, async () => expect((await ask({})).status).toBe(401))
+  })
+
+  describe('a token that was paid for', () => {
+    test('runs the request, keeps the rest, and is an API key from then on', async () => {
+      const pair = await buy()
+      const answer = await (await ask(l402(pair))).json()
+      expect(answer.usage.cost).toBeGreaterThan(0)
+      expect(answer.usage.balance_usd).toBeCloseTo(0.1 - answer.usage.cost, 9)
+      const again = await (
+        await ask({ authorization: `LSAT ${pair.token}:${pair.preimage.toUpperCase()}` })
+      ).json()
+      expect(again.usage.balance_usd).toBeLessThan(answer.usage.balance_usd)
+      expect(await balanceOf(l402(pair))).toBe(again.usage.balance_usd)
+      const { data } = await (await fetch(`${site.url}/queries/history`, { headers: l402(pair) })).json()
+      expect(data).toHaveLength(2)
+    })
+
+    test('streams, in a client that knows of API keys and nothing else', async () => {
+      const { token, preimage } = await buy()
+      const client = new OpenAI({ baseURL: `${site.url}/v1`, apiKey: `${token}:${preimage}`, maxRetries: 0 })
+      const stream = await client.chat.completions.create({
+        ...QUESTION,
+        stream: true,
+      } as OpenAI.ChatCompletionCreateParamsStreaming)
+      const chunks: OpenAI.ChatCompletionChunk[] = []
+      for await (const chunk of stream) chunks.push(chunk)
+      expect(chunks.length).toBeGreaterThan(2)
+      expect(chunks.at(-1)?.usage).toMatchObject({
+        cost: expect.any(Number),
+        balance_usd: expect.any(Number),
+      })
+      expect(await balanceOf({ 'x-api-key': `${token}:${preimage}` })).toBeLessThan(0.1)
+    })
+
+    test('answers a Payment challenge once: again it is the same answer, and another request is refused', async () => {
+      const challenge = await challengeIn(await ask({}))
+      const { token, preimage } = await pay(challenge)
+      const headers = answerTo(challenge, preimage)
+      const [first, second] = await Promise.all([ask(headers), ask(headers)])
+      const receipt = JSON.parse(
+        Buffer.from(first?.headers.get('payment-receipt') ?? '', 'base64url').toString(),
+      )
+      expect(receipt).toEqual({
+        challengeId: challenge.invoiceId,
+        method: 'lightning',
+        reference: readBolt11(challenge.invoice)?.paymentHash,
+        status: 'success',
+        timestamp: expect.any(String),
+      })
+      const answer = await first?.json()
+      expect(await second?.json()).toEqual(answer)
+      expect(await codeOf(await ask(headers, { ...WHOLE_QUESTION, max_tokens: 7 }))).toEqual([
+        409,
+        'conflict',
+      ])
+      expect(await balanceOf(l402({ token, preimage }))).toBe(answer.usage.balance_usd)
+      const changed = { ...challenge, payment: { ...challenge.payment, expires: '2030-01-01T00:00:00.000Z' } }
+      expect((await ask(answerTo(changed, preimage))).status).toBe(401)
+    })
+
+    test('that is spent is told what is missing, and the next payment goes on the same credit', async () => {
+      const pair = await pay(await challengeIn(await draw({})))
+      expect([(await draw(l402(pair))).status, (await draw(l402(pair))).status]).toEqual([200, 200])
+      const refused = await draw(l402(pair))
+      expect((await refused.clone().json()).error).toMatchObject({
+        code: 'payment_required',
+        required_usd: 0.02,
+      })
+      const more = await pay(await challengeIn(refused))
+      expect((await draw(l402(more))).status).toBe(200)
+      const left = await balanceOf(l402(more))
+      expect([left, await balanceOf(l402(pair))]).toEqual([0.08, 0.08])
+    })
+
+    test('gives what is left to a credit once, however many ask at the same time', async () => {
+      const pair = await buy()
+      const creditId = await newCredit()
+      const moved = await Promise.all([1, 2, 3].map(async () => (await moveTo(creditId, pair)).json()))
+      expect(moved.map(({ moved_usd }) => moved_usd).sort()).toEqual([0, 0, 0.1])
+      expect([await balanceOf(bearer(creditId)), await balanceOf(l402(pair))]).toEqual([0.1, 0])
+      expect((await ask(l402(pair))).status).toBe(402)
+      expect((await moveTo(creditId, { ...pair, preimage: randomBytes(32).toString('hex') })).status).toBe(
+        401,
+      )
+      const free = await post('/accounts/merge', { from_token: 'no token' }, bearer(creditId))
+      expect(await codeOf(free)).toEqual([400, 'invalid_request'])
+    })
+  })
+
+  describe('a token that was not paid for', () => {
+    test('opens nothing, whatever is shown with it', async () => {
+      const unpaid = await challengeIn(await ask({}))
+      const paid = await buy()
+      const { tokenId = Buffer.alloc(0) } = readToken(unpaid.token) ?? {}
+      const preimages = [
+        randomBytes(32).toString('hex'),
+        paid.preimage,
+        readBolt11(unpaid.invoice)?.paymentHash ?? '',
+      ]
+      for (const preimage of preimages) {
+        expect(await codeOf(await ask(l402({ token: unpaid.token, preimage })))).toEqual([
+          401,
+          'invalid_credential',
+        ])
+        expect((await ask(answerTo(unpaid, preimage))).status).toBe(401)
+      }
+      const alone = [unpaid.token, paid.token, `sk-${tokenId.toString('base64url')}`, unpaid.invoiceId]
+      for (const secret of alone) expect((await ask(bearer(secret))).status).toBe(401)
+      for (const header of ['L402', 'L402 x', 'Payment', 'Payment e30', `L402 ${paid.token}`])
+        expect((await ask({ authorization: header })).status).toBe(401)
+    })
+
+    test('opens nothing with the right preimage either, while the gateway has not been paid', async () => {
+      const { token, invoiceId } = await challengeIn(await ask({}))
+      const { payments, ledger, rateLimits } = site.site
+      const invoice = await payments.findInvoice({ invoiceId })
+      const preimage = invoice?.gatewayInvoiceId.replace('sandbox-', '') ?? ''
+      const prove = proveToken(
+        { payments, ledger, rateLimits },
+        new Headers(),
+        { token, preimage, challenge: null },
+        [],
+      )
+      await expect(prove).rejects.toMatchObject({
+        code: 'invalid_credential',
+        headers: { 'retry-after': '5' },
+      })
+      await post(`/topup/sandbox/${invoiceId}/pay`, { fraction: 1 })
+      expect(await balanceOf(l402({ token, preimage }))).toBe(0.1)
+    })
+
+    test('is another one when a single byte differs', async () => {
+      const { token, preimage } = await buy()
+      const bytes = Buffer.from(token, 'base64')
+      await fc.assert(
+        fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+          const other = Buffer.from(bytes)
+          other[at] = (other[at] ?? 0) ^ change
+          const response = await ask(l402({ token: other.toString('base64'), preimage }))
+          expect(response.status).toBe(401)
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    test('is forgotten with its account an hour after its invoice, and a paid one is not', async () => {
+      const { database, payments } = site.site
+      const unpaid = await challengeIn(await ask({}))
+      const paid = await challengeIn(await ask({}))
+      const pair = await pay(paid)
+      const age = (invoiceId: string) =>
+        sql`
+      with aged as (update invoice set expires_at = now() - interval '1 minute', next_check_at = now()
+        where id = ${invoiceId} returning account_id)
+      update account set remove_unpaid_at = now() from aged where id = aged.account_id`.execute(
+          database.kysely,
+        )
+      for (const { invoiceId } of [unpaid, paid]) await age(invoiceId)
+      const before = await accountCount()
+      await payments.reconcile({ invoiceCountMax: 1_000 })
+      expect(await accountCount()).toBe(before - 1)
+      expect(await payments.findInvoice({ invoiceId: unpaid.invoiceId })).toBeNull()
+      expect(await balanceOf(l402(pair))).toBe(0.1)
+      await payments.reconcile({ invoiceCountMax: 1_000 })
+      expect(await accountCount()).toBe(before - 1)
+    })
+
+    test('stays while its gateway has not said that it is over', async () => {
+      const { database, payments } = site.site
+      const { invoiceId } = await challengeIn(await ask({}))
+      await sql`update account set remove_unpaid_at = now()
+      where id = (select account_id from invoice where id = ${invoiceId})`.execute(database.kysely)
+      await payments.reconcile({ invoiceCountMax: 0 })
+      expect(await payments.findInvoice({ invoiceId })).toMatchObject({ state: 'New' })
+    })
+  })
+
+  /** In dollars, as numbers with nine decimals. */
+  const sum = (amounts: readonly number[]) =>
+    Number(amounts.reduce((total, amount) => total + amount, 0).toFixed(9))
+
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('pay' as const), times: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ do: fc.constant('ask' as const), times: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ do: fc.constant('draw' as const), times: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ do: fc.constant('answer' as const), times: fc.integer({ min: 1, max: 2 }) }),
+    fc.record({ do: fc.constant('move' as const), times: fc.integer({ min: 1, max: 3 }) }),
+  )
+
+  describe('the life of a token', () => {
+    test('whatever is done with it, how often and at the same time: what was paid is there, spent or moved', async () => {
+      const life = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async steps => {
+        const challenge = await challengeIn(await ask({}))
+        const creditId = await newCredit()
+        const spent: number[] = []
+        const moved: number[] = []
+        let answeredUsd: number | null = null
+        let paidCount = 0
+        let pair: Pair = { token: challenge.token, preimage: randomBytes(32).toString('hex') }
+        for (const { do: what, times } of steps) {
+          const each = <Result>(work: () => Promise<Result>) =>
+            Promise.all(Array.from({ length: times }, work))
+          const isPaid = paidCount > 0
+          if (what === 'pay') {
+            // A second payment of an invoice that is paid is what the payer has lost by mistake: it is credited too.
+            const [learned] = await each(() => pay(challenge))
+            paidCount += times
+            pair = learned ?? pair
+          } else if (what === 'move') {
+            const answers = await each(() => moveTo(creditId, pair))
+            for (const answer of answers) {
+              expect(answer.status).toBe(isPaid ? 200 : 401)
+              if (isPaid) moved.push((await answer.json()).moved_usd)
+            }
+          } else {
+            const headers = what === 'answer' ? answerTo(challenge, pair.preimage) : l402(pair)
+            const answers = await each(() => (what === 'draw' ? draw(headers) : ask(headers)))
+            for (const answer of answers) {
+              const body = await answer.json()
+              expect(isPaid ? [200, 402] : [401]).toContain(answer.status)
+              if (answer.status !== 200) continue
+              if (what !== 'answer') spent.push(body.usage.cost)
+              // Answered again, it is the same answer and the same cost.
+              else if (answeredUsd === null) answeredUsd = body.usage.cost
+              else expect(body.usage.cost).toBe(answeredUsd)
+            }
+          }
+          if (paidCount === 0) continue
+          const left = sum([paidCount * 0.1, -sum(spent), -sum(moved), -(answeredUsd ?? 0)])
+          expect(await balanceOf(l402(pair))).toBe(left)
+          expect(left).toBeGreaterThanOrEqual(0)
+          expect(await balanceOf(bearer(creditId))).toBe(sum(moved))
+        }
+      })
+      await fc.assert(life, { numRuns: LIFE_COUNT })
+      await expectBooksToAgree()
+    }, 60_000)
+
+    test('nothing that opens it is kept in clear', async () => {
+      const { token, preimage } = await buy()
+      await (await ask(l402({ token, preimage }))).text()
+      const { tokenId = Buffer.alloc(0) } = readToken(token) ?? {}
+      const { kysely } = site.site.database
+      const { rows: tables } = await sql<{ name: string }>`
+      select table_name as name from information_schema.tables where table_schema = current_schema()`.execute(
+        kysely,
+      )
+      const kept = await Promise.all(
+        tables.map(({ name }) =>
+          sql<{ text: string }>`select t::text as text from ${sql.table(name)} t`.execute(kysely),
+        ),
+      )
+      const dump = kept.flatMap(({ rows }) => rows.map(({ text }) => text)).join('\n')
+      expect(dump).toContain(hashSecret(`l402 ${tokenId.toString('base64url')}`))
+      for (const secret of [
+        token,
+        tokenId.toString('hex'),
+        tokenId.toString('base64'),
+        tokenId.toString('base64url'),
+      ])
+        expect(dump).not.toContain(secret)
+    })
+  })
+})

@@ -1,0 +1,176 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Services } from '@/lib/composition'
+import type { Kind } from '@/lib/exchange/engine/kind'
+import { querySourceOf, readMostNano } from '@/lib/exchange/engine/request-headers'
+import { ApiError } from '@/lib/http/api-error'
+import { requireCredential } from '@/lib/http/credential'
+import { parseJson, readBody } from '@/lib/http/read-body'
+import { formatUsd, maxNano, minNano, type Nano, nanoToUsdNumber, parseNano } from '@/lib/money/nano'
+import { log } from '@/lib/observability/log'
+import { toSatoshisDown, toSatoshisUp } from '@/lib/payments/domain/convert-amount'
+import type { Invoice } from '@/lib/payments/domain/invoice'
+import type { MethodOffer } from '@/lib/payments/domain/payments'
+import { readBolt11 } from '@/lib/payments/server/bolt11'
+import { newTokenId, tokenIdHash, writeToken } from '@/lib/payments/server/l402-token'
+import { unixSecondsOf } from './contracts/values'
+import { paymentChallenge } from './payment-scheme'
+import type { ProvedToken } from './tokens'
+
+/** Of whoever shows nothing: as much as an account with nothing in it may send. */
+const STRANGERS_BODY_BYTES_MAX = 256 * 1024
+/** How long an account that was opened for a challenge waits for its payment, once the invoice's time is over. */
+const LATE_PAYMENT_SECONDS = 3600
+
+/** Lightning, where it is offered, amounts can be asked for in satoshis, and a rate is known. */
+type LightningOffer = MethodOffer & { usdPerBitcoin: NonNullable<MethodOffer['usdPerBitcoin']> }
+
+/**
+ * Answers a paid call of somebody who shows no credential: what it can cost at most, as an invoice that a
+ * program can pay, with a token to come back with. Where that cannot be, and for this site's own pages, the
+ * credential is missing, as on any other route.
+ *
+ * @throws ApiError always
+ */
+export async function challengeStranger(request: Request, services: Services, kind: Kind): Promise<never> {
+  const { headers } = request
+  const isOwnPage = querySourceOf(headers) === 'web' || headers.has('x-resume-key')
+  const offer = isOwnPage ? null : await findLightning(services)
+  if (!offer) return withoutCredential(headers)
+  await services.rateLimits.take('payment_challenge', headers)
+  const bytesMax = Math.min(kind.body.bytesMax, STRANGERS_BODY_BYTES_MAX)
+  const body = await readBody(request, bytesMax, services.bodiesInFlight)
+  const boundNano = await boundOf(kind, headers, body)
+  // What costs nothing is counted per account, and what costs too much is not paid at once.
+  const satoshis = satoshisFor(boundNano, offer)
+  const asked = satoshis && (await challenge(request, services, { boundNano, satoshis, offer, holder: null }))
+  if (!asked) return withoutCredential(headers)
+  throw asked
+}
+
+/**
+ * The refusal of a call that a token no longer pays for, with an invoice over what is missing: once that is
+ * paid, the old token and the new one are the same credit. Any other error stays what it is.
+ */
+export async function challengeHolder(
+  request: Request,
+  services: Services,
+  input: { error: unknown; holder: ProvedToken; kind: Kind; body: Uint8Array | null },
+): Promise<unknown> {
+  const { error, holder, kind, body } = input
+  if (!(error instanceof ApiError)) return error
+  if (holder.isPaymentScheme && error.code === 'idempotency_conflict') return challengeUsed()
+  if (error.code !== 'insufficient_credit') return error
+  const { credential } = holder
+  const availableNano = (await services.ledger.getBalance({ credential }))?.availableNano ?? 0n
+  const required = parseNano(String(error.details.required_usd)) ?? 0n
+  const boundNano = body ? await boundOf(kind, request.headers, body) : required
+  const offer = await findLightning(services)
+  const missingNano = boundNano - availableNano
+  const satoshis = offer && satoshisFor(missingNano, offer)
+  if (!offer || !satoshis) return error
+  await services.rateLimits.take('payment_challenge', request.headers)
+  return (await challenge(request, services, { boundNano: missingNano, satoshis, offer, holder })) ?? error
+}
+
+async function findLightning({ payments }: Services): Promise<LightningOffer | null> {
+  const offers = await payments.listMethods()
+  const offer = offers.find(({ id, currencies }) => id === 'btc-lightning' && currencies.includes('SATS'))
+  return offer?.usdPerBitcoin ? { ...offer, usdPerBitcoin: offer.usdPerBitcoin } : null
+}
+
+/** What would be held for it. @throws ApiError as the call itself would */
+async function boundOf(kind: Kind, headers: Headers, body: Uint8Array): Promise<Nano> {
+  const { boundNano } = await kind.quote({
+    body,
+    json: () => parseJson(body, z.unknown()),
+    contentType: headers.get('content-type'),
+    keyRouting: null,
+  })
+  const mostNano = readMostNano(headers)
+  return mostNano === null ? boundNano : minNano(mostNano, boundNano)
+}
+
+/** Whole satoshis, and as many as the gateway takes; null for what is free, and beyond what is paid at once. */
+function satoshisFor(
+  boundNano: Nano,
+  { usdPerBitcoin, minimumNano, maximumNano }: LightningOffer,
+): bigint | null {
+  if (boundNano <= 0n) return null
+  const satoshis = toSatoshisUp(maxNano(boundNano, minimumNano), usdPerBitcoin)
+  return satoshis <= toSatoshisDown(maximumNano, usdPerBitcoin) ? satoshis : null
+}
+
+/** Null where the gateway makes none that can be read: then it is no proof of anything that it was paid. */
+async function challenge(
+  request: Request,
+  services: Services,
+  input: { boundNano: Nano; satoshis: bigint; offer: LightningOffer; holder: ProvedToken | null },
+): Promise<ApiError | null> {
+  const { boundNano, satoshis, offer, holder } = input
+  const tokenId = holder?.tokenId ?? newTokenId()
+  const siteUrl = services.settings.siteUrl ?? new URL(request.url).origin
+  const accountId = holder?.accountId ?? (await openAccount(services, tokenId, offer))
+  const result = await services.payments.createInvoice({
+    accountId,
+    methodId: offer.id,
+    amount: { coefficient: satoshis, scale: 0 },
+    currency: 'SATS',
+    siteUrl,
+  })
+  const invoice = result.outcome === 'created' ? result.invoice : null
+  const bolt11 = readBolt11(invoice?.lightningInvoice ?? '')
+  if (!invoice || bolt11?.millisatoshis !== satoshis * 1_000n) {
+    log.warn(`an invoice to pay a request with could not be made or read (${result.outcome})`)
+    return null
+  }
+  const token = writeToken({ tokenId, invoiceId: invoice.invoiceId, paymentHash: bolt11.paymentHash })
+  return new ApiError('payment_required', sentence(boundNano, satoshis), {
+    headers: { 'www-authenticate': challenges(invoice, token, new URL(siteUrl).host) },
+    details: {
+      required_usd: nanoToUsdNumber(boundNano),
+      payment: {
+        invoice_id: invoice.invoiceId,
+        lightning_invoice: invoice.lightningInvoice,
+        amount_sats: Number(satoshis),
+        amount_usd: nanoToUsdNumber(invoice.amountNano),
+        expires_at: unixSecondsOf(invoice.expiresAt),
+      },
+    },
+  })
+}
+
+/** Held by the token alone, and gone again if nobody pays. */
+async function openAccount({ ledger }: Services, tokenId: Buffer, offer: MethodOffer): Promise<string> {
+  const { accountId } = await ledger.createAccount({
+    creditIdHash: null,
+    firstKey: { secretHash: tokenIdHash(tokenId), hint: 'L402' },
+    attribution: null,
+    removeUnpaidAfterSeconds: offer.expirySeconds + LATE_PAYMENT_SECONDS,
+  })
+  return accountId
+}
+
+function sentence(boundNano: Nano, satoshis: bigint): string {
+  return `This request takes up to ${formatUsd(boundNano)} USD. Pay the Lightning invoice over ${satoshis} satoshis and send it again with "Authorization: L402 <token>:<preimage>"; what is not used stays on the token. Or send a credit_id or API key as "Authorization: Bearer …".`
+}
+
+/** Both schemes sell the same invoice. Older clients of L402 look for `macaroon`, at this very place. */
+function challenges(invoice: Invoice, token: string, realm: string): string {
+  const l402 = `L402 macaroon="${token}", invoice="${invoice.lightningInvoice}", version="0", token="${token}"`
+  const parameters = paymentChallenge({ invoice, token, realm })
+  if (!parameters) return l402
+  const payment = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)
+  return `${l402}, Payment ${payment.join(', ')}`
+}
+
+function challengeUsed(): ApiError {
+  const sentence =
+    'This challenge was answered with another request. What that left is on its token: send "Authorization: L402 <token>:<preimage>".'
+  return new ApiError('conflict', sentence)
+}
+
+function withoutCredential(headers: Headers): never {
+  requireCredential(headers)
+  throw new Error('A request without a credential shows one.')
+}

@@ -1,0 +1,57 @@
+import 'server-only'
+import type { Invoice } from '@/lib/payments/domain/invoice'
+import { type Bolt11, readBolt11 } from '@/lib/payments/server/bolt11'
+
+/** What the charge intent calls the networks that it has. */
+const NETWORKS: readonly Bolt11['network'][] = ['mainnet', 'regtest', 'signet']
+const MILLISATOSHIS_PER_SATOSHI = 1_000n
+
+/**
+ * The challenge of the HTTP "Payment" scheme (draft-httpauth-payment) for an invoice, by the charge intent of
+ * the "lightning" method (draft-lightning-charge). The token travels in `opaque`. It is made of the invoice
+ * alone, so that an answer can be compared with it at any time. Null for an invoice of no whole satoshis.
+ */
+export function paymentChallenge(input: {
+  invoice: Invoice
+  token: string
+  realm: string
+}): Record<'id' | 'realm' | 'method' | 'intent' | 'request' | 'expires' | 'opaque', string> | null {
+  const { invoiceId, lightningInvoice, expiresAt } = input.invoice
+  const bolt11 = readBolt11(lightningInvoice ?? '')
+  if (!bolt11?.millisatoshis || bolt11.millisatoshis % MILLISATOSHIS_PER_SATOSHI !== 0n) return null
+  const { network, millisatoshis, paymentHash } = bolt11
+  return {
+    id: invoiceId,
+    realm: input.realm,
+    method: 'lightning',
+    intent: 'charge',
+    request: canonical({
+      amount: String(millisatoshis / MILLISATOSHIS_PER_SATOSHI),
+      currency: 'sat',
+      externalId: invoiceId,
+      methodDetails: {
+        invoice: lightningInvoice,
+        ...(NETWORKS.includes(network) && { network }),
+        paymentHash,
+      },
+    }),
+    expires: expiresAt.toISOString(),
+    opaque: canonical({ token: input.token }),
+  }
+}
+
+/** What `Payment-Receipt` says of an answer that was paid for in this scheme. */
+export function paymentReceipt({ invoiceId, lightningInvoice }: Invoice): string {
+  return canonical({
+    challengeId: invoiceId,
+    method: 'lightning',
+    reference: readBolt11(lightningInvoice ?? '')?.paymentHash,
+    status: 'success',
+    timestamp: new Date().toISOString(),
+  })
+}
+
+/** RFC 8785, in base64url: names are written in their order above, and no text has more than plain letters in it. */
+function canonical(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}

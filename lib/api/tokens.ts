@@ -1,0 +1,166 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Services } from '@/lib/composition'
+import { ApiError } from '@/lib/http/api-error'
+import { credentialText, setProvedCredential } from '@/lib/http/credential'
+import type { Credential } from '@/lib/ledger/domain/accounts'
+import type { Invoice } from '@/lib/payments/domain/invoice'
+import { readBolt11 } from '@/lib/payments/server/bolt11'
+import { isPreimageOf, type L402Token, readToken, tokenIdHash } from '@/lib/payments/server/l402-token'
+import { paymentChallenge } from './payment-scheme'
+
+/** A token as somebody shows it, with what its payment taught them. */
+export interface ShownToken {
+  token: string
+  preimage: string
+  /** In the Payment scheme: the challenge that is answered, to the letter. */
+  challenge: Record<string, string> | null
+}
+
+/** A token that was paid for. */
+export interface ProvedToken extends L402Token {
+  credential: Credential
+  accountId: string
+  invoice: Invoice
+  isPaymentScheme: boolean
+}
+
+/**
+ * Whoever has the preimage has paid. The gateway may hear of it a moment later, and is asked again at most
+ * every two seconds.
+ */
+const SETTLEMENT_WAITS_MS = [2_100, 2_100, 2_100] as const
+
+const PAIR = /^([A-Za-z0-9+/]{100,400}={0,2}):([0-9a-f]{64})$/i
+
+const paymentCredential = z.object({
+  challenge: z.record(z.string(), z.string()),
+  payload: z.object({ preimage: z.string().regex(/^[0-9a-f]{64}$/) }),
+})
+
+const opaque = z.object({ token: z.string() })
+
+const PROVED = new WeakMap<Headers, ProvedToken>()
+
+/** The token that a request was paid with; null for any other credential, and for none. */
+export function provedToken(headers: Headers): ProvedToken | null {
+  return PROVED.get(headers) ?? null
+}
+
+/**
+ * Finds out whether a token that is shown was paid for; from then on the request's headers stand for a key of
+ * the ledger, like any other. The preimage must be that of the token's own invoice, and the gateway must have
+ * been paid: the preimage alone moves nothing.
+ *
+ * @throws ApiError invalid_credential | rate_limited
+ */
+export async function proveShownToken({ headers }: Request, services: Services): Promise<void> {
+  const shown = readShownToken(headers)
+  if (shown === null) return
+  const proved = await proveToken(services, headers, shown)
+  PROVED.set(headers, proved)
+  setProvedCredential(headers, proved.credential)
+}
+
+/** @throws ApiError invalid_credential | rate_limited */
+export async function proveToken(
+  { ledger, payments, rateLimits }: Pick<Services, 'ledger' | 'payments' | 'rateLimits'>,
+  headers: Headers,
+  { token: text, preimage, challenge }: ShownToken,
+  waitsMs: readonly number[] = SETTLEMENT_WAITS_MS,
+): Promise<ProvedToken> {
+  const token = readToken(text)
+  const credential = token && { kind: 'api_key' as const, secretHash: tokenIdHash(token.tokenId) }
+  const account = credential && (await ledger.getBalance({ credential }))
+  const invoice = account && (await payments.findInvoice({ invoiceId: token.invoiceId }))
+  const isKnown = invoice?.accountId === account?.accountId && isPaidBy(invoice, token, preimage)
+  if (!isKnown || !account || !invoice || !credential) {
+    await rateLimits.take('unknown_credential', headers)
+    throw refused('This token is not known here, or the preimage is not that of its invoice.')
+  }
+  if (challenge && !isAnswered(challenge, { invoice, token: text })) {
+    throw refused('This challenge is not one that was given with the token.')
+  }
+  const { accountId } = account
+  const settled = await settledInvoice({ payments }, { accountId, invoice, waitsMs })
+  if (settled === null) {
+    throw refused(
+      'The invoice is not paid, as far as the gateway knows. Nothing was charged; ask again with the same token.',
+      {
+        'retry-after': '5',
+      },
+    )
+  }
+  return { ...token, credential, accountId, invoice: settled, isPaymentScheme: challenge !== null }
+}
+
+function isPaidBy(invoice: Invoice | null, token: L402Token | null, preimage: string): boolean {
+  const paymentHash = readBolt11(invoice?.lightningInvoice ?? '')?.paymentHash
+  return (
+    paymentHash !== undefined && paymentHash === token?.paymentHash && isPreimageOf(preimage, paymentHash)
+  )
+}
+
+/** Of what was answered every word is compared, but the realm: the site may be known by several names. */
+function isAnswered(answered: Record<string, string>, input: { invoice: Invoice; token: string }): boolean {
+  const given = paymentChallenge({ ...input, realm: answered.realm ?? '' })
+  return given !== null && Object.entries(given).every(([name, value]) => answered[name] === value)
+}
+
+/** Null where nothing has arrived in time. @throws GatewayError */
+async function settledInvoice(
+  { payments }: Pick<Services, 'payments'>,
+  { accountId, invoice, waitsMs }: { accountId: string; invoice: Invoice; waitsMs: readonly number[] },
+): Promise<Invoice | null> {
+  if (invoice.creditedNano > 0n) return invoice
+  const { invoiceId } = invoice
+  for (const waitMs of [0, ...waitsMs]) {
+    await wait(waitMs)
+    const seen = await payments.getInvoice({ accountId, invoiceId })
+    if (seen && seen.creditedNano > 0n) return seen
+  }
+  return null
+}
+
+/**
+ * Shown as L402 says, or as LSAT, its earlier name; in the Payment scheme; or, for tools that have room for an
+ * API key and nothing else, token and preimage with a colon between them in the place of the key.
+ *
+ * @throws ApiError invalid_credential for what is none of these, in a scheme that is one of them
+ */
+function readShownToken(headers: Headers): ShownToken | null {
+  const [, scheme = '', value = ''] =
+    /^(L402|LSAT|Payment)\s+(\S.*)$/i.exec(headers.get('authorization')?.trim() ?? '') ?? []
+  if (scheme === '') return readPair(credentialText(headers) ?? '')
+  const shown = scheme.toLowerCase() === 'payment' ? readPaymentCredential(value) : readPair(value)
+  if (shown) return shown
+  throw refused(
+    'The Authorization header is not "L402 <token>:<preimage>", nor an answer to a Payment challenge.',
+  )
+}
+
+/** @returns null for any other text */
+export function readPair(text: string): ShownToken | null {
+  const [, token, preimage] = PAIR.exec(text) ?? []
+  return token && preimage ? { token, preimage: preimage.toLowerCase(), challenge: null } : null
+}
+
+function readPaymentCredential(value: string): ShownToken | null {
+  const credential = paymentCredential.safeParse(jsonIn(value)).data
+  const carried = opaque.safeParse(jsonIn(credential?.challenge.opaque ?? '')).data
+  if (!credential || !carried) return null
+  return { token: carried.token, preimage: credential.payload.preimage, challenge: credential.challenge }
+}
+
+function jsonIn(base64url: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(base64url, 'base64url').toString())
+  } catch {
+    return null
+  }
+}
+
+function refused(message: string, headers: Record<string, string> = {}): ApiError {
+  return new ApiError('invalid_credential', message, { headers })
+}

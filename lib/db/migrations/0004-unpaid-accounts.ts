@@ -1,0 +1,10 @@
+import type { Migration } from './migration'
+
+/** Accounts that were opened for a payment that may never come; see remove_unpaid_accounts. */
+export const unpaidAccounts: Migration = {
+  name: '0004-unpaid-accounts',
+  statements: [
+    `alter table account add column remove_unpaid_at timestamptz(3)`,
+    `create index account_unpaid on account (remove_unpaid_at) where remove_unpaid_at is not null`,
+  ],
+}
