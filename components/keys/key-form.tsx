@@ -12,7 +12,7 @@ import { TextInput } from '@/components/ui/text-input'
 import { RESET_PERIODS } from '@/lib/api/client/keys'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import styles from './key-form.module.css'
-import { EMPTY_KEY_FORM, type KeyFormProblems, keyFormValues, parseKeyForm } from './key-rules'
+import { EMPTY_KEY_FORM, HOST_CHOICES, type KeyFormProblems, keyFormValues, parseKeyForm } from './key-rules'
 
 interface KeyFormProps {
   /** The key to change; null for a new one. */
@@ -92,6 +92,43 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
             </Select>
           )}
         </Field>
+      </div>
+      <Field label={t('routing.hosts')} hint={t('routing.hostsHint')}>
+        {control => (
+          <Select
+            {...control}
+            value={values.hosts}
+            onChange={event =>
+              change({ hosts: HOST_CHOICES.find(choice => choice === event.currentTarget.value) ?? 'any' })
+            }
+          >
+            {HOST_CHOICES.map(choice => (
+              <option key={choice} value={choice}>
+                {t(`routing.${choice}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <div className={styles.pair}>
+        {(['prompt', 'completion'] as const).map(name => (
+          <Field
+            key={name}
+            label={t(`routing.${name}`)}
+            hint={t('routing.priceHint')}
+            error={problems[`${name}Price`] && t('limitProblem.malformed')}
+          >
+            {control => (
+              <TextInput
+                {...control}
+                inputMode="decimal"
+                autoComplete="off"
+                value={values[`${name}PriceText`]}
+                onChange={event => change({ [`${name}PriceText`]: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        ))}
       </div>
       <Field label={t('lastDay')} hint={t('lastDayHint')} error={problems.expiry && t('expiryPast')}>
         {control => (

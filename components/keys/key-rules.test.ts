@@ -66,6 +66,28 @@ describe('a form', () => {
     })
   })
 
+  test('wants of hosts what is chosen and typed, and leaves alone what it does not show', () => {
+    const values = { ...EMPTY_KEY_FORM, hosts: 'zdr' as const, completionPriceText: '$2,5' }
+    expect(parseKeyForm(values, CONTEXT)).toMatchObject({
+      change: {
+        routing: {
+          provider: { zdr: true, data_collection: 'deny', max_price: { prompt: null, completion: '2.5' } },
+        },
+      },
+    })
+    expect(parseKeyForm({ ...values, promptPriceText: 'much' }, CONTEXT)).toEqual({
+      problems: { promptPrice: 'malformed' },
+    })
+    const provider = { zdr: false, data_collection: 'deny' as const, max_price: { request: '1' } }
+    const before = { ...KEY, routing: { provider, service_tier: 'flex' as const } }
+    expect(parseKeyForm(keyFormValues(before), { ...CONTEXT, before })).toMatchObject({
+      change: { routing: before.routing },
+    })
+    expect(parseKeyForm({ ...keyFormValues(before), hosts: 'any' }, { ...CONTEXT, before })).toMatchObject({
+      change: { routing: { provider: { data_collection: 'allow', max_price: { request: '1' } } } },
+    })
+  })
+
   test('without a limit has nothing to start anew', () => {
     const parsed = parseKeyForm({ ...EMPTY_KEY_FORM, resetPeriod: 'daily' }, CONTEXT)
     expect(parsed).toMatchObject({ change: { reset_period: 'none' } })

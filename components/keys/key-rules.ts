@@ -2,17 +2,27 @@ import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import type { ResetPeriod } from '@/lib/ledger/domain/keys'
 
 /** What stands in the form's controls. */
+/** Whoever is cheapest, those that learn nothing from a request, or those that keep nothing of it. */
+export const HOST_CHOICES = ['any', 'deny', 'zdr'] as const
+export type HostChoice = (typeof HOST_CHOICES)[number]
+
 interface KeyFormValues {
   label: string
   /** Dollars as typed; empty for no limit. */
   limitText: string
   resetPeriod: ResetPeriod
+  hosts: HostChoice
+  /** Dollars per million tokens as typed; empty for any price. */
+  promptPriceText: string
+  completionPriceText: string
   /** `2026-03-31`, the last day on which the key works; empty for ever. */
   lastDay: string
 }
 
 export interface KeyFormProblems {
   limit?: 'malformed' | 'tooSmall' | 'tooLarge'
+  promptPrice?: 'malformed'
+  completionPrice?: 'malformed'
   expiry?: 'past'
 }
 
@@ -22,13 +32,22 @@ const LIMIT_USD_MIN = 0.01
 const LIMIT_USD_MAX = 1_000_000
 const DAY_PATTERN = /^(\d{4,5})-(\d{2})-(\d{2})$/
 
-export const EMPTY_KEY_FORM: KeyFormValues = { label: '', limitText: '', resetPeriod: 'none', lastDay: '' }
+export const EMPTY_KEY_FORM: KeyFormValues = {
+  label: '',
+  limitText: '',
+  resetPeriod: 'none',
+  hosts: 'any',
+  promptPriceText: '',
+  completionPriceText: '',
+  lastDay: '',
+}
 
 export function keyFormValues(key: Key): KeyFormValues {
   return {
     label: key.label,
     limitText: key.usage_limit_usd === null ? '' : String(key.usage_limit_usd),
     resetPeriod: key.reset_period,
+    ...routingValues(key.routing),
     lastDay: lastDayOf(key.expire_at),
   }
 }
@@ -40,20 +59,31 @@ export function parseKeyForm(
 ): { change: KeySettings } | { problems: KeyFormProblems } {
   const limit = parseLimit(values.limitText)
   const expiry = parseExpiry(values.lastDay, context)
-  if ('problem' in limit || 'problem' in expiry) {
+  const promptPrice = parsePrice(values.promptPriceText)
+  const completionPrice = parsePrice(values.completionPriceText)
+  if (
+    'problem' in limit ||
+    'problem' in expiry ||
+    promptPrice === undefined ||
+    completionPrice === undefined
+  ) {
     return {
       problems: {
         ...('problem' in limit ? { limit: limit.problem } : {}),
         ...('problem' in expiry ? { expiry: expiry.problem } : {}),
+        ...(promptPrice === undefined ? { promptPrice: 'malformed' as const } : {}),
+        ...(completionPrice === undefined ? { completionPrice: 'malformed' as const } : {}),
       },
     }
   }
+  const before = context.before?.routing ?? null
+  const prices = { prompt: promptPrice, completion: completionPrice }
   return {
     change: {
       label: values.label.trim() || context.fallbackLabel,
       usage_limit_usd: limit.usd,
       reset_period: limit.usd === null ? 'none' : values.resetPeriod,
-      routing: context.before?.routing ?? null,
+      routing: routingOf(values.hosts, prices, before),
       expire_at: expiry.seconds,
     },
   }
@@ -68,6 +98,40 @@ function parseLimit(
   const usd = Number(trimmed.replace(',', '.'))
   if (usd < LIMIT_USD_MIN) return { problem: 'tooSmall' }
   return usd > LIMIT_USD_MAX ? { problem: 'tooLarge' } : { usd }
+}
+
+function routingValues(routing: Key['routing']) {
+  const { zdr = false, data_collection: policy, max_price: prices } = routing?.provider ?? {}
+  const hosts: HostChoice = zdr ? 'zdr' : policy === 'deny' ? 'deny' : 'any'
+  const textOf = (price: string | number | null | undefined) => (price == null ? '' : String(price))
+  return {
+    hosts,
+    promptPriceText: textOf(prices?.prompt),
+    completionPriceText: textOf(prices?.completion),
+  }
+}
+
+/** What the form does not show stays as it is. */
+function routingOf(
+  hosts: HostChoice,
+  prices: { prompt: string | null; completion: string | null },
+  before: Key['routing'],
+): KeySettings['routing'] {
+  const max_price = { ...before?.provider.max_price, ...prices }
+  const isBounded = Object.values(max_price).some(price => price != null)
+  if (hosts === 'any' && !isBounded && !before?.service_tier) return null
+  const data_collection = hosts === 'any' ? 'allow' : 'deny'
+  return {
+    provider: { zdr: hosts === 'zdr', data_collection, max_price: isBounded ? max_price : null },
+    service_tier: before?.service_tier ?? null,
+  }
+}
+
+/** Null for any; undefined for what is no price. */
+function parsePrice(text: string): string | null | undefined {
+  const trimmed = text.trim().replace(/^\$\s*|\s*\$$/g, '')
+  if (trimmed === '') return null
+  return LIMIT_PATTERN.test(trimmed) ? trimmed.replace(',', '.') : undefined
 }
 
 function parseExpiry(
