@@ -30,8 +30,8 @@ import type { NextMessage } from './use-next-message'
 const DraftDocuments = lazy(async () => ({ default: (await import('./draft-documents')).DraftDocuments }))
 
 /** Arrives when several models are to answer. */
-const ComparedModels = lazy(async () => ({
-  default: (await import('./compare/model-chips')).ComparedModels,
+const ChosenModels = lazy(async () => ({
+  default: (await import('./compare/chosen-models')).ChosenModels,
 }))
 
 /** Arrives with the first slash. */
@@ -104,7 +104,7 @@ export function Composer(props: ComposerProps) {
         <PriceQuestion />
         {compared.length > 0 && priceOf && (
           <Suspense fallback={null}>
-            <ComparedModels
+            <ChosenModels
               models={compared}
               priceOf={priceOf}
               onRemove={id => onCompare(compared.flatMap(one => (one.id === id ? [] : one.id)))}

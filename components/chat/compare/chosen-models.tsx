@@ -1,0 +1,41 @@
+import { useTranslations } from 'next-intl'
+import { useEffect } from 'react'
+import { useBalance } from '@/components/credit/use-balance'
+import { useMoney } from '@/components/ui/money'
+import styles from './compare.module.css'
+import { ModelChips, type ModelChipsProps } from './model-chips'
+import { sharedTokenCount, USEFUL_TOKEN_COUNT } from './share-balance'
+
+/** Above the composer: who is to answer, and what the balance lets them. */
+export function ChosenModels(props: ModelChipsProps) {
+  useEffect(() => {
+    // Not only when the first answer begins.
+    void import('./comparison')
+  }, [])
+  return (
+    <>
+      <ModelChips {...props} />
+      <BalanceShared {...props} />
+    </>
+  )
+}
+
+/** A token is about so much of a word in the languages that most models know best. */
+const WORDS_PER_TOKEN = 0.7
+
+/** Said before anything is sent, where the balance does not hold for all of them in full. */
+function BalanceShared({ models, priceOf }: Pick<ModelChipsProps, 'models' | 'priceOf'>) {
+  const t = useTranslations('compare')
+  const money = useMoney()
+  const { shown } = useBalance()
+  const tokenCount = sharedTokenCount(models, priceOf, shown?.amountUsd ?? null)
+  // With nothing at all, the notice of a shortage says the rest.
+  if (tokenCount === null || !shown || shown.amountUsd <= 0) return null
+  const count = Number((tokenCount * WORDS_PER_TOKEN).toPrecision(1))
+  const balance = money.balance(shown.amountUsd)
+  return (
+    <p className={styles.hint} role="status">
+      {tokenCount < USEFUL_TOKEN_COUNT ? t('tooLittle', { balance }) : t('shared', { balance, count })}
+    </p>
+  )
+}
