@@ -158,8 +158,9 @@ export function Composer(props: ComposerProps) {
           onFiles={attach.add}
         />
         <div className={styles.tools}>
-          {model && !model.draws && <AttachButton takesPictures={model.takesPictures} onFiles={attach.add} />}
+          {/* First, for they are there from the beginning: what comes with the model moves nothing. */}
           <PromptButtons conversation={conversation} />
+          {model && !model.draws && <AttachButton takesPictures={model.takesPictures} onFiles={attach.add} />}
           <span
             className={styles.estimate}
             title={model?.draws ? t('estimatePictureHint') : t('estimateHint')}

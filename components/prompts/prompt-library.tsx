@@ -12,7 +12,7 @@ import {
   Upload,
 } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { ChatModel } from '@/components/chat/chat-model'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
@@ -65,6 +65,11 @@ export function PromptLibrary({ opened, models, onUse, onClose }: PromptLibraryP
     else onUse(prompt, prompt.content, purpose)
   }
   const toList = () => setView(LIST)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown begins at its beginning
+  useLayoutEffect(() => {
+    // A promise in newer browsers, which is no way to end an effect.
+    void document.querySelector('dialog[open]')?.scrollTo?.(0, 0)
+  }, [view])
   return (
     <Dialog open onClose={onClose} title={useTitle(view)} look="wide">
       {view.name === 'list' && <PromptList models={models} onUse={use} onView={setView} />}
@@ -150,17 +155,6 @@ function PromptList({ models, onUse, onView }: PromptListProps) {
           <Icon icon={Plus} size={18} />
           {t('new')}
         </Button>
-        {prompts.length >= SEARCH_FROM_COUNT && (
-          <TextInput
-            type="search"
-            className={styles.search}
-            aria-label={t('search')}
-            placeholder={t('search')}
-            autoComplete="off"
-            value={query}
-            onChange={event => setQuery(event.currentTarget.value)}
-          />
-        )}
         {prompts.length > 0 ? (
           <Menu
             label={t('manage')}
@@ -176,6 +170,17 @@ function PromptList({ models, onUse, onView }: PromptListProps) {
             {importItem.icon}
             {importItem.label}
           </Button>
+        )}
+        {prompts.length >= SEARCH_FROM_COUNT && (
+          <TextInput
+            type="search"
+            className={styles.search}
+            aria-label={t('search')}
+            placeholder={t('search')}
+            autoComplete="off"
+            value={query}
+            onChange={event => setQuery(event.currentTarget.value)}
+          />
         )}
         <input
           ref={inputRef}
