@@ -93,6 +93,17 @@ describe('the openai package, unchanged', () => {
     expect(body).toEqual({ model: 'standin/small', messages, max_tokens: 50, n: 2 })
   })
 
+  test('draws from pictures', async () => {
+    const png = new Uint8Array(Buffer.from(PIXEL.split(',')[1] ?? '', 'base64'))
+    const image = new File([png], 'coin.png', { type: 'image/png' })
+    const ask = { model: 'standin/editor', prompt: 'In silver', quality: 'low' as const }
+    const drawn = await client().images.edit({ ...ask, image: [image, image] })
+    expect(drawn.data).toEqual([{ b64_json: expect.any(String) }])
+    expect(drawn.usage).toMatchObject({ image_count: 1, cost: expect.any(Number) })
+    const { rawBody } = await served.upstream.requestTo('/images/edits')
+    expect(rawBody.toString('latin1').match(/name="image\[\]"; filename="picture\.png"/g)).toHaveLength(2)
+  })
+
   test('turns texts into vectors, packed as it asks for them and as numbers', async () => {
     const input = ['A copper coin', 'Rain']
     const ask = { model: 'standin/embedder', input, dimensions: 3 }

@@ -20,6 +20,7 @@ import { countQuestionTokens } from '@/lib/exchange/kinds/dialects/messages/mess
 import { responsesRequestSchema } from '@/lib/exchange/kinds/dialects/responses/contract'
 import { embeddingRequestSchema } from '@/lib/exchange/kinds/embeddings/contract'
 import { imageRequestSchema } from '@/lib/exchange/kinds/images/contract'
+import { imageEditFieldsSchema } from '@/lib/exchange/kinds/images/edit'
 import type { Kinds } from '@/lib/exchange/kinds/kinds'
 import { speechRequestSchema } from '@/lib/exchange/kinds/speech/contract'
 import { transcriptionFieldsSchema } from '@/lib/exchange/kinds/transcription/contract'
@@ -266,6 +267,18 @@ export const paidCallRoutes = [
     description:
       'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `n` is lowered to what the balance affords, and only pictures that came are charged: `usage.cost` (USD) and `usage.balance_usd` tell. Up to 20 MB for each picture and 64 MB together.',
     admits: { 'application/json': imageRequestSchema.meta({ id: 'ImageRequest' }) },
+    answer: imageAnswerSchema,
+  }),
+  ...paidCall('imageEdits', {
+    path: '/v1/images/edits',
+    summary: 'Draw from pictures',
+    description:
+      'A form as OpenAI documents it, for models that take pictures: up to 16 in `image`, each PNG, JPEG or WebP of at most 20 MB, and 32 MB together. Priced as other pictures are, with those that were sent.',
+    admits: {
+      'multipart/form-data': imageEditFieldsSchema
+        .extend({ image: z.union([sound, z.array(sound)]), mask: sound.optional() })
+        .meta({ id: 'ImageEditRequest' }),
+    },
     answer: imageAnswerSchema,
   }),
   ...paidCall('speech', {

@@ -21,6 +21,16 @@ export const STAND_IN_MODELS: readonly Record<string, unknown>[] = [
     output: ['image'],
     pricing: { image: '0.04' },
   }),
+  /** Pictures by the token, from words and pictures. */
+  standInModel({
+    id: 'standin/editor',
+    name: 'Stand-in Editor',
+    prompt: '0.000005',
+    completion: '0',
+    input: ['text', 'image'],
+    output: ['image'],
+    pricing: { image_output: '0.00004' },
+  }),
   standInModel({
     id: 'standin/voice',
     name: 'Stand-in Voice',

@@ -47,7 +47,7 @@ export function countPrompt(body: unknown): PromptCount {
     if (fields[name] !== undefined) count.tokenCount += countTokens(JSON.stringify(fields[name]))
   }
   if (typeof fields.prompt === 'string') count.tokenCount += countTokens(fields.prompt)
-  count.tokenCount += countInputs(fields.input)
+  count.tokenCount += countInputs(fields.input) + picturesOf(fields) * TOKENS_PER_PICTURE
   for (const message of Array.isArray(fields.messages) ? fields.messages : []) {
     const { content, role, ...rest } = fieldsOf(message)
     count.tokenCount += TOKENS_PER_MESSAGE
@@ -65,6 +65,11 @@ function countInputs(input: unknown): number {
   if (!Array.isArray(input)) return 0
   if (typeof input[0] === 'number') return input.length
   return input.reduce((sum: number, each) => sum + countInputs(each), 0)
+}
+
+/** What is drawn from: files of a form, or references beside the prompt. */
+function picturesOf({ image, input_references: references }: Record<string, unknown>): number {
+  return [image ?? [], references ?? []].flat().length
 }
 
 function addPart(count: PromptCount, part: Record<string, unknown>): void {

@@ -29,6 +29,7 @@ const ROUTES: Readonly<Record<string, RouteName>> = {
   'POST /chat/completions': 'chat',
   'POST /embeddings': 'embeddings',
   'POST /images/generations': 'images',
+  'POST /images/edits': 'images',
   'POST /images': 'images',
   'POST /audio/speech': 'speech',
   'POST /audio/transcriptions': 'transcriptions',

@@ -244,7 +244,7 @@ export async function recordRequest(
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name, String(value)]),
     ),
-    body: parseJson(rawBody),
+    body: message.url?.endsWith('/images/edits') ? await fieldsOfForm(message, rawBody) : parseJson(rawBody),
     rawBody,
     abortedAt: null,
     sentEventCount: 0,
@@ -273,6 +273,18 @@ function readRawBody(message: IncomingMessage): Promise<Buffer> {
     message.on('end', () => resolve(Buffer.concat(pieces)))
     message.on('error', reject)
   })
+}
+
+/** Numbers as such, and each file by its size. */
+async function fieldsOfForm({ headers }: IncomingMessage, rawBody: Buffer): Promise<unknown> {
+  const type = { 'content-type': headers['content-type'] ?? '' }
+  const form = await new Response(new Uint8Array(rawBody), { headers: type }).formData()
+  const image = ['image', 'image[]', 'mask']
+    .flatMap(name => form.getAll(name))
+    .map(file => (file as File).size)
+  const texts = [...form].filter(([, value]) => typeof value === 'string')
+  const fields = texts.map(([name, value]) => [name, name === 'n' ? Number(value) : value])
+  return { ...Object.fromEntries(fields), image }
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -224,6 +224,22 @@ export function draw(
   return call(site, customer, 'images', jsonBody({ ...PICTURE, ...options.body }), options)
 }
 
+/** Posts a form of pictures, written by the platform's own encoder. */
+export async function editImage(
+  site: TestSite,
+  customer: TestCustomer,
+  input: { fields?: Record<string, string>; files: readonly (readonly [string, Uint8Array<ArrayBuffer>])[] },
+  options: Omit<AskOptions, 'body'> = {},
+): Promise<ExchangeReply> {
+  const form = new FormData()
+  const fields = { model: 'standin/editor', prompt: 'A copper coin', ...input.fields }
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  for (const [name, bytes] of input.files) form.append(name, new Blob([bytes]), 'evil".exe')
+  const request = new Request('http://site.test', { method: 'POST', body: form })
+  const body = new Uint8Array(await request.arrayBuffer())
+  return call(site, customer, 'imageEdits', body, options, request.headers.get('content-type'))
+}
+
 export function speak(
   site: TestSite,
   customer: TestCustomer,

@@ -61,7 +61,7 @@ function usableModel(
     expiresAtSeconds: listed.expiresAtSeconds,
     contextLength: operator?.contextLength ?? listed.contextLength,
     outputTokenCountMax: listed.outputTokenCountMax,
-    inputModalities: listed.inputModalities ?? (kind === 'transcription' ? ['audio'] : ['text']),
+    inputModalities: listed.inputModalities ?? inputModalities(listed.id, kind),
     outputModalities: listed.outputModalities ?? [OUTPUT_MODALITY[kind]],
     supportedParameters: listed.supportedParameters ?? [],
     canReason: operator?.canReason ?? listed.canReason ?? reasonsByName(listed.id),
@@ -69,6 +69,15 @@ function usableModel(
     prices,
     upstreamIds: [source.upstreamId],
   }
+}
+
+/** OpenAI's painters that draw from pictures, too. */
+const TAKES_PICTURES = /gpt-image|dall-e-2/i
+
+/** Of a model whose host does not say what it takes. */
+function inputModalities(id: string, kind: ModelKind): readonly string[] {
+  if (kind === 'transcription') return ['audio']
+  return kind === 'image' && TAKES_PICTURES.test(id) ? ['text', 'image'] : ['text']
 }
 
 /** Of a model whose host does not say what it makes. */

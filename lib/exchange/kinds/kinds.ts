@@ -8,7 +8,7 @@ import { dialectKind } from './dialects/dialect'
 import { MESSAGES } from './dialects/messages/messages'
 import { CHAT_IN_RESPONSES, eitherKind, RESPONSES } from './dialects/responses/responses'
 import { embeddingsKind } from './embeddings/embeddings'
-import { imagesKind } from './images/images'
+import { imageEditsKind, imagesKind } from './images/images'
 import { speechKind } from './speech/speech'
 import { transcriptionKind } from './transcription/transcription'
 
@@ -20,6 +20,7 @@ export interface Kinds {
   readonly messages: Kind
   readonly embeddings: Kind
   readonly images: Kind
+  readonly imageEdits: Kind
   readonly speech: Kind
   readonly transcription: Kind
 }
@@ -32,6 +33,7 @@ export function createKinds(services: AudioServices & { priceMarkup: Decimal }):
     messages: dialectKind(services, MESSAGES),
     embeddings: embeddingsKind(services),
     images: imagesKind(services),
+    imageEdits: imageEditsKind(services),
     speech: speechKind(services),
     transcription: transcriptionKind(services),
   }

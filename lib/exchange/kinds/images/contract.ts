@@ -48,19 +48,20 @@ export const imageRequestSchema = z.object({
 
 export type ImageRequest = z.output<typeof imageRequestSchema>
 
+/** Fields that cost, or change what is asked, in ways that no hold covers. */
+export const REFUSED_IMAGE_FIELDS: Readonly<Record<string, string>> = {
+  partial_images: 'pictures come whole',
+  resolution: 'ask for a size instead',
+  image_size: 'ask for a size instead',
+  image_config: 'ask for a size instead',
+  service_tier: 'only the standard tier is offered here',
+  provider: 'pictures are drawn by the listed host',
+  plugins: 'no plugin is offered here',
+  tools: 'no tool is offered here',
+  models: 'name one model',
+}
+
 /** @throws ApiError invalid_request naming the field */
 export function readImageRequest(body: unknown): { request: ImageRequest; ignoredFields: string[] } {
-  return readContract(body, imageRequestSchema, {
-    refused: {
-      partial_images: 'pictures come whole',
-      resolution: 'ask for a size instead',
-      image_size: 'ask for a size instead',
-      image_config: 'ask for a size instead',
-      service_tier: 'only the standard tier is offered here',
-      provider: 'pictures are drawn by the listed host',
-      plugins: 'no plugin is offered here',
-      tools: 'no tool is offered here',
-      models: 'name one model',
-    },
-  })
+  return readContract(body, imageRequestSchema, { refused: REFUSED_IMAGE_FIELDS })
 }

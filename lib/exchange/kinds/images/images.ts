@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
-import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
+import type { Catalogue, Model, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
@@ -14,10 +14,11 @@ import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
 import type { Charge, Counted } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
-import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
+import type { Kind, Quote, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
 import { isBeyondPossible, readCost, readUsage } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
+import { editRequestTo, hashOfEdit, type ImageEdit, measuredRequest, readImageEdit } from './edit'
 import {
   type ImagePlan,
   type ImageTerms,
@@ -34,51 +35,112 @@ const IMAGE_TIMES: AnswerTimes = {
   bodyTimeoutMs: 120_000,
 }
 
-/** `POST /v1/images/generations`. */
-export function imagesKind(services: {
+interface ImageServices {
   catalogue: Catalogue
   upstreams: readonly UpstreamSettings[]
   times?: Partial<AnswerTimes>
-}): Kind {
+}
+
+/** `POST /v1/images/generations`. */
+export function imagesKind(services: ImageServices): Kind {
   return {
     queryType: 'image',
     body: { bytesMax: IMAGE_REQUEST_BYTES_MAX, content: 'json' },
     async quote({ body, json }) {
       const { request, ignoredFields } = readImageRequest(await json())
-      const model = await services.catalogue.findModel(request.model)
-      if (model?.kind !== 'image') {
-        const message = `There is no image model "${request.model}" here.`
-        throw new ApiError('model_not_found', message, { param: 'model' })
-      }
-      const upstreams = services.upstreams.filter(({ id }) => model.upstreamIds.includes(id))
-      if (upstreams.length === 0) {
-        throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
-      }
-      const plan = planImages(request, model)
-      return {
-        modelId: model.id,
-        priceSnapshot: priceSnapshot(model.prices),
-        requestHash: createHash('sha256').update('image\n').update(body).digest('hex'),
-        boundNano: plan.boundNano,
-        minimumNano: plan.minimumNano,
-        isFree: plan.isFree,
+      const requestHash = createHash('sha256').update('image\n').update(body).digest('hex')
+      const model = await findPainter(services, request)
+      return quoteImages(services, {
+        model,
+        request,
+        measured: request,
         ignoredFields,
-        upstreams,
-        times: { ...IMAGE_TIMES, ...services.times },
-        callFor: heldNano => drawing(request, plan, imageTermsFor(plan, heldNano)),
-      }
+        requestHash,
+        edit: null,
+      })
     },
   }
 }
 
-function drawing(request: ImageRequest, plan: ImagePlan, terms: ImageTerms): UpstreamCall {
+/** `POST /v1/images/edits`: the same, from pictures that are sent along. */
+export function imageEditsKind(services: ImageServices): Kind {
   return {
-    requestTo: upstream => ({
-      upstream,
+    queryType: 'image',
+    body: { bytesMax: IMAGE_REQUEST_BYTES_MAX, content: 'bytes' },
+    async quote({ body, contentType }) {
+      const edit = readImageEdit(body, contentType)
+      const { request, ignoredFields } = edit
+      const model = await findPainter(services, request)
+      if (!model.inputModalities.includes('image')) {
+        const message = `model is not valid: "${model.id}" draws from words alone. GET /v1/models?type=image&input_modalities=image lists those that take pictures.`
+        throw new ApiError('invalid_request', message, { param: 'model' })
+      }
+      const requestHash = hashOfEdit(edit)
+      return quoteImages(services, {
+        model,
+        request,
+        measured: measuredRequest(edit),
+        ignoredFields,
+        requestHash,
+        edit,
+      })
+    },
+  }
+}
+
+async function findPainter({ catalogue }: ImageServices, request: ImageRequest): Promise<Model> {
+  const model = await catalogue.findModel(request.model)
+  if (model?.kind === 'image') return model
+  const message = `There is no image model "${request.model}" here.`
+  throw new ApiError('model_not_found', message, { param: 'model' })
+}
+
+interface Asked {
+  model: Model
+  request: ImageRequest
+  /** With everything that is counted. */
+  measured: ImageRequest
+  ignoredFields: readonly string[]
+  requestHash: string
+  /** Null: from words alone, or from what the request itself names. */
+  edit: ImageEdit | null
+}
+
+function quoteImages(services: ImageServices, asked: Asked): Quote {
+  const { model, request, ignoredFields, requestHash } = asked
+  const upstreams = services.upstreams.filter(({ id }) => model.upstreamIds.includes(id))
+  if (upstreams.length === 0) {
+    throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
+  }
+  const plan = planImages(asked.measured, model)
+  return {
+    modelId: model.id,
+    priceSnapshot: priceSnapshot(model.prices),
+    requestHash,
+    boundNano: plan.boundNano,
+    minimumNano: plan.minimumNano,
+    isFree: plan.isFree,
+    ignoredFields,
+    upstreams,
+    times: { ...IMAGE_TIMES, ...services.times },
+    callFor: heldNano => drawing(request, asked.edit, plan, imageTermsFor(plan, heldNano)),
+  }
+}
+
+function drawing(
+  request: ImageRequest,
+  edit: ImageEdit | null,
+  plan: ImagePlan,
+  terms: ImageTerms,
+): UpstreamCall {
+  return {
+    requestTo(upstream) {
+      const fields = upstreamBody(request, plan, terms, upstream)
+      if (edit) return editRequestTo(upstream, edit, fields)
       // OpenRouter draws under a shorter address than OpenAI.
-      path: isOpenRouter(upstream.baseUrl) ? '/images' : '/images/generations',
-      body: Buffer.from(JSON.stringify(upstreamBody(request, plan, terms, upstream))),
-    }),
+      const path = isOpenRouter(upstream.baseUrl) ? '/images' : '/images/generations'
+      return { upstream, path, body: Buffer.from(JSON.stringify(fields)) }
+    },
     open: (_response, upstream) => ({
       form: 'whole',
       read(bytes) {
@@ -183,12 +245,17 @@ function imageAnswer(
   }
 }
 
+/** Of an ordinary picture that is sent along. */
+const TOKENS_PER_REFERENCE = 800
+
 /** For upstreams that tell no counts; what is priced by the picture alone has no tokens to be counted. */
 function ownUsage(drawnCount: number, plan: ImagePlan, terms: ImageTerms, request: ImageRequest): TokenUsage {
   const { prices } = plan.model
   return {
     ...NO_USAGE,
-    inputTokenCount: isZero(prices.prompt) ? 0 : estimateTokens(request.prompt),
+    inputTokenCount: isZero(prices.prompt)
+      ? 0
+      : estimateTokens(request.prompt) + plan.referenceCount * TOKENS_PER_REFERENCE,
     outputTokenCount: isZero(prices.completion) ? 0 : drawnCount * tokensPerDrawingMax(terms),
     imageCount: drawnCount * unitsPerImage(terms) + plan.referenceCount,
   }

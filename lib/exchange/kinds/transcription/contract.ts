@@ -31,7 +31,7 @@ export const transcriptionFieldsSchema = z.object({
 
 export type TranscriptionFields = z.output<typeof transcriptionFieldsSchema>
 
-export interface Recording {
+interface Recording {
   bytes: Uint8Array
   contentType: string
 }
