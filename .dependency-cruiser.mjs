@@ -141,6 +141,12 @@ export default {
       to: { path: '^node_modules/(stripe|@getalby)/' },
     },
     {
+      name: 'mcp-sdk-only-in-its-route',
+      severity: 'error',
+      from: { pathNot: '^lib/api/mcp\\.ts$|\\.test\\.tsx?$' },
+      to: { path: '^node_modules/@modelcontextprotocol/' },
+    },
+    {
       name: 'database-drivers-only-in-db',
       severity: 'error',
       from: { pathNot: '^lib/db/|\\.test\\.tsx?$' },

@@ -54,6 +54,7 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /chat/completions': 'credential',
   'POST /credits/balance': 'credential',
   'POST /images/generations': 'credential',
+  'POST /mcp': 'public',
   'POST /keys': 'credential',
   'POST /sandbox/upstream/v1/audio/speech': 'secret',
   'POST /sandbox/upstream/v1/audio/transcriptions': 'secret',

@@ -9,6 +9,7 @@ import { CALLERS } from './callers'
 import { creditRecordRoute } from './credit-record'
 import { deploymentRoutes } from './deployment'
 import { keyRoutes } from './keys'
+import { mcpRoutes } from './mcp'
 import { modelRoutes } from './models'
 import { type Contracts, descriptionContracts } from './openapi'
 import { openRouterRoutes } from './openrouter'
@@ -30,6 +31,7 @@ export const ROUTES = {
   'OpenRouter’s base path': openRouterRoutes,
   'Top-ups': topUpRoutes,
   'Refill links': refillRoutes,
+  Agents: mcpRoutes,
   'Sign-in': signInRoutes,
   Deployment: deploymentRoutes,
   Probes: probeRoutes,

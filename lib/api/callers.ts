@@ -55,6 +55,8 @@ export const CALLERS = {
   },
   /** In a header or in the body. */
   optional: { security: [...ANY_CREDENTIAL, {}], anyOrigin: true, find: async () => null },
+  /** The same; what the protocol asks of its servers leaves pages of other sites out. */
+  agent: { security: [...ANY_CREDENTIAL, {}], anyOrigin: false, find: async () => null },
   /** A person who is signed in; lib/auth reads the cookie. */
   session: { security: [{ session: [] }], anyOrigin: false, find: async () => null },
   /** Somebody who holds a secret of this deployment, or of a gateway that signs. The route compares. */

@@ -27,6 +27,8 @@ OpenRouter’s clients work with the base URL ${site}/api/v1: every route below 
 
 Also: \`POST ${site}/v1/embeddings\` turns texts into vectors, \`POST ${site}/v1/completions\` serves tools that are older than chats. \`POST ${site}/v1/audio/speech\` reads a text aloud (voices: \`GET ${site}/v1/audio/voices\`), \`POST ${site}/v1/audio/transcriptions\` writes down a recording. \`GET ${site}/queries/{x-exchange-id}\` tells what an answer cost.
 
+For the Model Context Protocol: streamable HTTP at \`${site}/mcp\`, with the same credentials as headers. Its tools look up models, prices, balance and usage and make invoices; none spends.
+
 Errors are \`{"error": {"message", "type", "code", "param"}}\`. \`402 insufficient_credit\` tells \`required_usd\` and \`available_usd\`. \`X-Max-Charge-USD\` binds the price of a call: no more is held or charged. Send an \`Idempotency-Key\` to make retries safe. An answer that never came costs nothing. \`provider\` chooses hosts as OpenRouter has it: \`{"zdr": true}\` those that keep nothing, \`{"data_collection": "deny"}\` those that learn nothing, \`{"max_price": {"prompt": 1, "completion": 2}}\` none dearer, in USD per million tokens; an API key can want the same of all its requests (\`routing\`). What cannot be promised is refused. Web apps of any origin may ask with a credential in a header (CORS); what goes by a cookie, opens accounts or serves gateways answers this site’s own pages and programs alone.
 
 ## Set-up

@@ -38,7 +38,8 @@ const typeQuery = z
   })
   .describe('Only these kinds, separated by commas: chat, image, audio, embedding.')
 
-const listQuery = z.object({
+/** What models are chosen by; pages are Anthropic's shape alone. */
+export const listQuery = z.object({
   type: typeQuery,
   q: z
     .string()
@@ -198,7 +199,7 @@ async function listModels(
   return cachedJson(text, request, VARY)
 }
 
-function filterOf(query: Partial<ListQuery> & Pick<ListQuery, 'type'>): ModelFilter {
+export function filterOf(query: Partial<ListQuery> & Pick<ListQuery, 'type'>): ModelFilter {
   return {
     kinds: query.type,
     words: query.q,

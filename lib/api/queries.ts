@@ -1,7 +1,17 @@
 import 'server-only'
 import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
-import { queryPageSchema, querySchema, usageQuery, usageToBody, usageToCsv } from './contracts/queries'
+import type { Balance } from '@/lib/ledger/domain/accounts'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import type { UsagePage } from '@/lib/ledger/domain/usage'
+import {
+  type QueryPage,
+  queryPageSchema,
+  querySchema,
+  usageQuery,
+  usageToBody,
+  usageToCsv,
+} from './contracts/queries'
 import { NO_STORE, route } from './route'
 
 export const queryRoutes = [
@@ -18,17 +28,8 @@ export const queryRoutes = [
       answerHeaders: { 'x-next-cursor': 'With `format=csv`: where the next page begins.' },
     },
     async ({ services: { ledger }, caller: { accountId, keyId }, query }) => {
-      const page = await ledger.listUsage({
-        accountId,
-        limit: query.limit,
-        cursor: query.cursor ?? null,
-        from: query.from ?? null,
-        to: query.to ?? null,
-        modelId: query.model ?? null,
-        keyId: keyId ?? query.api_key_id ?? null,
-      })
-      if (query.format === 'json')
-        return { data: page.records.map(usageToBody), next_cursor: page.nextCursor }
+      const page = await findUsage(ledger, { accountId, keyId }, query)
+      if (query.format === 'json') return pageToBody(page)
       return new Response(usageToCsv(page.records), {
         headers: {
           ...NO_STORE,
@@ -57,3 +58,27 @@ export const queryRoutes = [
     },
   ),
 ]
+
+type UsageQuery = Omit<z.output<typeof usageQuery>, 'format'>
+type Asker = Pick<Balance, 'accountId' | 'keyId'>
+
+/** A page of the calls that this credential may see. */
+export async function listUsage(ledger: Ledger, asker: Asker, query: UsageQuery): Promise<QueryPage> {
+  return pageToBody(await findUsage(ledger, asker, query))
+}
+
+function findUsage(ledger: Ledger, { accountId, keyId }: Asker, query: UsageQuery): Promise<UsagePage> {
+  return ledger.listUsage({
+    accountId,
+    limit: query.limit,
+    cursor: query.cursor ?? null,
+    from: query.from ?? null,
+    to: query.to ?? null,
+    modelId: query.model ?? null,
+    keyId: keyId ?? query.api_key_id ?? null,
+  })
+}
+
+function pageToBody({ records, nextCursor }: UsagePage): QueryPage {
+  return { data: records.map(usageToBody), next_cursor: nextCursor }
+}

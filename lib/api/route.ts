@@ -97,7 +97,7 @@ export function route<
     match: matcher(contract.path),
     async answer(request, params) {
       const available = await services()
-      if (contract.caller !== 'public') await proveShownToken(request, available)
+      if (CALLERS[contract.caller].security.length > 0) await proveShownToken(request, available)
       const caller = await CALLERS[contract.caller].find(request, available)
       const input = {
         request,

@@ -48,7 +48,8 @@ export function asRouteHandler(answer: ObservedHandler): Handler {
   return async request => countedResponse(request, await answer(request))
 }
 
-function toApiError(error: unknown): ApiError {
+/** What a caller may hear of an error; the rest goes to the log. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof LedgerError && error.code === 'too_many_keys') return tooManyKeys(error)
   if (error instanceof GatewayError) {

@@ -42,6 +42,8 @@ const LIMITS = {
   balance_look_up: { perAddress: 240, global: 60_000, windowSeconds: MINUTE_SECONDS },
   /** Nobody types a credit_id wrong thirty times a minute; somebody who guesses does. */
   unknown_credential: { perAddress: 30, global: 6_000, windowSeconds: MINUTE_SECONDS },
+  /** Each is a query, or a prompt to count; an agent asks some for each of its steps. */
+  agent_call: { perAddress: 240, global: 20_000, windowSeconds: MINUTE_SECONDS },
   /** Two for each page that is opened; offices share an address. */
   telemetry: { perAddress: 240, global: 60_000, windowSeconds: MINUTE_SECONDS },
 } as const satisfies Record<string, Limit>

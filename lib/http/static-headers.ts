@@ -27,6 +27,7 @@ export const API_SEGMENTS = [
   'topup',
   'keys',
   'queries',
+  'mcp',
   'auth',
   'chat',
   'models',

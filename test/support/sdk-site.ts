@@ -26,7 +26,7 @@ export function useSdkSite() {
   const provide = (others: Partial<Services>) =>
     Object.assign(globalThis, {
       [Symbol.for('tuppence.services')]: Promise.resolve({
-        ...{ ...site, payments, settings: { siteUrl: null } },
+        ...{ ...site, payments, settings: { siteUrl: null, appName: 'Test' } },
         ...others,
       }),
     })

@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { describe, expect, jest, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import OpenAI from 'openai'
@@ -9,6 +11,7 @@ import { readBolt11 } from '@/lib/payments/server/bolt11'
 import { createPayments } from '@/lib/payments/server/create-payments'
 import { readToken } from '@/lib/payments/server/l402-token'
 import { scriptedGateway } from '@/lib/payments/server/testing'
+import { answerApi } from '@/test/support/answer-api'
 import { QUESTION } from '@/test/support/exchange-site'
 import { useSdkSite } from '@/test/support/sdk-site'
 import { proveToken } from './tokens'
@@ -31,7 +34,7 @@ interface Pair {
   preimage: string
 }
 
-describe('paying without an account', () => {
+describe('what agents do by themselves', () => {
   const site = useSdkSite()
 
   function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
@@ -444,6 +447,160 @@ describe('paying without an account', () => {
         tokenId.toString('base64url'),
       ])
         expect(dump).not.toContain(secret)
+    })
+  })
+
+  describe('the MCP server, asked by the protocol’s own client', () => {
+    const clients: Client[] = []
+    afterEach(async () => {
+      for (const client of clients.splice(0)) await client.close()
+    })
+
+    async function connect(headers: Record<string, string> = {}): Promise<Client> {
+      const client = new Client({ name: 'test', version: '1' })
+      const address = new URL(`${site.url}/mcp`)
+      await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }))
+      clients.push(client)
+      return client
+    }
+
+    async function use(client: Client, name: string, given: Record<string, unknown> = {}) {
+      const {
+        structuredContent,
+        content,
+        isError = false,
+      } = await client.callTool({ name, arguments: given })
+      const result = (structuredContent ?? null) as Record<string, never> | null
+      if (result) expect(content).toEqual([{ type: 'text', text: JSON.stringify(result) }])
+      return { result, isError, text: JSON.stringify(content) }
+    }
+
+    test('tells its tools, and that none of them spends', async () => {
+      const { tools } = await (await connect()).listTools()
+      expect(tools.map(({ name }) => name)).toEqual([
+        ...['list_models', 'estimate_cost', 'get_balance', 'top_up', 'get_usage'],
+      ])
+      for (const { description, inputSchema, annotations } of tools) {
+        expect(description?.length).toBeGreaterThan(80)
+        expect(inputSchema.type).toBe('object')
+        expect(annotations?.destructiveHint).toBe(false)
+      }
+      expect(tools.find(({ name }) => name === 'top_up')?.inputSchema.required).toEqual(['amount'])
+    })
+
+    test('lists models and prices a request for anybody', async () => {
+      const client = await connect()
+      const { result } = await use(client, 'list_models', { q: 'SMALL', type: 'chat', max_price: 1 })
+      expect(result).toEqual({
+        models: [expect.objectContaining({ id: 'standin/small', type: 'chat', pricing: expect.anything() })],
+        total_count: 1,
+      })
+      const chat = { ...WHOLE_QUESTION, max_tokens: 1_000 }
+      const estimate = await use(client, 'estimate_cost', { call: 'chat', request: chat })
+      const { bound_usd: bound = 0, likely_usd: likely = 0 } = estimate.result ?? {}
+      // The dearer of the two by far is the longest answer, at two dollars for a million tokens.
+      expect(bound).toBeGreaterThanOrEqual(0.002)
+      expect(likely).toBeGreaterThanOrEqual(0.0008)
+      expect(likely).toBeLessThan(bound)
+      const { error } = await (await ask({}, chat)).json()
+      expect(error.required_usd).toBe(bound)
+      const picture = await use(client, 'estimate_cost', { call: 'images', request: PICTURE })
+      expect(picture.result).toMatchObject({ bound_usd: 0.04, likely_usd: 0.04 })
+    })
+
+    test('tells balance and usage of whoever connects, and makes invoices that credit them', async () => {
+      const pair = await buy()
+      const answer = await (await ask(l402(pair))).json()
+      const headers = [l402(pair), { 'x-api-key': `${pair.token}:${pair.preimage}` }]
+      for (const header of headers) {
+        const { result } = await use(await connect(header), 'get_balance')
+        expect(result).toEqual({
+          balance_usd: answer.usage.balance_usd,
+          held_usd: 0,
+          available_usd: answer.usage.balance_usd,
+          debt_usd: 0,
+        })
+      }
+      const client = await connect(l402(pair))
+      const usage = await use(client, 'get_usage', { limit: 5, model: 'standin/small' })
+      expect(usage.result).toMatchObject({ data: [{ price_in_usd: answer.usage.cost }], next_cursor: null })
+      const invoice = await use(client, 'top_up', { amount: 250, currency: 'SATS' })
+      expect(invoice.result).toMatchObject({ amount_usd: 0.25, method: 'btc-lightning' })
+      const before = await balanceOf(l402(pair))
+      await post(`/topup/sandbox/${invoice.result?.invoice_id}/pay`, {})
+      expect(await balanceOf(l402(pair))).toBeCloseTo(before + 0.25, 9)
+    })
+
+    test('says what is wrong in the same words as the API, and nothing else', async () => {
+      const unknown = `sk-${randomUUID()}`
+      const client = await connect(bearer(unknown))
+      const nobody = await connect()
+      const attempts: [Client, string, Record<string, unknown>, string][] = [
+        [client, 'get_balance', {}, 'invalid_credential'],
+        [nobody, 'get_balance', {}, 'invalid_credential'],
+        [nobody, 'top_up', { amount: 1 }, 'invalid_credential'],
+        [nobody, 'get_usage', {}, 'invalid_credential'],
+        [
+          nobody,
+          'estimate_cost',
+          { call: 'chat', request: { model: 'no/such', messages: QUESTION.messages } },
+          'model_not_found',
+        ],
+        [
+          nobody,
+          'estimate_cost',
+          { call: 'chat', request: { model: 'standin/small', n: -1 } },
+          'invalid_request',
+        ],
+      ]
+      for (const [asker, name, given, code] of attempts) {
+        const { isError, result, text } = await use(asker, name, given)
+        expect([isError, result?.error]).toEqual([true, { code, message: expect.any(String) }])
+        expect(text).not.toContain(unknown)
+      }
+      const odd = [{ limit: 0 }, { limit: 'x' }, { type: 'nothing' }, { q: 'x'.repeat(300) }]
+      for (const given of odd)
+        expect(await use(nobody, 'list_models', given)).toMatchObject({ isError: true, result: null })
+      const down = {
+        ...site.site.ledger,
+        getBalance: async () => Promise.reject(new Error('at db.secret.internal')),
+      }
+      const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+      await site.during({ ledger: down }, async () => {
+        const { text } = await use(client, 'get_balance')
+        expect(text).toContain('internal_error')
+        expect(text).not.toContain('secret')
+      })
+      said.mockRestore()
+    })
+
+    test('is no use to the page of another site, nor by a name that was turned here', async () => {
+      const send = (
+        headers: Record<string, string>,
+        body: unknown = { jsonrpc: '2.0', id: 1, method: 'ping' },
+      ) =>
+        answerApi(
+          new Request('http://rebound.test/mcp', {
+            method: 'POST',
+            headers: {
+              ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+              ...headers,
+            },
+            body: typeof body === 'string' ? body : JSON.stringify(body),
+          }),
+        )
+      expect((await send({})).status).toBe(200)
+      expect((await send({ host: 'localhost:3000', origin: 'http://localhost:3000' })).status).toBe(200)
+      const rebound = { host: 'rebound.test', origin: 'http://rebound.test', 'sec-fetch-site': 'same-origin' }
+      expect((await send(rebound)).status).toBe(403)
+      const foreign = { ...bearer(site.apiKey), host: 'rebound.test', origin: 'https://evil.test' }
+      expect((await send(foreign)).status).toBe(403)
+      expect((await send({ ...foreign, origin: 'null' })).status).toBe(403)
+      for (const body of ['[]', '{', '{"jsonrpc":"1.0"}', `[${'[],'.repeat(50_000)}[]]`])
+        expect((await send({}, body)).status).toBe(400)
+      expect((await send({}, { jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202)
+      const get = await fetch(`${site.url}/mcp`)
+      expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST'])
     })
   })
 })
