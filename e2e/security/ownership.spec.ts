@@ -115,6 +115,10 @@ const PAID_CALLS = [
   ]),
 ]
 
+/** All of them, without a name behind. */
+const PAYABLE =
+  /^(\/v1)?\/(chat\/completions|completions|responses|messages|embeddings|images\/\w+|audio\/(speech|transcriptions))$/
+
 type Headers = Record<string, string>
 
 /** Every header that carries a credential, with either form of it. */
@@ -304,7 +308,7 @@ test('without a known credential nothing private answers, and the body tells non
       const { status, body } = await answerOf(request, route, randomUUID(), headers)
       const attempt = `${nameOf(route)} with ${JSON.stringify(headers)}`
       // A paid call tells whoever shows nothing what to pay.
-      const isPayable = route.method === 'POST' && PAID_CALLS.includes(route.path)
+      const isPayable = route.method === 'POST' && PAYABLE.test(route.path)
       const isNothingShown = Object.keys(headers).every(name => name === 'cookie')
       // Managing routes refuse a key for what it is, before they ask whether it is known.
       const refusals = isPayable && isNothingShown ? [402] : [401, 'api-key' in headers ? 403 : 401]
