@@ -25,6 +25,7 @@ import type { Kinds } from '@/lib/exchange/kinds/kinds'
 import { speechRequestSchema } from '@/lib/exchange/kinds/speech/contract'
 import { transcriptionFieldsSchema } from '@/lib/exchange/kinds/transcription/contract'
 import { admitBody } from '@/lib/http/admit-body'
+import { DirectResponse } from '@/lib/http/direct-response'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import { challengeHolder, challengeStranger } from './challenges'
 import { errorSchema } from './contracts/error'
@@ -188,7 +189,7 @@ function withReceipt(reply: ExchangeReply, { invoice }: ProvedToken): ExchangeRe
 }
 
 function replyResponse({ status, headers, body }: ExchangeReply): Response {
-  return new Response(body, { status, headers })
+  return new DirectResponse(body, { status, headers })
 }
 
 const messagesError = { error: messagesErrorSchema, errorBody: messagesErrorBody }

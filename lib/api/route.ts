@@ -2,6 +2,7 @@ import 'server-only'
 import type { ZodObject, ZodType, z } from 'zod'
 import { type Services, services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
+import { DirectResponse } from '@/lib/http/direct-response'
 import { parseQuery } from '@/lib/http/parse-query'
 import type { RateLimitName } from '@/lib/http/rate-limits'
 import { readJson } from '@/lib/http/read-body'
@@ -110,7 +111,9 @@ export function route<
       }
       if (limit) await available.rateLimits.take(limit, request.headers, accountOf(caller))
       const answer = await handle(input)
-      return answer instanceof Response ? answer : Response.json(answer, { status, headers: NO_STORE })
+      if (answer instanceof Response) return answer
+      const headers = { ...NO_STORE, 'content-type': 'application/json' }
+      return new DirectResponse(Buffer.from(JSON.stringify(answer)), { status, headers })
     },
   }
 }

@@ -2,21 +2,23 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
+import { type BodyWriter, DirectResponse, type PushedBody } from './direct-response'
 
 /** The first of it is there; the rest is for whoever tells it to come. */
-let sound: ReadableStreamDefaultController<Uint8Array>
+let sound: BodyWriter
 let served: ServedHandler
 
 beforeAll(async () => {
   served = await serveHandler(async request => {
     if (new URL(request.url).pathname !== '/sound') return Response.json({ words: 'coin '.repeat(1_000) })
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        sound = controller
-        controller.enqueue(Buffer.from('first'))
+    const body: PushedBody = {
+      writeTo(writer) {
+        sound = writer
+        writer.write(Buffer.from('first'))
+        return { ready() {}, gone() {} }
       },
-    })
-    return new Response(body, { headers: { 'content-type': 'audio/mpeg' } })
+    }
+    return new DirectResponse(body, { status: 200, headers: { 'content-type': 'audio/mpeg' } })
   })
 })
 afterAll(() => served.close())
@@ -30,7 +32,7 @@ test('sound is heard before its end is there', async () => {
   const response = await ask('/sound', { 'accept-encoding': 'gzip' })
   const [first] = await once(response, 'data')
   expect(String(first)).toBe('first')
-  sound.close()
+  sound.end()
   await once(response, 'end')
   expect(response.headers['content-encoding']).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 import 'server-only'
-import { Buffer } from 'node:buffer'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { DirectResponse, type PushedBody } from './direct-response'
 import type { ObservedHandler } from './handle-api'
 import type { ObservedAnswer } from './observe-request'
 
@@ -123,65 +123,55 @@ async function write(
   const cookies = answer.headers.getSetCookie()
   if (cookies.length > 0) head['set-cookie'] = cookies
   if (PACKED_TYPE.test(String(head['content-type']))) head.vary = 'accept-encoding'
-  if (answer.body === null || message.method === 'HEAD') {
+  const source = answer instanceof DirectResponse ? answer.source : null
+  if (message.method === 'HEAD' || (source === null && answer.body === null)) {
     // Whoever writes it would wait for a reader.
     void answer.body?.cancel()
     response.writeHead(answer.status, head).end()
     tell(0)
-  } else if (head.vary) {
-    const bytes = await packed(Buffer.from(await answer.arrayBuffer()), message, head)
+  } else if (source !== null && 'writeTo' in source) {
+    response.writeHead(answer.status, head)
+    writePushed(source, tell, response)
+  } else {
+    const bytes = await packed(source ?? Buffer.from(await answer.arrayBuffer()), message, head)
     response.writeHead(answer.status, { ...head, 'content-length': bytes.byteLength }).end(bytes)
     tell(bytes.byteLength)
-  } else {
-    // Events, and sound, which is heard from its first second on.
-    response.writeHead(answer.status, head)
-    await writeStream(answer.body, tell, response)
   }
 }
 
 /** As the answer's head says from then on. */
 async function packed(
-  bytes: Buffer,
+  bytes: Uint8Array,
   { headers }: IncomingMessage,
   head: OutgoingHttpHeaders,
-): Promise<Buffer> {
+): Promise<Uint8Array> {
   const isTaken = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
   if (!isTaken || !head.vary || bytes.byteLength < PACKED_BYTES_MIN) return bytes
   head['content-encoding'] = 'gzip'
   return pack(bytes)
 }
 
-async function writeStream(
-  body: ReadableStream<Uint8Array>,
-  tell: ObservedAnswer['tell'],
-  response: ServerResponse,
-): Promise<void> {
-  const reader = body.getReader()
+/** What comes is written at once; when the socket has enough, the source is told, and told again when it has not. */
+function writePushed(source: PushedBody, tell: ObservedAnswer['tell'], response: ServerResponse): void {
   let byteCount = 0
-  const leave = () => void reader.cancel().catch(() => {})
-  response.once('close', leave)
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      byteCount += value.byteLength
-      if (!response.write(value)) await drained(response)
-    }
-    response.off('close', leave)
-    if (response.destroyed) return tell(byteCount, true)
-    response.end()
-    tell(byteCount)
-  } catch {
-    tell(byteCount, true)
-    // Cut, so that nobody takes it for whole.
-    response.destroy()
+  let isOver = false
+  const over = (act: () => void, aborted?: true) => {
+    if (isOver) return
+    isOver = true
+    tell(byteCount, aborted)
+    act()
   }
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise(resolve => {
-    if (response.destroyed) return resolve()
-    response.once('drain', resolve)
-    response.once('close', resolve)
+  const reading = source.writeTo({
+    write(bytes) {
+      byteCount += bytes.byteLength
+      return response.write(bytes)
+    },
+    end: () => over(() => response.end()),
+    // Cut, so that nobody takes it for whole.
+    fail: () => over(() => response.destroy(), true),
   })
+  const leave = () => over(reading.gone, true)
+  response.on('drain', reading.ready)
+  response.once('close', leave)
+  if (response.destroyed) leave()
 }

@@ -1,8 +1,13 @@
 import 'server-only'
 import type { ExchangeReply } from '@/lib/exchange/engine/reply'
+import { streamOf } from '@/lib/http/direct-response'
+
+export function responseTo({ status, headers, body }: ExchangeReply): Response {
+  return new Response(streamOf(body), { status, headers })
+}
 
 export async function readAll(reply: ExchangeReply): Promise<string> {
-  return new Response(reply.body).text()
+  return responseTo(reply).text()
 }
 
 export interface ImageAnswer {
@@ -12,11 +17,11 @@ export interface ImageAnswer {
 }
 
 export async function readImageAnswer(reply: ExchangeReply): Promise<ImageAnswer> {
-  return (await new Response(reply.body).json()) as ImageAnswer
+  return (await responseTo(reply).json()) as ImageAnswer
 }
 
 export async function bytesOf(reply: ExchangeReply): Promise<Buffer> {
-  return Buffer.from(await new Response(reply.body).arrayBuffer())
+  return Buffer.from(await responseTo(reply).arrayBuffer())
 }
 
 /** The JSON of every event in a stream, `[DONE]` as it is. */
@@ -46,7 +51,7 @@ export function textOf(stream: string): string {
 
 /** A reader that can be told how far to read, and when to leave. */
 export function openReader(reply: ExchangeReply) {
-  const reader = new Response(reply.body).body?.getReader()
+  const reader = responseTo(reply).body?.getReader()
   if (!reader) throw new Error('The reply has no body.')
   const decoder = new TextDecoder()
   let seen = ''

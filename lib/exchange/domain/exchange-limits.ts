@@ -74,8 +74,6 @@ export interface AnswerTimes {
 
 /** A whole answer with pictures in it; parsing so much holds other requests up for less than a tenth of a second. */
 export const ANSWER_BYTES_MAX = 64 * 1024 * 1024
-/** Read ahead of a slow reader; beyond, the upstream waits. */
-export const READ_AHEAD_BYTES_MAX = 16 * 1024
 /** A key is used for one request and its retries; failed attempts beyond these need a new one. */
 export const IDEMPOTENT_ATTEMPT_COUNT_MAX = 10
 /** What is kept of an answer to replay it: some 100,000 tokens in their events. Older events make way. */

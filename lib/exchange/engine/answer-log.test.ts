@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { streamOf } from '@/lib/http/direct-response'
 import { BLOCK_BYTES, createAnswerLog } from './answer-log'
 
 const onGone = () => {}
@@ -7,7 +8,7 @@ const event = (text: string) => Buffer.from(`data: ${text}\n\n`)
 
 function read(log: ReturnType<typeof createAnswerLog>, afterEvent: number): Promise<string> | null {
   const body = log.read({ afterEvent, onGone })
-  return body && new Response(body).text()
+  return body && new Response(streamOf(body)).text()
 }
 
 describe('the log of an answer', () => {
@@ -74,7 +75,7 @@ describe('the log of an answer', () => {
     const log = createAnswerLog({ numbered: false })
     let goneCount = 0
     const body = log.read({ afterEvent: 0, onGone: () => (goneCount += 1) })
-    await body?.cancel()
+    if (body) await streamOf(body).cancel()
     log.write(event('a'))
     log.end()
     expect(goneCount).toBe(1)

@@ -1,7 +1,8 @@
 import 'server-only'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { BodyWriter, PushedBody } from '@/lib/http/direct-response'
 import { numberEvents } from '@/lib/upstream/event-stream'
-import { READ_AHEAD_BYTES_MAX, TRANSCRIPT_BYTES_MAX } from '../domain/exchange-limits'
+import { TRANSCRIPT_BYTES_MAX } from '../domain/exchange-limits'
 import type { Sink } from './direct-sink'
 
 export interface AnswerLog extends Sink {
@@ -9,14 +10,15 @@ export interface AnswerLog extends Sink {
    * The answer from behind event `afterEvent` on, past and to come; null when that part is no longer
    * kept. `onGone` when the reader leaves before the end.
    */
-  read(input: { afterEvent: number; onGone: () => void }): ReadableStream<Uint8Array> | null
+  read(input: { afterEvent: number; onGone: () => void }): PushedBody | null
   /** Every event so far; null when the first ones had to make way, or it broke off. */
   events(): readonly Buffer[] | null
 }
 
 interface Reader {
-  controller: ReadableStreamDefaultController<Uint8Array>
+  writer: BodyWriter
   position: number
+  isFull: boolean
 }
 
 /**
@@ -69,19 +71,19 @@ export function createAnswerLog(input: {
   function feed(reader: Reader): void {
     if (reader.position < firstKept()) {
       readers.delete(reader)
-      reader.controller.error(new Error('The reader fell too far behind.'))
+      reader.writer.fail(new Error('The reader fell too far behind.'))
       return
     }
-    while (reader.position < eventCount() && (reader.controller.desiredSize ?? 0) > 0) {
+    while (reader.position < eventCount() && !reader.isFull) {
       const events = eventsFrom(reader.position)
       reader.position += events.length
       const [only] = events
-      if (only) reader.controller.enqueue(events.length === 1 ? only : Buffer.concat(events))
+      if (only) reader.isFull = !reader.writer.write(events.length === 1 ? only : Buffer.concat(events))
     }
     if (!ended || reader.position < eventCount()) return
     readers.delete(reader)
-    if (failure) reader.controller.error(failure)
-    else reader.controller.close()
+    if (failure) reader.writer.fail(failure)
+    else reader.writer.end()
   }
 
   function feedAll(): void {
@@ -110,22 +112,22 @@ export function createAnswerLog(input: {
     onReady() {},
     read({ afterEvent, onGone }) {
       if (afterEvent < firstKept() || afterEvent > eventCount()) return null
-      let reader: Reader | null = null
-      return new ReadableStream<Uint8Array>(
-        {
-          start(controller) {
-            reader = { controller, position: afterEvent }
-            readers.add(reader)
-          },
-          pull() {
-            if (reader && readers.has(reader)) feed(reader)
-          },
-          cancel() {
-            if (reader && readers.delete(reader)) onGone()
-          },
+      return {
+        writeTo(writer) {
+          const reader = { writer, position: afterEvent, isFull: false }
+          readers.add(reader)
+          feed(reader)
+          return {
+            ready() {
+              reader.isFull = false
+              if (readers.has(reader)) feed(reader)
+            },
+            gone() {
+              if (readers.delete(reader)) onGone()
+            },
+          }
         },
-        { highWaterMark: READ_AHEAD_BYTES_MAX, size: chunk => chunk.byteLength },
-      )
+      }
     },
     events() {
       if (failure || firstKept() > 0) return null

@@ -1,5 +1,5 @@
 import 'server-only'
-import { READ_AHEAD_BYTES_MAX } from '../domain/exchange-limits'
+import { type BodyWriter, type PushedBody, READ_AHEAD_BYTES_MAX } from '@/lib/http/direct-response'
 
 /** Where an answer goes: straight to its one reader, or into a log that several can read. */
 export interface Sink {
@@ -14,66 +14,82 @@ export interface Sink {
 }
 
 export interface DirectSink extends Sink {
-  readonly body: ReadableStream<Uint8Array>
+  readonly body: PushedBody
   /** Its reader is known to be gone: what is read on behind its back waits for nobody. */
   abandon(): void
 }
 
 /**
- * Hands bytes to one reader and keeps nothing. A reader that leaves, or takes nothing for
- * `stallTimeoutMs`, is reported once.
+ * Hands bytes to one reader and keeps nothing, but for what comes before the reader does. One that leaves, or
+ * takes nothing for `stallTimeoutMs`, is reported once.
  */
 export function createDirectSink(input: { stallTimeoutMs: number; onGone: () => void }): DirectSink {
-  let controller: ReadableStreamDefaultController<Uint8Array> | null = null
+  let writer: BodyWriter | null = null
+  let isFull = false
+  let early: Uint8Array[] = []
+  let earlyByteCount = 0
+  /** What the reader is told at the end; null while it goes on. */
+  let finish: ((writer: BodyWriter) => void) | null = null
   let ready: (() => void) | null = null
   let stallTimer: NodeJS.Timeout | null = null
 
+  const wantsMore = () => finish !== null || (writer ? !isFull : earlyByteCount < READ_AHEAD_BYTES_MAX)
+
+  function over(how: (writer: BodyWriter) => void): void {
+    if (finish) return
+    finish = how
+    noStall()
+    if (writer) finish(writer)
+  }
+  function abandon(): void {
+    over(() => {})
+    ready?.()
+  }
   function gone(): void {
+    if (finish) return
     abandon()
     input.onGone()
   }
-  function abandon(): void {
-    release()
-    ready?.()
-  }
-  function release(): ReadableStreamDefaultController<Uint8Array> | null {
+  function noStall(): void {
     if (stallTimer) clearTimeout(stallTimer)
     stallTimer = null
-    const open = controller
-    controller = null
-    return open
   }
-  const wantsMore = () => (controller?.desiredSize ?? 1) > 0
-
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(created) {
-        controller = created
-      },
-      pull() {
-        if (stallTimer) clearTimeout(stallTimer)
-        stallTimer = null
-        ready?.()
-      },
-      cancel: gone,
-    },
-    { highWaterMark: READ_AHEAD_BYTES_MAX, size: chunk => chunk.byteLength },
-  )
 
   return {
-    body,
+    body: {
+      writeTo(reader) {
+        writer = reader
+        for (const bytes of early) isFull = !reader.write(bytes)
+        early = []
+        finish?.(reader)
+        return {
+          ready() {
+            isFull = false
+            noStall()
+            ready?.()
+          },
+          gone,
+        }
+      },
+    },
     abandon,
     write(bytes) {
-      controller?.enqueue(bytes)
+      if (finish) return true
+      if (writer) isFull = !writer.write(bytes)
+      else {
+        early.push(bytes)
+        earlyByteCount += bytes.byteLength
+      }
       if (wantsMore()) return true
       stallTimer ??= setTimeout(() => {
-        controller?.error(new Error('The reader took nothing for too long.'))
-        gone()
+        over(reader => reader.fail(new Error('The reader took nothing for too long.')))
+        ready?.()
+        input.onGone()
       }, input.stallTimeoutMs)
       return false
     },
-    end: () => release()?.close(),
-    fail: error => release()?.error(error),
+    end: () => over(reader => reader.end()),
+    fail: error => over(reader => reader.fail(error)),
     wantsMore,
     onReady(listener) {
       ready = listener

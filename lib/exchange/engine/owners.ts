@@ -1,4 +1,5 @@
 import 'server-only'
+import type { PushedBody } from '@/lib/http/direct-response'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { ExchangeEnd, StopCause } from './ends'
 import type { ExchangeBoard } from './exchange-board'
@@ -9,10 +10,7 @@ export interface AnswerSource {
   status: number
   headers: Record<string, string>
   /** From behind event `afterEvent` on; null when that part is no longer, or never was, kept. */
-  read(input: {
-    afterEvent: number
-    onGone: () => void
-  }): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null
+  read(input: { afterEvent: number; onGone: () => void }): PushedBody | Uint8Array<ArrayBuffer> | null
 }
 
 /** An exchange that this process owns, from its hold to its last byte. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { READ_AHEAD_BYTES_MAX, streamOf } from '@/lib/http/direct-response'
 import { openResponse } from '@/test/support/open-response'
-import { READ_AHEAD_BYTES_MAX } from '../domain/exchange-limits'
 import { ChatStream } from '../kinds/chat/stream'
 import { createDirectSink } from './direct-sink'
 import type { StreamReader } from './kind'
@@ -30,7 +30,7 @@ describe('relaying events', () => {
       { upstream: upstreamSettings, response, reader: readerOf(new ChatStream()) },
       { sink, betweenBytesTimeoutMs: HOUR_MS, signal, onProgress: () => {} },
     )
-    return { sink, end, gone, reader: sink.body.getReader() }
+    return { sink, end, gone, reader: streamOf(sink.body).getReader() }
   }
 
   test('pauses the upstream while its reader takes nothing, and goes on when it does', async () => {

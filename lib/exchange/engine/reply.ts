@@ -1,12 +1,13 @@
 import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
+import type { PushedBody } from '@/lib/http/direct-response'
 import type { AnswerSource, RunningExchange } from './owners'
 
 /** What a route answers with. */
 export interface ExchangeReply {
   status: number
   headers: Record<string, string>
-  body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
+  body: PushedBody | Uint8Array<ArrayBuffer>
 }
 
 /**

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { parseDecimal } from '@/lib/money/decimal'
 import type { Answer } from '@/test/stand-ins/upstream-script'
+import { responseTo } from '@/test/support/exchange-replies'
 import {
   createCustomer,
   createCustomerWithNano,
@@ -19,7 +20,7 @@ const vector = (...embedding: number[]) => ({ object: 'embedding', index: 0, emb
 describeOnPostgres('embeddings', getDatabase => {
   const upstream = useStandInUpstream({})
   const site = () => startSite({ database: getDatabase(), upstream })
-  const jsonOf = async (reply: Awaited<ReturnType<typeof embed>>) => new Response(reply.body).json()
+  const jsonOf = async (reply: Awaited<ReturnType<typeof embed>>) => responseTo(reply).json()
   const read = (fields: object) => async (running: ReturnType<typeof site>) =>
     jsonOf(await embed(running, await createCustomer(running.ledger, 1), { body: { ...fields } }))
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
-import { bytesOf } from '@/test/support/exchange-replies'
+import { bytesOf, responseTo } from '@/test/support/exchange-replies'
 import {
   createCustomerWithNano,
   speak,
@@ -217,7 +217,7 @@ describeOnPostgres('speech', getDatabase => {
       const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
       const client = new AbortController()
       const reply = await speak(running, customer, {}, { signal: client.signal })
-      const reader = new Response(reply.body).body?.getReader()
+      const reader = responseTo(reply).body?.getReader()
       await reader?.read()
       if (how === 'leaves') client.abort()
       else await reader?.cancel()
@@ -239,7 +239,7 @@ describeOnPostgres('speech', getDatabase => {
     void standIns.openAi.gates.reached('last').then(() => {
       arrived = true
     })
-    const reader = new Response(reply.body).body?.getReader()
+    const reader = responseTo(reply).body?.getReader()
     await reader?.read()
     // Many turns of the loop, in which a relay that does not wait would have drained the upstream.
     for (let turn = 0; turn < 500; turn += 1) await new Promise(resolve => setImmediate(resolve))
