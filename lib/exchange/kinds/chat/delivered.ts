@@ -6,6 +6,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 const TOKENS_PER_IMAGE = 1_290
 /** Streamed sound is 24 kHz of 16 bits, in base64 64,000 characters a second, which count as twenty tokens. */
 const CHARACTERS_PER_AUDIO_TOKEN = 3_200
+const IMAGE_START = 'data:image/'
 /** Names under which some upstreams send the same thoughts twice; they count once. */
 const REASONING_FIELDS: ReadonlySet<string> = new Set([
   'reasoning',
@@ -15,8 +16,17 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set([
 ])
 /** Say what a thing is, not what it says. */
 const LABEL_FIELDS: ReadonlySet<string> = new Set(['role', 'id', 'type', 'index', 'format', 'call_id'])
+/** Under which a model's words and thoughts come, a piece at a time. */
+export const WORD_FIELDS = ['content', 'reasoning', 'reasoning_content'] as const
+export type DeltaField = (typeof WORD_FIELDS)[number]
+
 /** Joined now and then, so that an answer is not kept as ten thousand little texts. */
 const PIECE_COUNT_MAX = 256
+
+/** Whether a field of a delta is there for its form alone. */
+export function tellsNothing(name: string, value: unknown): boolean {
+  return LABEL_FIELDS.has(name) || value === null || value === ''
+}
 
 export interface DeliveredCounts {
   outputTokenCount: number
@@ -55,7 +65,7 @@ export class Delivered {
     const before = this.#imageCount + this.#audioCharacterCount
     let hasText = false
     for (const [name, value] of Object.entries(delta)) {
-      if (LABEL_FIELDS.has(name) || value === null) continue
+      if (tellsNothing(name, value)) continue
       const texts = this.#textsOf(name, value)
       if (texts.length === 0) continue
       hasText = true
@@ -63,6 +73,18 @@ export class Delivered {
       else this.#words.add(texts)
     }
     if (hasText || this.#imageCount + this.#audioCharacterCount > before) this.#deltaCount += 1
+  }
+
+  /** A delta that is one piece of text and nothing else. @returns whether it said something */
+  addText(field: DeltaField, text: string): boolean {
+    const before = this.#deltaCount
+    if (text === '' || text.startsWith(IMAGE_START)) this.add({ [field]: text })
+    else {
+      const pieces = field === 'content' ? this.#words : this.#thoughtsOf(field)
+      pieces.add([text])
+      this.#deltaCount += 1
+    }
+    return this.#deltaCount > before
   }
 
   async count(): Promise<DeliveredCounts> {
@@ -102,7 +124,7 @@ export class Delivered {
 
   #addText(field: string, text: string, texts: string[]): void {
     if (text === '') return
-    if (text.startsWith('data:image/')) this.#imageCount += 1
+    if (text.startsWith(IMAGE_START)) this.#imageCount += 1
     else if (field === 'data') this.#audioCharacterCount += text.length
     else texts.push(text)
   }

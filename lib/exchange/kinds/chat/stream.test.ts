@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import { ChatStream } from './stream'
 
 const chunk = (fields: Record<string, unknown>) =>
@@ -147,5 +148,105 @@ describe('a stream of chat completion events', () => {
       expect(stream.delivered.hasOutput).toBe(true)
       expect([stream.ended, stream.isComplete]).toEqual(['done', true])
     }
+  })
+})
+
+describe('events that are like the ones before but for their text', () => {
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '',
+      'plain',
+      'with "quotes"',
+      'back\\slash',
+      'grün 你好 👋',
+      'data:image/png;base64,AA',
+      '\n\n',
+    ),
+  )
+  const deltas = fc.array(
+    fc.record({
+      field: fc.constantFrom('content', 'reasoning', 'reasoning_content', 'refusal'),
+      text: texts,
+      index: fc.constantFrom(0, 0, 0, 1),
+    }),
+    { maxLength: 40 },
+  )
+  const told = async (stream: ChatStream) => ({
+    counts: await stream.delivered.count(),
+    characterCount: stream.delivered.characterCount,
+    deltaCount: stream.delivered.deltaCount,
+    isComplete: stream.isComplete,
+    finalReports: stream.finalReports,
+    ended: stream.ended,
+    head: stream.head,
+  })
+
+  test('count and read as if each had been parsed, wherever the bytes are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(deltas, fc.array(fc.nat(400), { maxLength: 20 }), async (given, cuts) => {
+        const write = (isUnlike: boolean) =>
+          given
+            .map(({ field, text, index }, position) => {
+              const choices = [{ index, delta: { [field]: text }, finish_reason: null }]
+              return chunk({ ...(isUnlike && { position }), choices })
+            })
+            .join('') + chunk({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } })
+        const alike = new ChatStream()
+        const bytes = Buffer.from(write(false))
+        let passed = ''
+        let start = 0
+        for (const length of [...cuts, bytes.length]) {
+          passed += alike.push(bytes.subarray(start, start + length))?.toString('latin1') ?? ''
+          start += length
+        }
+        const unlike = new ChatStream()
+        unlike.push(Buffer.from(write(true)))
+        expect(await told(alike)).toEqual(await told(unlike))
+        expect(passed).toBe(bytes.toString('latin1', 0, bytes.lastIndexOf('data:')))
+      }),
+    )
+  })
+
+  const learned = delta('one') + delta('two')
+  const event = (json: string) => `data: ${json}\n\n`
+  const TAIL = '"},"finish_reason":null}]}'
+  const HEAD = delta('').slice('data: '.length).split('"}')[0] ?? ''
+
+  test.each([
+    [
+      'usage',
+      `${HEAD}x"},"finish_reason":null}],"usage":{"prompt_tokens":7}}`,
+      { usageReports: [{ prompt_tokens: 7 }] },
+    ],
+    [
+      'usage before a tail like the others',
+      `${HEAD}x"}}],"usage":{"prompt_tokens":7},"choices":[{"delta":{"content":"${TAIL}`,
+      { usageReports: [{ prompt_tokens: 7 }] },
+    ],
+    ['an error', `${HEAD}x"},"finish_reason":null}],"error":{"code":1}}`, { ended: 'failed' }],
+    ['its end', `${HEAD}x"},"finish_reason":"stop"}]}`, { isComplete: true }],
+    ['no JSON', `${HEAD}x\u0001${TAIL}`, { isComplete: false }],
+  ])('do not hide %s', (_what, json, expected) => {
+    const { stream } = relay(learned, event(json))
+    expect(stream).toMatchObject(expected)
+  })
+
+  test('are counted by what a client reads, not by what looks like it', async () => {
+    const decoy = (seen: string, shown: string) =>
+      event(
+        `{"id":"g","x":{"content":"${seen}"},"choices":[{"index":0,"delta":{"conten\\u0074":"${shown}"},"finish_reason":null}]}`,
+      )
+    const { stream } = relay(
+      ...Array.from({ length: 6 }, () => decoy('a', 'a')),
+      decoy('a'.repeat(5_000), 'a'),
+    )
+    expect(stream.delivered.characterCount).toBe(7)
+    const twice = (seen: string, shown: string) =>
+      event(
+        `{"id":"g","choices":[{"index":0,"delta":{"content":"${seen}","content":"${shown}"},"finish_reason":null}]}`,
+      )
+    const second = relay(...Array.from({ length: 6 }, () => twice('a', 'b')), twice('a', 'b'.repeat(50)))
+    expect(second.stream.delivered.characterCount).toBe(6 + 50)
   })
 })

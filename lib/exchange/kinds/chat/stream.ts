@@ -4,9 +4,13 @@ import { createEventCarry, eventData, nextBoundary } from '@/lib/upstream/event-
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import type { StreamForm } from './answer-form'
 import { Delivered } from './delivered'
+import { type EventTemplate, templateOf } from './event-template'
 
 /** Usage is told once, or runs along with every chunk; the first and the last reports are kept. */
 const USAGE_REPORT_COUNT_MAX = 4
+
+/** Of events in a row that were unlike the ones before so many are learned by; some hosts' differ each time. */
+const TEMPLATE_COUNT_MAX = 4
 
 /** What the upstream's chunks call themselves; our last chunk must not stand out from them. */
 export interface ChunkHead {
@@ -32,6 +36,9 @@ export class ChatStream {
   /** How often something came of them. */
   #choiceCount = 0
   #head: ChunkHead | null = null
+  #template: EventTemplate | null = null
+  /** Templates since one was of use. */
+  #templateCount = 0
 
   constructor(form: StreamForm | null = null) {
     this.#form = form
@@ -79,19 +86,40 @@ export class ChatStream {
     return rest && this.#relay(Buffer.concat([rest, Buffer.from('\n\n')]))
   }
 
+  /** What is handed on as it came is not copied. */
   #relay(bytes: Buffer): Buffer | null {
     const kept: Buffer[] = []
-    let isUntouched = true
+    let untouchedFrom = 0
+    const keepUntil = (end: number) => {
+      const isAll = untouchedFrom === 0 && end === bytes.length
+      if (end > untouchedFrom) kept.push(isAll ? bytes : bytes.subarray(untouchedFrom, end))
+    }
     for (let start = 0; start < bytes.length && this.#ended === null; ) {
-      const end = nextBoundary(bytes, start)
-      const event = bytes.subarray(start, end)
-      const relayed = this.#relayEvent(event)
-      if (relayed) kept.push(relayed)
-      isUntouched &&= relayed === event
+      const repeatedEnd = this.#takeRepeated(bytes, start)
+      const end = repeatedEnd ?? nextBoundary(bytes, start)
+      if (repeatedEnd === null) {
+        const event = bytes.subarray(start, end)
+        const relayed = this.#relayEvent(event)
+        if (relayed !== event) {
+          keepUntil(start)
+          if (relayed) kept.push(relayed)
+          untouchedFrom = end
+        }
+      }
       start = end
     }
-    if (kept.length === 0) return null
-    return isUntouched && this.#ended === null ? bytes : Buffer.concat(kept)
+    if (this.#ended === null) keepUntil(bytes.length)
+    if (kept.length < 2) return kept[0] ?? null
+    return Buffer.concat(kept)
+  }
+
+  /** Where an event ends that is like the ones before but for its text; null for every other one. */
+  #takeRepeated(bytes: Buffer, start: number): number | null {
+    const repeated = this.#template?.match(bytes, start) ?? null
+    if (!this.#template || !repeated) return null
+    this.#templateCount = 0
+    if (this.delivered.addText(this.#template.field, repeated.text)) this.#choiceCount += 1
+    return repeated.end
   }
 
   #relayEvent(event: Buffer): Buffer | null {
@@ -108,10 +136,21 @@ export class ChatStream {
     this.#takeChoices(parsed.choices)
     const tellsUsage = parsed.usage !== undefined && parsed.usage !== null
     const relayed = tellsUsage ? this.#takeUsage(parsed) : event
-    if (!isError(parsed.error)) return this.#form ? this.#form.take(parsed) : relayed
+    if (!isError(parsed.error)) {
+      if (this.#form) return this.#form.take(parsed)
+      this.#learn(event, parsed)
+      return relayed
+    }
     this.#ended = 'failed'
     this.#error = parsed.error
     return null
+  }
+
+  #learn(event: Buffer, parsed: Record<string, unknown>): void {
+    const template = this.#templateCount < TEMPLATE_COUNT_MAX ? templateOf(event, parsed) : null
+    if (!template) return
+    this.#template = template
+    this.#templateCount += 1
   }
 
   /** An answer in one piece. */
