@@ -48,7 +48,7 @@ async function startFetch(): Promise<number> {
   const served = await serveHandler(async request => {
     const answer = await fetch(completionsUrl, {
       method: 'POST',
-      body: await request.text(),
+      body: await new Response(request.body).text(),
       signal: request.signal,
     })
     return new Response(answer.body, { headers: { 'content-type': 'text/event-stream' } })

@@ -4,7 +4,7 @@ import type { Database } from '@/lib/db/database'
 import { retryLostConnection } from '@/lib/db/retry-lost-connection'
 import { isUuid } from '@/lib/http/domain/uuid'
 
-interface AnnouncedExchange {
+export interface AnnouncedExchange {
   exchangeId: string
   accountId: string
   /** Derived from the resume key; null when nobody can resume it. */
@@ -17,9 +17,9 @@ interface AnnouncedExchange {
  * writing for a lost one. Nothing of an answer stands here.
  */
 export interface ExchangeBoard {
-  announce(exchange: AnnouncedExchange, ttlSeconds: number): Promise<void>
+  announce(exchanges: readonly AnnouncedExchange[], ttlSeconds: number): Promise<void>
   /** Only once the answer is kept: whoever finds neither may conclude that there is none. */
-  withdraw(exchangeId: string): Promise<void>
+  withdraw(exchangeIds: readonly string[]): Promise<void>
   /** What runs under an exchange's id or its resume name; null for another account's. */
   find(input: { name: string; accountId: string }): Promise<AnnouncedExchange | null>
   /** Leaves word for the owner. The exchange's id; null when none runs. */
@@ -36,21 +36,29 @@ export function createDatabaseExchangeBoard({ database }: { database: Database }
   const secondsFromNow = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
   const column = (name: string) => (isUuid(name) ? 'exchange_id' : 'resume_name')
   return {
-    async announce({ exchangeId, accountId, resumeName }, ttlSeconds) {
+    async announce(exchanges, ttlSeconds) {
       const insert = kysely
         .insertInto('running_exchange')
-        .values({
-          exchange_id: exchangeId,
-          account_id: accountId,
-          resume_name: resumeName,
-          expires_at: secondsFromNow(ttlSeconds),
-        })
+        .values(
+          exchanges.map(({ exchangeId, accountId, resumeName }) => ({
+            exchange_id: exchangeId,
+            account_id: accountId,
+            resume_name: resumeName,
+            expires_at: secondsFromNow(ttlSeconds),
+          })),
+        )
         .onConflict(conflict => conflict.doNothing())
       await retryLostConnection(() => insert.execute())
     },
 
-    async withdraw(exchangeId) {
-      const remove = kysely.deleteFrom('running_exchange').where('exchange_id', '=', exchangeId)
+    async withdraw(exchangeIds) {
+      const locked = kysely
+        .selectFrom('running_exchange')
+        .select('exchange_id')
+        .where('exchange_id', 'in', [...exchangeIds])
+        .orderBy('exchange_id')
+        .forUpdate()
+      const remove = kysely.deleteFrom('running_exchange').where('exchange_id', 'in', locked)
       await retryLostConnection(() => remove.execute())
     },
 
@@ -79,10 +87,15 @@ export function createDatabaseExchangeBoard({ database }: { database: Database }
       // Written only at half-time: asking every second must not be a write every second.
       const { rows } = await retryLostConnection(() =>
         sql<{ exchangeId: string }>`
-          with kept as (
-            update running_exchange set expires_at = ${secondsFromNow(ttlSeconds)}
+          with due as (
+            -- In the order in which they are withdrawn too: of two statements one waits, and neither for the other.
+            select exchange_id from running_exchange
             where exchange_id = any(${[...exchangeIds]}::uuid[])
               and expires_at < ${secondsFromNow(ttlSeconds / 2)}
+            order by exchange_id for update
+          ), kept as (
+            update running_exchange set expires_at = ${secondsFromNow(ttlSeconds)}
+            where exchange_id in (select exchange_id from due)
           )
           select exchange_id as "exchangeId" from running_exchange
           where exchange_id = any(${[...exchangeIds]}::uuid[]) and stop_requested`.execute(kysely),

@@ -2,7 +2,7 @@ import 'server-only'
 import type { PushedBody } from '@/lib/http/direct-response'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { ExchangeEnd, StopCause } from './ends'
-import type { ExchangeBoard } from './exchange-board'
+import type { AnnouncedExchange, ExchangeBoard } from './exchange-board'
 import type { Settlement } from './kind'
 
 /** The head of an answer, and its body for as many readers as it allows. */
@@ -72,6 +72,10 @@ export function announceOwned(
 ): ExchangeOwners {
   const { board, limits } = input
   const announced = new Map<string, RunningExchange>()
+  const post = inBatches<AnnouncedExchange>(exchanges =>
+    board.announce(exchanges, limits.announcementTtlSeconds),
+  )
+  const withdraw = inBatches<string>(exchangeIds => board.withdraw(exchangeIds))
   let isListening = false
 
   async function announce(exchange: RunningExchange): Promise<void> {
@@ -79,9 +83,9 @@ export function announceOwned(
     announced.set(id, exchange)
     listen()
     try {
-      await board.announce({ exchangeId: id, accountId, resumeName }, limits.announcementTtlSeconds)
+      await post({ exchangeId: id, accountId, resumeName })
       await exchange.finished
-      await board.withdraw(id)
+      await withdraw(id)
     } catch {
       // It expires by itself.
     } finally {
@@ -115,6 +119,28 @@ export function announceOwned(
       owners.claim(exchange)
       input.keepAlive(announce(exchange))
     },
+  }
+}
+
+/**
+ * One at a time goes at once; what comes while it is under way goes together after it. Under load that is a
+ * query for many, and nobody waits longer than for one.
+ */
+function inBatches<Item>(write: (items: readonly Item[]) => Promise<void>): (item: Item) => Promise<void> {
+  let waiting: Item[] = []
+  let next: Promise<void> | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  return item => {
+    waiting.push(item)
+    next ??= last.then(() => {
+      const items = waiting
+      waiting = []
+      next = null
+      const written = write(items)
+      last = written.catch(() => {})
+      return written
+    })
+    return next
   }
 }
 

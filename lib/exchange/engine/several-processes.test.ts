@@ -143,6 +143,32 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(await onlyUsage(owner.ledger, customer)).toMatchObject({ status: 'completed' })
   })
 
+  test('stands on the board with all others that run, in fewer queries than there are answers', async () => {
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    const posted: number[] = []
+    const site = process(
+      {},
+      {
+        ...board,
+        announce(exchanges, ttlSeconds) {
+          posted.push(exchanges.length)
+          return board.announce(exchanges, ttlSeconds)
+        },
+      },
+    )
+    const customer = await createCustomer(site.ledger, 1)
+    const { accountId } = customer
+    const replies = await Promise.all(Array.from({ length: 8 }, () => ask(site, customer)))
+    const names = replies.map(reply => reply.headers['x-exchange-id'] ?? '')
+    const found = () => Promise.all(names.map(name => board.find({ name, accountId })))
+    await until(async () => (await found()).every(running => running !== null))
+    expect(posted.reduce((sum, count) => sum + count)).toBe(names.length)
+    expect(posted.length).toBeLessThan(names.length)
+    upstream.gates.open('mid')
+    await Promise.all(replies.map(readAll))
+    await until(async () => (await found()).every(running => running === null))
+  })
+
   test('leaves the board when it is over, and is swept from it when its process died', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     const { customer, reply, name } = await startAnswer()
@@ -151,7 +177,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await until(async () => (await board.find({ name, accountId: customer.accountId })) === null)
 
     const dead = { exchangeId: UNKNOWN, accountId: customer.accountId, resumeName: null }
-    await board.announce(dead, -1)
+    await board.announce([dead], -1)
     await board.sweep({ rowCountMax: 10 })
     const left = await getDatabase().kysely.selectFrom('running_exchange').select('exchange_id').execute()
     expect(left.map(row => row.exchange_id)).not.toContain(UNKNOWN)
