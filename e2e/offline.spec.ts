@@ -32,6 +32,7 @@ test('without a network the site opens, reads history, and sends once what was a
   page.on('console', message => {
     if (/content security policy/i.test(message.text())) violations.push(message.text())
   })
+  await expect(page).toHaveURL(/\/c\/[^/]+$/)
   await page.reload()
   await expect(answers.first()).toContainText('Hello there')
   await expect(page.getByText(/You are offline/)).toBeVisible()

@@ -200,3 +200,70 @@ test('models answer side by side through a reload, and one is kept or merged @ph
     { role: 'user', content: 'And in the oven?' },
   ])
 })
+
+test('a conversation has an address of its own, from its first question on', async ({
+  page,
+  context,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  const told: string[] = []
+  page.on('request', request => told.push(request.url()))
+  await page.goto('/')
+  await upstream.setScript({
+    chat: {
+      steps: [
+        { type: 'text', text: 'Salt ' },
+        { type: 'gate', name: 'sea' },
+        { type: 'text', text: 'and fish.' },
+      ],
+    },
+  })
+  const box = page.getByRole('textbox', { name: 'Message' })
+  const composer = await box.elementHandle()
+  await box.fill('What is in the sea?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page).toHaveURL(/\/c\/[^/]+$/)
+  await expect(page).toHaveTitle(/^What is in the sea\?/)
+  await upstream.openGate('sea')
+  await expect(answers(page)).toContainText('Salt and fish.')
+  // Nothing was loaded or built anew for it, and nobody was told.
+  expect(await composer?.evaluate(element => element.isConnected)).toBe(true)
+  expect(told.filter(url => url.includes('/c/'))).toEqual([])
+  const sea = page.url()
+
+  await expect(page.getByRole('button', { name: 'Copy answer' })).toBeVisible()
+  await page.keyboard.press('Alt+n')
+  await expect(page).toHaveURL('/')
+  await say(upstream, 'Bread.')
+  await box.fill('What is in the oven?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(answers(page)).toContainText('Bread.')
+  const oven = page.url()
+
+  const link = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /sea/ })
+  const opened = context.waitForEvent('page')
+  await link.click({ modifiers: ['Control'] })
+  const tab = await opened
+  await expect(answers(tab)).toContainText('Salt and fish.')
+  expect([tab.url(), page.url()]).toEqual([sea, oven])
+  await tab.reload()
+  await expect(answers(tab)).toContainText('Salt and fish.')
+  await expect(tab).toHaveTitle(/^What is in the sea\?/)
+
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect(page).toHaveURL(sea)
+  await expect(answers(page)).toContainText('Salt and fish.')
+  await page.goBack()
+  await expect(answers(page)).toContainText('Bread.')
+  await page.goForward()
+  await expect(answers(page)).toContainText('Salt and fish.')
+
+  await page.goto('/de/c/nobody')
+  await expect(page.getByRole('heading', { name: 'Diese Unterhaltung ist nicht hier' })).toBeVisible()
+  await expect(page).toHaveURL('/de/c/nobody')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Tastenkürzel' })).toBeVisible()
+})
