@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { Message } from '@/lib/local/domain/conversation'
 import en from '@/messages/en.json'
@@ -110,4 +110,19 @@ test('each block of an answer runs in the direction of its words, code as code d
     ['PRE', 'ltr'],
   ])
   expect(screen.getByText('ما هو؟', { selector: 'p' }).dir).toBe('auto')
+})
+
+test('of a long conversation the end is there at once, and all of it soon after', async () => {
+  const messages = Array.from({ length: 25 }, (_, index) => question(`Question ${index}.`, `q${index}`))
+  render(list(...messages))
+  expect(screen.getAllByRole('article').length).toBeLessThan(20)
+  expect(screen.getByText('Question 24.', { selector: 'p' })).toBeTruthy()
+  await waitFor(() => expect(screen.getAllByRole('article')).toHaveLength(25), { timeout: 20_000 })
+  expect(screen.getAllByRole('article')[0]?.textContent).toContain('Question 0.')
+})
+
+test('a printer gets a long conversation whole', () => {
+  render(list(...Array.from({ length: 25 }, (_, index) => question(`Question ${index}.`, `q${index}`))))
+  fireEvent(window, new Event('beforeprint'))
+  expect(screen.getAllByRole('article')).toHaveLength(25)
 })

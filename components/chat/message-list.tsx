@@ -2,11 +2,12 @@ import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
 import {
   type ComponentProps,
-  Fragment,
   lazy,
+  memo,
   type ReactNode,
   type RefObject,
   Suspense,
+  useDeferredValue,
   useMemo,
   useRef,
   useState,
@@ -30,6 +31,7 @@ import { DayLine } from './message-time'
 import type { TurnActions } from './turn-actions'
 import { useFoundPlace } from './use-found-place'
 import type { NextMessage } from './use-next-message'
+import { useShownFrom } from './use-shown-from'
 import { useStickToBottom } from './use-stick-to-bottom'
 import { UserMessage } from './user-message'
 
@@ -59,7 +61,10 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   const versionsOf = ({ id }: Message) => variants.get(id ?? '') ?? null
   // What is being written must not lose its place.
   const actions = runningAnswers(conversation).length > 0 ? null : turnActions
+  // A thousand messages are not drawn anew at once for their buttons.
+  const laterActions = useDeferredValue(actions)
   const compared = useMemo(() => openComparison(conversation), [conversation])
+  const from = useShownFrom(messages.length, scrollerRef)
 
   return (
     <div className={styles.frame}>
@@ -71,38 +76,27 @@ export function MessageList({ conversation, models, next, turnActions }: Message
         aria-label={t('messages')}
       >
         <div ref={contentRef} className={styles.content}>
-          {messages.map((message, index) => {
-            const isMemoryStart = index > 0 && index === next.context?.startIndex
+          {messages.slice(from).map((message, position) => {
+            const index = from + position
+            const isLast = index === messages.length - 1
             return (
-              <Fragment key={keyOf(message, index)}>
-                <DayLine message={message} previous={messages[index - 1] ?? null} />
-                {isMemoryStart && <MemoryLine more={next.more} focusRef={scrollerRef} />}
-                {/* From one to the next a screen reader jumps from exchange to exchange. */}
-                {(index === 0 || message.role === 'user') && (
-                  <VisuallyHidden as="h2" dir="auto" data-not-copied>
-                    {messageTitle(message) || t('chat')}
-                  </VisuallyHidden>
-                )}
-                {message.role === 'user' && (
-                  <UserMessage message={message} versions={versionsOf(message)} actions={actions} />
-                )}
-                {message.role === 'assistant' && (
-                  <Compared
-                    answers={index === messages.length - 1 ? compared : []}
-                    conversation={conversation}
-                    models={models}
-                    actions={actions}
-                  >
-                    <AssistantMessage
-                      message={message}
-                      modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
-                      isLast={index === messages.length - 1}
-                      versions={versionsOf(message)}
-                      actions={actions}
-                    />
-                  </Compared>
-                )}
-              </Fragment>
+              <Turn
+                key={keyOf(message, index)}
+                message={message}
+                previous={messages[index - 1] ?? null}
+                versions={versionsOf(message)}
+                isLast={isLast}
+                modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
+                actions={isLast ? actions : laterActions}
+                memoryLine={
+                  index > 0 && index === next.context?.startIndex ? (
+                    <MemoryLine more={next.more} focusRef={scrollerRef} />
+                  ) : null
+                }
+                comparison={
+                  isLast && compared.length > 0 ? { answers: compared, conversation, models, actions } : null
+                }
+              />
             )
           })}
         </div>
@@ -119,15 +113,53 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   )
 }
 
-/** An answer, or all that stand side by side in its place. */
-function Compared({ children, ...comparison }: ComponentProps<typeof Comparison> & { children: ReactNode }) {
-  if (comparison.answers.length === 0) return children
-  return (
-    <Suspense fallback={children}>
-      <Comparison {...comparison} />
-    </Suspense>
-  )
+interface TurnProps {
+  message: Message
+  /** Null for the first of the conversation. */
+  previous: Message | null
+  versions: readonly string[] | null
+  isLast: boolean
+  modelName: string | null
+  actions: TurnActions | null
+  memoryLine: ReactNode
+  /** What stands side by side in its place, if anything does. */
+  comparison: ComponentProps<typeof Comparison> | null
 }
+
+/** A message with what stands above it; drawn anew when it changes itself, and not when others do. */
+const Turn = memo(function Turn(props: TurnProps) {
+  const { message, previous, versions, isLast, modelName, actions, memoryLine, comparison } = props
+  const t = useTranslations('chat')
+  const answer = message.role === 'assistant' && (
+    <AssistantMessage
+      message={message}
+      modelName={modelName}
+      isLast={isLast}
+      versions={versions}
+      actions={actions}
+    />
+  )
+  return (
+    <>
+      <DayLine message={message} previous={previous} />
+      {memoryLine}
+      {/* From one to the next a screen reader jumps from exchange to exchange. */}
+      {(previous === null || message.role === 'user') && (
+        <VisuallyHidden as="h2" dir="auto" data-not-copied>
+          {messageTitle(message) || t('chat')}
+        </VisuallyHidden>
+      )}
+      {message.role === 'user' && <UserMessage message={message} versions={versions} actions={actions} />}
+      {comparison ? (
+        <Suspense fallback={answer}>
+          <Comparison {...comparison} />
+        </Suspense>
+      ) : (
+        answer
+      )}
+    </>
+  )
+})
 
 interface MemoryLineProps {
   more: NextMessage['more']
