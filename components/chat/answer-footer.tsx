@@ -11,7 +11,7 @@ import { useStore } from '@/components/ui/use-store'
 import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/answer'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import { Link } from '@/lib/i18n/navigation'
-import type { Message } from '@/lib/local/domain/conversation'
+import { hasReachedOwnLength, isCutByBalance, type Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AnswerPrice, isUncharged } from './answer-price'
 import { showVersion } from './edit-turns'
@@ -121,20 +121,14 @@ export function AnswerFooter(props: AnswerFooterProps) {
   )
 }
 
-/**
- * Why the answer ends before its end. Its length is limited to what the balance pays for: where less is left
- * than it cost, that was the limit, and not the model's own.
- */
-function AnswerLimit({ message: { receipt, max_tokens: lengthMax } }: { message: Message }) {
+/** Why the answer ends before its end. */
+function AnswerLimit({ message }: { message: Message }) {
   const t = useTranslations('chat')
   const steering = useTranslations('prompts')
-  if (lengthMax !== undefined && (receipt?.output_token_count ?? 0) >= lengthMax) {
-    return <p className={styles.note}>{steering('lengthReached')}</p>
-  }
-  const isOfBalance = receipt?.left_usd !== undefined && Number(receipt.left_usd) < Number(receipt.cost_usd)
+  if (hasReachedOwnLength(message)) return <p className={styles.note}>{steering('lengthReached')}</p>
   return (
     <p className={styles.note}>
-      {isOfBalance
+      {isCutByBalance(message)
         ? t.rich('cutByBalance', { link: chunks => <Link href={TOP_UP_AND_RETURN}>{chunks}</Link> })
         : t('cutOff')}
     </p>

@@ -49,6 +49,22 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
   return shortage
 }
 
+/** Sends a question that waited its turn; null: behind what is shown. What stands in the composer stays there. */
+export function askQueued(
+  conversation: Conversation,
+  afterId: string | null,
+  { id, draft, model }: { id: string; draft: Draft; model: ChatModel },
+): Promise<Shortage | null> {
+  const known = withMessageIds(closeComparison(conversation))
+  const now = new Date().toISOString()
+  const content = contentOf(draft, now, model.takesFiles)
+  const question: Message = { role: 'user', id, content, created_at: now }
+  const answer = createAnswer(known, model, now)
+  const next = addTurns(known, afterId ?? known.messages.at(-1)?.id ?? null, [question, answer])
+  conversationStore.saveConversation(next)
+  return ask(next, { question, answer, model })
+}
+
 /** Asks for another answer in the place of one; that one stays beside it, unless it has nothing to show. */
 export async function answerAgain(
   conversation: Conversation,

@@ -14,6 +14,7 @@ import { closeComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
 import { allMessages } from '@/lib/local/domain/turns'
+import { noticeStore } from '@/lib/local/notice/notice-store'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { askQuestion } from './ask-question'
@@ -26,6 +27,8 @@ import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { EmptyHead, Suggestions, UnknownHead } from './empty-state'
 import { ModelPicker } from './model-picker'
 import { PlainMessages } from './plain-messages'
+import { messageQueueStore } from './queue/queue-store'
+import { useQueue } from './queue/use-queue'
 import { startNewChat } from './select-conversation'
 import { newChatSteering } from './steering-store'
 import { useTurnActions } from './turn-actions'
@@ -39,6 +42,11 @@ const importMessageList = () => import('./message-list')
 
 /** Markdown and all that belongs to answers arrives while the first message is typed, not with the page. */
 const MessageList = lazy(async () => ({ default: (await importMessageList()).MessageList }))
+
+/** Arrives with the first message that is queued. */
+const QueuedMessages = lazy(async () => ({
+  default: (await import('./queue/queued-messages')).QueuedMessages,
+}))
 
 interface ChatProps {
   appName: string
@@ -76,26 +84,30 @@ export function Chat({ appName, siteTitle }: ChatProps) {
   const next = useNextMessage(asked, closed, draft, compared)
   const { shortage, ask } = useAsk()
   const turnActions = useTurnActions(conversation?.id ?? null, model, modelList.models, ask)
+  const runningIds = useMemo(() => (conversation ? runningAnswers(conversation) : []), [conversation])
+  const isAnswering = runningIds.length > 0
+  const queue = useQueue(conversation?.id ?? null)
   const send = async (sent: Draft) => {
     if (!model || !asked) return
     await ask({
       model: asked,
       estimate: next.estimate,
-      ask:
-        compared.length > 0
-          ? async () =>
-              (await importAskCompared()).askCompared({
-                conversation,
-                draft: sent,
-                models: compared,
-                priceOf: next.priceOf,
-              })
-          : () => askQuestion({ conversation, draft: sent, model }),
+      ask: async () => {
+        if (isAnswering && conversation) {
+          const { queueMessage } = await import('./queue/run-queue')
+          const message = { draft: sent, model: asked, estimate: next.estimate }
+          if (!queueMessage(conversation.id, message)) noticeStore.show('warning', t('queue.refused'))
+          return null
+        }
+        if (compared.length === 0) return askQuestion({ conversation, draft: sent, model })
+        const { askCompared } = await importAskCompared()
+        return askCompared({ conversation, draft: sent, models: compared, priceOf: next.priceOf })
+      },
     })
   }
-  const runningIds = useMemo(() => (conversation ? runningAnswers(conversation) : []), [conversation])
-  const isAnswering = runningIds.length > 0
   const stop = () => {
+    // What follows was meant to follow the whole of it.
+    if (queue) messageQueueStore.update(queue.conversationId, known => ({ ...known, heldBy: 'stopped' }))
     for (const id of runningIds) browserExchanges.stop(id)
     // The button that stops goes away.
     focusMessageBox()
@@ -155,6 +167,11 @@ export function Chat({ appName, siteTitle }: ChatProps) {
         onModel={chooseModel}
         onStart={startSteered}
       />
+      {queue && (
+        <Suspense fallback={null}>
+          <QueuedMessages queue={queue} isAnswering={isAnswering} />
+        </Suspense>
+      )}
       <Composer
         boxRef={boxRef}
         conversation={conversation}

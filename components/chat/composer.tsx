@@ -82,7 +82,7 @@ export function Composer(props: ComposerProps) {
     : context?.messages.some(
         message => hasAttachments(message) || !fitsWindow(message, model?.windowTokens ?? null),
       )
-  const canSend = !isEmpty && isReady && isDrawable && model !== null && !isAnswering
+  const canSend = !isEmpty && isReady && isDrawable && model !== null
 
   const conversationId = conversation?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: a price is asked about for exactly these
@@ -183,19 +183,22 @@ export function Composer(props: ComposerProps) {
               </>
             )}
           </span>
-          {isAnswering ? (
+          {isAnswering && (
             <IconButton
               label={t('stop')}
               icon={<Icon icon={Square} size={16} fill="currentColor" />}
-              className={styles.send}
+              className={isEmpty ? styles.send : `${styles.send} ${styles.second}`}
               aria-keyshortcuts="Escape"
               data-shortcut="stop"
               onClick={onStop}
             />
-          ) : (
+          )}
+          {/* Where Stop was, only for whoever writes: what is pressed never changes under the hand. */}
+          {(!isAnswering || !isEmpty) && (
             <IconButton
               type="submit"
               label={t('send')}
+              title={isAnswering ? t('queue.sendLater') : undefined}
               icon={<Icon icon={ArrowUp} size={20} />}
               className={shortage ? `${styles.send} ${styles.second}` : styles.send}
               disabled={!canSend}

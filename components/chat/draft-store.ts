@@ -1,3 +1,4 @@
+import { isObject } from '@/lib/http/domain/is-object'
 import { COMPARED_COUNT_MAX } from '@/lib/local/domain/comparisons'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { openArea } from '@/lib/local/storage/storage-area'
@@ -50,7 +51,7 @@ function createDraftStore() {
 function read(): Map<string, Draft> {
   try {
     const stored: unknown = JSON.parse(openArea('sessionStorage').getItem(KEY) ?? '[]')
-    return new Map(Array.isArray(stored) ? stored.filter(isEntry).map(withDocuments) : [])
+    return new Map(Array.isArray(stored) ? stored.flatMap(parseEntry) : [])
   } catch {
     return new Map()
   }
@@ -64,28 +65,25 @@ function write(entries: readonly (readonly [string, Draft])[]): void {
   }
 }
 
-/** Earlier versions had none, and later ones may describe them otherwise. */
-function withDocuments([id, draft]: [string, StoredDraft]): [string, Draft] {
-  const documents = Array.isArray(draft.documents) ? draft.documents.filter(isDraftDocument) : []
-  const { comparedIds: ids, ...rest } = draft
-  const isCompared = Array.isArray(ids) && ids.every(one => typeof one === 'string')
-  return [id, { ...rest, documents, ...(isCompared && { comparedIds: ids.slice(0, COMPARED_COUNT_MAX) }) }]
+function parseEntry(value: unknown): [string, Draft][] {
+  const [id, stored]: unknown[] = Array.isArray(value) ? value : []
+  const draft = parseDraft(stored)
+  return typeof id === 'string' && draft ? [[id, draft]] : []
 }
 
-type StoredDraft = Omit<Draft, 'documents' | 'comparedIds'> & { documents?: unknown; comparedIds?: unknown }
-
-function isEntry(value: unknown): value is [string, StoredDraft] {
-  if (!Array.isArray(value) || typeof value[0] !== 'string') return false
-  const draft: unknown = value[1]
-  return (
-    typeof draft === 'object' &&
-    draft !== null &&
-    'text' in draft &&
-    typeof draft.text === 'string' &&
-    'pictureUrls' in draft &&
-    Array.isArray(draft.pictureUrls) &&
-    draft.pictureUrls.every(url => typeof url === 'string')
-  )
+/** Null for what is none. Earlier versions had less, and later ones may describe documents otherwise. */
+export function parseDraft(value: unknown): Draft | null {
+  if (!isObject(value) || typeof value.text !== 'string' || !Array.isArray(value.pictureUrls)) return null
+  const { text, pictureUrls, comparedIds: ids } = value
+  if (!pictureUrls.every(url => typeof url === 'string')) return null
+  const documents = Array.isArray(value.documents) ? value.documents.filter(isDraftDocument) : []
+  const isCompared = Array.isArray(ids) && ids.every(one => typeof one === 'string')
+  return {
+    text,
+    pictureUrls,
+    documents,
+    ...(isCompared && { comparedIds: ids.slice(0, COMPARED_COUNT_MAX) }),
+  }
 }
 
 export const draftStore = createDraftStore()

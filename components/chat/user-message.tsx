@@ -1,15 +1,13 @@
 import { Pencil } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, memo, useEffect, useRef, useState } from 'react'
-import { Button } from '@/components/ui/button'
+import { memo, useRef, useState } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
-import { isComposing } from '@/components/ui/is-composing'
 import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
+import { EditForm } from './edit-form'
 import { showVersion } from './edit-turns'
 import styles from './message.module.css'
-import { MessageBox } from './message-box'
 import { MessageTime } from './message-time'
 import { SentDocument } from './sent-document'
 import { StoredPicture } from './stored-picture'
@@ -49,8 +47,10 @@ export const UserMessage = memo(function UserMessage({ message, versions, action
       {isEditing && actions && id !== undefined ? (
         <EditForm
           text={text}
-          onSend={next => actions.askEdited(id, next)}
-          onDone={() => {
+          deed={t('send')}
+          // The new question takes the place of this form, unless its price is declined.
+          onDeed={next => actions.askEdited(id, next)}
+          onCancel={() => {
             setEditing(false)
             articleRef.current?.focus({ preventScroll: true })
           }}
@@ -90,49 +90,3 @@ export const UserMessage = memo(function UserMessage({ message, versions, action
     </article>
   )
 })
-
-interface EditFormProps {
-  text: string
-  onSend: (text: string) => void
-  onDone: () => void
-}
-
-/** The question in other words; the first ones stay, beside these. */
-function EditForm({ text, onSend, onDone }: EditFormProps) {
-  const t = useTranslations('chat')
-  const common = useTranslations('common')
-  const [draft, setDraft] = useState(text)
-  const boxRef = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    const box = boxRef.current
-    box?.focus()
-    box?.setSelectionRange(box.value.length, box.value.length)
-  }, [])
-  const canSend = draft.trim() !== ''
-  const send = (event?: FormEvent) => {
-    event?.preventDefault()
-    // The new question takes the place of this form, unless its price is declined.
-    if (canSend) onSend(draft)
-  }
-  return (
-    <form
-      className={turnStyles.edit}
-      onSubmit={send}
-      onKeyDown={event => {
-        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
-        event.stopPropagation()
-        onDone()
-      }}
-    >
-      <MessageBox ref={boxRef} label={t('editMessage')} text={draft} onText={setDraft} onSend={send} />
-      <div className={turnStyles.editDeeds}>
-        <Button variant="quiet" size="small" onClick={onDone}>
-          {common('cancel')}
-        </Button>
-        <Button type="submit" size="small" disabled={!canSend}>
-          {t('send')}
-        </Button>
-      </div>
-    </form>
-  )
-}

@@ -43,6 +43,7 @@ export interface Shortage {
 export class BrowserExchanges {
   readonly #page: ExchangePage
   readonly #pending: PendingExchanges
+  readonly #endListeners: ((answer: Place) => void)[] = []
   /** Those that this tab follows, by the message of their answer. */
   readonly #running = new Map<string, { readonly stop: () => void; readonly note: () => void }>()
 
@@ -90,6 +91,11 @@ export class BrowserExchanges {
       requiredUsd: result.error.requiredUsd ?? null,
       availableUsd: result.error.availableUsd ?? null,
     }
+  }
+
+  /** Calls back whenever an answer that this tab followed stands in its message, however it ended. */
+  onEnd(listener: (answer: Place) => void): void {
+    this.#endListeners.push(listener)
   }
 
   /** Whichever tab follows the answer. */
@@ -238,6 +244,7 @@ export class BrowserExchanges {
     this.#running.delete(messageId)
     this.#pending.remove(messageId)
     live.end(messageId)
+    for (const listener of this.#endListeners) listener({ conversationId, messageId })
     return result
   }
 

@@ -112,6 +112,21 @@ export function messageText(message: Pick<Message, 'content'>): string {
   return message.content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }
 
+/** Whether an answer ended at the length that the person has set. */
+export function hasReachedOwnLength({ max_tokens: lengthMax, receipt }: Message): boolean {
+  return lengthMax !== undefined && (receipt?.output_token_count ?? 0) >= lengthMax
+}
+
+/**
+ * Whether an answer ended early because the credit reached no further. Its length is limited to what the balance
+ * pays for: where less is left than it cost, that was the limit, and not the model's own.
+ */
+export function isCutByBalance(message: Message): boolean {
+  const { finish_reason: finishReason, receipt } = message
+  if (finishReason !== 'length' || hasReachedOwnLength(message)) return false
+  return receipt?.left_usd !== undefined && Number(receipt.left_usd) < Number(receipt.cost_usd)
+}
+
 /** Addresses of a message's pictures. */
 export function picturesOf({ content }: Pick<Message, 'content'>): readonly string[] {
   if (typeof content === 'string') return []

@@ -17,6 +17,8 @@ export const UTM_KEY = 'utm'
 export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
 /** Answers on their way, with keys that open the server's transcript: see lib/exchange/client. */
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
+/** Messages that wait for the answer before them: see components/chat/queue. */
+export const QUEUED_MESSAGES_KEY = 'queuedMessages'
 /** The origin of the analytics frame that the person has allowed; with `no ` before it, refused. */
 export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
 /** `off` where keys that write a character are no shortcuts. */

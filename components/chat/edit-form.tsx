@@ -1,0 +1,55 @@
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { isComposing } from '@/components/ui/is-composing'
+import { MessageBox } from './message-box'
+import styles from './turns.module.css'
+
+interface EditFormProps {
+  text: string
+  /** The name of the button, and what it does. */
+  deed: string
+  onDeed: (text: string) => void
+  onCancel: () => void
+  /** An empty message is one, where something is attached to it. */
+  mayBeEmpty?: boolean
+}
+
+/** Words of one's own, once more before they are sent. */
+export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false }: EditFormProps) {
+  const t = useTranslations('chat')
+  const common = useTranslations('common')
+  const [draft, setDraft] = useState(text)
+  const boxRef = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    const box = boxRef.current
+    box?.focus()
+    box?.setSelectionRange(box.value.length, box.value.length)
+  }, [])
+  const canSend = mayBeEmpty || draft.trim() !== ''
+  const send = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (canSend) onDeed(draft)
+  }
+  return (
+    <form
+      className={styles.edit}
+      onSubmit={send}
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
+        event.stopPropagation()
+        onCancel()
+      }}
+    >
+      <MessageBox ref={boxRef} label={t('editMessage')} text={draft} onText={setDraft} onSend={send} />
+      <div className={styles.editDeeds}>
+        <Button variant="quiet" size="small" onClick={onCancel}>
+          {common('cancel')}
+        </Button>
+        <Button type="submit" size="small" disabled={!canSend}>
+          {deed}
+        </Button>
+      </div>
+    </form>
+  )
+}

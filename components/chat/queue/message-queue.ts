@@ -1,0 +1,80 @@
+import { isCutByBalance, type Message } from '@/lib/local/domain/conversation'
+import type { ChatModel } from '../chat-model'
+import type { Draft } from '../draft-store'
+
+/** Why a queue does not go on by itself. */
+export type HoldReason = (typeof HOLD_REASONS)[number]
+export const HOLD_REASONS = ['stopped', 'failed', 'cut', 'shortage', 'price', 'compared'] as const
+
+/** Written while an answer was on its way: sent when that has ended well. */
+export interface QueuedMessage {
+  /** Becomes the id of the question in its conversation, where it can stand only once. */
+  readonly id: string
+  readonly draft: Draft
+  /** As chosen when it was written: what its price was told for. */
+  readonly model: ChatModel
+  /** Dollars that the person has said yes to, or was shown; null where no price was understood. */
+  readonly acceptedUsd: number | null
+  /** It is being edited, and is not sent before that has ended. */
+  readonly isOpen: boolean
+}
+
+export interface MessageQueue {
+  readonly conversationId: string
+  readonly messages: readonly QueuedMessage[]
+  /** Null: the next one is sent when no answer is on its way. */
+  readonly heldBy: HoldReason | null
+}
+
+/** More than that is a plan, which stands better in one message. */
+export const QUEUE_LENGTH_MAX = 20
+
+export function emptyQueue(conversationId: string): MessageQueue {
+  return { conversationId, messages: [], heldBy: null }
+}
+
+export function addMessage(queue: MessageQueue, message: QueuedMessage): MessageQueue {
+  const isKnown = queue.messages.some(({ id }) => id === message.id)
+  if (isKnown || queue.messages.length >= QUEUE_LENGTH_MAX) return queue
+  return { ...queue, messages: [...queue.messages, message] }
+}
+
+export function changeMessage(
+  queue: MessageQueue,
+  id: string,
+  change: Partial<Omit<QueuedMessage, 'id'>>,
+): MessageQueue {
+  const messages = queue.messages.map(message => (message.id === id ? { ...message, ...change } : message))
+  return { ...queue, messages }
+}
+
+/** One place towards the front (-1) or the end (1), as far as there is one. */
+export function moveMessage(queue: MessageQueue, id: string, step: -1 | 1): MessageQueue {
+  const from = queue.messages.findIndex(message => message.id === id)
+  const moved = queue.messages[from]
+  const target = from + step
+  if (!moved || target < 0 || target >= queue.messages.length) return queue
+  return { ...queue, messages: queue.messages.toSpliced(from, 1).toSpliced(target, 0, moved) }
+}
+
+export function dropMessage(queue: MessageQueue, id: string): MessageQueue {
+  return { ...queue, messages: queue.messages.filter(message => message.id !== id) }
+}
+
+/** What had been taken out to be sent, and was refused: the first again, under an id that is not yet used up. */
+export function giveBackMessage(queue: MessageQueue, message: QueuedMessage, id: string): MessageQueue {
+  return { ...queue, messages: [{ ...message, id }, ...queue.messages], heldBy: 'shortage' }
+}
+
+/** What is to be sent now; null where nothing may. */
+export function nextMessage({ heldBy, messages }: MessageQueue): QueuedMessage | null {
+  const [first] = messages
+  return heldBy === null && first && !first.isOpen ? first : null
+}
+
+/** Whether the queue may go on behind this answer; one that is gone was deleted, which is a stop, too. */
+export function holdReasonAfter(answer: Message | null): HoldReason | null {
+  if (answer === null || answer.status === 'stopped') return 'stopped'
+  if (answer.status === 'failed') return answer.error_code === 'insufficient_credit' ? 'shortage' : 'failed'
+  return isCutByBalance(answer) ? 'cut' : null
+}

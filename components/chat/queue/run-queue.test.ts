@@ -1,0 +1,260 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+import fc from 'fast-check'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { answerIdOf, askOn, openBrowser, saveQuestion, TestPage } from '@/test/support/exchange-page'
+import { turns, until } from '@/test/support/exchange-world'
+import type { ChatModel } from '../chat-model'
+import { draftStore, EMPTY_DRAFT } from '../draft-store'
+import { changeMessage, dropMessage, moveMessage } from './message-queue'
+import { createMessageQueueStore, messageQueueStore } from './queue-store'
+
+let { world, server, page } = openBrowser()
+jest.unstable_mockModule('../browser-exchanges', () => ({
+  browserExchanges: {
+    ask: (...input: Parameters<TestPage['exchanges']['ask']>) => page.exchanges.ask(...input),
+  },
+}))
+const { continueQueue, goOn, queueMessage } = await import('./run-queue')
+
+const MODEL: ChatModel = {
+  id: 'm',
+  name: 'M',
+  takesPictures: false,
+  takesFiles: false,
+  draws: false,
+  windowTokens: null,
+  controls: { temperature: true, outputTokensMax: null, efforts: [] },
+  prices: { prompt: '0', completion: '0' },
+}
+const TOO_LITTLE = {
+  status: 402,
+  error: { message: 'Too little.', code: 'insufficient_credit', required_usd: 2, available_usd: 0.5 },
+}
+
+const listen = () =>
+  page.exchanges.onEnd(({ conversationId, messageId }) => void continueQueue(conversationId, messageId))
+
+let conversation = saveQuestion()
+
+/** A conversation whose first answer is on its way. */
+async function begin() {
+  ;({ world, server, page } = openBrowser())
+  creditIdStore.write('credit')
+  listen()
+  conversation = saveQuestion()
+  void askOn(page, conversation)
+  await until(() => server.exchanges.length === 1)
+}
+beforeEach(begin)
+
+async function reload() {
+  await page.leave(server)
+  page = new TestPage(world, server)
+  listen()
+  void page.exchanges.resumeAll()
+  await turns(5)
+}
+
+function write(text: string, model = MODEL, estimate = 0n) {
+  const draft = { ...EMPTY_DRAFT, text }
+  draftStore.set(conversation.id, draft)
+  return queueMessage(conversation.id, { draft, model, estimate })
+}
+
+const queue = () => messageQueueStore.get(conversation.id)
+const waiting = () => queue()?.messages.map(({ draft }) => draft.text) ?? []
+const said = () =>
+  (conversationStore.get(conversation.id)?.messages ?? []).flatMap(({ role, content }) =>
+    role === 'user' ? [content] : [],
+  )
+/** The questions that the server took, each as often as it did. */
+const taken = () => server.exchanges.map(({ body }): string => JSON.parse(body).messages.at(-1).content)
+
+test('what was written meanwhile is sent when the answer has ended, one after the other', async () => {
+  write('one')
+  write('two')
+  expect(draftStore.get(conversation.id)).toBe(EMPTY_DRAFT)
+  expect(taken()).toEqual(['Why?'])
+  server.finish()
+  await until(() => server.exchanges.length === 2)
+  expect(waiting()).toEqual(['two'])
+  server.finish()
+  await until(() => server.exchanges.length === 3)
+  expect(said()).toEqual(['Why?', 'one', 'two'])
+  expect(queue()).toBeNull()
+})
+
+test('what is pressed twice is queued once', () => {
+  const draft = { ...EMPTY_DRAFT, text: 'one' }
+  draftStore.set(conversation.id, draft)
+  queueMessage(conversation.id, { draft, model: MODEL, estimate: null })
+  queueMessage(conversation.id, { draft, model: MODEL, estimate: null })
+  expect(waiting()).toEqual(['one'])
+})
+
+test.each<[string, string, () => void]>([
+  ['the person stops it', 'stopped', () => page.exchanges.stop(answerIdOf(conversation))],
+  ['it fails', 'failed', () => server.fail()],
+])('the queue waits when %s, until it is told to go on', async (_, heldBy, end) => {
+  write('one')
+  end()
+  world.pass(20_000)
+  await until(() => queue()?.heldBy === heldBy)
+  await continueQueue(conversation.id)
+  expect(taken()).toEqual(['Why?'])
+  goOn(conversation.id)
+  await until(() => server.exchanges.length === 2)
+  expect(taken()).toEqual(['Why?', 'one'])
+})
+
+test('a shortage puts the message back in front, and leaves alone what is being written', async () => {
+  write('one')
+  write('two')
+  draftStore.set(conversation.id, { ...EMPTY_DRAFT, text: 'three' })
+  server.refusal = TOO_LITTLE
+  server.finish()
+  await until(() => queue()?.heldBy === 'shortage' && waiting().length === 2)
+  expect(waiting()).toEqual(['one', 'two'])
+  expect(said()).toEqual(['Why?'])
+  expect(draftStore.get(conversation.id).text).toBe('three')
+  server.refusal = null
+  goOn(conversation.id)
+  await until(() => server.exchanges.length === 2)
+  expect(said()).toEqual(['Why?', 'one'])
+})
+
+test('a message that has become dear asks before it is sent', async () => {
+  write('one', { ...MODEL, prices: { prompt: '0', completion: '0.01' } }, 1n)
+  server.finish()
+  await until(() => queue()?.heldBy === 'price')
+  expect(taken()).toEqual(['Why?'])
+  goOn(conversation.id)
+  await until(() => server.exchanges.length === 2)
+})
+
+test('what is being edited is not sent before that has ended', async () => {
+  write('one')
+  const id = queue()?.messages[0]?.id ?? ''
+  const change = (next: object) =>
+    messageQueueStore.update(conversation.id, now => changeMessage(now, id, next))
+  change({ isOpen: true })
+  server.finish()
+  await turns(50)
+  expect(taken()).toEqual(['Why?'])
+  change({ isOpen: false, draft: { ...EMPTY_DRAFT, text: 'two' } })
+  void continueQueue(conversation.id)
+  await until(() => server.exchanges.length === 2)
+  expect(taken()).toEqual(['Why?', 'two'])
+})
+
+test('after a reload it goes on, and tabs that ask for it together send one message', async () => {
+  write('one')
+  await reload()
+  expect(waiting()).toEqual(['one'])
+  server.finish()
+  await Promise.all([until(() => server.exchanges.length === 2), continueQueue(conversation.id)])
+  void continueQueue(conversation.id)
+  void continueQueue(conversation.id)
+  await turns(50)
+  expect(taken()).toEqual(['Why?', 'one'])
+})
+
+describe('whatever happens', () => {
+  const EVENTS = [
+    'write',
+    'write',
+    'finish',
+    'finish',
+    'fail',
+    'stop',
+    'goOn',
+    'reload',
+    'otherTab',
+    'move',
+    'drop',
+    'refuse',
+  ] as const
+
+  test('each message is sent once, or waits, or was dropped', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...EVENTS), { maxLength: 25 }), async events => {
+        await begin()
+        const written: string[] = []
+        const dropped: string[] = []
+        for (const event of events) {
+          const streaming = conversationStore
+            .get(conversation.id)
+            ?.messages.find(({ status }) => status === 'streaming')
+          const first = queue()?.messages[0]
+          if (event === 'write' && streaming && write(`m${written.length}`))
+            written.push(`m${written.length}`)
+          if (event === 'finish') server.finish()
+          if (event === 'fail') server.fail()
+          if (event === 'stop' && streaming?.id) page.exchanges.stop(streaming.id)
+          if (event === 'goOn') goOn(conversation.id)
+          if (event === 'reload') await reload()
+          if (event === 'otherTab') void continueQueue(conversation.id)
+          if (event === 'refuse') server.refusal = server.refusal ? null : TOO_LITTLE
+          if (event === 'move' && first) {
+            messageQueueStore.update(conversation.id, now => moveMessage(now, first.id, 1))
+          }
+          if (event === 'drop' && first) {
+            dropped.push(first.draft.text)
+            messageQueueStore.update(conversation.id, now => dropMessage(now, first.id))
+          }
+          await turns(12)
+        }
+        server.refusal = null
+        for (let step = 0; step < 60 && (queue() || streamingNow()); step += 1) {
+          server.finish()
+          world.pass(15_000)
+          await turns(12)
+          if (!streamingNow()) goOn(conversation.id)
+          await turns(12)
+        }
+        expect(
+          taken()
+            .filter(text => text !== 'Why?')
+            .toSorted(),
+        ).toEqual(written.filter(text => !dropped.includes(text)).toSorted())
+      }),
+      { numRuns: 25 },
+    )
+  }, 60_000)
+
+  const streamingNow = () =>
+    conversationStore.get(conversation.id)?.messages.some(({ status }) => status === 'streaming') === true
+})
+
+test('what is stored is read back whole, and damage counts as nothing queued', () => {
+  write('one')
+  const text = guardedStorage.read('queuedMessages') ?? ''
+  const read = (stored: string) => {
+    const memory = new Map([['queuedMessages', stored]])
+    return createMessageQueueStore({
+      read: key => memory.get(key) ?? null,
+      write: () => true,
+      remove: () => undefined,
+      clear: () => undefined,
+      refuse: () => false,
+      keys: () => [...memory.keys()],
+      subscribe: () => () => undefined,
+    }).get(conversation.id)
+  }
+  expect(read(text)).toEqual(queue())
+  const [stored] = JSON.parse(text)
+  const [message] = stored.messages
+  for (const broken of [
+    'nonsense',
+    '{}',
+    JSON.stringify([{ ...stored, messages: 'none' }]),
+    JSON.stringify([{ ...stored, messages: [{ ...message, id: 7 }] }]),
+    JSON.stringify([{ ...stored, messages: [{ ...message, draft: { text: 1 } }] }]),
+    JSON.stringify([{ ...stored, messages: [{ ...message, model: { id: 'm' } }] }]),
+  ]) {
+    expect(read(broken)).toBeNull()
+  }
+})

@@ -1,0 +1,135 @@
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { conversations } from '@/lib/local/conversations/conversations'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { closeComparison, openComparison } from '@/lib/local/domain/comparisons'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { allMessages, findTurn } from '@/lib/local/domain/turns'
+import { withLock } from '@/lib/local/storage/locks'
+import { createUuid } from '@/lib/local/uuid'
+import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import { askQueued, contentOf } from '../ask-question'
+import { ASKED_FROM_USD } from '../asked-price'
+import type { ChatModel } from '../chat-model'
+import { type Draft, draftStore, EMPTY_DRAFT } from '../draft-store'
+import { estimateAnswer } from '../turn-actions'
+import {
+  addMessage,
+  changeMessage,
+  dropMessage,
+  giveBackMessage,
+  type HoldReason,
+  holdReasonAfter,
+  nextMessage,
+  type QueuedMessage,
+} from './message-queue'
+import { messageQueueStore } from './queue-store'
+
+/** What stands in for an answer that is not there yet. */
+const EVERYDAY_ANSWER: Message = { role: 'assistant', content: 'word '.repeat(300) }
+/** So much dearer than what was said yes to may a message have become that waited: another yes is asked for beyond. */
+const PRICE_GROWTH_MAX = 1.5
+
+/** Puts a message behind the others; it is sent at once where the answer has ended meanwhile. False where it may not wait. */
+export function queueMessage(
+  conversationId: string,
+  { draft, model, estimate }: { draft: Draft; model: ChatModel; estimate: Nano | null },
+): boolean {
+  // What is pressed twice is meant once, and what was changed meanwhile is still being written.
+  if (draftStore.get(conversationId) !== draft) return true
+  const id = createUuid()
+  const acceptedUsd = estimate === null ? null : nanoToUsdNumber(estimate)
+  const message = { id, draft, model, acceptedUsd, isOpen: false }
+  messageQueueStore.update(conversationId, queue => addMessage(queue, message))
+  if (!messageQueueStore.get(conversationId)?.messages.some(queued => queued.id === id)) return false
+  draftStore.set(conversationId, EMPTY_DRAFT)
+  void continueQueue(conversationId)
+  return true
+}
+
+/** The person wants it to go on, at the price that stands beside the next message. */
+export function goOn(conversationId: string): void {
+  const [price = null] = priceQueue(conversationId)
+  messageQueueStore.update(conversationId, queue => {
+    const [first] = queue.messages
+    if (!first) return queue
+    const acceptedUsd = price === null ? null : nanoToUsdNumber(price)
+    return { ...changeMessage(queue, first.id, { acceptedUsd }), heldBy: null }
+  })
+  void continueQueue(conversationId)
+}
+
+export function holdQueue(conversationId: string, heldBy: HoldReason): void {
+  if (messageQueueStore.get(conversationId)) {
+    messageQueueStore.update(conversationId, queue => ({ ...queue, heldBy }))
+  }
+}
+
+/**
+ * Sends the next message, if it may be: behind the answer that has just ended, else at the end of what is
+ * shown. All tabs may ask for it: the message is in the conversation as soon as one has taken it.
+ */
+export async function continueQueue(conversationId: string, endedAnswerId?: string): Promise<void> {
+  const { sending } = await withLock(`chat-queue:${conversationId}`, async () => ({
+    // Begun under the lock, and not waited for.
+    sending: sendNext(conversationId, endedAnswerId),
+  }))
+  await sending
+}
+
+async function sendNext(conversationId: string, endedAnswerId?: string): Promise<void> {
+  // What another tab has written a moment ago may not have been told here yet.
+  conversations.refresh()
+  const conversation = conversationStore.get(conversationId)
+  const next = conversation && takeNext(conversation, endedAnswerId)
+  if (!next) return
+  messageQueueStore.update(conversationId, queue => dropMessage(queue, next.id))
+  try {
+    const shortage = await askQueued(conversation, endedAnswerId ?? null, next)
+    // The question was taken out again, and its id with it.
+    if (shortage) {
+      messageQueueStore.update(conversationId, queue => giveBackMessage(queue, next, createUuid()))
+    }
+  } catch {
+    holdQueue(conversationId, 'failed')
+  }
+}
+
+function takeNext(conversation: Conversation, endedAnswerId?: string): QueuedMessage | null {
+  const { id } = conversation
+  const ended = endedAnswerId === undefined ? undefined : findTurn(conversation, endedAnswerId)
+  // Which of several answers it goes on from is for the person to say.
+  const isCompared = ended !== undefined && openComparison(conversation).length > 0
+  const reason = ended === undefined ? null : (holdReasonAfter(ended) ?? (isCompared ? 'compared' : null))
+  if (reason !== null) holdQueue(id, reason)
+  messageQueueStore.update(id, queue => {
+    const left = queue.messages.filter(
+      message => !findTurn(conversation, message.id) && !conversationStore.isRemoved(id, message.id),
+    )
+    return left.length === queue.messages.length ? queue : { ...queue, messages: left }
+  })
+  const queue = messageQueueStore.get(id)
+  const next = queue && nextMessage(queue)
+  if (!next || allMessages(conversation).some(({ status }) => status === 'streaming')) return null
+  const [price = null] = priceQueue(id)
+  const usd = price === null ? 0 : nanoToUsdNumber(price)
+  const isAccepted = usd < Math.max(ASKED_FROM_USD, (next.acceptedUsd ?? 0) * PRICE_GROWTH_MAX)
+  if (isAccepted && creditIdStore.getSnapshot() !== null) return next
+  holdQueue(id, isAccepted ? 'shortage' : 'price')
+  return null
+}
+
+/** About what each message will cost when its turn comes, with everyday answers to those before it. */
+export function priceQueue(conversationId: string): (Nano | null)[] {
+  const conversation = conversationStore.get(conversationId)
+  const queue = messageQueueStore.get(conversationId)
+  if (!conversation || !queue) return []
+  const said: Message[] = closeComparison(conversation).messages.map(message =>
+    message.status === 'streaming' && message.content === '' ? EVERYDAY_ANSWER : message,
+  )
+  return queue.messages.map(({ draft, model }) => {
+    said.push({ role: 'user', content: contentOf(draft, '', model.takesFiles) })
+    const price = estimateAnswer(model, conversation, said)
+    said.push(EVERYDAY_ANSWER)
+    return price
+  })
+}
