@@ -4,6 +4,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
 import type { Message } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 
@@ -80,7 +81,7 @@ beforeEach(() => {
   stop.mockClear()
   history.replaceState(null, '', '/')
   Element.prototype.scrollIntoView = jest.fn()
-  fakeServer(({ path }) => ({ json: { data: path.startsWith('/v1/models') ? MODELS : [] } }))
+  fakeServer(({ path }) => ({ json: { balance: 1, data: path.startsWith('/v1/models') ? MODELS : [] } }))
   for (const name of ['ResizeObserver', 'IntersectionObserver']) {
     Reflect.set(
       globalThis,
@@ -133,6 +134,25 @@ test('Stop stops, and so does Escape wherever the focus is in the chat', async (
   await expectFocus(box)
   fireEvent.keyDown(await screen.findByRole('region', { name: 'Messages' }), { key: 'Escape' })
   expect(stop).toHaveBeenCalledTimes(2)
+})
+
+test('Stop says before what it costs, and what is written meanwhile has its own button', async () => {
+  creditIdStore.write('1a2b3c4d-2222-4333-8444-555555555555')
+  await show(question('q'), { ...answer('a', 'streaming'), model: 'Two', content: 'x'.repeat(4_000) })
+  const hint = () => screen.getByRole('button', { name: 'Stop' }).title
+  await waitFor(() => expect(hint()).toMatch(/charged, about\s0\.1\d\scents\. Thinking/))
+  expect(screen.queryByRole('button', { name: 'Send' })).toBeNull()
+  await act(async () => void fireEvent.change(box(), { target: { value: 'And then?' } }))
+  expect(screen.getByRole('button', { name: 'Send' }).title).toContain('when this answer has ended')
+  await click(screen.getByRole('button', { name: 'Send' }))
+  const queued = await screen.findByRole('region', { name: /One message follows/ })
+  expect(queued.textContent).toContain('And then?')
+  expect(queued.textContent).toContain('≈ ')
+  await click(screen.getByRole('button', { name: 'Stop' }))
+  await screen.findByRole('region', { name: /You stopped the answer/ })
+  await click(screen.getByRole('button', { name: 'Drop this message' }))
+  expect(screen.queryByText('And then?')).toBeNull()
+  await expectFocus(box)
 })
 
 test('Escape stops nothing while a word is composed or a dialog is open', async () => {

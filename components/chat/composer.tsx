@@ -1,4 +1,4 @@
-import { ArrowUp, Square, X } from 'lucide'
+import { ArrowUp, X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, lazy, type RefObject, Suspense, useEffect } from 'react'
 import { PromptButtons } from '@/components/prompts/prompt-buttons'
@@ -22,6 +22,7 @@ import { DropZone } from './drop-zone'
 import { MessageBox } from './message-box'
 import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
+import { StopButton } from './stop-button'
 import { StoredPicture } from './stored-picture'
 import { useAttachFiles } from './use-attach-files'
 import type { NextMessage } from './use-next-message'
@@ -82,7 +83,7 @@ export function Composer(props: ComposerProps) {
     : context?.messages.some(
         message => hasAttachments(message) || !fitsWindow(message, model?.windowTokens ?? null),
       )
-  const canSend = !isEmpty && isReady && isDrawable && model !== null
+  const canSend = !isEmpty && isReady && isDrawable && model !== null && !(isAnswering && compared.length > 0)
 
   const conversationId = conversation?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: a price is asked about for exactly these
@@ -161,37 +162,32 @@ export function Composer(props: ComposerProps) {
           {/* First, for they are there from the beginning: what comes with the model moves nothing. */}
           <PromptButtons conversation={conversation} />
           {model && !model.draws && <AttachButton takesPictures={model.takesPictures} onFiles={attach.add} />}
-          <span
-            className={styles.estimate}
-            title={model?.draws ? t('estimatePictureHint') : t('estimateHint')}
-          >
-            {/* Before anything is said, the model's own price in the bar is all there is to tell. */}
-            {estimate !== null && !shortage && (conversation !== null || !isEmpty) && (
-              <>
-                {model && isFree(model) ? (
-                  t('free')
-                ) : (
-                  <>
-                    ≈ <Money text={money.about(formatUsd(estimate))} />
-                  </>
-                )}
-                {compared.length > 0 ? (
-                  <small>{compare('answers', { count: compared.length })}</small>
-                ) : (
-                  isForgetful && <small>{t('estimateMemory', { kept, total })}</small>
-                )}
-              </>
-            )}
-          </span>
+          {(!isAnswering || !isEmpty) && (
+            <span
+              className={styles.estimate}
+              title={model?.draws ? t('estimatePictureHint') : t('estimateHint')}
+            >
+              {/* Before anything is said, the model's own price in the bar is all there is to tell. */}
+              {estimate !== null && !shortage && (conversation !== null || !isEmpty) && (
+                <>
+                  {model && isFree(model) ? (
+                    t('free')
+                  ) : (
+                    <>
+                      ≈ <Money text={money.about(formatUsd(estimate))} />
+                    </>
+                  )}
+                  {compared.length > 0 ? (
+                    <small>{compare('answers', { count: compared.length })}</small>
+                  ) : (
+                    isForgetful && <small>{t('estimateMemory', { kept, total })}</small>
+                  )}
+                </>
+              )}
+            </span>
+          )}
           {isAnswering && (
-            <IconButton
-              label={t('stop')}
-              icon={<Icon icon={Square} size={16} fill="currentColor" />}
-              className={isEmpty ? styles.send : `${styles.send} ${styles.second}`}
-              aria-keyshortcuts="Escape"
-              data-shortcut="stop"
-              onClick={onStop}
-            />
+            <StopButton conversation={conversation} models={models} isBeside={!isEmpty} onStop={onStop} />
           )}
           {/* Where Stop was, only for whoever writes: what is pressed never changes under the hand. */}
           {(!isAnswering || !isEmpty) && (

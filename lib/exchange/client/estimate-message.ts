@@ -1,3 +1,4 @@
+import { estimateTokens as countTextTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import type { Message } from '@/lib/local/domain/conversation'
 import { add, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
@@ -26,6 +27,16 @@ export function estimateMessage(
 ): Nano | null {
   const inputTokenCount = messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
   return estimateTokens(prices, inputTokenCount, Math.min(outputTokenCountMax, EVERYDAY_ANSWER_TOKEN_COUNT))
+}
+
+/** What an answer to `messages` costs of which so much has been written. */
+export function estimateWritten(
+  prices: PriceTexts,
+  messages: readonly Message[],
+  written: string,
+): Nano | null {
+  const inputTokenCount = messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
+  return estimateTokens(prices, inputTokenCount, countTextTokens(written))
 }
 
 /** What an everyday message costs with this model. */

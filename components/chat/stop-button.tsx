@@ -1,0 +1,105 @@
+import { Square } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { useEffect, useState } from 'react'
+import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
+import { Money, useMoney } from '@/components/ui/money'
+import { estimateWritten } from '@/lib/exchange/client/estimate-message'
+import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
+import { outgoingContext } from '@/lib/exchange/client/outgoing'
+import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import { runningAnswers } from '@/lib/local/domain/comparisons'
+import { type Conversation, messageText } from '@/lib/local/domain/conversation'
+import { findTurn, pathTo } from '@/lib/local/domain/turns'
+import { formatUsd, type Nano } from '@/lib/money/nano'
+import { liveAnswers } from './browser-exchanges'
+import { type ChatModel, isFree } from './chat-model'
+import styles from './composer.module.css'
+
+interface StopButtonProps {
+  conversation: Conversation | null
+  models: readonly ChatModel[]
+  /** Something else is written meanwhile: its price and its button stand here, too. */
+  isBeside: boolean
+  onStop: () => void
+}
+
+/** Stops what is on its way, and says before what that costs: what was read and written is paid for. */
+export function StopButton({ conversation, models, isBeside, onStop }: StopButtonProps) {
+  const t = useTranslations('chat')
+  const money = useMoney()
+  const answers = conversation ? runningAnswers(conversation) : []
+  const liveById = useLiveSecondwise(answers)
+  const running = answers.map(id => {
+    const message = conversation && findTurn(conversation, id)
+    const model = models.find(one => one.id === message?.model) ?? null
+    return { id, model, live: liveById.get(id) ?? null }
+  })
+  const sent = running.filter(({ live }) => live?.phase !== 'offline')
+  const costs = sent.map(
+    ({ id, model, live }) => conversation && model && costSoFar(conversation, id, model, live),
+  )
+  const isKnown = costs.every(cost => cost !== null)
+  const cost = isKnown ? costs.reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n) : null
+  const price = cost === null ? null : money.about(formatUsd(cost))
+  const isDrawing = sent.some(({ model }) => model?.draws)
+  const isAllFree = sent.every(({ model }) => model && isFree(model))
+  const hint = () => {
+    if (sent.length === 0) return t('stopCost.unsent')
+    if (price === null) return t('stopCost.unknown')
+    if (isAllFree) return t('stopCost.free')
+    if (isDrawing) return t('stopCost.picture', { price })
+    const hasThought = sent.every(({ live }) => live !== null && live.answer.reasoning !== '')
+    return `${t('stopCost.written', { price })}${hasThought ? '' : ` ${t('stopCost.hidden')}`}`
+  }
+  return (
+    <>
+      {!isBeside && (
+        <span className={styles.estimate}>
+          {sent.length > 0 && !isDrawing && !isAllFree && price !== null && (
+            <Money text={t('stopCost.soFar', { price })} />
+          )}
+        </span>
+      )}
+      <IconButton
+        label={t('stop')}
+        title={`${t('stop')}. ${hint()}`}
+        icon={<Icon icon={Square} size={16} fill="currentColor" />}
+        className={isBeside ? `${styles.send} ${styles.second}` : styles.send}
+        aria-keyshortcuts="Escape"
+        onClick={onStop}
+      />
+    </>
+  )
+}
+
+function costSoFar(
+  conversation: Conversation,
+  answerId: string,
+  model: ChatModel,
+  live: LiveAnswer | null,
+): Nano | null {
+  if (model.draws) return estimatePicture(model.prices)
+  const [answer, ...before] = pathTo(conversation, answerId).toReversed()
+  const asked = outgoingContext(before.toReversed(), conversation, model.windowTokens).messages
+  // What another tab follows is known from what that one has written down.
+  const stored = answer && messageText(answer)
+  const { text = stored ?? '', reasoning = '' } = live?.answer ?? {}
+  return estimateWritten(model.prices, asked, `${reasoning}${text}`)
+}
+
+/** Faster, nobody reads it, and counting a long answer takes its time. */
+const LOOK_INTERVAL_MS = 1_000
+
+/** What is on its way to these messages, looked at once a second. */
+function useLiveSecondwise(messageIds: readonly string[]): ReadonlyMap<string, LiveAnswer | null> {
+  const [live, setLive] = useState<ReadonlyMap<string, LiveAnswer | null>>(new Map())
+  const key = messageIds.join(' ')
+  useEffect(() => {
+    const look = () => setLive(new Map(key.split(' ').map(id => [id, liveAnswers.get(id)])))
+    look()
+    const timer = setInterval(look, LOOK_INTERVAL_MS)
+    return () => clearInterval(timer)
+  }, [key])
+  return live
+}
