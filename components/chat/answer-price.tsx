@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl'
 import { lazy, Suspense, useState } from 'react'
 import { Money, useMoney } from '@/components/ui/money'
 import type { Message } from '@/lib/local/domain/conversation'
+import { AnswerPace } from './answer-extras'
 import styles from './message.module.css'
 
 /** Its code and its figures are fetched when somebody asks. */
@@ -39,7 +40,7 @@ export function AnswerPrice({ message }: { message: Message }) {
         {receipt.image_count !== undefined
           ? t('pictureCount', { count: receipt.image_count })
           : isCounted && t('tokenCounts', { input, output })}
-        {receipt.estimated && <> {t('countEstimated')}</>}
+        {receipt.estimated && <> {t('countEstimated')}</>} <AnswerPace {...message} />
       </p>
       {open && message.exchange_id && (
         <Suspense>

@@ -7,6 +7,7 @@ import { useStore } from '@/components/ui/use-store'
 import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { AnswerReasoning, AnswerSources, AnswerTools } from './answer-extras'
 import { AnswerFooter } from './answer-footer'
 import { liveAnswers } from './browser-exchanges'
 import { Markdown } from './markdown/markdown'
@@ -19,6 +20,8 @@ import type { TurnActions } from './turn-actions'
 interface AssistantMessageProps {
   message: Message
   modelName: string | null
+  /** Decimal dollars for a token that it writes; null where its price is not known any more. */
+  outputPrice?: string | null
   /** Nothing has been said after it. */
   isLast: boolean
   /** All that stand in its place; null where there is no other. */
@@ -28,7 +31,7 @@ interface AssistantMessageProps {
 }
 
 export const AssistantMessage = memo(function AssistantMessage(props: AssistantMessageProps) {
-  const { message, modelName, isLast, versions, actions } = props
+  const { message, modelName, outputPrice = null, isLast, versions, actions } = props
   const t = useTranslations('chat')
   const live = useLiveAnswer(message.id ?? '')
   const isStreaming = live !== null || message.status === 'streaming'
@@ -44,7 +47,15 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
       tabIndex={-1}
       data-message={message.id}
     >
-      {reasoning !== '' && <AnswerReasoning text={reasoning} isOpen={isStreaming && text === ''} />}
+      {reasoning !== '' && (
+        <AnswerReasoning
+          message={message}
+          text={reasoning}
+          isOpen={isStreaming && text === ''}
+          outputPrice={outputPrice}
+        />
+      )}
+      <AnswerTools {...message} />
       {text !== '' && <Markdown text={text} streaming={isStreaming} />}
       {picturesOf(message).map(url => (
         <DrawnPicture key={url} url={url} />
@@ -52,6 +63,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
       {documentsOf(message).map(document => (
         <SentDocument key={document.url} document={document} />
       ))}
+      <AnswerSources {...message} />
       <AnswerFooter
         message={message}
         text={text}
@@ -65,19 +77,6 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
     </article>
   )
 })
-
-/** What the model thought before it spoke: there for who wants it, out of the way otherwise. */
-function AnswerReasoning({ text, isOpen }: { text: string; isOpen: boolean }) {
-  const t = useTranslations('chat')
-  return (
-    <details className={styles.reasoning}>
-      <summary>{isOpen ? t('thinking') : t('reasoning')}</summary>
-      <p dir="auto" className={styles.reasoningText}>
-        {text}
-      </p>
-    </details>
-  )
-}
 
 /** A picture that a model drew, and the way to keep it outside of this browser. */
 function DrawnPicture({ url }: { url: string }) {

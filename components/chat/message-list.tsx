@@ -87,6 +87,7 @@ export function MessageList({ conversation, models, next, turnActions }: Message
                 versions={versionsOf(message)}
                 isLast={isLast}
                 modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
+                outputPrice={models.find(({ id }) => id === message.model)?.prices.completion ?? null}
                 actions={isLast ? actions : laterActions}
                 memoryLine={
                   index > 0 && index === next.context?.startIndex ? (
@@ -120,6 +121,8 @@ interface TurnProps {
   versions: readonly string[] | null
   isLast: boolean
   modelName: string | null
+  /** Dollars for a token of an answer; null when it is not known. */
+  outputPrice: string | null
   actions: TurnActions | null
   memoryLine: ReactNode
   /** What stands side by side in its place, if anything does. */
@@ -128,12 +131,14 @@ interface TurnProps {
 
 /** A message with what stands above it; drawn anew when it changes itself, and not when others do. */
 const Turn = memo(function Turn(props: TurnProps) {
-  const { message, previous, versions, isLast, modelName, actions, memoryLine, comparison } = props
+  const { message, previous, versions, isLast, modelName, outputPrice, actions, memoryLine, comparison } =
+    props
   const t = useTranslations('chat')
   const answer = message.role === 'assistant' && (
     <AssistantMessage
       message={message}
       modelName={modelName}
+      outputPrice={outputPrice}
       isLast={isLast}
       versions={versions}
       actions={actions}

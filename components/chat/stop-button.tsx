@@ -67,6 +67,7 @@ export function StopButton({ conversation, models, isBeside, onStop }: StopButto
         icon={<Icon icon={Square} size={16} fill="currentColor" />}
         className={isBeside ? `${styles.send} ${styles.second}` : styles.send}
         aria-keyshortcuts="Escape"
+        data-shortcut="stop"
         onClick={onStop}
       />
     </>

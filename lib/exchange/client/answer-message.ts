@@ -1,5 +1,5 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
+import type { ContentPart, Conversation, Message, Timing } from '@/lib/local/domain/conversation'
 import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
 import { keepPicture } from '@/lib/local/images/pictures'
 import { type Answer, CONNECTION_LOST, NOTHING_CHARGED, REST_LOST } from './answer'
@@ -30,6 +30,8 @@ export function withAnswer(message: Message, { exchangeId }: PendingExchange, an
     ...message,
     content: isBehind ? content : answer.text,
     reasoning: answer.reasoning || undefined,
+    ...(answer.citations.length > 0 && { annotations: [...answer.citations] }),
+    ...(answer.toolCalls.length > 0 && { tool_calls: [...answer.toolCalls] }),
     ...(exchangeId === null ? {} : { exchange_id: exchangeId }),
   }
 }
@@ -38,7 +40,7 @@ export function withAnswer(message: Message, { exchangeId }: PendingExchange, an
 export async function endOf(
   exchange: PendingExchange,
   { status, answer, error }: ExchangeResult,
-  endedAt: string,
+  { endedAt, timing }: { endedAt: string; timing?: Timing },
 ): Promise<(message: Message) => Message> {
   const pictures = await Promise.all(answer.imageUrls.map(url => pictureOf(url, endedAt)))
   const text: ContentPart[] = answer.text === '' ? [] : [{ type: 'text', text: answer.text }]
@@ -61,6 +63,7 @@ export async function endOf(
           : undefined,
       error_code: error?.code,
       finish_reason: answer.finishReason ?? undefined,
+      ...(timing && { timing }),
     }
   }
 }

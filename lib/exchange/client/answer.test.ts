@@ -54,6 +54,54 @@ describe('a stream event', () => {
   })
 })
 
+describe('what comes beside the words', () => {
+  test('sources are understood however a host tells them, each address once', () => {
+    const note = (url: string, title?: string) => ({ type: 'url_citation', url_citation: { url, title } })
+    const { citations } = read([
+      JSON.stringify({ choices: [{ delta: { content: 'a' } }], citations: ['https://a.example', 7, ''] }),
+      chunk({ annotations: [note('https://a.example', ' A '), note('https://b.example'), null, { url: 3 }] }),
+      JSON.stringify({
+        choices: [{ delta: {} }],
+        search_results: [{ url: 'https://c.example', title: 'C' }],
+      }),
+      chunk({}, { message: { annotations: [note('https://b.example', 'B')] } }),
+    ])
+    expect(citations.map(({ url_citation }) => url_citation)).toEqual([
+      { url: 'https://a.example', title: 'A' },
+      { url: 'https://b.example', title: 'B' },
+      { url: 'https://c.example', title: 'C' },
+    ])
+  })
+
+  test('a call is put together from its pieces, and nothing that comes grows without end', () => {
+    const piece = (index: unknown, name: string, given: string) =>
+      chunk({ tool_calls: [{ index, function: { name, arguments: given } }] })
+    const { toolCalls } = read([
+      piece(0, 'search', ''),
+      piece(0, '', '{"q":'),
+      piece(1, 'run', '{}'),
+      piece(0, '', '"x"}'),
+      piece(-1, 'no', ''),
+      chunk({ tool_calls: [null, { function: 7 }] }),
+    ])
+    expect(toolCalls.map(call => call.function)).toEqual([
+      { name: 'search', arguments: '{"q":"x"}' },
+      { name: 'run', arguments: '{}' },
+    ])
+    const flood = Array.from({ length: 60 }, (_, index) =>
+      JSON.stringify({
+        citations: Array.from({ length: 9 }, (_, place) => `https://${index}-${place}.example`),
+        choices: [
+          { delta: { tool_calls: [{ index, function: { name: 'x', arguments: 'y'.repeat(9_000) } }] } },
+        ],
+      }),
+    )
+    const flooded = read([...flood, ...flood])
+    expect(flooded.citations).toHaveLength(50)
+    expect(JSON.stringify(flooded.toolCalls).length).toBeLessThan(32 * 8_200)
+  })
+})
+
 describe('the answer', () => {
   test('nothing after its end changes it', () => {
     const ended = read([chunk({ content: 'a' }), '[DONE]'])

@@ -1,13 +1,16 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import type { Receipt } from '@/lib/local/domain/conversation'
+import type { Citation, Receipt, ToolCall } from '@/lib/local/domain/conversation'
 import { tryParseJson } from '@/lib/local/storage/json'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
+import { addCitations, addToolCalls, readCitations, readToolCalls } from './answer-extras'
 
 /** An answer while it arrives: everything that its reply so far says. */
 export interface Answer {
   readonly text: string
   readonly reasoning: string
   readonly imageUrls: readonly string[]
+  readonly citations: readonly Citation[]
+  readonly toolCalls: readonly ToolCall[]
   readonly finishReason: string | null
   readonly receipt: Receipt | null
   /** Decimal dollars left after the charge. */
@@ -23,6 +26,8 @@ export const EMPTY_ANSWER: Answer = {
   text: '',
   reasoning: '',
   imageUrls: [],
+  citations: [],
+  toolCalls: [],
   finishReason: null,
   receipt: null,
   balanceUsd: null,
@@ -58,6 +63,8 @@ export type StreamEvent =
       readonly text: string
       readonly reasoning: string
       readonly imageUrls: readonly string[]
+      readonly citations: readonly Citation[]
+      readonly toolCalls: ReturnType<typeof readToolCalls>
       readonly finishReason: string | null
       readonly receipt: Receipt | null
       readonly balanceUsd: string | null
@@ -78,12 +85,16 @@ export function parseStreamEvent(data: string): StreamEvent | null {
   if (error) return { type: 'error', error }
   const choice = asRecord(asArray(body.choices)[0])
   if (!choice && !isObject(body.usage)) return null
+  // Some hosts tell their sources with the whole message at the end.
   const delta = asRecord(choice?.delta)
+  const message = asRecord(choice?.message)
   return {
     type: 'chunk',
     text: asText(delta?.content),
     reasoning: asText(delta?.reasoning) || asText(delta?.reasoning_content),
     imageUrls: asArray(delta?.images).flatMap(readImageUrl),
+    citations: [...readCitations(body, delta ?? {}), ...readCitations({}, message ?? {})],
+    toolCalls: readToolCalls(delta ?? {}),
     finishReason: asText(choice?.finish_reason) || null,
     ...readReceipt(body.usage),
   }
@@ -108,6 +119,8 @@ export function reduceAnswer(answer: Answer, event: StreamEvent, eventId: number
         text: answer.text + event.text,
         reasoning: answer.reasoning + event.reasoning,
         imageUrls: addImages(answer.imageUrls, event.imageUrls),
+        citations: addCitations(answer.citations, event.citations),
+        toolCalls: addToolCalls(answer.toolCalls, event.toolCalls),
         finishReason: event.finishReason ?? answer.finishReason,
         receipt: event.receipt ?? answer.receipt,
         balanceUsd: event.balanceUsd ?? answer.balanceUsd,
@@ -139,6 +152,7 @@ export function readAnswerError(body: unknown): AnswerError | null {
 export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUsd'> {
   const told = asRecord(usage)
   const cost = readDecimal(told?.cost)
+  const thought = asCount(asRecord(told?.completion_tokens_details)?.reasoning_tokens)
   return {
     receipt:
       cost === null
@@ -148,6 +162,7 @@ export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUs
             input_token_count: asCount(told?.prompt_tokens ?? told?.input_tokens),
             output_token_count: asCount(told?.completion_tokens ?? told?.output_tokens),
             estimated: told?.estimated === true,
+            ...(thought > 0 && { reasoning_token_count: thought }),
           },
     balanceUsd: readDecimal(told?.balance_usd),
   }

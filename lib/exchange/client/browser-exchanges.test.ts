@@ -12,7 +12,7 @@ import {
   storedAnswer,
   TestPage,
 } from '@/test/support/exchange-page'
-import { until } from '@/test/support/exchange-world'
+import { turns, until } from '@/test/support/exchange-world'
 
 let { world, server, page } = openBrowser()
 
@@ -242,5 +242,43 @@ describe('a stop', () => {
       receipt: { cost_usd: '0.04' },
     })
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+})
+
+describe('how long an answer took', () => {
+  test('is kept with it, its reasoning apart', async () => {
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    await until(() => server.exchanges.length > 0)
+    const write = async (...words: [string, string?]) => {
+      server.write(...words)
+      await turns(5)
+    }
+    world.pass(800)
+    await write('', 'Hm.')
+    world.pass(1_500)
+    await write('So')
+    world.pass(700)
+    await write(' it is.')
+    world.pass(60)
+    server.finish()
+    await asked
+    const timing = { first_token_ms: 800, reasoning_ms: 1_500, total_ms: 3_000 }
+    expect(storedAnswer(conversation)).toMatchObject({ timing })
+  })
+
+  test('is not told by who fetched it again', async () => {
+    const conversation = saveQuestion()
+    void askOn(page, conversation)
+    await until(() => server.exchanges.length > 0)
+    server.write('So')
+    await page.leave(server)
+    page = new TestPage(world, server)
+    const resumed = page.exchanges.resumeAll()
+    await until(() => server.requests.length === 2)
+    server.finish()
+    await resumed
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'So' })
+    expect(storedAnswer(conversation)?.timing).toBeUndefined()
   })
 })

@@ -2,11 +2,12 @@ import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
-import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import type { Conversation, Message, Timing } from '@/lib/local/domain/conversation'
 import { allMessages, findTurn, pathTo, removeMessages, replaceMessage } from '@/lib/local/domain/turns'
 import { withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
 import { type Answer, EMPTY_ANSWER, REST_LOST } from './answer'
+import { createStopwatch } from './answer-extras'
 import { draftOf, endOf, findMessage, type Place, withAnswer } from './answer-message'
 import { ExchangeRequests } from './exchange-requests'
 import { type ExchangeResult, followExchange, STOP_PAUSE_MS } from './follow-exchange'
@@ -184,6 +185,7 @@ export class BrowserExchanges {
       this.#pending.put(noted)
     }
     let answer = EMPTY_ANSWER
+    const stopwatch = createStopwatch(world.now)
     let isStopped = false
     const kind = EXCHANGE_KINDS[exchange.kind]
     const { idempotencyKey, resumeKey } = exchange
@@ -216,6 +218,7 @@ export class BrowserExchanges {
           // After a reload, and what happened in the conversation meanwhile, it may be another one, or be
           // paid a second time from another credit.
           if (noted.bodyHash !== null && noted.bodyHash !== bodyHash) return null
+          if (noted.bodyHash === null) stopwatch.start()
           note(noted.bodyHash === null ? { bodyHash, startedAtMs: world.now() } : { bodyHash })
           return body
         },
@@ -224,6 +227,7 @@ export class BrowserExchanges {
         onExchangeId: exchangeId => note({ exchangeId }),
         onAnswer: next => {
           answer = next
+          stopwatch.look(next)
           live.setAnswer(messageId, next)
           // Into the conversation's own copy: writing the whole list would hold up the page meanwhile.
           conversationStore.scheduleSave(conversationId, () => draftOf(noted, answer), messageId)
@@ -240,7 +244,7 @@ export class BrowserExchanges {
     this.#running.set(messageId, { note: () => note({}), stop })
     const result = this.#withStopElsewhere(noted, await running.ended)
     await this.#findPlace(exchange, conversation)
-    await this.#finish(noted, result)
+    await this.#finish(noted, result, stopwatch.read(result.answer))
     this.#running.delete(messageId)
     this.#pending.remove(messageId)
     live.end(messageId)
@@ -275,10 +279,10 @@ export class BrowserExchanges {
     }))
   }
 
-  async #finish(exchange: PendingExchange, result: ExchangeResult): Promise<void> {
+  async #finish(exchange: PendingExchange, result: ExchangeResult, timing?: Timing): Promise<void> {
     this.#tellBalance(result.answer)
     const endedAt = new Date(this.#page.world.now()).toISOString()
-    this.#changeMessage(exchange, await endOf(exchange, result, endedAt))
+    this.#changeMessage(exchange, await endOf(exchange, result, { endedAt, timing }))
   }
 
   #tellBalance({ balanceUsd, receipt }: Answer): void {

@@ -35,6 +35,9 @@ export const MESSAGE_FIELDS: FieldChecks = {
   error_code: isText,
   finish_reason: isText,
   exchange_id: isText,
+  annotations: value => isListOf(value, 50, isCitation),
+  tool_calls: value => isListOf(value, 32, isToolCall),
+  timing: isTiming,
   continues: value => typeof value === 'boolean',
   comparison: value => isText(value) && value !== '' && value.length <= ID_LENGTH_MAX,
   kept: value => typeof value === 'boolean',
@@ -92,6 +95,36 @@ function isSource(value: unknown): boolean {
   )
 }
 
+/** An address and a title; more than that is no source but a page of its own. */
+const CITATION_TEXT_LENGTH_MAX = 2_048
+const TOOL_TEXT_LENGTH_MAX = 8_000
+
+function isListOf(value: unknown, countMax: number, isSound: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length <= countMax && value.every(isSound)
+}
+
+function isShortText(value: unknown, lengthMax: number): boolean {
+  return isText(value) && value.length <= lengthMax
+}
+
+function isCitation(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value.url_citation)) return false
+  const { url, title = '' } = value.url_citation
+  return isShortText(url, CITATION_TEXT_LENGTH_MAX) && isShortText(title, CITATION_TEXT_LENGTH_MAX)
+}
+
+function isToolCall(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value.function)) return false
+  const { name, arguments: given } = value.function
+  return isShortText(name, TOOL_TEXT_LENGTH_MAX) && isShortText(given, TOOL_TEXT_LENGTH_MAX)
+}
+
+function isTiming(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { first_token_ms: first, total_ms: total, reasoning_ms: reasoning = 0 } = value
+  return [first, total, reasoning].every(ms => typeof ms === 'number' && Number.isFinite(ms) && ms >= 0)
+}
+
 function isReceipt(value: unknown): boolean {
   return (
     isObject(value) &&
@@ -99,6 +132,7 @@ function isReceipt(value: unknown): boolean {
     typeof value.input_token_count === 'number' &&
     typeof value.output_token_count === 'number' &&
     ['undefined', 'number'].includes(typeof value.image_count) &&
+    ['undefined', 'number'].includes(typeof value.reasoning_token_count) &&
     ['undefined', 'string'].includes(typeof value.left_usd) &&
     typeof value.estimated === 'boolean'
   )

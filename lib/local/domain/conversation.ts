@@ -59,6 +59,31 @@ export interface Message extends AnswerParameters {
   window_tokens?: number
   /** The exchange's id, to resume or stop it. */
   exchange_id?: string
+  /** Where the answer was found, as its host says; in OpenAI's shape. */
+  annotations?: Citation[]
+  /** What its host did on the way; in OpenAI's shape. Never sent back. */
+  tool_calls?: ToolCall[]
+  timing?: Timing
+}
+
+export interface Citation {
+  type: 'url_citation'
+  url_citation: { url: string; title?: string }
+}
+
+export interface ToolCall {
+  type: 'function'
+  function: { name: string; arguments: string }
+}
+
+/** How long an answer took, as seen from this browser. */
+export interface Timing {
+  /** From the request to the first word, or the first thought that was shown. */
+  first_token_ms: number
+  /** From the request to the last word. */
+  total_ms: number
+  /** Of that: how long the model thought, where it showed that. */
+  reasoning_ms?: number
 }
 
 export type ContentPart = TextPart | ImagePart | DocumentPart
@@ -93,6 +118,8 @@ export interface Receipt {
   cost_usd: string
   input_token_count: number
   output_token_count: number
+  /** Those of them that were thought, not said; absent where the host does not tell. */
+  reasoning_token_count?: number
   /** Pictures that were drawn; absent where words were asked for. */
   image_count?: number
   estimated: boolean
