@@ -1,8 +1,13 @@
+import { Download, WrapText } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { memo, useEffect, useMemo, useState } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
+import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
+import { saveFile } from '@/components/ui/save-file'
 import { whenIdle } from '@/components/ui/when-idle'
 import styles from './code-block.module.css'
+import { codeFileName } from './code-file-name'
 import type { CodeSpan } from './code-spans'
 import { type Placed, withOffsets } from './with-offsets'
 
@@ -22,14 +27,30 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
   const t = useTranslations('chat')
   const name = (language.split(/\s/, 1)[0] ?? '').toLowerCase().slice(0, LANGUAGE_LENGTH_MAX)
   const spans = useHighlight(code, name, finished)
+  const [isWrapped, setWrapped] = useState(false)
   return (
     <figure className={styles.block}>
       <figcaption className={styles.head}>
         <span className={styles.language}>{name || t('code')}</span>
-        <CopyButton text={code} label={t('copyCode')} size="small" />
+        <span className={styles.deeds}>
+          <IconButton
+            size="small"
+            label={t('reading.wrapCode')}
+            icon={<Icon icon={WrapText} size={16} />}
+            aria-pressed={isWrapped}
+            onClick={() => setWrapped(!isWrapped)}
+          />
+          <IconButton
+            size="small"
+            label={t('reading.saveCode', { name: codeFileName(language) })}
+            icon={<Icon icon={Download} size={16} />}
+            onClick={() => saveFile(new Blob([code], { type: 'text/plain' }), codeFileName(language))}
+          />
+          <CopyButton text={code} label={t('copyCode')} size="small" />
+        </span>
       </figcaption>
       {/* Reachable by keyboard, because it scrolls sideways. */}
-      <pre dir="ltr" className={styles.code} tabIndex={0}>
+      <pre dir="ltr" className={styles.code} data-wrapped={isWrapped} tabIndex={0}>
         <code>{spans ? <ColouredCode spans={spans} /> : <PlainCode code={code} />}</code>
       </pre>
     </figure>
