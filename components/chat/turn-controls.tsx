@@ -1,5 +1,14 @@
-import { ArrowRightLeft, Columns2, Ellipsis, MessageSquarePlus, RotateCcw, Trash } from 'lucide'
-import { useTranslations } from 'next-intl'
+import {
+  ArrowRightLeft,
+  Columns2,
+  Download,
+  Ellipsis,
+  MessageSquarePlus,
+  Printer,
+  RotateCcw,
+  Trash,
+} from 'lucide'
+import { useLocale, useTranslations } from 'next-intl'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
@@ -9,6 +18,7 @@ import { Menu } from '@/components/ui/menu'
 import { Money, useMoney } from '@/components/ui/money'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { comparedWith } from '@/lib/local/domain/comparisons'
+import { noticeStore } from '@/lib/local/notice/notice-store'
 import { formatUsd } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import { asOneModel } from './compare/compared-models'
@@ -142,6 +152,23 @@ export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
   const list = useTranslations('conversations')
+  const reading = useTranslations('chat.reading')
+  const locale = useLocale()
+  const save = async (ending: 'md' | 'html') => {
+    const conversation = conversationStore.get(conversationId)
+    if (!conversation) return
+    const words = {
+      locale,
+      you: reading('you'),
+      picture: t('attachedPicture'),
+      document: t('document'),
+    }
+    try {
+      await (await import('./save-conversation')).saveConversation(conversation, ending, words)
+    } catch {
+      noticeStore.show('error', reading('notSaved'))
+    }
+  }
   const canCompare = () => {
     const conversation = conversationStore.get(conversationId)
     return conversation?.messages.at(-1)?.id === messageId && comparedWith(conversation, messageId).length > 1
@@ -171,6 +198,22 @@ export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
             if (conversation) showConversation(copyUpTo(conversation, messageId))
             focusMessageBox()
           },
+        },
+        {
+          label: reading('saveMarkdown'),
+          icon: <Icon icon={Download} size={16} />,
+          onChoose: () => void save('md'),
+        },
+        {
+          label: reading('saveHtml'),
+          icon: <Icon icon={Download} size={16} />,
+          onChoose: () => void save('html'),
+        },
+        {
+          label: reading('print'),
+          icon: <Icon icon={Printer} size={16} />,
+          // The menu is gone from the page by then.
+          onChoose: () => requestAnimationFrame(() => window.print()),
         },
         {
           label: t('deleteFromHere'),

@@ -1,0 +1,69 @@
+/** @jest-environment jsdom */
+import 'fake-indexeddb/auto'
+import { expect, test } from '@jest/globals'
+import type { Conversation } from '@/lib/local/domain/conversation'
+import { conversationHtml, conversationMarkdown } from './save-conversation'
+
+const WORDS = { locale: 'en', you: 'You', picture: 'Picture', document: 'Document' }
+const EVIL = '</title><script>alert(1)</script><img src=x onerror=alert(2)>'
+const CONVERSATION: Conversation = {
+  id: 'c',
+  created_at: '2026-11-22T10:00:00.000Z',
+  title: EVIL,
+  messages: [
+    {
+      role: 'user',
+      id: 'q',
+      content: `${EVIL}\n# not a heading of ours`,
+      created_at: '2026-11-22T10:00:00.000Z',
+    },
+    {
+      role: 'assistant',
+      id: 'a',
+      content: '**So** it is.',
+      model: 'penny',
+      receipt: { cost_usd: '0.0012', input_token_count: 1, output_token_count: 1, estimated: false },
+      annotations: [
+        { type: 'url_citation', url_citation: { url: 'https://a.example/x', title: 'A [b](javascript:c)' } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [{ type: 'image_url', image_url: { url: 'https://spy.example/p.png', created_at: '' } }],
+    },
+  ],
+}
+
+test('as a page it holds every word as a word, runs nothing and asks nobody for anything', async () => {
+  const text = await conversationHtml(CONVERSATION, WORDS)
+  const page = new DOMParser().parseFromString(text, 'text/html')
+  expect(page.querySelectorAll('script, [onerror], [src^="http"], link, iframe')).toHaveLength(0)
+  expect(page.title).toBe(EVIL.replace(/\s+/g, ' '))
+  expect(page.querySelector('.said')?.textContent).toBe(CONVERSATION.messages[0]?.content)
+  expect(page.querySelector('meta[http-equiv]')?.getAttribute('content')).toContain("default-src 'none'")
+  expect([...page.querySelectorAll('h2')].map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^You · /),
+    'penny · $0.0012',
+    'You',
+  ])
+  expect(page.body.textContent).toContain('[Picture]')
+  expect(page.body.textContent).toContain('https://a.example/x')
+})
+
+test('as a page it shows an answer as it stands on ours', async () => {
+  document.body.innerHTML =
+    '<article data-message="a"><div data-answer><p class="x"><strong>So</strong> it is.<button>Copy</button></p></div></article>'
+  expect(await conversationHtml(CONVERSATION, WORDS)).toContain(
+    '<div><p><strong>So</strong> it is.</p></div>',
+  )
+  document.body.innerHTML = ''
+})
+
+test('as Markdown it is what was written, below who wrote it', () => {
+  const text = conversationMarkdown(CONVERSATION, WORDS)
+  expect(text).toContain(
+    '## penny · $0.0012\n\n**So** it is.\n\n- [A \\[b\\](javascript:c)](<https://a.example/x>)',
+  )
+  expect(text).toContain('*[Picture]*')
+  expect(text.startsWith('# </title>')).toBe(true)
+})

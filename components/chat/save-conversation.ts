@@ -1,0 +1,125 @@
+import { saveFile } from '@/components/ui/save-file'
+import { safeDocumentName } from '@/lib/documents/domain/document-name'
+import { conversationTitle } from '@/lib/local/conversations/conversation-text'
+import {
+  type Conversation,
+  documentsOf,
+  type Message,
+  messageText,
+  picturesOf,
+} from '@/lib/local/domain/conversation'
+import { resolvePicture } from '@/lib/local/images/pictures'
+import { answerHtml } from './markdown/answer-html'
+
+/** What a saved conversation says beside the words of its messages. */
+export interface SavedWords {
+  readonly locale: string
+  readonly you: string
+  readonly picture: string
+  readonly document: string
+}
+
+const TYPES = { md: 'text/markdown', html: 'text/html' } as const
+
+/** Offers what is shown of a conversation as a file. */
+export async function saveConversation(
+  conversation: Conversation,
+  ending: keyof typeof TYPES,
+  words: SavedWords,
+): Promise<void> {
+  const text =
+    ending === 'md' ? conversationMarkdown(conversation, words) : await conversationHtml(conversation, words)
+  const name = safeDocumentName(conversationTitle(conversation) || 'chat')
+  saveFile(new Blob([text], { type: TYPES[ending] }), `${name}.${ending}`)
+}
+
+/** Each message below who wrote it, when, and for how much; answers as their models wrote them. */
+export function conversationMarkdown(conversation: Conversation, words: SavedWords): string {
+  const parts = spokenOf(conversation).map(message => {
+    const attached = [
+      ...picturesOf(message).map(() => `*[${words.picture}]*`),
+      ...documentsOf(message).map(({ name = words.document }) => `*[${oneLine(name)}]*`),
+    ]
+    const sources = (message.annotations ?? []).map(
+      ({ url_citation: { url, title = url } }) =>
+        `- [${oneLine(title).replace(/[[\]\\]/g, '\\$&')}](<${url}>)`,
+    )
+    return [`## ${headOf(message, words)}`, ...attached, messageText(message), sources.join('\n')]
+      .filter(Boolean)
+      .join('\n\n')
+  })
+  return `${[`# ${oneLine(conversationTitle(conversation))}`, ...parts].join('\n\n')}\n`
+}
+
+/** So that the file asks nobody for anything, and runs nothing, whatever was written in it. */
+const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+const STYLE = `:root{color-scheme:light dark}
+body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1.0625rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
+h2{margin:2.5rem 0 .5rem;font-size:.875rem;font-weight:600;opacity:.7}
+pre,table{display:block;overflow-x:auto}pre{padding:1rem;background:#8881;font-size:.875rem}
+th,td{padding:.25rem .75rem;border-bottom:1px solid #8884;text-align:start}
+img{max-width:100%}.said{white-space:pre-wrap}`
+
+/** One file that needs no other: its pictures are inside, and it is made of nodes, so that words stay words. */
+export async function conversationHtml(conversation: Conversation, words: SavedWords): Promise<string> {
+  const page = document.implementation.createHTMLDocument(conversationTitle(conversation))
+  page.documentElement.lang = words.locale
+  const add = <Tag extends keyof HTMLElementTagNameMap>(to: Element, tag: Tag, text = '') => {
+    const element = page.createElement(tag)
+    element.textContent = text
+    to.append(element)
+    return element
+  }
+  page.head.prepend(page.createElement('meta'), page.createElement('meta'), page.createElement('meta'))
+  const [charset, policy, viewport] = page.head.querySelectorAll('meta')
+  charset?.setAttribute('charset', 'utf-8')
+  policy?.setAttribute('http-equiv', 'Content-Security-Policy')
+  policy?.setAttribute('content', POLICY)
+  viewport?.setAttribute('name', 'viewport')
+  viewport?.setAttribute('content', 'width=device-width')
+  add(page.head, 'style', STYLE)
+  add(page.body, 'h1', conversationTitle(conversation))
+  for (const message of spokenOf(conversation)) {
+    const article = add(page.body, 'article')
+    add(article, 'h2', headOf(message, words))
+    for (const url of picturesOf(message)) {
+      const source = await resolvePicture(url)
+      if (source?.startsWith('data:image/')) add(article, 'img').src = source
+      else add(article, 'p', `[${words.picture}]`)
+    }
+    for (const { name = words.document } of documentsOf(message)) add(article, 'p', `[${name}]`)
+    const shown = message.role === 'assistant' ? shownHtml(message) : null
+    if (shown === null) add(article, 'div', messageText(message)).className = 'said'
+    else add(article, 'div').innerHTML = shown
+    const sources = message.annotations ?? []
+    if (sources.length > 0) {
+      const list = add(article, 'ul')
+      for (const { url_citation: source } of sources)
+        add(list, 'li', `${source.title ?? ''} ${source.url}`.trim())
+    }
+  }
+  return `<!doctype html>\n${page.documentElement.outerHTML}\n`
+}
+
+/** As it stands on the page: its structure, and nothing of ours. */
+function shownHtml({ id }: Message): string | null {
+  const article = id === undefined ? null : document.querySelector(`[data-message=${JSON.stringify(id)}]`)
+  return article && answerHtml(article)
+}
+
+function spokenOf({ messages }: Conversation): readonly Message[] {
+  return messages.filter(({ role }) => role === 'user' || role === 'assistant')
+}
+
+function headOf({ role, model, created_at: createdAt, receipt }: Message, words: SavedWords): string {
+  const date = new Date(createdAt ?? '')
+  const time = Number.isNaN(date.getTime())
+    ? ''
+    : new Intl.DateTimeFormat(words.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(date)
+  const who = role === 'user' ? words.you : (model ?? 'AI')
+  return oneLine([who, time, receipt ? `$${receipt.cost_usd}` : ''].filter(Boolean).join(' · '))
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
