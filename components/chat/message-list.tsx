@@ -28,6 +28,7 @@ import { AssistantMessage } from './assistant-message'
 import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
 import { DayLine } from './message-time'
+import { QuoteSelection } from './quote-selection'
 import type { TurnActions } from './turn-actions'
 import { useFoundPlace } from './use-found-place'
 import type { NextMessage } from './use-next-message'
@@ -109,6 +110,7 @@ export function MessageList({ conversation, models, next, turnActions }: Message
         </Button>
       )}
       {/* Those that stand side by side speak for themselves. */}
+      <QuoteSelection rootRef={scrollerRef} conversationId={conversation.id} />
       <AnswerAnnouncer messages={compared.length > 0 ? messages.slice(0, -1) : messages} />
     </div>
   )

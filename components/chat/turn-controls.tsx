@@ -6,6 +6,7 @@ import {
   MessageSquarePlus,
   Printer,
   RotateCcw,
+  TextQuote,
   Trash,
 } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
@@ -18,12 +19,15 @@ import { Menu } from '@/components/ui/menu'
 import { Money, useMoney } from '@/components/ui/money'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { comparedWith } from '@/lib/local/domain/comparisons'
+import { messageText } from '@/lib/local/domain/conversation'
+import { findTurn } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { formatUsd } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import { asOneModel } from './compare/compared-models'
 import { copyUpTo, deleteTurn, showSideBySide } from './edit-turns'
 import { ModelOptions } from './model-options'
+import { quote, selectedIn } from './quote-selection'
 import { showConversation } from './select-conversation'
 import type { TurnActions } from './turn-actions'
 import { messageSelector } from './turn-versions'
@@ -197,6 +201,16 @@ export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
             const conversation = conversationStore.get(conversationId)
             if (conversation) showConversation(copyUpTo(conversation, messageId))
             focusMessageBox()
+          },
+        },
+        {
+          label: reading('quote'),
+          icon: <Icon icon={TextQuote} size={16} />,
+          // What is selected in it, else all of it.
+          onChoose: () => {
+            const article = document.querySelector(messageSelector(messageId))
+            const message = findTurn(conversationStore.get(conversationId) ?? { messages: [] }, messageId)
+            quote(conversationId, selectedIn(article) || (message ? messageText(message) : ''))
           },
         },
         {

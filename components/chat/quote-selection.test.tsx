@@ -1,0 +1,52 @@
+/** @jest-environment jsdom */
+import { afterEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { useRef } from 'react'
+import { renderInEnglish } from '@/components/account/testing'
+import { draftStore, EMPTY_DRAFT } from './draft-store'
+import { QuoteSelection } from './quote-selection'
+
+afterEach(cleanup)
+
+function List() {
+  const rootRef = useRef<HTMLDivElement>(null)
+  return (
+    <div ref={rootRef}>
+      <article data-message="a">
+        <p>First line</p>
+      </article>
+      <article data-message="b">
+        <p>Second line</p>
+      </article>
+      <QuoteSelection rootRef={rootRef} conversationId="c" />
+    </div>
+  )
+}
+
+function select(from: Element, to: Element) {
+  const range = document.createRange()
+  range.setStart(from, 0)
+  range.setEnd(to, 1)
+  // jsdom lays nothing out.
+  range.getBoundingClientRect = () => new DOMRect(10, 20, 30, 40)
+  act(() => {
+    document.getSelection()?.removeAllRanges()
+    document.getSelection()?.addRange(range)
+  })
+  fireEvent.pointerUp(document)
+  // The browser tells of the selection after the button has been let go.
+  fireEvent(document, new Event('selectionchange'))
+}
+
+test('selected words of one message are quoted below what is being written', () => {
+  globalThis.DOMRect ??= class {} as typeof DOMRect
+  draftStore.set('c', { ...EMPTY_DRAFT, text: 'About this:' })
+  renderInEnglish(<List />)
+  const [first, second] = [screen.getByText('First line'), screen.getByText('Second line')]
+  select(first, second)
+  expect(screen.queryByRole('button', { name: 'Quote' })).toBeNull()
+  select(second, second)
+  fireEvent.click(screen.getByRole('button', { name: 'Quote' }))
+  expect(draftStore.get('c').text).toBe('About this:\n\n> Second line\n\n')
+  expect(screen.queryByRole('button', { name: 'Quote' })).toBeNull()
+})

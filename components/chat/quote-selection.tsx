@@ -1,0 +1,98 @@
+import { TextQuote } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { type RefObject, useEffect, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { focusMessageBox } from '@/components/ui/focus'
+import { Icon } from '@/components/ui/icon'
+import { draftStore } from './draft-store'
+import styles from './message-list.module.css'
+
+/** Longer is not quoted but copied: it would be paid for a second time with every message. */
+const QUOTE_LENGTH_MAX = 4_000
+
+/** Puts words into the box as a quotation, below what stands there. */
+export function quote(conversationId: string, text: string): void {
+  const draft = draftStore.get(conversationId)
+  const words = text.trim().slice(0, QUOTE_LENGTH_MAX)
+  const quotation = words
+    .split(/\r?\n/)
+    .map(line => `> ${line}`.trimEnd())
+    .join('\n')
+  const before = draft.text.trimEnd()
+  draftStore.set(conversationId, { ...draft, text: `${before && `${before}\n\n`}${quotation}\n\n` })
+  focusMessageBox()
+}
+
+/** The selected words, if all of them stand in one message below this element; else empty. */
+export function selectedIn(root: Element | null): string {
+  const selection = window.getSelection()
+  if (!selection || selection.isCollapsed || !root) return ''
+  const [from, to] = [selection.anchorNode, selection.focusNode].map(node =>
+    (node instanceof Element ? node : node?.parentElement)?.closest('[data-message]'),
+  )
+  return from && from === to && root.contains(from) ? selection.toString().trim() : ''
+}
+
+interface QuoteSelectionProps {
+  rootRef: RefObject<HTMLElement | null>
+  conversationId: string
+}
+
+/** Room between the words and the button, in pixels. */
+const GAP = 8
+
+/** A button below selected words. By keyboard the same is done from the message's menu. */
+export function QuoteSelection({ rootRef, conversationId }: QuoteSelectionProps) {
+  const t = useTranslations('chat.reading')
+  const [place, setPlace] = useState<{ top: number; left: number } | null>(null)
+  useEffect(() => {
+    const look = () => {
+      const isQuotable = selectedIn(rootRef.current) !== ''
+      const rect = isQuotable ? window.getSelection()?.getRangeAt(0).getBoundingClientRect() : null
+      setPlace(rect ? { top: rect.bottom + GAP, left: Math.max(GAP, rect.left) } : null)
+    }
+    const hide = () => setPlace(null)
+    // While words are being selected, nothing gets in the way.
+    let isPressed = false
+    const press = () => {
+      isPressed = true
+    }
+    const release = () => {
+      isPressed = false
+      look()
+    }
+    const change = () => (isPressed ? hide() : look())
+    const root = rootRef.current
+    document.addEventListener('pointerdown', press)
+    document.addEventListener('pointerup', release)
+    document.addEventListener('pointercancel', release)
+    document.addEventListener('selectionchange', change)
+    root?.addEventListener('scroll', hide)
+    return () => {
+      document.removeEventListener('pointerdown', press)
+      document.removeEventListener('pointerup', release)
+      document.removeEventListener('pointercancel', release)
+      document.removeEventListener('selectionchange', change)
+      root?.removeEventListener('scroll', hide)
+    }
+  }, [rootRef])
+  if (place === null) return null
+  return (
+    <Button
+      size="small"
+      variant="quiet"
+      className={styles.quote}
+      style={place}
+      tabIndex={-1}
+      // The words stay selected while it is pressed.
+      onPointerDown={event => event.preventDefault()}
+      onClick={() => {
+        quote(conversationId, selectedIn(rootRef.current))
+        setPlace(null)
+      }}
+    >
+      <Icon icon={TextQuote} size={16} />
+      {t('quote')}
+    </Button>
+  )
+}
