@@ -123,6 +123,34 @@ export function testHostChoices(site: BilledSite, host: HostKind): void {
     expect(reply.status).toBe(prompt === null ? 200 : 400)
   })
 
+  test.each([
+    ['what the host bills for it', false],
+    ['the usual price at a host that has no room for it', true],
+  ])('flex costs %s, and is held for at the usual one', async (_, isBusy) => {
+    site.upstream.setScript({ chat: { steps: ANSWER } })
+    site.upstream.setHost({ isBusy })
+    const flexible = { model: 'standin/flexible', max_tokens: 100 }
+    const key = await withKey({ service_tier: 'flex' })
+    const customer = await site.fund(5)
+    await readText(customer.chat(flexible))
+    for (const stream of [false, true]) {
+      await readText(customer.chat({ ...flexible, stream, service_tier: 'flex' }))
+      await readText(key.chat({ ...flexible, stream }))
+    }
+    const [usual, ...flex] = await expectPaid()
+    for (const { heldNano, chargedNano } of flex) {
+      expect(heldNano).toBeGreaterThanOrEqual(usual?.heldNano ?? 0n)
+      expect(chargedNano * (isBusy ? 1n : 2n)).toBe(usual?.chargedNano)
+    }
+    // What is listed with no such price is asked for as ever.
+    await readText(key.chat({ max_tokens: 50 }))
+    expect(asked().at(-1)?.body).not.toHaveProperty('service_tier')
+    const { data } = await (await fetch(`${site.url}/v1/models`)).json()
+    expect(data.find(({ id }: { id: string }) => id === 'standin/flexible').pricing.overrides).toEqual([
+      { service_tier: 'flex', prompt: '0.000001', completion: '0.000004' },
+    ])
+  })
+
   if (host === 'plain') return
 
   test('a dear host within max_price is held for and paid', async () => {

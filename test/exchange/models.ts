@@ -27,6 +27,12 @@ export const BILLED_MODELS = [
     pricing: { overrides: [{ min_prompt_tokens: 1_000, prompt: '0.000004', completion: '0.00002' }] },
   }),
   standInModel({
+    id: 'standin/flexible',
+    prompt: '0.000002',
+    completion: '0.000008',
+    pricing: { overrides: [{ service_tier: 'flex', prompt: '0.000001', completion: '0.000004' }] },
+  }),
+  standInModel({
     id: 'standin/speaker',
     prompt: '0.000002',
     completion: '0.00002',

@@ -38,6 +38,8 @@ export interface Generation {
   contextLength: number
   /** A provider dearer than listed, or a tier of service. */
   priceFactor: number
+  /** At which it is served, where one was asked for. */
+  serviceTier: string | null
   choiceCount: number
   cachedTokenCount: number
   outputTokenCount: number

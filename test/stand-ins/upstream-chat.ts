@@ -47,7 +47,14 @@ export async function playChat(exchange: Exchange, answer: Answer, generation: G
   const model = answer.toldModel === undefined ? generation.model : answer.toldModel
   const { steps, cut } = limitSteps(answer, chat)
   const finishReason = defaultFinishReason(answer, cut)
-  const play = { exchange, answer, chat, envelope: { id: generation.id, model }, generation, finishReason }
+  const play = {
+    exchange,
+    answer,
+    chat,
+    envelope: { id: generation.id, model, serviceTier: generation.serviceTier },
+    generation,
+    finishReason,
+  }
   const rest = steps.values()
   try {
     for (const step of answer.beforeHeaders ?? []) await steer(exchange, step)

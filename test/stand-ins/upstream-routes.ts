@@ -18,7 +18,7 @@ const FORM_FIELDS_BYTES = 16_384
 /** A provider that a request can name, so many times as dear as what is listed. */
 const DEAR_PROVIDER = 'dear-provider'
 const DEAR_PROVIDER_FACTOR = 3
-const PRIORITY_FACTOR = 2
+const TIER_FACTORS: Readonly<Record<string, number>> = { priority: 2, flex: 0.5 }
 const TOKENS_PER_MILLION = 1_000_000
 
 export type ModelList = readonly Readonly<Record<string, unknown>>[]
@@ -57,6 +57,8 @@ export function startGeneration(input: {
   const pricing = fieldsOf(listed?.pricing)
   const providerFactor = factorOfProvider(fieldsOf(body.provider), pricing, host)
   if (providerFactor === null) return null
+  const asked = typeof body.service_tier === 'string' ? body.service_tier : null
+  const serviceTier = asked === 'flex' && host.isBusy ? 'default' : asked
   return {
     id,
     route,
@@ -64,7 +66,8 @@ export function startGeneration(input: {
     model,
     pricing,
     contextLength: Number(listed?.context_length ?? CONTEXT_LENGTH_ASSUMED),
-    priceFactor: providerFactor * (body.service_tier === 'priority' ? PRIORITY_FACTOR : 1),
+    priceFactor: providerFactor * (TIER_FACTORS[serviceTier ?? ''] ?? 1),
+    serviceTier,
     choiceCount: typeof body.n === 'number' ? body.n : 1,
     cachedTokenCount: 0,
     outputTokenCount: 0,

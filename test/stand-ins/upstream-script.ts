@@ -125,6 +125,8 @@ export interface HostScript {
   downModels?: readonly string[]
   /** Routes to a provider so many times as dear as listed, where the request's `provider.max_price` lets it. */
   priceFactor?: number
+  /** Has no room at `flex`: serves, and bills, the usual tier. */
+  isBusy?: boolean
   /** Reads no body before this gate is open. */
   bodyGate?: string
 }

@@ -60,10 +60,12 @@ export interface Envelope {
   id: string
   /** Null leaves the name of the model out. */
   model: string | null
+  /** At which it was served, where one was asked for. */
+  serviceTier: string | null
 }
 
 export function formatChunk(
-  { id, model }: Envelope,
+  { id, model, serviceTier }: Envelope,
   choices: unknown[],
   rest: Record<string, unknown> = {},
 ): Record<string, unknown> {
@@ -72,6 +74,7 @@ export function formatChunk(
     object: 'chat.completion.chunk',
     created: CREATED_SECONDS,
     ...(model !== null && { model }),
+    ...(serviceTier !== null && { service_tier: serviceTier }),
     system_fingerprint: 'fp_standin',
     choices,
     ...rest,
@@ -114,7 +117,7 @@ function toolCallOf(step: Extract<Step, { type: 'tool_call' }>) {
 
 /** The whole answer as one `chat.completion`, from the deltas that would have been streamed. */
 export function formatCompletion(
-  { id, model }: Envelope,
+  { id, model, serviceTier }: Envelope,
   input: { deltas: Step[]; finishReason: string | null; usage: unknown; choiceCount: number },
 ): Record<string, unknown> {
   const textOf = (type: 'text' | 'reasoning' | 'part') =>
@@ -140,6 +143,7 @@ export function formatCompletion(
     object: 'chat.completion',
     created: CREATED_SECONDS,
     ...(model !== null && { model }),
+    ...(serviceTier !== null && { service_tier: serviceTier }),
     choices: Array.from({ length: input.choiceCount }, (_, index) => ({
       index,
       message,

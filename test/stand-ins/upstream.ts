@@ -5,6 +5,7 @@ import { type Bill, billsOf, type Generation } from './upstream-bill'
 import { type Exchange, sendJson } from './upstream-chat'
 import { createGates, deferred, type Gates } from './upstream-gates'
 import { STAND_IN_MODELS } from './upstream-models'
+import { fieldsOf } from './upstream-prompt'
 import { type ModelList, playAnswer, routeOf, startGeneration } from './upstream-routes'
 import type { Answer, AnswerSource, HostScript, RecordedRequest, RouteName, Script } from './upstream-script'
 
@@ -69,7 +70,10 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
     if (route === null) return refuse(response, 404, `Unknown request: ${method} ${url}`)
     const told = { ...options.manner, ...state.nextAnswer(route, request) }
     const generation = state.startGeneration(route, request, told)
-    if (generation === null) return refuse(response, 404, 'No endpoints found that can answer this request.')
+    if (generation === null) {
+      const status = fieldsOf(request.body).provider === undefined ? 503 : 404
+      return refuse(response, status, 'No endpoints found that can answer this request.')
+    }
     await playAnswer(exchange, told, generation, state)
   }
 

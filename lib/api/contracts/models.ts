@@ -20,7 +20,7 @@ export const modelSchema = z
     pricing: z
       .record(z.string(), z.union([z.string(), z.array(z.looseObject({})).readonly()]))
       .describe(
-        'What this site charges. Decimal strings in USD per unit: prompt, completion, request, image, audio, web_search, input_cache_read, input_character, input_second …; overrides are conditional prices, of which the last that applies wins.',
+        'What this site charges. Decimal strings in USD per unit: prompt, completion, request, image, audio, web_search, input_cache_read, input_character, input_second …; overrides are conditional prices, of which the last that applies wins; one with `service_tier` is for a request that asks for that tier and is served at it.',
       ),
     top_provider: z.object({
       context_length: z.int().nullable(),

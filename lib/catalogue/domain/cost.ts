@@ -26,8 +26,19 @@ export const NO_USAGE: TokenUsage = {
  * the piece, the request's fee once. Exact until the one rounding, up, at the end.
  *
  * @param at decides what prices apply that depend on the time; without it the dearest that ever may
+ * @param serviceTier at which the host says that it served; without it the usual one
  */
-export function cost({ prices, usage, at }: { prices: Prices; usage: TokenUsage; at?: CallTime }): Nano {
+export function cost({
+  prices,
+  usage,
+  at,
+  serviceTier,
+}: {
+  prices: Prices
+  usage: TokenUsage
+  at?: CallTime
+  serviceTier?: string | null
+}): Nano {
   const input = inputParts(usage)
   const output = outputParts(usage)
   const inputTokenCount = wholeCount(usage.inputTokenCount)
@@ -35,6 +46,7 @@ export function cost({ prices, usage, at }: { prices: Prices; usage: TokenUsage;
     inputTokenCountMin: inputTokenCount,
     inputTokenCountMax: inputTokenCount,
     at,
+    serviceTier: serviceTier ? { name: serviceTier, isCertain: true } : undefined,
   })
   // Nobody tells how much of the sound came from the cache.
   const cached = priceOf(known, 'inputCacheRead')

@@ -48,11 +48,13 @@ export interface UtcWindow {
   readonly endMinute: number
 }
 
-/** Prices that stand in for the usual ones while both conditions hold; a null condition always does. */
+/** Prices that stand in for the usual ones while every condition holds; one that is null, or not there, always does. */
 export interface PriceOverride {
   /** More tokens read than this, of whatever kind. */
   readonly inputTokenCountAbove: number | null
   readonly window: UtcWindow | null
+  /** The request was served at this tier, such as `flex`. */
+  readonly serviceTier?: string
   readonly prices: Readonly<Partial<Record<PriceName, Decimal>>>
 }
 

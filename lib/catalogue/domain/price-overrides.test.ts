@@ -35,6 +35,7 @@ describe('an override is not understood', () => {
     '[]',
     '"x"',
     '{"max_prompt_tokens": 5, "prompt": "0"}',
+    '{"service_tier": "", "prompt": "0"}',
     '{"min_prompt_tokens": -1, "prompt": "0"}',
     '{"min_prompt_tokens": "many", "prompt": "0"}',
     '{"min_prompt_tokens": 1e40, "prompt": "0"}',
@@ -153,4 +154,13 @@ test('what an override does not name stays as it was, and a kind that becomes un
   expect(known(11)).toEqual(['0.4', '0.3', '0.1', '0.3'])
   expect(known(21)).toEqual(['0.4', '0.3', '0.4', '0.3'])
   expect(known(0, 99)).toEqual(['0.4', '0.3', '0.4', '0.4'])
+})
+
+test('a price for a tier counts where it was served, and perhaps where it was only asked for', () => {
+  const tiers = ['{"service_tier": "flex", "prompt": "0.2"}', '{"service_tier": "slow", "prompt": "0.9"}']
+  const prices = { ...priced(...tiers), prompt: decimal('0.5') }
+  const asked = (name: string, isCertain: boolean) => promptAt(prices, { serviceTier: { name, isCertain } })
+  expect([promptAt(prices), asked('flex', true), asked('other', true)]).toEqual(['0.5', '0.2', '0.5'])
+  // The dearer of both, until the host has said.
+  expect([asked('flex', false), asked('slow', false)]).toEqual(['0.5', '0.9'])
 })

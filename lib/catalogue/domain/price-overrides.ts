@@ -9,15 +9,16 @@ const NAMES_BY_FIELD = new Map<string, PriceName>(PRICE_NAMES.map(name => [PRICE
 
 /**
  * One entry of `pricing.overrides`, with OpenRouter's conditions: `min_prompt_tokens` (exclusive),
- * `utc_start` and `utc_end` (clock numbers: 1030 is half past ten), `utc_days` (names of weekdays). Null as
- * soon as a single field of it is not understood.
+ * `utc_start` and `utc_end` (clock numbers: 1030 is half past ten), `utc_days` (names of weekdays); and
+ * `service_tier`. Null as soon as a single field of it is not understood.
  */
 export function readOverride(value: unknown, scaleMax?: number): PriceOverride | null {
   if (!isObject(value)) return null
-  const { min_prompt_tokens, utc_start, utc_end, utc_days, ...priced } = present(value)
+  const { min_prompt_tokens, utc_start, utc_end, utc_days, service_tier, ...priced } = present(value)
   const inputTokenCountAbove = min_prompt_tokens === undefined ? null : readThreshold(min_prompt_tokens)
   const window = readWindow({ start: utc_start, end: utc_end, days: utc_days })
   if (inputTokenCountAbove === undefined || window === undefined) return null
+  if (service_tier !== undefined && !isTierName(service_tier)) return null
   const prices: Partial<Record<PriceName, Decimal>> = {}
   for (const [field, text] of Object.entries(priced)) {
     const name = NAMES_BY_FIELD.get(field)
@@ -25,11 +26,15 @@ export function readOverride(value: unknown, scaleMax?: number): PriceOverride |
     if (!name || !price) return null
     prices[name] = price
   }
-  return { inputTokenCountAbove, window, prices }
+  return { inputTokenCountAbove, window, ...(service_tier && { serviceTier: service_tier }), prices }
+}
+
+function isTierName(value: unknown): value is string {
+  return typeof value === 'string' && /^\w{1,16}$/.test(value)
 }
 
 /** As `readOverride` reads it, prices as decimal text. */
-export function writeOverride({ inputTokenCountAbove, window, prices }: PriceOverride) {
+export function writeOverride({ inputTokenCountAbove, window, serviceTier, prices }: PriceOverride) {
   const named = PRICE_NAMES.flatMap(name => {
     const price = prices[name]
     return price ? [[PRICE_FIELDS[name], formatDecimal(price)] as const] : []
@@ -38,6 +43,7 @@ export function writeOverride({ inputTokenCountAbove, window, prices }: PriceOve
     ...(inputTokenCountAbove === null ? {} : { min_prompt_tokens: inputTokenCountAbove }),
     ...(window?.days ? { utc_days: window.days.map(day => DAYS[day] ?? '') } : {}),
     ...(window ? { utc_start: toClock(window.startMinute), utc_end: toClock(window.endMinute) } : {}),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
     ...Object.fromEntries(named),
   }
 }
@@ -102,6 +108,8 @@ export interface Circumstances {
   readonly inputTokenCountMax: number
   /** Undefined: whenever. */
   readonly at?: CallTime | undefined
+  /** The tier that was asked for; a host may serve another, until it has said. Undefined: the usual one. */
+  readonly serviceTier?: { readonly name: string; readonly isCertain: boolean } | undefined
 }
 
 /** Whatever is asked for, whenever: no unit of the one costs more than of the other. */
@@ -121,8 +129,8 @@ function isNoDearer(prices: UnitPrices, than: UnitPrices): boolean {
   return PRICE_NAMES.every(name => compare(priceOf(prices, name), priceOf(than, name)) <= 0)
 }
 
-function conditionsOf({ inputTokenCountAbove, window }: PriceOverride): string {
-  return JSON.stringify([inputTokenCountAbove, window])
+function conditionsOf({ inputTokenCountAbove, window, serviceTier }: PriceOverride): string {
+  return JSON.stringify([inputTokenCountAbove, window, serviceTier])
 }
 
 type Applies = 'yes' | 'perhaps' | 'no'
@@ -154,13 +162,19 @@ function dearestOf(candidates: readonly (Decimal | null)[], name: PriceName, kno
   return told.length === candidates.length ? told.reduce(dearer) : told.reduce(dearer, untold)
 }
 
-function appliesTo({ inputTokenCountAbove, window }: PriceOverride, circumstances: Circumstances): Applies {
+function appliesTo(
+  { inputTokenCountAbove, window, serviceTier }: PriceOverride,
+  circumstances: Circumstances,
+): Applies {
   // A condition that was left out may have been forgotten.
-  if (inputTokenCountAbove === null && window === null) return 'perhaps'
+  if (inputTokenCountAbove === null && window === null && serviceTier === undefined) return 'perhaps'
+  const asked = circumstances.serviceTier
+  if (serviceTier !== undefined && asked?.name !== serviceTier) return 'no'
   const byCount = isAbove(inputTokenCountAbove, circumstances)
   const byTime = isDuring(window, circumstances.at)
   if (byCount === 'no' || byTime === 'no') return 'no'
-  return byCount === 'yes' && byTime === 'yes' ? 'yes' : 'perhaps'
+  const isServed = serviceTier === undefined || asked?.isCertain === true
+  return byCount === 'yes' && byTime === 'yes' && isServed ? 'yes' : 'perhaps'
 }
 
 function isAbove(

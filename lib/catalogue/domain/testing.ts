@@ -39,6 +39,7 @@ const override: fc.Arbitrary<PriceOverride> = fc.record({
       endMinute: fc.nat(MINUTES_PER_DAY),
     }),
   ),
+  serviceTier: fc.constantFrom('flex', 'priority', undefined),
   prices: fc
     .record(
       { ...unitPrices, inputCacheRead: price, inputAudio: price, internalReasoning: price },

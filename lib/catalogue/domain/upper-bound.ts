@@ -20,6 +20,8 @@ export interface RequestBound {
   outputModalities?: readonly string[]
   /** False where the request asks for no cache that lasts longer than usual. */
   mayCacheLong?: boolean
+  /** Asked for; the host may serve the usual one instead, and then bills that. */
+  serviceTier?: string | null
 }
 
 /** The most that a request can cost at these prices: what is held before the upstream is called. */
@@ -37,7 +39,12 @@ export type InputBound = Omit<RequestBound, 'outputTokenCountMax'>
 export function boundParts(request: InputBound): { inputUsd: Decimal; outputPriceUsd: Decimal } {
   const inputTokenCountMax =
     wholeCount(request.promptTokenCountMax) + wholeCount(request.audioInputTokenCountMax ?? 0)
-  const known = dearestPrices(request.prices, { inputTokenCountMin: 0, inputTokenCountMax })
+  const { serviceTier } = request
+  const known = dearestPrices(request.prices, {
+    inputTokenCountMin: 0,
+    inputTokenCountMax,
+    serviceTier: serviceTier ? { name: serviceTier, isCertain: false } : undefined,
+  })
   return { inputUsd: inputBoundUsd(known, request), outputPriceUsd: outputPriceMax(known, request) }
 }
 

@@ -19,6 +19,7 @@ import { isBeyondPossible, type Possible, readCost, readToldUsage, readUsage, sh
 import type { AnswerForm, ChargedUsage } from './answer-form'
 import type { Delivered } from './delivered'
 import {
+  type AnsweredBy,
   boundOf,
   type ChatPlan,
   type ChatTerms,
@@ -88,7 +89,7 @@ export class ChatAnswer {
 
   /** Once the upstream has read it, the prompt is to be paid; what it thought that nobody saw, it may bill. */
   async asked(): Promise<Counted> {
-    const prompt = this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#estimated() }, null)
+    const prompt = this.#countedOf({ ...NO_USAGE, inputTokenCount: await this.#estimated() }, NOBODY)
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }
 
@@ -140,20 +141,23 @@ export class ChatAnswer {
     }
   }
 
-  #evidence(end: CostFacts['end'], { delivered, finalReports, usageReports, head }: ChatStream): Evidence {
+  #evidence(
+    end: CostFacts['end'],
+    { delivered, finalReports, usageReports, head, servedTier }: ChatStream,
+  ): Evidence {
     const { hasOutput } = delivered
-    const modelName = head?.model ?? null
+    const by = { model: head?.model ?? null, serviceTier: servedTier }
     const possible = this.#possible(delivered)
     const report = finalReports.findLast(each => readUsage(each, possible) !== null)
     return {
       hasOutput,
       told: lastOf(finalReports, readCost),
-      counted: report === undefined ? null : this.#countedBy(report, possible, modelName),
+      counted: report === undefined ? null : this.#countedBy(report, possible, by),
       isBeyondPossible: finalReports.some(each => isBeyondPossible(each, possible)),
       own: async () => {
-        const own = this.#countedOf(await this.#ownUsage(delivered), modelName)
+        const own = this.#countedOf(await this.#ownUsage(delivered), by)
         const running = lastOf(usageReports, each => readUsage(each, possible))
-        const told = running && this.#countedOf(running, modelName)
+        const told = running && this.#countedOf(running, by)
         const known = told && told.costNano > own.costNano ? told : own
         return this.#mayBillMore(end) ? { ...known, billedNano: this.#boundNano() } : known
       },
@@ -172,11 +176,11 @@ export class ChatAnswer {
   }
 
   /** What the upstream told beyond the possible it bills, and nobody here owes it. */
-  #countedBy(report: unknown, possible: Possible, modelName: string | null): Counted | null {
+  #countedBy(report: unknown, possible: Possible, by: AnsweredBy): Counted | null {
     const usage = readUsage(report, possible)
     const told = readToldUsage(report, possible)
-    const counted = usage && this.#countedOf(usage, modelName)
-    return counted && told && { ...counted, billedNano: this.#countedOf(told, modelName).costNano }
+    const counted = usage && this.#countedOf(usage, by)
+    return counted && told && { ...counted, billedNano: this.#countedOf(told, by).costNano }
   }
 
   async #ownUsage(delivered: Delivered): Promise<TokenUsage> {
@@ -207,10 +211,10 @@ export class ChatAnswer {
     }
   }
 
-  #countedOf(usage: TokenUsage, modelName: string | null): Counted {
+  #countedOf(usage: TokenUsage, by: AnsweredBy): Counted {
     const { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount } = usage
     return {
-      costNano: costOfAnswer(this.#plan, modelName, usage, this.#askedAt),
+      costNano: costOfAnswer(this.#plan, by, usage, this.#askedAt),
       counts: { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount },
     }
   }
@@ -234,6 +238,9 @@ export class ChatAnswer {
     })
   }
 }
+
+/** Of what nobody has answered yet. */
+const NOBODY: AnsweredBy = { model: null, serviceTier: null }
 
 const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 

@@ -20,7 +20,14 @@ import type { Kind, Quote, UpstreamCall } from '../../engine/kind'
 import { ChatAnswer } from './answer'
 import type { AnswerForm } from './answer-form'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
-import { affordableHosts, asKeyWants, discreetHosts, noSuchHost, requireDiscreetReading } from './hosts'
+import {
+  affordableHosts,
+  asKeyWants,
+  atKeysTier,
+  discreetHosts,
+  noSuchHost,
+  requireDiscreetReading,
+} from './hosts'
 import { boundOf, type ChatPlan, minimumOf, planChat, termsFor } from './plan'
 import { ROUTING_FIELDS, upstreamBody } from './upstream-body'
 
@@ -63,8 +70,9 @@ export async function quoteChat(
   },
 ): Promise<Quote> {
   const { ignoredFields } = asked
-  const request = asKeyWants(asked.request, asked.keyRouting)
-  const models = await findModels(services.catalogue, request)
+  const wanted = asKeyWants(asked.request, asked.keyRouting)
+  const models = await findModels(services.catalogue, wanted)
+  const request = atKeysTier(wanted, asked.keyRouting, models)
   const having = services.upstreams.filter(({ id }) => models[0].upstreamIds.includes(id))
   if (having.length === 0) {
     throw new ApiError('upstream_error', 'No upstream has this model at the moment.')

@@ -23,6 +23,19 @@ export function asKeyWants(request: ChatRequest, routing: KeyRouting | null): Ch
   return Object.keys(provider).length > 0 ? { ...request, provider } : request
 }
 
+/** Slower and cheaper, where all of the models are listed with a price for it. */
+export function atKeysTier(
+  request: ChatRequest,
+  routing: KeyRouting | null,
+  models: readonly Model[],
+): ChatRequest {
+  const tier = routing?.serviceTier
+  const isListed = models.every(({ prices }) =>
+    prices.overrides.some(({ serviceTier }) => serviceTier === tier),
+  )
+  return tier && isListed ? { ...request, service_tier: tier } : request
+}
+
 function lowestPrices(request: ChatRequest, wanted: Readonly<Record<string, string>>) {
   const limits = LIMITED_PRICES.map(name => {
     const [own, keys] = [priceLimitOf(request, name), parseDecimal(wanted[name] ?? '')]

@@ -35,6 +35,8 @@ export interface ChatPlan {
   outputTokenCountMax: number
   promptTokenCountMax: number
   mayCacheLong: boolean
+  /** Asked for, where it has a price of its own. */
+  serviceTier: 'flex' | null
   imageCount: number
   audioTokenCountMax: number
   /** What the answer can consist of; undefined is whatever the model makes. */
@@ -76,6 +78,7 @@ export function planChat(
     outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
     promptTokenCountMax: promptTokenCountMax(input.measure, contextLength, imageTokenCountMax),
     mayCacheLong: input.measure.mayCacheLong,
+    serviceTier: request.service_tier === 'flex' ? ('flex' as const) : null,
     imageCount: input.measure.imageCount,
     audioTokenCountMax: input.audioTokenCountMax,
     outputModalities: request.modalities ?? (models.some(makesMore) ? undefined : ['text']),
@@ -151,6 +154,7 @@ function requestBound(
     webSearchCountMax: searchUnits(search),
     outputModalities: plan.outputModalities,
     mayCacheLong: plan.mayCacheLong,
+    serviceTier: plan.serviceTier,
   }
 }
 
@@ -172,13 +176,26 @@ export function searchUnits(search: SearchPlan | null): number {
   return search === null ? 0 : search.searchCount * search.resultCount
 }
 
+/** As the upstream tells it; null where it does not. */
+export interface AnsweredBy {
+  model: string | null
+  serviceTier: string | null
+}
+
 /**
  * What counts cost by the model that answered; the dearest of the request's where its name is none of them.
  */
-export function costOfAnswer(plan: ChatPlan, modelName: string | null, usage: TokenUsage, at: Date): Nano {
-  const named = plan.models.filter(({ id }) => id === modelName)
+export function costOfAnswer(
+  plan: ChatPlan,
+  { model, serviceTier }: AnsweredBy,
+  usage: TokenUsage,
+  at: Date,
+): Nano {
+  const named = plan.models.filter(({ id }) => id === model)
   const candidates = named.length > 0 ? named : plan.models
-  return candidates.map(({ prices }) => cost({ prices, usage, at })).reduce(maxNano, 0n)
+  // One that nobody asked for is none of the payer's.
+  const tier = serviceTier === plan.serviceTier ? serviceTier : null
+  return candidates.map(({ prices }) => cost({ prices, usage, at, serviceTier: tier })).reduce(maxNano, 0n)
 }
 
 /** Pictures among the words, without being asked for. */

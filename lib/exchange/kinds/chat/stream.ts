@@ -39,6 +39,7 @@ export class ChatStream {
   #template: EventTemplate | null = null
   /** Templates since one was of use. */
   #templateCount = 0
+  #servedTier: string | null = null
 
   constructor(form: StreamForm | null = null) {
     this.#form = form
@@ -68,6 +69,11 @@ export class ChatStream {
     return isFinished || this.#ended !== null
       ? this.#reports.filter(({ choiceCount }) => choiceCount === this.#choiceCount).map(({ usage }) => usage)
       : []
+  }
+
+  /** By what the upstream said last of it. */
+  get servedTier(): string | null {
+    return this.#servedTier
   }
 
   get head(): ChunkHead | null {
@@ -133,6 +139,7 @@ export class ChatStream {
     if (!parsed) return this.#form ? null : event
     // The first may have no id yet.
     if (!this.#head?.id) this.#head = readChunkHead(parsed) ?? this.#head
+    if (typeof parsed.service_tier === 'string') this.#servedTier = parsed.service_tier
     this.#takeChoices(parsed.choices)
     const tellsUsage = parsed.usage !== undefined && parsed.usage !== null
     const relayed = tellsUsage ? this.#takeUsage(parsed) : event
@@ -156,6 +163,7 @@ export class ChatStream {
   /** An answer in one piece. */
   takeWhole(body: Record<string, unknown>): void {
     this.#head = readChunkHead(body)
+    if (typeof body.service_tier === 'string') this.#servedTier = body.service_tier
     this.#takeChoices(body.choices)
     if (isObject(body.usage)) this.#takeUsage(body)
     this.#ended = isError(body.error) ? 'failed' : 'done'
