@@ -4,7 +4,7 @@ import type { ResetPeriod } from '@/lib/ledger/domain/keys'
 /** What stands in the form's controls. */
 /** Whoever is cheapest, those that learn nothing from a request, or those that keep nothing of it. */
 export const HOST_CHOICES = ['any', 'deny', 'zdr'] as const
-export type HostChoice = (typeof HOST_CHOICES)[number]
+type HostChoice = (typeof HOST_CHOICES)[number]
 
 interface KeyFormValues {
   label: string
