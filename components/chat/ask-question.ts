@@ -1,14 +1,23 @@
 import { ensureCredit } from '@/components/credit/ensure-credit'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
-import { outgoingParameters } from '@/lib/exchange/client/outgoing'
+import { mostOutgoing, outgoingParameters } from '@/lib/exchange/client/outgoing'
+import { chatContext } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { closeComparison } from '@/lib/local/domain/comparisons'
 import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
 import { type Steering, steeringOf } from '@/lib/local/domain/steering'
-import { addTurns, pathTo, removeMessages, showTurn, withMessageIds } from '@/lib/local/domain/turns'
+import {
+  addTurns,
+  allMessages,
+  pathTo,
+  removeMessages,
+  showTurn,
+  withMessageIds,
+} from '@/lib/local/domain/turns'
 import { createUuid } from '@/lib/local/uuid'
+import { formatUsd } from '@/lib/money/nano'
 import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
@@ -76,8 +85,14 @@ export async function answerAgain(
   if (!replaced || question?.role !== 'user') return null
   await ensureCredit()
   const answer = createAnswer(known, model, new Date().toISOString())
+  const isUnpromised = replaced.error_code === 'price_above_limit'
   const base = replaced.content === '' ? removeMessages(known, [answerId]) : known
-  const shortage = await askBeside(base, question.id ?? null, { question: null, answer, model })
+  const shortage = await askBeside(base, question.id ?? null, {
+    question: null,
+    answer,
+    model,
+    isUnpromised,
+  })
   if (shortage && base !== known) conversationStore.saveConversation(known)
   return shortage
 }
@@ -128,6 +143,8 @@ interface Asked {
   readonly question: Message | null
   readonly answer: Message
   readonly model: ChatModel
+  /** For whatever it really costs: no price could be promised. */
+  readonly isUnpromised?: boolean
 }
 
 /** On a shortage the turns that were shown are shown again, to be gone on from with the model that they had. */
@@ -143,13 +160,30 @@ export async function askBeside(known: Conversation, afterId: string | null, ask
   return shortage
 }
 
-async function ask(conversation: Conversation, { question, answer, model }: Asked) {
+async function ask(conversation: Conversation, asked: Asked) {
+  const { question, answer, model, isUnpromised } = asked
   finishedAnswerStore.set(null)
-  const kind: ExchangeKindName = model.draws ? 'image' : 'chat'
-  const shortage = await browserExchanges.ask(conversation, question?.id ?? '', answer.id ?? '', kind)
+  const shortage = await askModel(conversation, question?.id ?? '', answer.id ?? '', model, isUnpromised)
   const isShown = selectedConversationStore.selectedId() === conversation.id
   if (!shortage && isShown) finishedAnswerStore.set(answer.id ?? null)
   return shortage
+}
+
+/** Has a model write the answer that stands in the saved conversation, for no more than what that is promised to cost. */
+export function askModel(
+  conversation: Conversation,
+  questionId: string,
+  answerId: string,
+  model: ChatModel,
+  isUnpromised = false,
+) {
+  const kind: ExchangeKindName = model.draws ? 'image' : 'chat'
+  const messages = pathTo(conversation, answerId)
+  const whole = { ...conversation, messages, branches: [...allMessages(conversation)] }
+  const most =
+    model.draws || isUnpromised ? null : mostOutgoing(model, chatContext(whole, answerId), conversation)
+  const mostUsd = most === null ? null : formatUsd(most)
+  return browserExchanges.ask(conversation, questionId, answerId, kind, mostUsd)
 }
 
 export function giveBack(conversationId: string, draft: Draft): void {

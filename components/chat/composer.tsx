@@ -64,7 +64,7 @@ interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { boxRef, conversation, draft, onDraft, model, models, onModel, next, shortage } = props
   const { isAnswering, onSend, onStop, compared, onCompare } = props
-  const { estimate, context, priceOf } = next
+  const { estimate, most, context, priceOf } = next
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
   const money = useMoney()
@@ -88,6 +88,13 @@ export function Composer(props: ComposerProps) {
   const conversationId = conversation?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: a price is asked about for exactly these
   useEffect(() => withdrawPrice, [draft, model?.id, conversationId])
+
+  const ceiling = most === null ? '' : money.about(formatUsd(most), 'ceil')
+  const hint = model?.draws
+    ? t('estimatePictureHint')
+    : estimate === null || most === null
+      ? t('estimateHint')
+      : t('estimateMostHint', { low: money.about(formatUsd(estimate)), high: ceiling })
 
   const send = (event?: FormEvent) => {
     event?.preventDefault()
@@ -165,7 +172,7 @@ export function Composer(props: ComposerProps) {
           {(!isAnswering || !isEmpty) && (
             <span
               className={styles.estimate}
-              title={model?.draws ? t('estimatePictureHint') : t('estimateHint')}
+              title={hint}
             >
               {/* Before anything is said, the model's own price in the bar is all there is to tell. */}
               {estimate !== null && !shortage && (conversation !== null || !isEmpty) && (
@@ -177,11 +184,15 @@ export function Composer(props: ComposerProps) {
                       ≈ <Money text={money.about(formatUsd(estimate))} />
                     </>
                   )}
-                  {compared.length > 0 ? (
-                    <small>{compare('answers', { count: compared.length })}</small>
-                  ) : (
-                    isForgetful && <small>{t('estimateMemory', { kept, total })}</small>
-                  )}
+                  <small>
+                    {[
+                      most !== null && most > 0n && t('estimateMost', { price: ceiling }),
+                      compared.length > 0 && compare('answers', { count: compared.length }),
+                      compared.length === 0 && isForgetful && t('estimateMemory', { kept, total }),
+                    ]
+                      .filter(Boolean)
+                      .join(' · ')}
+                  </small>
                 </>
               )}
             </span>

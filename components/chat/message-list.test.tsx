@@ -6,7 +6,7 @@ import type { Message } from '@/lib/local/domain/conversation'
 import en from '@/messages/en.json'
 import { MessageList } from './message-list'
 
-const NEXT = { estimate: null, context: null, more: null }
+const NEXT = { estimate: null, most: null, context: null, more: null }
 
 function list(...messages: Message[]) {
   const conversation = { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages }

@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo } from 'react'
 import { useStore } from '@/components/ui/use-store'
 import type { Context } from '@/lib/exchange/client/context-window'
-import { estimateOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
+import { estimateOutgoing, mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
@@ -17,6 +17,8 @@ import { useSteering } from './steering-store'
 export interface NextMessage {
   /** With an everyday answer, or one picture; null while no model is known, or its price is not understood. */
   readonly estimate: Nano | null
+  /** No more is ever charged for it; null where nothing is promised. */
+  readonly most: Nano | null
   /** Null where the model has no memory of the conversation. */
   readonly context: Context | null
   readonly more: MoreMemory | null
@@ -32,7 +34,7 @@ interface MoreMemory {
   readonly choose: () => void
 }
 
-const NOTHING: NextMessage = { estimate: null, context: null, more: null }
+const NOTHING: NextMessage = { estimate: null, most: null, context: null, more: null }
 const NONE: readonly Message[] = []
 const NO_MODELS: readonly ChatModel[] = []
 
@@ -60,16 +62,23 @@ export function useNextMessage(
     }
     const all = [...messages, question]
     const now = { maxContextTokens, everyChat }
-    const priceOf = (asked: ChatModel): Nano | null => {
-      if (asked.draws) return estimatePicture(asked.prices)
-      return estimateOutgoing(asked, outgoingContext(all, steering, asked.windowTokens, now), steering)
-    }
+    const contextOf = (asked: ChatModel) => outgoingContext(all, steering, asked.windowTokens, now)
+    const priceOf = (asked: ChatModel): Nano | null =>
+      asked.draws ? estimatePicture(asked.prices) : estimateOutgoing(asked, contextOf(asked), steering)
+    const mostOf = (asked: ChatModel): Nano | null =>
+      asked.draws ? null : mostOutgoing(asked, contextOf(asked), steering)
     const next = model.draws
       ? { ...NOTHING, estimate: estimatePicture(model.prices) }
       : lookAhead(model, all, steering, now)
     return compared.length === 0
       ? { ...next, priceOf }
-      : { ...next, priceOf, estimate: sumOf(compared.map(priceOf)), more: null }
+      : {
+          ...next,
+          priceOf,
+          estimate: sumOf(compared.map(priceOf)),
+          most: sumOf(compared.map(mostOf)),
+          more: null,
+        }
   }, [model, compared, messages, steering, text, pictureUrls, documents, maxContextTokens, everyChat])
 }
 
@@ -87,14 +96,15 @@ function lookAhead(
   const { windowTokens } = model
   const context = outgoingContext(messages, steering, windowTokens, now)
   const estimate = estimateOutgoing(model, context, steering)
+  const most = mostOutgoing(model, context, steering)
   const unbounded = { ...now, maxContextTokens: Number.POSITIVE_INFINITY }
   const all = outgoingContext(messages, steering, windowTokens, unbounded)
-  if (all.keptCount === context.keptCount) return { estimate, context, more: null }
+  if (all.keptCount === context.keptCount) return { estimate, most, context, more: null }
   const withAll = estimateOutgoing(model, all, steering)
   const more = {
     isAll: all.keptCount === all.spokenCount,
     extra: withAll === null || estimate === null ? null : withAll - estimate,
     choose: () => void maxContextStore.write(roomForTokens(context.olderTokenCount)),
   }
-  return { estimate, context, more }
+  return { estimate, most, context, more }
 }

@@ -1,8 +1,12 @@
+import { TextEncoder } from 'node:util'
 import { afterEach, expect } from '@jest/globals'
 import { undocumented } from './undocumented'
 
 // What goes well is told to operators only.
 process.env.LOG_LEVEL ??= 'warn'
+
+// Every browser has it; jsdom does not.
+Object.assign(globalThis, { TextEncoder: globalThis.TextEncoder ?? TextEncoder })
 
 /** As long as Jest's own bound allows: a busy machine shows a screen late, not never. */
 const APPEARANCE_TIMEOUT_MS = 20_000

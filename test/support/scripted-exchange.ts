@@ -8,7 +8,7 @@ import {
 import { EXCHANGE_KINDS, type ExchangeKindName } from '@/lib/exchange/client/kinds'
 import type { ExchangeWorld } from '@/lib/exchange/client/page-world'
 
-const KEYS = { creditId: 'credit', idempotencyKey: 'idempotency', resumeKey: 'resume' }
+const KEYS = { creditId: 'credit', mostUsd: null, idempotencyKey: 'idempotency', resumeKey: 'resume' }
 export const SCRIPT_RESUME_NAME = `resume-${createHash('sha256').update('resume').digest('hex')}`
 export const ANSWER_TEXTS = ['Hel', 'lo ', 'wörld', ' 🌍', '!']
 const EVENTS = [

@@ -23,7 +23,7 @@ import {
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { createUuid } from '@/lib/local/uuid'
 import type { Nano } from '@/lib/money/nano'
-import { askBeside, contentOf, createAnswer, giveBack, newConversation } from '../ask-question'
+import { askBeside, askModel, contentOf, createAnswer, giveBack, newConversation } from '../ask-question'
 import { browserExchanges } from '../browser-exchanges'
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
@@ -177,9 +177,10 @@ async function askAll(
 ): Promise<Shortage | null> {
   finishedAnswerStore.set(null)
   const shortages = await Promise.all(
-    answers.map(({ id = '' }, index) =>
-      browserExchanges.ask(conversation, '', id, models[index]?.draws ? 'image' : 'chat'),
-    ),
+    answers.flatMap(({ id = '' }, index) => {
+      const model = models[index]
+      return model ? askModel(conversation, '', id, model) : []
+    }),
   )
   return shortages.includes(null) ? null : (shortages[0] ?? null)
 }

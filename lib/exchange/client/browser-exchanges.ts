@@ -58,12 +58,14 @@ export class BrowserExchanges {
    * Sends the question before message `answerId`, which stands in the saved conversation already. Null
    * when it ended in that message, or was stopped: what a stop leaves to come follows by itself. On a
    * shortage, question and answer are taken out of the conversation; one of several answers says so itself.
+   * @param mostUsd what was promised that it costs at the most, in decimal dollars
    */
   async ask(
     conversation: Conversation,
     questionId: string,
     answerId: string,
     kind: ExchangeKindName = 'chat',
+    mostUsd: string | null = null,
   ): Promise<Shortage | null> {
     const exchange: PendingExchange = {
       conversationId: conversation.id,
@@ -71,6 +73,7 @@ export class BrowserExchanges {
       kind,
       idempotencyKey: createUuid(),
       resumeKey: createResumeKey(),
+      mostUsd,
       exchangeId: null,
       bodyHash: null,
       isStopped: false,
@@ -188,8 +191,8 @@ export class BrowserExchanges {
     const stopwatch = createStopwatch(world.now)
     let isStopped = false
     const kind = EXCHANGE_KINDS[exchange.kind]
-    const { idempotencyKey, resumeKey } = exchange
-    const keys = { creditId, idempotencyKey, resumeKey }
+    const { idempotencyKey, resumeKey, mostUsd } = exchange
+    const keys = { creditId, idempotencyKey, resumeKey, mostUsd }
     const stop = () => {
       if (isStopped) return
       isStopped = true

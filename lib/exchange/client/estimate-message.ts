@@ -1,5 +1,6 @@
 import { estimateTokens as countTextTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import type { Message } from '@/lib/local/domain/conversation'
+import { scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
+import { type Message, messageText } from '@/lib/local/domain/conversation'
 import { add, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import { countMessageTokens } from './message-tokens'
@@ -37,6 +38,30 @@ export function estimateWritten(
 ): Nano | null {
   const inputTokenCount = messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
   return estimateTokens(prices, inputTokenCount, countTextTokens(written))
+}
+
+/**
+ * How far what a model reads can cost beyond our count, for ordinary words: other tokenizers make more of them,
+ * and some hosts bill what they put into their cache above its price. The server reckons with less.
+ */
+const PROMPT_MARGIN = 2
+const TOKENS_PER_REQUEST = 128
+
+/**
+ * The most that is promised for sending `messages` and an answer of that length; null when the model has no
+ * usable price.
+ */
+export function mostOfMessage(
+  prices: PriceTexts,
+  messages: readonly Message[],
+  answerTokenCountMax: number,
+): Nano | null {
+  const counts = messages.map(message => {
+    const ofScripts = Math.ceil(scriptTokenCount(messageText(message)))
+    return countMessageTokens(message) * PROMPT_MARGIN + ofScripts
+  })
+  const inputTokenCount = counts.reduce((sum, count) => sum + count, TOKENS_PER_REQUEST)
+  return estimateTokens(prices, inputTokenCount, answerTokenCountMax)
 }
 
 /** What an everyday message costs with this model. */

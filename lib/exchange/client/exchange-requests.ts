@@ -10,6 +10,8 @@ export interface ExchangeKeys {
   readonly idempotencyKey: string
   /** Base64url of 32 random bytes: seals what the server keeps for a resume. */
   readonly resumeKey: string
+  /** What the person was told that it costs at the most, in decimal dollars; null where nothing was said. */
+  readonly mostUsd: string | null
 }
 
 /** What came of one request, where it was not an answer. */
@@ -48,6 +50,7 @@ export class ExchangeRequests {
       ...this.#credentials(),
       'content-type': 'application/json',
       'idempotency-key': this.#keys.idempotencyKey,
+      ...(this.#keys.mostUsd !== null && { 'x-max-charge-usd': this.#keys.mostUsd }),
     }
     return this.#fetch(this.#path, { method: 'POST', headers, body, signal })
   }

@@ -4,7 +4,7 @@ import { instructionsStore } from '@/lib/local/instructions'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import { type Context, chooseContext } from './context-window'
-import { estimateMessage, type PriceTexts } from './estimate-message'
+import { estimateMessage, mostOfMessage, type PriceTexts } from './estimate-message'
 
 /** What a model has that an answer can be asked for with. */
 export interface ModelControls {
@@ -50,6 +50,41 @@ export function outgoingParameters(
     ...(length !== undefined && { max_tokens: Math.min(length, outputTokensMax ?? length) }),
     ...(effort !== undefined && efforts.includes(effort) && { reasoning_effort: effort }),
   }
+}
+
+/** Some nine hundred words: few answers are longer, and those can be carried on. */
+const ANSWER_TOKEN_COUNT = 1_200
+/** The answers before tell how long the next one may become. */
+const ANSWERS_LOOKED_AT = 3
+const GROWTH = 2
+/** What a model thinks before it answers is a part of what it writes; by how hard it is asked to. */
+const THOUGHT_TOKEN_COUNTS: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 500,
+  low: 1_500,
+  high: 12_000,
+}
+const THOUGHT_TOKEN_COUNT = 4_000
+
+/**
+ * The most that an answer to the last of these messages is promised to cost: no more is held, and none is
+ * charged. Null when no price is understood.
+ */
+export function mostOutgoing(
+  { prices, controls }: OutgoingModel,
+  context: Context,
+  steering: Steering | null,
+): Nano | null {
+  const { max_tokens: asked, reasoning_effort: effort } = outgoingParameters(controls, steering)
+  const lengths = context.messages
+    .filter(({ role }) => role === 'assistant')
+    .slice(-ANSWERS_LOOKED_AT)
+    .map(({ receipt }) => GROWTH * (receipt?.output_token_count ?? 0))
+  const thought = THOUGHT_TOKEN_COUNTS[effort ?? ''] ?? THOUGHT_TOKEN_COUNT
+  const least = ANSWER_TOKEN_COUNT + (controls.efforts.length > 0 ? thought : 0)
+  const length =
+    asked ?? Math.min(Math.max(least, ...lengths), controls.outputTokensMax ?? Number.MAX_SAFE_INTEGER)
+  return mostOfMessage(prices, context.messages, length)
 }
 
 /** About what it costs to send that and have an everyday answer; null when no price is understood. */

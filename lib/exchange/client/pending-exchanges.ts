@@ -13,6 +13,8 @@ export interface PendingExchange {
   readonly kind: ExchangeKindName
   readonly idempotencyKey: string
   readonly resumeKey: string
+  /** What was promised that it costs at the most, in decimal dollars. */
+  readonly mostUsd: string | null
   /** Null until the server has told it. */
   readonly exchangeId: string | null
   /** SHA-256 of the request and its credit, so that no other is sent under the same key; null until one has been sent. */
@@ -83,13 +85,14 @@ export function createPendingExchanges(nowMs: () => number) {
 function parsePendingExchange(value: unknown): PendingExchange[] {
   if (!isObject(value)) return []
   const { conversationId, messageId, idempotencyKey, resumeKey, startedAtMs } = value
-  const { kind = 'chat', exchangeId = null, bodyHash = null, isStopped = false } = value
+  const { kind = 'chat', mostUsd = null, exchangeId = null, bodyHash = null, isStopped = false } = value
   if (typeof conversationId !== 'string' || typeof messageId !== 'string') return []
   if (typeof idempotencyKey !== 'string' || typeof resumeKey !== 'string') return []
+  if (mostUsd !== null && typeof mostUsd !== 'string') return []
   if (exchangeId !== null && typeof exchangeId !== 'string') return []
   if (bodyHash !== null && typeof bodyHash !== 'string') return []
   if (typeof startedAtMs !== 'number' || !isKindName(kind)) return []
-  const keys = { idempotencyKey, resumeKey, exchangeId, bodyHash }
+  const keys = { idempotencyKey, resumeKey, mostUsd, exchangeId, bodyHash }
   return [{ conversationId, messageId, kind, ...keys, isStopped: isStopped === true, startedAtMs }]
 }
 

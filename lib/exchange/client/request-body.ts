@@ -10,7 +10,7 @@ import {
 } from '@/lib/local/domain/conversation'
 import { findTurn } from '@/lib/local/domain/turns'
 import { resolvePicture } from '@/lib/local/images/pictures'
-import { MISSING_PICTURE } from './context-window'
+import { type Context, MISSING_PICTURE } from './context-window'
 import { outgoingContext } from './outgoing'
 import { isWebAddress, nameOfAddress } from './web-parts'
 
@@ -50,14 +50,13 @@ interface RequestRoom {
  * keeps its idempotency key.
  */
 export async function chatRequest(conversation: Conversation, answerId: string): Promise<string> {
-  const { before, answer, model } = aroundAnswer(conversation, answerId)
+  const { answer, model } = aroundAnswer(conversation, answerId)
   const room: RequestRoom = {
     takesPictures: answer?.takes_pictures === true,
     takesFiles: answer?.takes_files === true,
     leftCharacters: DOCUMENT_CHARACTERS_MAX,
   }
-  const asked = answer?.continues ? [...before, CARRY_ON] : withMerged(conversation, before, answer)
-  const context = outgoingContext(asked, conversation, answer?.window_tokens ?? null)
+  const context = chatContext(conversation, answerId)
   const messages: ApiMessage[] = []
   /** The first of them is the rest of what comes before it. */
   let isRest = false
@@ -71,6 +70,13 @@ export async function chatRequest(conversation: Conversation, answerId: string):
   }
   const { temperature, max_tokens, reasoning_effort } = answer ?? {}
   return JSON.stringify({ model, messages, stream: true, temperature, max_tokens, reasoning_effort })
+}
+
+/** What goes out for that answer. */
+export function chatContext(conversation: Conversation, answerId: string): Context {
+  const { before, answer } = aroundAnswer(conversation, answerId)
+  const asked = answer?.continues ? [...before, CARRY_ON] : withMerged(conversation, before, answer)
+  return outgoingContext(asked, conversation, answer?.window_tokens ?? null)
 }
 
 const MERGE = `
