@@ -170,10 +170,7 @@ export function Composer(props: ComposerProps) {
           <PromptButtons conversation={conversation} />
           {model && !model.draws && <AttachButton takesPictures={model.takesPictures} onFiles={attach.add} />}
           {(!isAnswering || !isEmpty) && (
-            <span
-              className={styles.estimate}
-              title={hint}
-            >
+            <span className={styles.estimate} title={hint}>
               {/* Before anything is said, the model's own price in the bar is all there is to tell. */}
               {estimate !== null && !shortage && (conversation !== null || !isEmpty) && (
                 <>

@@ -143,7 +143,9 @@ test('models are chosen with the price of each and of all, and each is asked', a
   ])
   await click(chips.getByRole('button', { name: 'Leave out Quarter' }))
   fireEvent.change(screen.getByRole('textbox', { name: 'Message' }), { target: { value: 'Why?' } })
-  await waitFor(() => expect(screen.getByText(/· 2 answers$/).parentElement?.textContent).toMatch(/^≈ 4 cents/))
+  await waitFor(() =>
+    expect(screen.getByText(/· 2 answers$/).parentElement?.textContent).toMatch(/^≈ 4 cents/),
+  )
   await click(screen.getByRole('button', { name: 'Send' }))
   await waitFor(() => expect(ask).toHaveBeenCalledTimes(2))
   const asked = ask.mock.calls.map(([known, , id]) => findTurn(known, id)?.model)

@@ -63,7 +63,7 @@ export interface Quote {
 }
 
 /** What a request is reckoned to need. How far it may truly go beyond that is the operator's risk. */
-export interface EstimatedQuote {
+interface EstimatedQuote {
   /** The least with which it is worth making; no more than the true minimum. */
   leastNano: Nano
   /** The most that the call which this much is reckoned to pay can truly cost. */

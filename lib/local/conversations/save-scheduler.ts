@@ -6,7 +6,7 @@ const SAVE_INTERVAL_MS = 1_000
 const IDLE_TIMEOUT_MS = 500
 
 /** The conversation as it is when it is written; null when there is nothing to write any more. */
-export type ReadDraft = () => Conversation | null
+type ReadDraft = () => Conversation | null
 
 export interface SaveScheduler {
   /** @param part what of the conversation grows: answers that stream in side by side are each written */

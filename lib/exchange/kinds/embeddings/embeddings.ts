@@ -58,6 +58,7 @@ export function embeddingsKind(services: EmbeddingServices): Kind {
         counting ??= countTokens(plan.texts).then(tokenCount => tokenCount + plan.tokenIdCount)
         return counting
       }
+      const callFor = () => embedding(request, plan, ownCount, services.priceMarkup)
       return {
         modelId: model.id,
         priceSnapshot: priceSnapshot(model.prices),
@@ -65,12 +66,16 @@ export function embeddingsKind(services: EmbeddingServices): Kind {
         boundNano: plan.boundNano,
         // Nothing can be lowered: a text is read whole.
         minimumNano: plan.boundNano,
-        leastNano: async () => probableNano(plan, await ownCount()),
+        estimated: async () => ({
+          leastNano: probableNano(plan, await ownCount()),
+          boundFor: () => plan.boundNano,
+          callFor,
+        }),
         isFree: plan.isFree,
         ignoredFields,
         upstreams,
         times: { ...EMBEDDING_TIMES, ...services.times },
-        callFor: () => embedding(request, plan, ownCount, services.priceMarkup),
+        callFor,
       }
     },
   }
