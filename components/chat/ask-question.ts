@@ -1,5 +1,8 @@
 import { ensureCredit } from '@/components/credit/ensure-credit'
+// Here together with what asks: a question that is stored can be sent.
+import '@/lib/exchange/client/page-world'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
+import '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { mostOutgoing, outgoingParameters } from '@/lib/exchange/client/outgoing'
 import { chatContext } from '@/lib/exchange/client/request-body'

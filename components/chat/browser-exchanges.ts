@@ -1,14 +1,60 @@
 import { setBalanceFromAnswer } from '@/components/credit/balance-store'
-import { BrowserExchanges } from '@/lib/exchange/client/browser-exchanges'
+import type { BrowserExchanges } from '@/lib/exchange/client/browser-exchanges'
 import { createFrameScheduler, createLiveAnswers } from '@/lib/exchange/client/live-answers'
-import { pageWorld } from '@/lib/exchange/client/page-world'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 
 /** Answers on their way, for the messages that show them. */
 export const liveAnswers = createLiveAnswers(createFrameScheduler())
 
+type EndListener = Parameters<BrowserExchanges['onEnd']>[0]
+
+const endListeners: EndListener[] = []
+let opened: Promise<BrowserExchanges> | null = null
+
+/** What runs exchanges comes with the first question, or with an answer that is still on its way. */
+async function open(): Promise<BrowserExchanges> {
+  opened ??= importExchanges()
+  try {
+    return await opened
+  } catch (error) {
+    opened = null
+    throw error
+  }
+}
+
+async function importExchanges(): Promise<BrowserExchanges> {
+  const [{ BrowserExchanges }, { pageWorld }] = await Promise.all([
+    import('@/lib/exchange/client/browser-exchanges'),
+    import('@/lib/exchange/client/page-world'),
+  ])
+  const exchanges = new BrowserExchanges({
+    world: pageWorld,
+    live: liveAnswers,
+    onBalance: (balanceUsd, costUsd) => void setBalanceFromAnswer(balanceUsd, costUsd),
+  })
+  exchanges.onEnd(place => {
+    for (const listener of endListeners) listener(place)
+  })
+  return exchanges
+}
+
 /** One for the page: it goes on while other conversations, or other pages of the app, are looked at. */
-export const browserExchanges = new BrowserExchanges({
-  world: pageWorld,
-  live: liveAnswers,
-  onBalance: (balanceUsd, costUsd) => void setBalanceFromAnswer(balanceUsd, costUsd),
-})
+export const browserExchanges = {
+  ask: async (...question: Parameters<BrowserExchanges['ask']>) => (await open()).ask(...question),
+  stop(answerId: string): void {
+    open().then(
+      exchanges => exchanges.stop(answerId),
+      () => undefined,
+    )
+  },
+  async resumeAll(): Promise<void> {
+    if (guardedStorage.read(PENDING_EXCHANGES_KEY) !== null) await (await open()).resumeAll()
+  },
+  async closeOrphan(conversationId: string, answerId: string): Promise<void> {
+    await (await open()).closeOrphan(conversationId, answerId)
+  },
+  onEnd(listener: EndListener): void {
+    endListeners.push(listener)
+  },
+}

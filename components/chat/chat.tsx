@@ -17,7 +17,6 @@ import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { askQuestion } from './ask-question'
 import { browserExchanges } from './browser-exchanges'
 import styles from './chat.module.css'
 import type { ChatModel } from './chat-model'
@@ -37,6 +36,7 @@ import { useConversationAddress } from './use-conversation-address'
 import { useModels } from './use-models'
 import { useNextMessage } from './use-next-message'
 
+const importAskQuestion = () => import('./ask-question')
 const importAskCompared = () => import('./compare/ask-compared')
 const importMessageList = () => import('./message-list')
 
@@ -99,7 +99,10 @@ export function Chat({ appName, siteTitle }: ChatProps) {
           if (!queueMessage(conversation.id, message)) noticeStore.show('warning', t('queue.refused'))
           return null
         }
-        if (compared.length === 0) return askQuestion({ conversation, draft: sent, model })
+        if (compared.length === 0) {
+          const { askQuestion } = await importAskQuestion()
+          return askQuestion({ conversation, draft: sent, model })
+        }
         const { askCompared } = await importAskCompared()
         return askCompared({ conversation, draft: sent, models: compared, priceOf: next.priceOf })
       },
@@ -120,7 +123,7 @@ export function Chat({ appName, siteTitle }: ChatProps) {
   const boxRef = useRef<HTMLTextAreaElement>(null)
   const isTyping = draft !== EMPTY_DRAFT
   useEffect(() => {
-    if (isTyping) void importMessageList()
+    if (isTyping) void Promise.allSettled([importMessageList(), importAskQuestion()])
   }, [isTyping])
 
   return (
@@ -214,11 +217,11 @@ function startSteered(steering: Steering, modelId: string | null): void {
 
 /** Fetches the rest of every unfinished answer. */
 function useUnfinishedAnswers(conversation: Conversation | null): void {
-  useEffect(() => void browserExchanges.resumeAll(), [])
+  useEffect(() => void browserExchanges.resumeAll().catch(() => undefined), [])
   useEffect(() => {
     for (const { id, status } of conversation ? allMessages(conversation) : []) {
       if (conversation && id !== undefined && status === 'streaming') {
-        void browserExchanges.closeOrphan(conversation.id, id)
+        browserExchanges.closeOrphan(conversation.id, id).catch(() => undefined)
       }
     }
   }, [conversation])

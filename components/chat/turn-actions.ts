@@ -1,13 +1,11 @@
 import { useMemo } from 'react'
 import { focusMessageBox } from '@/components/ui/focus'
-import { estimateOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
+import { CARRY_ON, estimateOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
-import { CARRY_ON } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { pathTo } from '@/lib/local/domain/turns'
 import type { Nano } from '@/lib/money/nano'
-import { answerAgain, askEdited, continueAnswer } from './ask-question'
 import type { ChatModel } from './chat-model'
 import type { Question } from './use-ask'
 
@@ -65,7 +63,7 @@ export function useTurnActions(
         ask({
           model: asked,
           estimate: priceAgain(answerId, asked),
-          ask: () => answerAgain(conversation, answerId, asked),
+          ask: async () => (await import('./ask-question')).answerAgain(conversation, answerId, asked),
         })
       },
       priceRest,
@@ -73,14 +71,22 @@ export function useTurnActions(
         const conversation = now()
         if (!conversation) return
         const estimate = priceRest(answerId)
-        ask({ model, estimate, ask: () => continueAnswer(conversation, answerId, model) })
+        ask({
+          model,
+          estimate,
+          ask: async () => (await import('./ask-question')).continueAnswer(conversation, answerId, model),
+        })
       },
       askEdited(questionId, text) {
         const conversation = now()
         if (!conversation) return
         const before = pathTo(conversation, questionId).slice(0, -1)
         const estimate = estimateAnswer(model, conversation, [...before, { role: 'user', content: text }])
-        ask({ model, estimate, ask: () => askEdited(conversation, questionId, text, model) })
+        ask({
+          model,
+          estimate,
+          ask: async () => (await import('./ask-question')).askEdited(conversation, questionId, text, model),
+        })
       },
     }
   }, [conversationId, model, models, askQuestion])

@@ -58,6 +58,7 @@ export function OfflineSupport() {
  */
 async function fetchLaterParts(): Promise<void> {
   await Promise.allSettled([
+    import('@/components/chat/ask-question'),
     import('@/components/chat/conversation-list'),
     import('@/components/chat/message-list'),
     import('@/components/chat/picture-viewer'),

@@ -1,4 +1,5 @@
-import { bytesToUuid, uuidToBytes } from './uuid'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToUuid } from './uuid'
 
 /**
  * The credit_id's 128 bits as twelve words with a checksum (BIP39): what a person can write on paper.
@@ -6,7 +7,7 @@ import { bytesToUuid, uuidToBytes } from './uuid'
  */
 export async function creditIdToWords(creditId: string, locale: Locale): Promise<string> {
   const [{ entropyToMnemonic }, wordList] = await Promise.all([import('@scure/bip39'), loadWordList(locale)])
-  return entropyToMnemonic(uuidToBytes(creditId), wordList)
+  return entropyToMnemonic(hexToBytes(creditId.replaceAll('-', '')), wordList)
 }
 
 export const WORD_COUNT = 12

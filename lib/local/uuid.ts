@@ -1,5 +1,3 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-
 /** A UUID v4 also where `crypto.randomUUID` is missing: pages served over plain HTTP in a local network. */
 export function createUuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
@@ -9,10 +7,8 @@ export function createUuid(): string {
   return bytesToUuid(bytes)
 }
 
+/** Written out here, for every page makes some: a library's hex is larger than all the rest of this. */
 export function bytesToUuid(bytes: Uint8Array): string {
-  return bytesToHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}
-
-export function uuidToBytes(uuid: string): Uint8Array {
-  return hexToBytes(uuid.replaceAll('-', ''))
+  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

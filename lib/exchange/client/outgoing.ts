@@ -27,6 +27,12 @@ interface Memory {
   readonly everyChat?: string | null
 }
 
+/** Asks for the rest of an answer; it stands in no conversation. */
+export const CARRY_ON: Message = {
+  role: 'user',
+  content: 'Continue your last message exactly where it stopped. Repeat nothing, and begin with no remark.',
+}
+
 /** What goes to a model with the last of `messages`: the one place that decides it. */
 export function outgoingContext(
   messages: readonly Message[],

@@ -11,7 +11,7 @@ import {
 import { findTurn } from '@/lib/local/domain/turns'
 import { resolvePicture } from '@/lib/local/images/pictures'
 import { type Context, MISSING_PICTURE } from './context-window'
-import { outgoingContext } from './outgoing'
+import { CARRY_ON, outgoingContext } from './outgoing'
 import { isWebAddress, nameOfAddress } from './web-parts'
 
 type DocumentApiPart =
@@ -29,12 +29,6 @@ interface ApiMessage {
 export const DOCUMENT_CHARACTERS_MAX = 28_000_000
 /** A character is up to three bytes of UTF-8. */
 const BYTES_PER_CHARACTER_MAX = 3
-
-/** Asks for the rest of an answer; it stands in no conversation. */
-export const CARRY_ON: Message = {
-  role: 'user',
-  content: 'Continue your last message exactly where it stopped. Repeat nothing, and begin with no remark.',
-}
 
 /** What the model takes, and how much of it. */
 interface RequestRoom {
