@@ -27,6 +27,8 @@ test('a key is made, shown once, spends within its limit, and is revoked @phone'
   await dialog.getByRole('button', { name: 'Create key' }).click()
   const secret = await dialog.getByRole('textbox', { name: 'API key' }).inputValue()
   expect(secret).toMatch(/^sk-/)
+  await expect(dialog.getByText(secret)).toHaveCount(0)
+  await dialog.getByRole('switch', { name: 'Fill in this key' }).click()
   await expect(dialog.getByText(secret).first()).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog.getByText('Copy it first')).toBeVisible()

@@ -10,7 +10,8 @@ let served: ServedHandler
 
 beforeAll(async () => {
   served = await serveHandler(async request => {
-    if (new URL(request.url).pathname !== '/sound') return Response.json({ words: 'coin '.repeat(1_000) })
+    if (new URL(request.url).pathname !== '/sound')
+      return Response.json({ words: 'coin '.repeat(1_000) }, { headers: { vary: 'anthropic-version' } })
     const body: PushedBody = {
       writeTo(writer) {
         sound = writer
@@ -40,7 +41,10 @@ test('sound is heard before its end is there', async () => {
 test('data is packed for whoever takes it so', async () => {
   const packed = await ask('/data', { 'accept-encoding': 'br, gzip' })
   packed.resume()
-  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  expect(packed.headers).toMatchObject({
+    'content-encoding': 'gzip',
+    vary: 'accept-encoding, anthropic-version',
+  })
   const plain = await ask('/data', { 'accept-encoding': 'gzip;q=0' })
   plain.resume()
   expect(plain.headers['content-encoding']).toBeUndefined()

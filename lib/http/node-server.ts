@@ -122,7 +122,8 @@ async function write(
   const head: OutgoingHttpHeaders = { ...given, ...Object.fromEntries(answer.headers) }
   const cookies = answer.headers.getSetCookie()
   if (cookies.length > 0) head['set-cookie'] = cookies
-  if (PACKED_TYPE.test(String(head['content-type']))) head.vary = 'accept-encoding'
+  const isPackable = PACKED_TYPE.test(String(head['content-type']))
+  if (isPackable) head.vary = head.vary ? `accept-encoding, ${head.vary}` : 'accept-encoding'
   const source = answer instanceof DirectResponse ? answer.source : null
   if (message.method === 'HEAD' || (source === null && answer.body === null)) {
     // Whoever writes it would wait for a reader.
@@ -133,7 +134,8 @@ async function write(
     response.writeHead(answer.status, head)
     writePushed(source, tell, response)
   } else {
-    const bytes = await packed(source ?? Buffer.from(await answer.arrayBuffer()), message, head)
+    const whole = source ?? Buffer.from(await answer.arrayBuffer())
+    const bytes = isPackable ? await packed(whole, message, head) : whole
     response.writeHead(answer.status, { ...head, 'content-length': bytes.byteLength }).end(bytes)
     tell(bytes.byteLength)
   }
@@ -146,7 +148,7 @@ async function packed(
   head: OutgoingHttpHeaders,
 ): Promise<Uint8Array> {
   const isTaken = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
-  if (!isTaken || !head.vary || bytes.byteLength < PACKED_BYTES_MIN) return bytes
+  if (!isTaken || bytes.byteLength < PACKED_BYTES_MIN) return bytes
   head['content-encoding'] = 'gzip'
   return pack(bytes)
 }
