@@ -258,7 +258,7 @@ test('a long answer is followed to its end, and the composer stays in reach @pho
   await ask(page, 'At length, please')
   await expect(page.getByText('The end.')).toBeInViewport()
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeInViewport()
-  await page.getByText('At length, please').last().scrollIntoViewIfNeeded()
+  await page.getByRole('article', { name: 'Your message' }).scrollIntoViewIfNeeded()
   await page.getByRole('button', { name: 'Jump to latest' }).click()
   await expect(page.getByText('The end.')).toBeInViewport()
 })
