@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
@@ -146,6 +147,20 @@ describeOnPostgres('hold', getDatabase => {
       expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(2)
       expect(results.filter(({ outcome }) => outcome === 'key_limit_reached')).toHaveLength(10)
       expect(await riskNano(accountId)).toBeLessThanOrEqual(RISK_PER_ACCOUNT_DAY_NANO_MAX)
+    })
+
+    test('money that is merged from account to account is lent no more on the way', async () => {
+      const promised = { minimumNano: 90n * CENT_NANO, leastNano: CENT_NANO }
+      const dollars = 300n * CENT_NANO
+      const first = await createFundedAccount(ledger, dollars)
+      const second = await createFundedAccount(ledger, 0n)
+      const holdId = await openHold(ledger, first.credential, CENT_NANO, promised)
+      await ledger.settle({ holdId, costNano: 90n * CENT_NANO, usage: USAGE })
+      await ledger.merge({ from: first.credential, into: second.credential, reference: randomUUID() })
+      expect(await ledger.hold(holdInput(second.credential, CENT_NANO, promised))).toMatchObject({
+        outcome: 'insufficient_credit',
+      })
+      await booksBalance()
     })
 
     test('a day later an account may risk as much again, and what ends then counts for its own day', async () => {

@@ -31,7 +31,8 @@ $$`
 
 /**
  * Places one hold of up to `amount_nano` and at least `minimum_nano`; with less than that to hold,
- * but `least_nano`, a hold of it, while the account's risk of the day allows the rest.
+ * but `least_nano`, a hold of it, while the account's risk of the day allows the rest. Credits that were merged
+ * risk together: the same money would otherwise be lent anew on each account that it is moved to.
  *
  * The race of two holds for the same cent is settled by the account's row lock: under READ COMMITTED
  * `for update` waits for the holder before, then reads the row as that one left it, so the amounts that
@@ -109,7 +110,13 @@ begin
     v_risk_nano_max := case when v_affordable < v_minimum_nano then ${RISK_PER_ACCOUNT_DAY_NANO_MAX}
       else ${PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX} end;
     if v_amount_nano < greatest(v_least_nano, 1) or v_risk_nano_max < v_risk_nano + (
-      select case when a.risk_day = v_today then a.risk_nano else 0 end from account a where a.id = v_account_id
+      select coalesce(sum(a.risk_nano), 0) from account a
+        where a.risk_day = v_today and a.id in (
+          select v_account_id
+          union
+          select m.id from account g join account m on m.merge_group_id = g.merge_group_id
+            where g.id = v_account_id
+        )
     ) then
       return jsonb_build_object(
         'outcome', case when v_key_available < v_minimum_nano then 'key_limit_reached' else 'insufficient_credit' end,

@@ -61,6 +61,12 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    without: 'the risk of the credits that an account was merged with',
+    replacements: [
+      ['m on m.merge_group_id = g.merge_group_id\n            where', 'm on false\n            where'],
+    ],
+  },
+  {
     without: 'the end of a risk in a settlement',
     replacements: [['then a.risk_nano - v_risk + v_loss', 'then a.risk_nano + v_loss']],
   },

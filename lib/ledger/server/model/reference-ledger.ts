@@ -101,7 +101,7 @@ export class ReferenceLedger {
     const availableNano = this.availableNano(account, viaKey)
     const amountNano = minNano(input.amountNano, availableNano)
     const riskNano = amountNano < input.minimumNano ? input.minimumNano - amountNano : 0n
-    const dayRiskNano = this.account(account).riskNano + riskNano
+    const dayRiskNano = this.#groupRiskNano(account) + riskNano
     const isEnough = amountNano > 0n && amountNano >= input.leastNano
     const riskNanoMax =
       availableNano < input.minimumNano
@@ -112,7 +112,7 @@ export class ReferenceLedger {
       const keyIsShort = viaKey && key.limitNano - key.usageNano - key.heldNano < input.minimumNano
       return { outcome: keyIsShort ? 'key_limit_reached' : 'insufficient_credit', availableNano }
     }
-    this.account(account).riskNano = dayRiskNano
+    this.account(account).riskNano += riskNano
     this.account(account).heldNano += amountNano
     if (viaKey) this.account(account).key.heldNano += amountNano
     const opened = {
@@ -213,6 +213,12 @@ export class ReferenceLedger {
     const taken = { takenNano: amountNano - debtNano, debtNano }
     this.#reversed.set(reference, taken)
     return { outcome: 'reversed' as const, ...taken }
+  }
+
+  /** Merged credits risk together. */
+  #groupRiskNano(number: number): Nano {
+    const { group } = this.account(number)
+    return this.accounts.reduce((sum, other) => sum + (other.group === group ? other.riskNano : 0n), 0n)
   }
 
   /** What is taken from the next money that comes in or free. */
