@@ -29,6 +29,8 @@ const ReadAloud = lazy(async () => ({
 
 interface AnswerFooterProps {
   message: Message
+  /** What it is kept as, where it was carried on. */
+  parts?: readonly Message[]
   /** As shown: what is copied. */
   text: string
   modelName: string | null
@@ -44,7 +46,7 @@ interface AnswerFooterProps {
 
 /** Below an answer: how it stands while it comes, and what it cost when it has. */
 export function AnswerFooter(props: AnswerFooterProps) {
-  const { message, text, modelName, phase, isDrawing, isLast, versions, actions } = props
+  const { message, parts = [], text, modelName, phase, isDrawing, isLast, versions, actions } = props
   const t = useTranslations('chat')
   const { audioEnabled } = useStore(settingsStore).settings
   if (phase !== null) {
@@ -63,6 +65,9 @@ export function AnswerFooter(props: AnswerFooterProps) {
     )
   }
   const { id, status, finish_reason: finishReason } = message
+  const last = parts.at(-1) ?? message
+  // What failed on the way of being carried on is carried on once more.
+  const mayRetry = status !== 'completed' && last === message
   const isUnfinished = text !== '' && (status !== 'completed' || finishReason === 'length')
   return (
     <>
@@ -70,9 +75,9 @@ export function AnswerFooter(props: AnswerFooterProps) {
       {status === 'stopped' && (
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
-      {finishReason === 'length' && status === 'completed' && <AnswerLimit message={message} />}
-      {isUnfinished && isLast && actions && id !== undefined && (
-        <ContinueAnswer answerId={id} actions={actions} />
+      {finishReason === 'length' && status === 'completed' && <AnswerLimit message={last} />}
+      {isUnfinished && isLast && actions && last.id !== undefined && (
+        <ContinueAnswer answerId={last.id} actions={actions} />
       )}
       <footer className={styles.footer}>
         {text !== '' && (
@@ -84,7 +89,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
             iconOnly
           />
         )}
-        {actions && id !== undefined && status !== 'completed' && (
+        {actions && id !== undefined && mayRetry && (
           <IconButton
             size="small"
             label={t('tryAgain')}
@@ -92,21 +97,19 @@ export function AnswerFooter(props: AnswerFooterProps) {
             onClick={() => actions.answerAgain(id, actions.model)}
           />
         )}
-        {actions && id !== undefined && status === 'completed' && (
-          <AnswerAgain answerId={id} actions={actions} />
-        )}
+        {actions && id !== undefined && !mayRetry && <AnswerAgain answerId={id} actions={actions} />}
         {text !== '' && audioEnabled && (
           <Suspense>
             <ReadAloud message={message} text={text} />
           </Suspense>
         )}
         {actions && id !== undefined && (
-          <MoreActions messageId={id} conversationId={actions.conversationId} />
+          <MoreActions messageId={id} lastId={last.id} text={text} conversationId={actions.conversationId} />
         )}
         {actions && versions && id !== undefined && (
           <TurnVersions
             versions={versions}
-            shownId={id}
+            shownId={versions.find(one => parts.some(part => part.id === one)) ?? id}
             onShow={shownId => showVersion(actions.conversationId, shownId)}
           />
         )}
@@ -114,7 +117,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
           <MessageTime message={message} />
           {modelName && <span className={styles.model}>{modelName}</span>}
           {message.speech_receipt && <SpokenPrice receipt={message.speech_receipt} />}
-          <AnswerPrice message={message} />
+          <AnswerPrice message={message} parts={parts} />
         </span>
       </footer>
     </>

@@ -16,7 +16,7 @@ export function isUncharged({ receipt }: Message): boolean {
 }
 
 /** About what the answer cost; a click tells it to the last digit, and for how much. */
-export function AnswerPrice({ message }: { message: Message }) {
+export function AnswerPrice({ message, parts = [] }: { message: Message; parts?: readonly Message[] }) {
   const t = useTranslations('chat')
   const money = useMoney()
   const [open, setOpen] = useState(false)
@@ -42,9 +42,11 @@ export function AnswerPrice({ message }: { message: Message }) {
           : isCounted && t('tokenCounts', { input, output })}
         {receipt.estimated && <> {t('countEstimated')}</>} <AnswerPace {...message} />
       </p>
-      {open && message.exchange_id && (
+      {open && (
         <Suspense>
-          <WhyThisCost exchangeId={message.exchange_id} />
+          {(parts.length > 0 ? parts : [message]).map(
+            ({ exchange_id: id }) => id && <WhyThisCost key={id} exchangeId={id} />,
+          )}
         </Suspense>
       )}
     </details>

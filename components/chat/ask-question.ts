@@ -112,7 +112,15 @@ export async function continueAnswer(
     ...createAnswer(known, model, new Date().toISOString()),
     continues: true,
   }
-  return askBeside(known, answerId, { question: null, answer, model })
+  const [before, last] = pathTo(known, answerId).slice(-2)
+  // One that tried before and came to nothing makes way.
+  const isEmpty = last?.continues === true && last.content === ''
+  const isUnpromised = isEmpty && last.error_code === 'price_above_limit'
+  const base = isEmpty ? removeMessages(known, [answerId]) : known
+  const afterId = (isEmpty ? before?.id : answerId) ?? null
+  const shortage = await askBeside(base, afterId, { question: null, answer, model, isUnpromised })
+  if (shortage && base !== known) conversationStore.saveConversation(known)
+  return shortage
 }
 
 /**

@@ -19,6 +19,8 @@ import type { TurnActions } from './turn-actions'
 
 interface AssistantMessageProps {
   message: Message
+  /** What it is kept as, where it was carried on; what is still on its way comes into the last. */
+  parts?: readonly Message[]
   modelName: string | null
   /** Decimal dollars for a token that it writes; null where its price is not known any more. */
   outputPrice?: string | null
@@ -31,13 +33,15 @@ interface AssistantMessageProps {
 }
 
 export const AssistantMessage = memo(function AssistantMessage(props: AssistantMessageProps) {
-  const { message, modelName, outputPrice = null, isLast, versions, actions } = props
+  const { message, parts = [], modelName, outputPrice = null, isLast, versions, actions } = props
   const t = useTranslations('chat')
-  const live = useLiveAnswer(message.id ?? '')
-  const isStreaming = live !== null || message.status === 'streaming'
-  const stored = messageText(message)
+  const last = parts.at(-1) ?? message
+  const live = useLiveAnswer(last.id ?? '')
+  const isStreaming = live !== null || last.status === 'streaming'
+  const stored = messageText(last)
   // While an answer is fetched anew after a reload, what was already read stays in place.
-  const text = live && live.answer.text.length >= stored.length ? live.answer.text : stored
+  const written = live && live.answer.text.length >= stored.length ? live.answer.text : stored
+  const text = `${parts.slice(0, -1).map(messageText).join('')}${written}`
   const reasoning = live?.answer.reasoning || message.reasoning || ''
   return (
     <article
@@ -66,6 +70,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
       <AnswerSources {...message} />
       <AnswerFooter
         message={message}
+        parts={parts}
         text={text}
         modelName={modelName}
         phase={live?.phase ?? (isStreaming ? 'connecting' : null)}

@@ -21,6 +21,7 @@ import { messageTitle } from '@/lib/local/conversations/conversation-text'
 import { openComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { variantsOf } from '@/lib/local/domain/turns'
+import { type Whole, wholeMessages } from '@/lib/local/domain/whole-answers'
 import { formatUsd } from '@/lib/money/nano'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
@@ -59,13 +60,16 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId)
   useFoundPlace(contentRef, conversation.id)
   const variants = useMemo(() => variantsOf(conversation), [conversation])
-  const versionsOf = ({ id }: Message) => variants.get(id ?? '') ?? null
+  const versionsOf = ({ parts }: Whole) =>
+    parts.flatMap(({ id }) => [variants.get(id ?? '') ?? []]).find(ids => ids.length > 0) ?? null
+  const wholes = useMemo(() => wholeMessages(messages), [messages])
   // What is being written must not lose its place.
   const actions = runningAnswers(conversation).length > 0 ? null : turnActions
   // A thousand messages are not drawn anew at once for their buttons.
   const laterActions = useDeferredValue(actions)
   const compared = useMemo(() => openComparison(conversation), [conversation])
-  const from = useShownFrom(messages.length, scrollerRef)
+  const from = useShownFrom(wholes.length, scrollerRef)
+  const nameOf = (id: string | undefined) => models.find(model => model.id === id)?.name ?? id ?? null
 
   return (
     <div className={styles.frame}>
@@ -77,21 +81,24 @@ export function MessageList({ conversation, models, next, turnActions }: Message
         aria-label={t('messages')}
       >
         <div ref={contentRef} className={styles.content}>
-          {messages.slice(from).map((message, position) => {
+          {wholes.slice(from).map((whole, position) => {
+            const { message, parts, startIndex } = whole
             const index = from + position
-            const isLast = index === messages.length - 1
+            const isLast = index === wholes.length - 1
+            const makers = new Set(parts.map(part => nameOf(part.model)))
             return (
               <Turn
                 key={keyOf(message, index)}
                 message={message}
-                previous={messages[index - 1] ?? null}
-                versions={versionsOf(message)}
+                parts={parts.length > 1 ? parts : undefined}
+                previous={messages[startIndex - 1] ?? null}
+                versions={versionsOf(whole)}
                 isLast={isLast}
-                modelName={models.find(({ id }) => id === message.model)?.name ?? message.model ?? null}
+                modelName={[...makers].filter(Boolean).join(', ') || null}
                 outputPrice={models.find(({ id }) => id === message.model)?.prices.completion ?? null}
                 actions={isLast ? actions : laterActions}
                 memoryLine={
-                  index > 0 && index === next.context?.startIndex ? (
+                  startIndex > 0 && holdsIndex(whole, next.context?.startIndex) ? (
                     <MemoryLine more={next.more} focusRef={scrollerRef} />
                   ) : null
                 }
@@ -116,8 +123,14 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   )
 }
 
+function holdsIndex({ parts, startIndex }: Whole, index = -1): boolean {
+  return index >= startIndex && index < startIndex + parts.length
+}
+
 interface TurnProps {
   message: Message
+  /** What it is kept as, where it was carried on. */
+  parts: readonly Message[] | undefined
   /** Null for the first of the conversation. */
   previous: Message | null
   versions: readonly string[] | null
@@ -133,12 +146,13 @@ interface TurnProps {
 
 /** A message with what stands above it; drawn anew when it changes itself, and not when others do. */
 const Turn = memo(function Turn(props: TurnProps) {
-  const { message, previous, versions, isLast, modelName, outputPrice, actions, memoryLine, comparison } =
-    props
+  const { message, parts, previous, versions, isLast, modelName, outputPrice, actions } = props
+  const { memoryLine, comparison } = props
   const t = useTranslations('chat')
   const answer = message.role === 'assistant' && (
     <AssistantMessage
       message={message}
+      parts={parts}
       modelName={modelName}
       outputPrice={outputPrice}
       isLast={isLast}

@@ -1,4 +1,5 @@
 import { type Message, messageText } from '@/lib/local/domain/conversation'
+import { wholeMessages } from '@/lib/local/domain/whole-answers'
 import messageStyles from './message.module.css'
 import styles from './message-list.module.css'
 
@@ -13,7 +14,7 @@ export function PlainMessages({ messages }: { messages: readonly Message[] }) {
         }}
       >
         <div className={styles.content}>
-          {messages.map((message, index) => {
+          {wholeMessages(messages).map(({ message }, index) => {
             const text = messageText(message)
             if (text === '' || message.role === 'system') return null
             const isMine = message.role === 'user'

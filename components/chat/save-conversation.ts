@@ -8,6 +8,7 @@ import {
   messageText,
   picturesOf,
 } from '@/lib/local/domain/conversation'
+import { wholeMessages } from '@/lib/local/domain/whole-answers'
 import { resolvePicture } from '@/lib/local/images/pictures'
 import { answerHtml } from './markdown/answer-html'
 
@@ -108,7 +109,8 @@ function shownHtml({ id }: Message): string | null {
 }
 
 function spokenOf({ messages }: Conversation): readonly Message[] {
-  return messages.filter(({ role }) => role === 'user' || role === 'assistant')
+  const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant')
+  return wholeMessages(spoken).map(({ message }) => message)
 }
 
 function headOf({ role, model, created_at: createdAt, receipt }: Message, words: SavedWords): string {

@@ -19,8 +19,6 @@ import { Menu } from '@/components/ui/menu'
 import { Money, useMoney } from '@/components/ui/money'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { comparedWith } from '@/lib/local/domain/comparisons'
-import { messageText } from '@/lib/local/domain/conversation'
-import { findTurn } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { formatUsd } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
@@ -148,11 +146,14 @@ export function ContinueAnswer({ answerId, actions }: AnswerAgainProps) {
 
 interface MoreActionsProps {
   messageId: string
+  /** Where it ends, if it was carried on. */
+  lastId?: string
+  text: string
   conversationId: string
 }
 
 /** What is done with a message now and then. */
-export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
+export function MoreActions({ messageId, lastId = messageId, text, conversationId }: MoreActionsProps) {
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
   const list = useTranslations('conversations')
@@ -199,7 +200,7 @@ export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
           icon: <Icon icon={MessageSquarePlus} size={16} />,
           onChoose: () => {
             const conversation = conversationStore.get(conversationId)
-            if (conversation) showConversation(copyUpTo(conversation, messageId))
+            if (conversation) showConversation(copyUpTo(conversation, lastId))
             focusMessageBox()
           },
         },
@@ -209,8 +210,7 @@ export function MoreActions({ messageId, conversationId }: MoreActionsProps) {
           // What is selected in it, else all of it.
           onChoose: () => {
             const article = document.querySelector(messageSelector(messageId))
-            const message = findTurn(conversationStore.get(conversationId) ?? { messages: [] }, messageId)
-            quote(conversationId, selectedIn(article) || (message ? messageText(message) : ''))
+            quote(conversationId, selectedIn(article) || text)
           },
         },
         {

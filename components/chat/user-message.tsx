@@ -74,7 +74,7 @@ export const UserMessage = memo(function UserMessage({ message, versions, action
                   icon={<Icon icon={Pencil} size={16} />}
                   onClick={() => setEditing(true)}
                 />
-                <MoreActions messageId={id} conversationId={actions.conversationId} />
+                <MoreActions messageId={id} text={text} conversationId={actions.conversationId} />
                 {versions && (
                   <TurnVersions
                     versions={versions}
