@@ -10,7 +10,7 @@ const ALLOWED_EDGES = {
   // The log, what a request's lines carry, and the figures of the process.
   observability: ['config', 'telemetry'],
   db: ['money', 'ledger', 'payments', 'observability'],
-  http: ['money', 'config', 'db', 'ledger', 'payments', 'telemetry', 'observability'],
+  http: ['money', 'config', 'db', 'diagrams', 'ledger', 'payments', 'telemetry', 'observability'],
   // How one deployment asks another: contracts of verbs, a client and a server for any of them.
   'host-mode': ['money', 'http'],
   catalogue: ['money', 'config', 'http', 'observability'],
@@ -19,7 +19,8 @@ const ALLOWED_EDGES = {
   payments: ['money', 'db', 'http', 'host-mode', 'ledger', 'observability'],
   speech: ['money', 'http', 'catalogue'],
   offline: [],
-  local: ['http'],
+  diagrams: [],
+  local: ['money', 'http'],
   exchange: [
     'money',
     'config',

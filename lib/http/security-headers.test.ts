@@ -36,7 +36,7 @@ describe("a page's policy", () => {
     ['img-src', ["'self'", 'data:', 'blob:']],
     ['media-src', ["'self'", 'data:', 'blob:']],
     ['connect-src', ["'self'"]],
-    ['frame-src', ["'none'"]],
+    ['frame-src', ["'self'"]],
     ['base-uri', ["'none'"]],
     ['object-src', ["'none'"]],
     ['frame-ancestors', ["'none'"]],
@@ -54,7 +54,7 @@ describe("a page's policy", () => {
     const policy = policyFor({
       origins: { frame: ['https://help.example'], connect: ['https://auth.example'] },
     })
-    expect(policy.get('frame-src')).toEqual(['https://help.example'])
+    expect(policy.get('frame-src')).toEqual(["'self'", 'https://help.example'])
     expect(policy.get('connect-src')).toEqual(["'self'", 'https://auth.example'])
   })
 })

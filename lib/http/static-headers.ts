@@ -1,3 +1,4 @@
+import { DIAGRAM_FRAME_PATH, DIAGRAM_POLICY } from '../diagrams/diagram-frame'
 import { STRICT_TRANSPORT_SECURITY } from './security-headers'
 
 const NOT_SNIFFED = { key: 'x-content-type-options', value: 'nosniff' }
@@ -60,6 +61,13 @@ export function staticHeaders() {
       // An answer of the API is data: whatever a browser makes of it, nothing in it runs.
       source: `/:segment(${API_SEGMENTS.join('|')})/:path*`,
       headers: [API_POLICY],
+    },
+    {
+      source: DIAGRAM_FRAME_PATH,
+      headers: [
+        { key: 'x-frame-options', value: 'SAMEORIGIN' },
+        { key: 'content-security-policy', value: DIAGRAM_POLICY },
+      ],
     },
   ]
 }

@@ -1,15 +1,19 @@
-import { Download, WrapText } from 'lucide'
+import { Download, Workflow, WrapText } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { memo, useEffect, useMemo, useState } from 'react'
+import { lazy, memo, Suspense, useEffect, useMemo, useState } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { saveFile } from '@/components/ui/save-file'
 import { whenIdle } from '@/components/ui/when-idle'
+import { DIAGRAM_LENGTH_MAX } from '@/lib/diagrams/diagram-frame'
 import styles from './code-block.module.css'
 import { codeFileName } from './code-file-name'
 import type { CodeSpan } from './code-spans'
 import { type Placed, withOffsets } from './with-offsets'
+
+/** Arrives when somebody wants to see one. */
+const Diagram = lazy(() => import('./diagram'))
 
 interface CodeBlockProps {
   code: string
@@ -28,11 +32,22 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
   const name = (language.split(/\s/, 1)[0] ?? '').toLowerCase().slice(0, LANGUAGE_LENGTH_MAX)
   const spans = useHighlight(code, name, finished)
   const [isWrapped, setWrapped] = useState(false)
+  const [isDrawn, setDrawn] = useState(false)
+  const isDrawable = finished && name === 'mermaid' && code.length <= DIAGRAM_LENGTH_MAX
   return (
     <figure className={styles.block}>
       <figcaption className={styles.head}>
         <span className={styles.language}>{name || t('code')}</span>
         <span className={styles.deeds}>
+          {isDrawable && (
+            <IconButton
+              size="small"
+              label={t('reading.drawDiagram')}
+              icon={<Icon icon={Workflow} size={16} />}
+              aria-pressed={isDrawn}
+              onClick={() => setDrawn(!isDrawn)}
+            />
+          )}
           <IconButton
             size="small"
             label={t('reading.wrapCode')}
@@ -49,6 +64,11 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
           <CopyButton text={code} label={t('copyCode')} size="small" />
         </span>
       </figcaption>
+      {isDrawable && isDrawn && (
+        <Suspense fallback={null}>
+          <Diagram key={code} source={code} />
+        </Suspense>
+      )}
       {/* Reachable by keyboard, because it scrolls sideways. */}
       <pre dir="ltr" className={styles.code} data-wrapped={isWrapped} tabIndex={0}>
         <code>{spans ? <ColouredCode spans={spans} /> : <PlainCode code={code} />}</code>

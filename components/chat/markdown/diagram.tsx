@@ -1,0 +1,51 @@
+import { useTranslations } from 'next-intl'
+import { useEffect, useRef, useState } from 'react'
+import { DIAGRAM_FRAME_PATH, type DiagramRequest, readDiagramReply } from '@/lib/diagrams/diagram-frame'
+import styles from './code-block.module.css'
+
+interface DiagramProps {
+  source: string
+}
+
+/** A diagram that an answer describes, drawn in a frame that has no origin, and hears nothing but its source. */
+export default function Diagram({ source }: DiagramProps) {
+  const t = useTranslations('chat')
+  const frameRef = useRef<HTMLIFrameElement>(null)
+  const [height, setHeight] = useState(0)
+  const [hasFailed, setFailed] = useState(false)
+  useEffect(() => {
+    const hear = ({ source: sender, data }: MessageEvent) => {
+      const frame = frameRef.current?.contentWindow
+      if (!frame || sender !== frame) return
+      const reply = readDiagramReply(data)
+      if (reply === 'ready') {
+        const isDark = getComputedStyle(document.documentElement).colorScheme === 'dark'
+        const request: DiagramRequest = { source, isDark }
+        // It has no origin to name.
+        frame.postMessage(request, '*')
+      } else if (reply === 'failed') setFailed(true)
+      else if (reply) setHeight(reply.height)
+    }
+    window.addEventListener('message', hear)
+    return () => window.removeEventListener('message', hear)
+  }, [source])
+  if (hasFailed) {
+    return (
+      <p className={styles.notDrawn} role="status">
+        {t('reading.diagramFailed')}
+      </p>
+    )
+  }
+  return (
+    <iframe
+      ref={frameRef}
+      className={styles.diagram}
+      title={t('reading.diagram')}
+      src={DIAGRAM_FRAME_PATH}
+      sandbox="allow-scripts"
+      referrerPolicy="no-referrer"
+      height={height}
+      data-not-copied
+    />
+  )
+}

@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { DIAGRAM_POLICY, drawDiagrams, readDiagramReply } from './diagram-frame'
+
+const DRAWN = '<svg></svg>'
+
+function frame(render: (source: string) => Promise<{ svg: string }>) {
+  const told: unknown[] = []
+  const settings: Record<string, unknown>[] = []
+  const parent = { postMessage: (reply: unknown) => void told.push(reply) }
+  const body = { innerHTML: '', scrollHeight: 120 }
+  let hear: (event: { source: unknown; data: { source: string; isDark: boolean } }) => void = () => {}
+  drawDiagrams(
+    {
+      parent,
+      document: { body },
+      addEventListener: (_type, listener) => {
+        hear = listener
+      },
+    },
+    { initialize: given => void settings.push(given), render: (_id, source) => render(source) },
+  )
+  const ask = async (source: unknown) => {
+    hear({ source, data: { source: 'graph TD; A-->B', isDark: true } })
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  return { ask, parent, told, settings, body }
+}
+
+test('the frame says that it listens, draws what its page sends, and tells the height', async () => {
+  const { ask, parent, told, settings, body } = frame(async () => ({ svg: DRAWN }))
+  await ask(parent)
+  expect(told).toEqual([{ height: 0 }, { height: 120 }])
+  expect(body.innerHTML).toBe(DRAWN)
+  expect(settings).toMatchObject([{ securityLevel: 'strict', startOnLoad: false, theme: 'dark' }])
+})
+
+test('what is no diagram is told, and what anybody else sends is not drawn', async () => {
+  const { ask, parent, told, body } = frame(async () => {
+    throw new Error('Parse error')
+  })
+  await ask({})
+  expect(told).toEqual([{ height: 0 }])
+  await ask(parent)
+  expect(told).toEqual([{ height: 0 }, { height: null }])
+  expect(body.innerHTML).toBe('')
+})
+
+test('whatever a frame says, the page takes no more of it than a height in bounds', () => {
+  fc.assert(
+    fc.property(fc.anything(), fc.anything(), (data, height) => {
+      for (const reply of [readDiagramReply(data), readDiagramReply({ height })]) {
+        if (typeof reply !== 'object' || reply === null) {
+          expect(['ready', 'failed', null]).toContain(reply)
+          continue
+        }
+        expect(reply.height).toBeGreaterThan(0)
+        expect(reply.height).toBeLessThanOrEqual(4_000)
+      }
+    }),
+  )
+})
+
+test('the frame may run its script and nothing else', () => {
+  expect(DIAGRAM_POLICY).toMatch(/^default-src 'none'; /)
+  expect(DIAGRAM_POLICY).toMatch(/; sandbox allow-scripts$/)
+})

@@ -1,0 +1,67 @@
+/**
+ * Diagrams of answers are drawn in a frame of no origin: its library runs model output, and whatever it can be
+ * talked into, there is nothing to read, to ask or to leave for.
+ */
+export const DIAGRAM_FRAME_PATH = '/diagram.html'
+const DIAGRAM_SCRIPT_PATH = '/diagram.js'
+
+export const DIAGRAM_FRAME_HTML = `<!doctype html><meta charset="utf-8"><meta name="robots" content="noindex"><title>Diagram</title><style>body{margin:0}svg{display:block;margin:auto}</style><script src="${DIAGRAM_SCRIPT_PATH}" defer></script>`
+
+/** A drawing library needs styles of its own, and nothing else beyond its script. */
+export const DIAGRAM_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+
+/** Longer is no diagram that anybody reads. */
+export const DIAGRAM_LENGTH_MAX = 20_000
+/** Of the frame on the page; what is higher scrolls in it. */
+const HEIGHT_MAX = 4_000
+
+export interface DiagramRequest {
+  readonly source: string
+  readonly isDark: boolean
+}
+
+/** Height in pixels; null when it cannot be drawn. */
+interface DiagramReply {
+  readonly height: number | null
+}
+
+interface FrameScope {
+  readonly parent: { postMessage(reply: DiagramReply, origin: string): void }
+  readonly document: { readonly body: { innerHTML: string; readonly scrollHeight: number } }
+  addEventListener(
+    type: 'message',
+    listener: (event: { readonly source: unknown; readonly data: DiagramRequest }) => void,
+  ): void
+}
+
+interface Mermaid {
+  initialize(settings: Record<string, unknown>): void
+  render(id: string, source: string): Promise<{ svg: string }>
+}
+
+/** What runs in the frame behind the library, as one function that refers to nothing outside of itself. */
+export function drawDiagrams(scope: FrameScope, mermaid: Mermaid): void {
+  scope.addEventListener('message', async ({ source: sender, data }) => {
+    if (sender !== scope.parent) return
+    const theme = data.isDark ? 'dark' : 'neutral'
+    mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', suppressErrorRendering: true, theme })
+    try {
+      const { svg } = await mermaid.render('diagram', data.source)
+      scope.document.body.innerHTML = svg
+      // Nobody else can hear it: the frame has one parent.
+      scope.parent.postMessage({ height: scope.document.body.scrollHeight }, '*')
+    } catch {
+      scope.parent.postMessage({ height: null }, '*')
+    }
+  })
+  scope.parent.postMessage({ height: 0 }, '*')
+}
+
+/** What the frame may say: `ready`, a height, or that it cannot be drawn; null for anything else. */
+export function readDiagramReply(data: unknown): 'ready' | 'failed' | { height: number } | null {
+  const height = typeof data === 'object' && data !== null && 'height' in data ? data.height : undefined
+  if (height === null) return 'failed'
+  if (typeof height !== 'number' || !Number.isFinite(height) || height < 0) return null
+  return height === 0 ? 'ready' : { height: Math.min(Math.ceil(height), HEIGHT_MAX) }
+}
