@@ -89,7 +89,12 @@ test('a chat is begun, acted on and found again by keyboard alone', async ({ pag
     await page.getByRole('button', { name: 'New chat' }).press('Enter')
     await expect(box).toBeFocused()
     await page.keyboard.type(word)
-    expect(await pressed('Tab', 'Tab')).toEqual(['Attach file', 'Send'])
+    expect(await pressed('Tab', 'Tab', 'Tab', 'Tab')).toEqual([
+      'Prompts',
+      'Instructions for this chat',
+      'Attach file',
+      'Send',
+    ])
     await page.keyboard.press('Enter')
     await expect(box).toBeFocused()
     await expect(answers(page).getByRole('button', { name: 'More' })).toBeVisible()

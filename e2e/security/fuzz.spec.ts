@@ -11,7 +11,9 @@ async function writingRoutes(request: APIRequestContext): Promise<ApiRoute[]> {
 }
 
 /** Take a form, which is spoilt in a test of its own below. */
-const READS_A_FORM = ['/v1/audio/transcriptions']
+const READS_A_FORM = ['/v1/audio/transcriptions', '/v1/images/edits']
+/** Reads JSON-RPC, by the protocol's own library, and answers its errors. */
+const READS_A_PROTOCOL = ['/mcp']
 
 /** Fuzzed where they are switched on: fuzz-configured.spec.ts, and telemetry/page-views.spec.ts. */
 const SWITCHED_OFF = [
@@ -59,6 +61,25 @@ const VALID_BODIES: Record<string, Record<string, unknown>> = {
     temperature: 1,
     tools: [{ type: 'function', function: { name: 'look', parameters: {} } }],
     stop: ['end'],
+    user: 'somebody',
+  },
+  '/v1/completions': {
+    model: 'standin/small',
+    prompt: 'Hello',
+    stream: false,
+    max_tokens: 5,
+    n: 1,
+    best_of: 1,
+    echo: false,
+    suffix: '',
+    stop: ['end'],
+    temperature: 1,
+  },
+  '/v1/embeddings': {
+    model: 'standin/embedder',
+    input: ['Hello', 'Good-bye'],
+    encoding_format: 'float',
+    dimensions: 8,
     user: 'somebody',
   },
   '/v1/messages': {
@@ -158,7 +179,7 @@ test('every route refuses a body that is no object, and the process lives', asyn
 test('every route that reads a body has one here to be spoilt, or is spoilt elsewhere', async ({
   request,
 }) => {
-  const covered = [...Object.keys(VALID_BODIES), ...READS_A_FORM, ...SWITCHED_OFF]
+  const covered = [...Object.keys(VALID_BODIES), ...READS_A_FORM, ...READS_A_PROTOCOL, ...SWITCHED_OFF]
   const routes = await writingRoutes(request)
   const paths = routes.map(({ path }) => path).filter(path => !path.startsWith(SANDBOX))
   // The same handler under a second address.
@@ -209,12 +230,14 @@ test('no form, however odd, is an error of ours', async ({ request }) => {
   const faults: string[] = []
   for (const [index, text] of odd.flatMap(form => [form, `${form}--b--\r\n`]).entries()) {
     for (const type of types) {
-      const response = await request.post('/v1/audio/transcriptions', {
-        headers: { authorization: `Bearer ${creditId}`, 'content-type': type },
-        data: Buffer.from(text),
-      })
-      const fault = faultOf({ status: response.status(), text: await response.text() })
-      if (fault) faults.push(`form ${index} as ${type}: ${fault}`)
+      for (const path of READS_A_FORM) {
+        const response = await request.post(path, {
+          headers: { authorization: `Bearer ${creditId}`, 'content-type': type },
+          data: Buffer.from(text),
+        })
+        const fault = faultOf({ status: response.status(), text: await response.text() })
+        if (fault) faults.push(`form ${index} as ${type} to ${path}: ${fault}`)
+      }
     }
   }
   expect(faults).toEqual([])

@@ -27,6 +27,10 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'GET /api/health': 'public',
   'GET /api/metrics': 'secret',
   'GET /api/ready': 'public',
+  'GET /api/v1/auth/key': 'credential',
+  'GET /api/v1/credits': 'credential',
+  'GET /api/v1/generation': 'credential',
+  'GET /api/v1/key': 'credential',
   'GET /audio/voices': 'public',
   'GET /auth/callback': 'public',
   'GET /auth/confirm': 'public',
@@ -40,6 +44,7 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'GET /topup/refill': 'credential',
   'GET /topup/refill/link': 'credential',
   'GET /v1/audio/voices': 'public',
+  'GET /v1/embeddings/models': 'public',
   'GET /v1/models': 'public',
   'POST /accounts/create': 'public',
   'POST /accounts/merge': 'credential',
@@ -53,17 +58,22 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /auth/sign-out': 'public',
   'POST /chat/completions': 'credential',
   'POST /credits/balance': 'credential',
+  'POST /images/edits': 'credential',
   'POST /images/generations': 'credential',
   'POST /mcp': 'public',
   'POST /keys': 'credential',
   'POST /sandbox/upstream/v1/audio/speech': 'secret',
   'POST /sandbox/upstream/v1/audio/transcriptions': 'secret',
   'POST /sandbox/upstream/v1/chat/completions': 'secret',
+  'POST /sandbox/upstream/v1/embeddings': 'secret',
   'POST /sandbox/upstream/v1/images/generations': 'secret',
   'POST /topup/refill/link': 'credential',
   'POST /v1/audio/speech': 'credential',
   'POST /v1/audio/transcriptions': 'credential',
   'POST /v1/chat/completions': 'credential',
+  'POST /v1/completions': 'credential',
+  'POST /v1/embeddings': 'credential',
+  'POST /v1/images/edits': 'credential',
   'POST /v1/images/generations': 'credential',
   'POST /v1/messages': 'credential',
   'POST /v1/messages/count_tokens': 'credential',
@@ -90,6 +100,8 @@ const BODIES: Record<string, object> = {
   'POST /images/generations': picture,
   'POST /v1/audio/speech': speech,
   'POST /v1/chat/completions': chat,
+  'POST /v1/completions': { model: 'standin/small', prompt: 'Hello' },
+  'POST /v1/embeddings': { model: 'standin/embedder', input: 'Hello' },
   'POST /v1/images/generations': picture,
   'POST /v1/messages': { ...chat, max_tokens: 5 },
   'POST /v1/responses': { model: 'standin/small', input: 'Hello' },
@@ -99,8 +111,18 @@ const recording = {
   model: 'standin/whisper',
   file: { name: 'voice.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from(commonMp3(9)) },
 }
+/** One pixel. */
+const PNG_BASE64 =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const edit = {
+  model: 'standin/editor',
+  prompt: 'Hello',
+  image: { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(PNG_BASE64, 'base64') },
+}
 /** The same for routes that take a form. */
-const FORMS: Record<string, typeof recording> = {
+const FORMS: Record<string, typeof recording | typeof edit> = {
+  'POST /images/edits': edit,
+  'POST /v1/images/edits': edit,
   'POST /audio/transcriptions': recording,
   'POST /v1/audio/transcriptions': recording,
 }
@@ -109,6 +131,10 @@ const FORMS: Record<string, typeof recording> = {
 const PAID_CALLS = [
   '/v1/messages',
   '/v1/responses',
+  '/v1/completions',
+  '/v1/embeddings',
+  '/images/edits',
+  '/v1/images/edits',
   ...['/chat/completions', '/images/generations', '/audio/speech', '/audio/transcriptions'].flatMap(path => [
     path,
     `/v1${path}`,
