@@ -1,9 +1,9 @@
 import { RotateCcw } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { lazy, Suspense } from 'react'
 import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { SpokenPrice } from '@/components/speech/spoken-price'
+import { arriving } from '@/components/ui/arriving'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -23,9 +23,7 @@ import { AnswerAgain, ContinueAnswer, MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
 
 /** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
-const ReadAloud = lazy(async () => ({
-  default: (await import('@/components/speech/read-aloud')).ReadAloud,
-}))
+const ReadAloud = arriving(async () => (await import('@/components/speech/read-aloud')).ReadAloud)
 
 interface AnswerFooterProps {
   message: Message
@@ -98,11 +96,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
           />
         )}
         {actions && id !== undefined && !mayRetry && <AnswerAgain answerId={id} actions={actions} />}
-        {text !== '' && audioEnabled && (
-          <Suspense>
-            <ReadAloud message={message} text={text} />
-          </Suspense>
-        )}
+        {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
         {actions && id !== undefined && (
           <MoreActions messageId={id} lastId={last.id} text={text} conversationId={actions.conversationId} />
         )}

@@ -1,14 +1,16 @@
 import { useTranslations } from 'next-intl'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import { Money, useMoney } from '@/components/ui/money'
 import type { Message } from '@/lib/local/domain/conversation'
 import { AnswerPace } from './answer-extras'
 import styles from './message.module.css'
 
 /** Its code and its figures are fetched when somebody asks. */
-const WhyThisCost = lazy(async () => ({
-  default: (await import('@/components/usage/why-this-cost')).WhyThisCost,
-}))
+const WhyThisCost = arriving(
+  async () => (await import('@/components/usage/why-this-cost')).WhyThisCost,
+  'told',
+)
 
 /** Nothing was charged, as far as the answer says. */
 export function isUncharged({ receipt }: Message): boolean {
@@ -42,13 +44,10 @@ export function AnswerPrice({ message, parts = [] }: { message: Message; parts?:
           : isCounted && t('tokenCounts', { input, output })}
         {receipt.estimated && <> {t('countEstimated')}</>} <AnswerPace {...message} />
       </p>
-      {open && (
-        <Suspense>
-          {(parts.length > 0 ? parts : [message]).map(
-            ({ exchange_id: id }) => id && <WhyThisCost key={id} exchangeId={id} />,
-          )}
-        </Suspense>
-      )}
+      {open &&
+        (parts.length > 0 ? parts : [message]).map(
+          ({ exchange_id: id }) => id && <WhyThisCost key={id} exchangeId={id} />,
+        )}
     </details>
   )
 }

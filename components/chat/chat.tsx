@@ -1,10 +1,11 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
+import { arriving } from '@/components/ui/arriving'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -39,14 +40,14 @@ import { useNextMessage } from './use-next-message'
 const importAskQuestion = () => import('./ask-question')
 const importAskCompared = () => import('./compare/ask-compared')
 const importMessageList = () => import('./message-list')
+const importQueue = () => import('./queue/run-queue')
+const importQueuedMessages = () => import('./queue/queued-messages')
 
 /** Markdown and all that belongs to answers arrives while the first message is typed, not with the page. */
-const MessageList = lazy(async () => ({ default: (await importMessageList()).MessageList }))
+const MessageList = arriving(async () => (await importMessageList()).MessageList)
 
 /** Arrives with the first message that is queued. */
-const QueuedMessages = lazy(async () => ({
-  default: (await import('./queue/queued-messages')).QueuedMessages,
-}))
+const QueuedMessages = arriving(async () => (await importQueuedMessages()).QueuedMessages, 'told')
 
 interface ChatProps {
   appName: string
@@ -94,7 +95,7 @@ export function Chat({ appName, siteTitle }: ChatProps) {
       estimate: next.estimate,
       ask: async () => {
         if (isAnswering && conversation) {
-          const { queueMessage } = await import('./queue/run-queue')
+          const { queueMessage } = await importQueue()
           const message = { draft: sent, model: asked, estimate: next.estimate }
           if (!queueMessage(conversation.id, message)) noticeStore.show('warning', t('queue.refused'))
           return null
@@ -125,6 +126,10 @@ export function Chat({ appName, siteTitle }: ChatProps) {
   useEffect(() => {
     if (isTyping) void Promise.allSettled([importMessageList(), importAskQuestion()])
   }, [isTyping])
+  useEffect(() => {
+    // Fetched with the answer, for a network that goes away in the middle of it.
+    if (isAnswering) void Promise.all([importQueue(), importQueuedMessages()]).catch(() => {})
+  }, [isAnswering])
 
   return (
     <section
@@ -144,15 +149,14 @@ export function Chat({ appName, siteTitle }: ChatProps) {
         />
       </InBar>
       {hasMessages ? (
-        <Suspense fallback={<PlainMessages messages={conversation.messages} />}>
-          <MessageList
-            key={conversation.id}
-            conversation={conversation}
-            models={modelList.models}
-            next={next}
-            turnActions={turnActions}
-          />
-        </Suspense>
+        <MessageList
+          meanwhile={<PlainMessages messages={conversation.messages} />}
+          key={conversation.id}
+          conversation={conversation}
+          models={modelList.models}
+          next={next}
+          turnActions={turnActions}
+        />
       ) : isOpening ? (
         // The room of what is looked for.
         <div />
@@ -170,11 +174,7 @@ export function Chat({ appName, siteTitle }: ChatProps) {
         onModel={chooseModel}
         onStart={startSteered}
       />
-      {queue && (
-        <Suspense fallback={null}>
-          <QueuedMessages queue={queue} isAnswering={isAnswering} />
-        </Suspense>
-      )}
+      {queue && <QueuedMessages queue={queue} isAnswering={isAnswering} />}
       <Composer
         boxRef={boxRef}
         conversation={conversation}

@@ -1,7 +1,8 @@
 import { ArrowUp, X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, lazy, type RefObject, Suspense, useEffect } from 'react'
+import { type FormEvent, type RefObject, useEffect } from 'react'
 import { PromptButtons } from '@/components/prompts/prompt-buttons'
+import { arriving } from '@/components/ui/arriving'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -28,20 +29,16 @@ import { useAttachFiles } from './use-attach-files'
 import type { NextMessage } from './use-next-message'
 
 /** Arrives with the first document, not with the page. */
-const DraftDocuments = lazy(async () => ({ default: (await import('./draft-documents')).DraftDocuments }))
+const DraftDocuments = arriving(async () => (await import('./draft-documents')).DraftDocuments)
 
 /** Arrives when several models are to answer. */
-const ChosenModels = lazy(async () => ({
-  default: (await import('./compare/chosen-models')).ChosenModels,
-}))
+const ChosenModels = arriving(async () => (await import('./compare/chosen-models')).ChosenModels)
 
 /** Arrives with the first slash. */
-const SlashPrompts = lazy(async () => ({
-  default: (await import('@/components/prompts/slash-prompts')).SlashPrompts,
-}))
+const SlashPrompts = arriving(async () => (await import('@/components/prompts/slash-prompts')).SlashPrompts)
 
 /** Concerns attachments, long messages, and models that draw. */
-const UnsentNotice = lazy(async () => ({ default: (await import('./unsent-notice')).UnsentNotice }))
+const UnsentNotice = arriving(async () => (await import('./unsent-notice')).UnsentNotice)
 
 interface ComposerProps {
   boxRef: RefObject<HTMLTextAreaElement | null>
@@ -111,34 +108,28 @@ export function Composer(props: ComposerProps) {
         {shortage && <ShortageNotice shortage={shortage} />}
         <PriceQuestion />
         {compared.length > 0 && priceOf && (
-          <Suspense fallback={null}>
-            <ChosenModels
-              models={compared}
-              priceOf={priceOf}
-              onRemove={id => onCompare(compared.flatMap(one => (one.id === id ? [] : one.id)))}
+          <ChosenModels
+            models={compared}
+            priceOf={priceOf}
+            onRemove={id => onCompare(compared.flatMap(one => (one.id === id ? [] : one.id)))}
+          />
+        )}
+        {model &&
+          mayLeaveOut &&
+          (compared.length > 0 ? compared : [model]).map(one => (
+            <UnsentNotice
+              key={one.id}
+              context={context}
+              hasAttachments={attachmentCount > 0}
+              model={one}
+              models={compared.length > 0 ? [] : models}
+              onModel={onModel}
             />
-          </Suspense>
-        )}
-        {model && mayLeaveOut && (
-          <Suspense fallback={null}>
-            {(compared.length > 0 ? compared : [model]).map(one => (
-              <UnsentNotice
-                key={one.id}
-                context={context}
-                hasAttachments={attachmentCount > 0}
-                model={one}
-                models={compared.length > 0 ? [] : models}
-                onModel={onModel}
-              />
-            ))}
-          </Suspense>
-        )}
+          ))}
       </div>
       <div className={styles.box}>
         {draft.text.startsWith('/') && (
-          <Suspense fallback={null}>
-            <SlashPrompts boxRef={boxRef} text={draft.text} onText={text => onDraft({ ...draft, text })} />
-          </Suspense>
+          <SlashPrompts boxRef={boxRef} text={draft.text} onText={text => onDraft({ ...draft, text })} />
         )}
         <div className={styles.attached}>
           <DraftPictures
@@ -146,14 +137,12 @@ export function Composer(props: ComposerProps) {
             onRemove={url => onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })}
           />
           {draft.documents.length + attach.readings.length > 0 && (
-            <Suspense fallback={null}>
-              <DraftDocuments
-                documents={draft.documents}
-                readings={attach.readings}
-                takesFiles={takesFiles}
-                onChange={documents => onDraft({ ...draft, documents })}
-              />
-            </Suspense>
+            <DraftDocuments
+              documents={draft.documents}
+              readings={attach.readings}
+              takesFiles={takesFiles}
+              onChange={documents => onDraft({ ...draft, documents })}
+            />
           )}
         </div>
         <MessageBox

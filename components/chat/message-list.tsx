@@ -2,16 +2,15 @@ import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
 import {
   type ComponentProps,
-  lazy,
   memo,
   type ReactNode,
   type RefObject,
-  Suspense,
   useDeferredValue,
   useMemo,
   useRef,
   useState,
 } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
@@ -38,7 +37,7 @@ import { useStickToBottom } from './use-stick-to-bottom'
 import { UserMessage } from './user-message'
 
 /** Arrives with the first answers that stand side by side. */
-const Comparison = lazy(async () => ({ default: (await import('./compare/comparison')).Comparison }))
+const Comparison = arriving(async () => (await import('./compare/comparison')).Comparison, 'told')
 
 interface MessageListProps {
   conversation: Conversation
@@ -171,13 +170,7 @@ const Turn = memo(function Turn(props: TurnProps) {
         </VisuallyHidden>
       )}
       {message.role === 'user' && <UserMessage message={message} versions={versions} actions={actions} />}
-      {comparison ? (
-        <Suspense fallback={answer}>
-          <Comparison {...comparison} />
-        </Suspense>
-      ) : (
-        answer
-      )}
+      {comparison ? <Comparison {...comparison} meanwhile={answer} /> : answer}
     </>
   )
 })

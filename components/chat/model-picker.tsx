@@ -1,6 +1,7 @@
 import { ChevronDown, Columns2 } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { lazy, Suspense, useId, useState } from 'react'
+import { useId, useState } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
@@ -12,9 +13,10 @@ import { ModelPrice } from './model-price'
 import type { ModelsState } from './use-models'
 
 /** Arrives when somebody wants to compare. */
-const CompareOptions = lazy(async () => ({
-  default: (await import('./compare/compare-options')).CompareOptions,
-}))
+const CompareOptions = arriving(
+  async () => (await import('./compare/compare-options')).CompareOptions,
+  'told',
+)
 
 interface ModelPickerProps {
   model: ChatModel | null
@@ -79,15 +81,13 @@ export function ModelPicker(props: ModelPickerProps) {
         look="wide"
       >
         {choosesSeveral && priceOf ? (
-          <Suspense fallback={null}>
-            <CompareOptions
-              modelList={modelList}
-              chosenIds={compared.length > 0 ? compared.map(({ id }) => id) : model ? [model.id] : []}
-              priceOf={priceOf}
-              onDone={finish}
-              onOne={() => (compared.length > 0 ? finish([]) : setChoosesSeveral(false))}
-            />
-          </Suspense>
+          <CompareOptions
+            modelList={modelList}
+            chosenIds={compared.length > 0 ? compared.map(({ id }) => id) : model ? [model.id] : []}
+            priceOf={priceOf}
+            onDone={finish}
+            onOne={() => (compared.length > 0 ? finish([]) : setChoosesSeveral(false))}
+          />
         ) : (
           <>
             <ModelOptions

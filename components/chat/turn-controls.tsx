@@ -10,7 +10,8 @@ import {
   Trash,
 } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
@@ -32,9 +33,10 @@ import { messageSelector } from './turn-versions'
 import { sumOf } from './use-next-message'
 
 /** Arrives when somebody wants to compare. */
-const CompareOptions = lazy(async () => ({
-  default: (await import('./compare/compare-options')).CompareOptions,
-}))
+const CompareOptions = arriving(
+  async () => (await import('./compare/compare-options')).CompareOptions,
+  'told',
+)
 
 interface AnswerAgainProps {
   answerId: string
@@ -79,18 +81,16 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
         ]}
       />
       <Dialog open={isComparing} onClose={() => setComparing(false)} title={compare('moreTitle')} look="wide">
-        <Suspense fallback={null}>
-          <CompareOptions
-            modelList={{ models, loading: false, failed: false, retry: () => {} }}
-            chosenIds={[]}
-            answerCount={1}
-            priceOf={one => actions.priceAgain(answerId, one)}
-            onDone={ids => {
-              setComparing(false)
-              compareWith(actions, answerId, ids)
-            }}
-          />
-        </Suspense>
+        <CompareOptions
+          modelList={{ models, loading: false, failed: false, retry: () => {} }}
+          chosenIds={[]}
+          answerCount={1}
+          priceOf={one => actions.priceAgain(answerId, one)}
+          onDone={ids => {
+            setComparing(false)
+            compareWith(actions, answerId, ids)
+          }}
+        />
       </Dialog>
       <Dialog open={isChoosing} onClose={() => setChoosing(false)} title={t('answerAgainWith')}>
         <ModelOptions

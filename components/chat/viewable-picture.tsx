@@ -1,11 +1,12 @@
 import { useTranslations } from 'next-intl'
-import { type CSSProperties, lazy, Suspense, useState } from 'react'
+import { type CSSProperties, useState } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import type { PictureSize } from '@/lib/local/images/picture-size'
 import type { ShownPicture } from './picture-viewer'
 import styles from './stored-picture.module.css'
 
 /** Arrives with the first picture that is looked at. */
-const PictureViewer = lazy(async () => ({ default: (await import('./picture-viewer')).PictureViewer }))
+const PictureViewer = arriving(async () => (await import('./picture-viewer')).PictureViewer)
 
 /** For an element's style: the place of a picture of this size, before and after it is there. */
 export function placeOf(size: PictureSize | null): CSSProperties | undefined {
@@ -43,11 +44,7 @@ export function ViewablePicture({ src, alt, size }: ViewablePictureProps) {
           <img className={styles.picture} src={src} alt={alt} width={size?.width} height={size?.height} />
         </picture>
       </button>
-      {shown && (
-        <Suspense fallback={null}>
-          <PictureViewer pictures={shown} firstSrc={src} onClose={() => setShown(null)} />
-        </Suspense>
-      )}
+      {shown && <PictureViewer pictures={shown} firstSrc={src} onClose={() => setShown(null)} />}
     </>
   )
 }

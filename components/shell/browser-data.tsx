@@ -1,6 +1,7 @@
 'use client'
 
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import { useStore } from '@/components/ui/use-store'
 import { skipMigrations } from '@/lib/local/migrations/skip-migrations'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -8,10 +9,10 @@ import { setAsideCountStore } from '@/lib/local/storage/set-aside'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { conversationDataStore } from './conversation-data'
 
-const StorageProvider = lazy(async () => ({
-  default: (await import('@/components/storage/storage-provider')).StorageProvider,
-}))
-const Notice = lazy(async () => ({ default: (await import('@/components/notice/notice')).Notice }))
+const StorageProvider = arriving(
+  async () => (await import('@/components/storage/storage-provider')).StorageProvider,
+)
+const Notice = arriving(async () => (await import('@/components/notice/notice')).Notice)
 
 /**
  * What looks after the browser's data, loaded once there is something to look after: conversations or
@@ -39,9 +40,9 @@ export function BrowserData() {
 
   const needsStorage = hasData || storageFull === 'open' || setAsideCount > 0
   return (
-    <Suspense>
+    <>
       {needsStorage && <StorageProvider />}
       {hasNotice && <Notice />}
-    </Suspense>
+    </>
   )
 }

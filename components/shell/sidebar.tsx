@@ -2,8 +2,9 @@
 
 import { CircleUserRound, Keyboard, MessageSquarePlus, Plus, Settings, Tags } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { shortcutListStore } from '@/components/shortcuts/shortcut-list-store'
+import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { useStore } from '@/components/ui/use-store'
@@ -17,9 +18,9 @@ import styles from './sidebar.module.css'
 import { useNewChat } from './use-new-chat'
 
 /** A first visitor has no conversations, and needs nothing that lists them. */
-const ConversationList = lazy(async () => ({
-  default: (await import('@/components/chat/conversation-list')).ConversationList,
-}))
+const ConversationList = arriving(
+  async () => (await import('@/components/chat/conversation-list')).ConversationList,
+)
 
 interface SidebarContentProps {
   isSandbox: boolean
@@ -66,9 +67,7 @@ export function SidebarContent({ isSandbox, legal, inDrawer = false, onLeave }: 
           </Button>
         )}
         {hasConversations ? (
-          <Suspense>
-            <ConversationList onOpened={onLeave} />
-          </Suspense>
+          <ConversationList onOpened={onLeave} />
         ) : (
           <p className={styles.empty}>{t('none')}</p>
         )}

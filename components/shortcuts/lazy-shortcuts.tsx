@@ -1,11 +1,12 @@
 'use client'
 
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import { useStore } from '@/components/ui/use-store'
 import { whenIdle } from '@/components/ui/when-idle'
 import { shortcutListStore } from './shortcut-list-store'
 
-const ShortcutKeys = lazy(async () => ({ default: (await import('./shortcut-keys')).ShortcutKeys }))
+const ShortcutKeys = arriving(async () => (await import('./shortcut-keys')).ShortcutKeys)
 
 const IDLE_TIMEOUT_MS = 4_000
 
@@ -15,9 +16,5 @@ export function LazyShortcuts() {
   const [isResting, setResting] = useState(false)
   useEffect(() => whenIdle(() => setResting(true), IDLE_TIMEOUT_MS), [])
   if (!isResting && !isListOpen) return null
-  return (
-    <Suspense>
-      <ShortcutKeys />
-    </Suspense>
-  )
+  return <ShortcutKeys />
 }

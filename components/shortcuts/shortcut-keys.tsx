@@ -1,14 +1,15 @@
 'use client'
 
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useGoToChat, useNewChat } from '@/components/shell/use-new-chat'
+import { arriving } from '@/components/ui/arriving'
 import { focusAfterRender, focusMessageBox, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { LiveRegion } from '@/components/ui/live-region'
 import { useStore } from '@/components/ui/use-store'
 import { hasPlainKeys, shortcutListStore } from './shortcut-list-store'
 import { isMac, type ShortcutName, shortcutOf } from './shortcuts'
 
-const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list')).ShortcutList }))
+const ShortcutList = arriving(async () => (await import('./shortcut-list')).ShortcutList)
 
 /** Does what keys mean, on every page. Mostly it presses the button that does the same, where there is one. */
 export function ShortcutKeys() {
@@ -60,11 +61,7 @@ export function ShortcutKeys() {
   return (
     <>
       <LiveRegion>{opened}</LiveRegion>
-      {isListOpen && (
-        <Suspense>
-          <ShortcutList onClose={() => shortcutListStore.set(false)} />
-        </Suspense>
-      )}
+      {isListOpen && <ShortcutList onClose={() => shortcutListStore.set(false)} />}
     </>
   )
 }
