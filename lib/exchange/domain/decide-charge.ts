@@ -1,4 +1,6 @@
 import { withMarkup } from '@/lib/catalogue/domain/apply-markup'
+import { wholeCount } from '@/lib/catalogue/domain/count'
+import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { type Decimal, isNegative, isZero } from '@/lib/money/decimal'
 import { ceilToNano, maxNano, minNano, NANO_MAX, type Nano } from '@/lib/money/nano'
@@ -9,6 +11,8 @@ export interface Counts {
   cachedInputTokenCount: number
   outputTokenCount: number
   reasoningTokenCount: number
+  /** Whatever else was counted and has a price of its own, by the receipt's names; absent where there is nothing. */
+  otherCounts?: UsageDetail['otherCounts']
 }
 
 export const NO_COUNTS: Counts = {
@@ -18,10 +22,38 @@ export const NO_COUNTS: Counts = {
   reasoningTokenCount: 0,
 }
 
+const OTHER_COUNTS = {
+  cache_write_input: 'cacheWriteInputTokenCount',
+  long_cache_write_input: 'longCacheWriteInputTokenCount',
+  audio_input: 'audioInputTokenCount',
+  image_input: 'imageInputTokenCount',
+  audio_output: 'audioOutputTokenCount',
+  image_output: 'imageOutputTokenCount',
+  image: 'imageCount',
+  web_search: 'webSearchCount',
+} as const satisfies Record<keyof NonNullable<UsageDetail['otherCounts']>, keyof TokenUsage>
+
+/** All that a charge is reckoned from, so that a receipt lets it be reckoned again. */
+export function countsOf(usage: TokenUsage): Counts {
+  const { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount } = usage
+  const others = Object.entries(OTHER_COUNTS).flatMap(([name, field]) =>
+    usage[field] > 0 ? [[name, wholeCount(usage[field])] as const] : [],
+  )
+  return {
+    inputTokenCount,
+    cachedInputTokenCount,
+    outputTokenCount,
+    reasoningTokenCount,
+    ...(others.length > 0 && { otherCounts: Object.fromEntries(others) }),
+  }
+}
+
 /** Counts with what they cost at this site's prices. */
 export interface Counted {
   costNano: Nano
   counts: Counts
+  /** Reckoned at other prices than those of the snapshot: another model's, or another tier's. */
+  pricedAs?: UsageDetail['pricedAs']
   /** Our own count is as good as anybody's: characters of a text. */
   isExact?: boolean
   /** What the upstream bills, or may bill for all that nobody here sees, where that is more than its customer owes. */
@@ -59,6 +91,8 @@ export interface Charge {
   counts: Counts
   /** The counts are ours. */
   estimated: boolean
+  /** As `Counted` has it. */
+  pricedAs?: UsageDetail['pricedAs']
 }
 
 /**
@@ -69,7 +103,12 @@ export interface Charge {
  */
 export function decideCharge(facts: CostFacts): Charge {
   const { counted, own } = facts
-  const counts = { counts: (counted ?? own).counts, estimated: counted === null && !own.isExact }
+  const { counts: shownCounts, pricedAs } = counted ?? own
+  const counts = {
+    counts: shownCounts,
+    estimated: counted === null && !own.isExact,
+    ...(pricedAs && { pricedAs }),
+  }
   const toldNano = facts.told && costOfTold(withMarkup(facts.told.usd, facts.priceMarkup))
   const nothingCame = facts.end === 'failed' && !facts.hasOutput
   if (nothingCame || facts.isFree) {

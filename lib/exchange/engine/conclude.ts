@@ -129,6 +129,7 @@ function usageDetail({ end, evidence, upstream, timing }: Conclusion, charge: Ch
     status: end.status,
     errorCode: end.error?.code ?? null,
     ...charge.counts,
+    ...(charge.pricedAs && { pricedAs: charge.pricedAs }),
     estimated: charge.estimated && charge.costBasis !== 'none',
     costBasis: charge.costBasis,
     upstreamId: upstream?.id ?? null,

@@ -23,6 +23,18 @@ export const exchangeDetail = z.object({
   priceSnapshot: wireRecord,
 })
 
+/** What has a price of its own beside plain, cached, written and thought tokens. */
+export const OTHER_COUNT_NAMES = [
+  'cache_write_input',
+  'long_cache_write_input',
+  'audio_input',
+  'image_input',
+  'audio_output',
+  'image_output',
+  'image',
+  'web_search',
+] as const
+
 /** How an exchange ended, for the usage list: counts, never contents. */
 export const usageDetail = z.object({
   status: z.enum(['completed', 'stopped', 'disconnected', 'failed', 'expired']),
@@ -31,6 +43,10 @@ export const usageDetail = z.object({
   cachedInputTokenCount: wireCount,
   outputTokenCount: wireCount,
   reasoningTokenCount: wireCount,
+  /** Those that are not zero; absent on what is older, or has none. */
+  otherCounts: z.partialRecord(z.enum(OTHER_COUNT_NAMES), wireCount).optional(),
+  /** The charge was not reckoned by the snapshot's usual prices. */
+  pricedAs: z.object({ isOtherModel: z.boolean(), serviceTier: wireText.nullable() }).optional(),
   /** True when the counts are ours because the upstream told none. */
   estimated: z.boolean(),
   /** Where the charge comes from: the upstream's own cost, tokens x price, its record, or our count. */
@@ -75,7 +91,7 @@ const usageSums = z.object({
 })
 
 /** Of the account, or of one of its keys. */
-const accountOrKey = z.object({ accountId: wireText, keyId: wireText.nullable() })
+export const accountOrKey = z.object({ accountId: wireText, keyId: wireText.nullable() })
 
 export type QueryType = (typeof QUERY_TYPES)[number]
 export type ExchangeDetail = z.output<typeof exchangeDetail>

@@ -7,7 +7,7 @@ import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
-import type { Charge, CostFacts, Counted } from '../../domain/decide-charge'
+import { type Charge, type CostFacts, type Counted, countsOf } from '../../domain/decide-charge'
 import {
   type Evidence,
   failureOf,
@@ -25,6 +25,7 @@ import {
   type ChatTerms,
   costOfAnswer,
   inputTokenCountMax,
+  otherPrices,
   searchUnits,
   stepsOf,
 } from './plan'
@@ -212,11 +213,9 @@ export class ChatAnswer {
   }
 
   #countedOf(usage: TokenUsage, by: AnsweredBy): Counted {
-    const { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount } = usage
-    return {
-      costNano: costOfAnswer(this.#plan, by, usage, this.#askedAt),
-      counts: { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount },
-    }
+    const costNano = costOfAnswer(this.#plan, by, usage, this.#askedAt)
+    const pricedAs = otherPrices(this.#plan, by)
+    return { costNano, counts: countsOf(usage), ...(pricedAs && { pricedAs }) }
   }
 
   /** Tells what was charged, in OpenAI's shape of a last chunk: no choices, only usage. */

@@ -7,6 +7,7 @@ import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
 import { promptTokenCountMax, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
 import { type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
+import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { type Decimal, toNumber } from '@/lib/money/decimal'
 import { maxNano, type Nano } from '@/lib/money/nano'
 import { type ChatRequest, type SearchPlan, searchOf } from './contract'
@@ -196,6 +197,17 @@ export function costOfAnswer(
   // One that nobody asked for is none of the payer's.
   const tier = serviceTier === plan.serviceTier ? serviceTier : null
   return candidates.map(({ prices }) => cost({ prices, usage, at, serviceTier: tier })).reduce(maxNano, 0n)
+}
+
+/** What a charge was reckoned by, where that is not the first model at its usual tier. */
+export function otherPrices(
+  { models, serviceTier: askedTier }: ChatPlan,
+  { model, serviceTier }: AnsweredBy,
+): UsageDetail['pricedAs'] {
+  const isFirst = model === models[0].id || models.length === 1
+  const tier = serviceTier === askedTier ? serviceTier : null
+  if (isFirst && tier === null) return undefined
+  return { isOtherModel: !isFirst, serviceTier: tier }
 }
 
 /** Pictures among the words, without being asked for. */

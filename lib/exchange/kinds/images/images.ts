@@ -12,7 +12,7 @@ import { nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
-import type { Charge, Counted } from '../../domain/decide-charge'
+import { type Charge, type Counted, countsOf } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Quote, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
 import { isBeyondPossible, readCost, readUsage } from '../usage'
@@ -262,11 +262,7 @@ function ownUsage(drawnCount: number, plan: ImagePlan, terms: ImageTerms, reques
 }
 
 function counted({ model }: ImagePlan, usage: TokenUsage): Counted {
-  const { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount } = usage
-  return {
-    costNano: cost({ prices: model.prices, usage }),
-    counts: { inputTokenCount, cachedInputTokenCount, outputTokenCount, reasoningTokenCount },
-  }
+  return { costNano: cost({ prices: model.prices, usage }), counts: countsOf(usage) }
 }
 
 function hasTokenPrice({ model: { prices } }: ImagePlan): boolean {
