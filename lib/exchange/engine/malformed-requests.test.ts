@@ -5,6 +5,7 @@ import { ApiError } from '@/lib/http/api-error'
 import { parseJson } from '@/lib/http/read-body'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { ZERO } from '@/lib/money/decimal'
+import { readChatRequest } from '../kinds/chat/contract'
 import { createKinds } from '../kinds/kinds'
 import { createExchanges } from './exchanges'
 import { readExchangeName, readIdempotencyKey, readLastEventId, readResumeKey } from './request-headers'
@@ -58,6 +59,16 @@ const FIELDS = [
 ]
 
 describe('a malformed request', () => {
+  test('is looked at no further than the first part that is none', () => {
+    const content = Object.defineProperty([{ type: 'text', text: 'a' }, 0, 0], 2, {
+      get() {
+        throw new Error('The rest need not be looked at.')
+      },
+    })
+    const read = () => readChatRequest({ ...valid, messages: [{ role: 'user', content }] })
+    expect(read).toThrow(expect.objectContaining({ status: 400, param: 'messages.0.content.1' }))
+  })
+
   test.each([
     ['nothing', ''],
     ['no JSON', '{"model":'],

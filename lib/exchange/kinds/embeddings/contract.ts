@@ -36,15 +36,38 @@ export const embeddingRequestSchema = z.object({
 
 export type EmbeddingRequest = z.output<typeof embeddingRequestSchema>
 
+/** Each form that the input may have would be tried on all of its numbers, and every fault be written down. */
+const looked = embeddingRequestSchema.extend({ input: z.custom<EmbeddingRequest['input']>() })
+
+/** What is expected in place of it, by the first fault; null where there is none. */
+function faultOf(input: unknown): string | null {
+  if (typeof input === 'string') return input === '' ? 'a text that is not empty' : null
+  if (!Array.isArray(input) || input.length === 0) return 'a text, or a list of texts'
+  const [first] = input
+  if (typeof first === 'number') return faultOfTokenIds(input)
+  if (input.length > INPUT_COUNT_MAX) return `at most ${INPUT_COUNT_MAX} texts`
+  if (Array.isArray(first)) return input.map(faultOfTokenIds).find(fault => fault !== null) ?? null
+  return input.every(each => typeof each === 'string' && each !== '') ? null : 'texts that are not empty'
+}
+
+function faultOfTokenIds(input: unknown): string | null {
+  if (!Array.isArray(input) || input.length === 0) return 'tokens by their numbers'
+  if (input.length > TOKENS_PER_INPUT_MAX) return `at most ${TOKENS_PER_INPUT_MAX} tokens of a text`
+  return input.every(isTokenId) ? null : 'tokens by their numbers'
+}
+
+function isTokenId(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
 /** @throws ApiError invalid_request naming the field */
 export function readEmbeddingRequest(body: unknown): { request: EmbeddingRequest; ignoredFields: string[] } {
   const input = isObject(body) ? body.input : null
-  // Each form that it may have would be tried on all of it.
-  if (Array.isArray(input) && input.length > TOKENS_PER_INPUT_MAX) {
-    const message = `input is not valid: expected at most ${INPUT_COUNT_MAX} texts.`
-    throw new ApiError('invalid_request', message, { param: 'input' })
+  const fault = faultOf(input)
+  if (fault !== null) {
+    throw new ApiError('invalid_request', `input is not valid: expected ${fault}.`, { param: 'input' })
   }
-  return readContract(body, embeddingRequestSchema, {
+  return readContract(body, looked, {
     refused: {
       provider: 'embeddings are made by the listed host',
       models: 'vectors of different models cannot be compared: name one model',

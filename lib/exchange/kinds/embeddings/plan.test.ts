@@ -24,11 +24,22 @@ describe('a request for embeddings', () => {
     ['negative numbers', [[1], [-1]], 'input'],
     ['pictures', [{ content: [{ type: 'image_url', image_url: { url: 'https://a.test' } }] }], 'input'],
     ['too many texts', Array.from({ length: 2_049 }, () => 'a'), 'input'],
+    ['a list of wrong numbers', Array.from({ length: 131_072 }, () => -1), 'input'],
+    ['lists of wrong numbers', Array.from({ length: 2 }, () => Array(131_072).fill(-1)), 'input'],
     ['a million numbers', Array.from({ length: 1_000_000 }, () => 1), 'input'],
   ])('for %s is refused', (_, input, param) => {
     expect(() => ask(input)).toThrow(
       expect.objectContaining({ status: 400, param: expect.stringMatching(param) }),
     )
+  })
+
+  test('is looked at no further than its first fault', () => {
+    const input = Object.defineProperty([1, null, 1], 2, {
+      get() {
+        throw new Error('The rest need not be looked at.')
+      },
+    })
+    expect(() => ask(input)).toThrow(expect.objectContaining({ param: 'input' }))
   })
 
   test('that names another host, model or tier is refused; what nobody knows is left out and named', () => {

@@ -15,7 +15,10 @@ const size = z
   .string()
   .regex(/^(auto|\d{2,5}x\d{2,5}|[124]K)$/i, 'expected a size such as 1024x1024, or auto')
   .nullish()
-const reference = z.union([z.string(), z.looseObject({}), z.array(z.union([z.string(), z.looseObject({})]))])
+/** More than any model draws from. */
+const REFERENCE_COUNT_MAX = 64
+const oneReference = z.union([z.string(), z.looseObject({})])
+const reference = z.union([oneReference, z.array(oneReference).max(REFERENCE_COUNT_MAX)])
 
 /** Every field of a request for pictures that goes to an upstream; what is not here is left out. */
 export const imageRequestSchema = z.object({

@@ -88,4 +88,9 @@ test('a request for pictures keeps to its contract', () => {
   expect(ignoredFields).toEqual(['api_base'])
   expect(request).not.toHaveProperty('api_base')
   expect(() => readImageRequest({ model: 'm', prompt: 'x', provider: {} })).toThrow('provider')
+  // Of a hundred thousand each would be looked at, and what is wrong with it be written down.
+  const image = Array(100_000).fill(null)
+  expect(() => readImageRequest({ model: 'm', prompt: 'x', image })).toThrow(
+    expect.objectContaining({ param: 'image' }),
+  )
 })
