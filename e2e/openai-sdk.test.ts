@@ -259,6 +259,18 @@ describe('a client of OpenRouter, at its base path', () => {
     expect(call.tokens_prompt).toBe(answer.usage?.prompt_tokens)
   })
 
+  test('adds up what was spent, or looks for a call, only so often', async () => {
+    const taken: string[] = []
+    const rateLimits = {
+      take: async (name: string, _headers: Headers, accountId?: string) =>
+        void taken.push(`${name} ${accountId !== undefined}`),
+    }
+    await served.during({ rateLimits }, async () => {
+      for (const path of ['/key', '/auth/key', '/credits', '/generation?id=x']) await get(path, served.apiKey)
+    })
+    expect(taken).toEqual(Array(4).fill('usage_sum true'))
+  })
+
   test('finds nobody else’s call, and none without its id', async () => {
     const { apiKey, creditId } = served
     const client = new OpenAI({ apiKey: creditId, baseURL: `${served.url}/api/v1`, maxRetries: 0 })

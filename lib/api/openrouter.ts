@@ -33,6 +33,7 @@ export const openRouterRoutes = [
       summary: 'Get what has been paid in and used',
       description: 'The difference is the balance.',
       caller: 'account',
+      limit: 'usage_sum',
       answer: creditsSchema,
     },
     async ({ services: { ledger }, caller: { accountId, balanceNano } }) => {
@@ -59,6 +60,7 @@ export const openRouterRoutes = [
           .max(GENERATION_ID_LENGTH_MAX)
           .describe('`id` of the answer, or `x-exchange-id` of its headers.'),
       }),
+      limit: 'usage_sum',
       answer: generationSchema,
     },
     async ({ services: { ledger }, caller: { accountId, keyId }, query: { id } }) => {
@@ -74,7 +76,7 @@ export const openRouterRoutes = [
 
 function keyRoute(path: '/api/v1/key' | '/api/v1/auth/key', summary: string): Route {
   return route(
-    { method: 'GET', path, summary, caller: 'account', answer: currentKeySchema },
+    { method: 'GET', path, summary, caller: 'account', limit: 'usage_sum', answer: currentKeySchema },
     async ({ services: { ledger }, caller: { accountId, keyId, balanceNano } }) => {
       const [key, sums] = await Promise.all([
         keyId === null ? null : ledger.getKey({ accountId, keyId }),

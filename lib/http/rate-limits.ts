@@ -40,6 +40,8 @@ const LIMITS = {
   token_count: { perAddress: 600, perAccount: 300, global: 6_000, windowSeconds: MINUTE_SECONDS },
   /** Generous: several tabs poll, and offices share an address. */
   balance_look_up: { perAddress: 240, global: 60_000, windowSeconds: MINUTE_SECONDS },
+  /** Each adds up, or looks through, all that an account ever asked; meters poll. */
+  usage_sum: { perAddress: 240, perAccount: 120, global: 10_000, windowSeconds: MINUTE_SECONDS },
   /** Nobody types a credit_id wrong thirty times a minute; somebody who guesses does. */
   unknown_credential: { perAddress: 30, global: 6_000, windowSeconds: MINUTE_SECONDS },
   /** Each is a query, or a prompt to count; an agent asks some for each of its steps. */
