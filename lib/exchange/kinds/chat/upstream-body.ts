@@ -27,7 +27,8 @@ export function upstreamBody(
   },
 ): Record<string, unknown> {
   const { dialect, plan, terms } = input
-  const body: Record<string, unknown> = { ...request, ...outputLimits(request, terms, dialect) }
+  const { max_tokens: _limit, max_completion_tokens: _newerLimit, ...rest } = request
+  const body: Record<string, unknown> = { ...rest, ...outputLimits(request, terms, dialect) }
   if (request.stream === true) body.stream_options = { include_usage: true }
   if (request.service_tier === 'auto') body.service_tier = 'default'
   if (terms.search) {
@@ -40,7 +41,7 @@ export function upstreamBody(
   if (dialect.tellsCost) body.usage = { include: true }
   if (!dialect.routes) {
     for (const field of ROUTING_FIELDS) delete body[field]
-    return input.isTranslated ? forPlainHost(body, dialect) : body
+    return input.isTranslated ? forPlainHost(body) : body
   }
   body.provider = { ...request.provider, max_price: priceLimit(request, plan, input.priceMarkup) }
   const takesFiles = plan.models.every(({ inputModalities }) => inputModalities.includes('file'))
@@ -51,15 +52,15 @@ export function upstreamBody(
  * What a host that routes understands beyond OpenAI's chat completions, others may refuse: effort goes under
  * OpenAI's name, and budgets of thinking, thoughts and marks of a cache stay here.
  */
-function forPlainHost(
-  { reasoning, verbosity: _verbosity, cache_control: _cacheControl, ...body }: Record<string, unknown>,
-  { outputLimitField }: UpstreamDialect,
-): Record<string, unknown> {
-  const { max_tokens: limit, ...rest } = body
+function forPlainHost({
+  reasoning,
+  verbosity: _verbosity,
+  cache_control: _cacheControl,
+  ...body
+}: Record<string, unknown>): Record<string, unknown> {
   const effort = isObject(reasoning) ? reasoning.effort : undefined
   return {
-    ...rest,
-    ...(limit !== undefined && { [outputLimitField]: limit }),
+    ...body,
     ...(typeof effort === 'string' && { reasoning_effort: effort }),
     ...(Array.isArray(body.tools) && { tools: body.tools.map(withoutMarks) }),
     messages: Array.isArray(body.messages) ? body.messages.map(plainMessage) : body.messages,
@@ -86,15 +87,15 @@ function outputLimits(
   const named = (['max_tokens', 'max_completion_tokens'] as const).filter(
     field => typeof request[field] === 'number',
   )
-  const fields = named.length > 0 ? named : [outputLimitField]
+  // Who knows the newer name may refuse the older one, and both of them together.
+  const fields = named.length > 0 && outputLimitField === 'max_tokens' ? named : [outputLimitField]
+  const asked = Math.min(...named.map(field => request[field] ?? Number.POSITIVE_INFINITY))
   const thinking = request.reasoning?.max_tokens
   // What a model may think counts toward what it may write.
   const thought = typeof thinking === 'number' ? Math.min(thinking, Math.floor(outputTokenCountMax / 2)) : 0
   const written = Math.max(1, outputTokenCountMax - thought)
   return {
-    ...Object.fromEntries(
-      fields.map(field => [field, Math.min(request[field] ?? Number.POSITIVE_INFINITY, written)]),
-    ),
+    ...Object.fromEntries(fields.map(field => [field, Math.min(request[field] ?? asked, written)])),
     ...(thought > 0 ? { reasoning: { ...request.reasoning, max_tokens: thought } } : {}),
   }
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals'
+import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
+import { someModel, somePrices } from '@/lib/catalogue/domain/testing'
+import { ZERO } from '@/lib/money/decimal'
+import { upstreamDialect } from '@/lib/upstream/dialect'
+import { readChatRequest } from './contract'
+import { planChat, termsFor } from './plan'
+import { upstreamBody } from './upstream-body'
+
+describe('how long an answer may be', () => {
+  const model = someModel({ id: 'm', prices: somePrices({ prompt: '0.000001', completion: '0.000002' }) })
+  const limitsAt = (baseUrl: string, fields: object, isTranslated: boolean) => {
+    const messages = [{ role: 'user', content: 'Say hello.' }]
+    const { request } = readChatRequest({ model: 'm', messages, ...fields })
+    const measure = measurePrompt(request)
+    const plan = planChat(request, [model], { measure, audioTokenCountMax: 0, routes: false })
+    const dialect = upstreamDialect(baseUrl)
+    const heldNano = plan.boundNano
+    const terms = termsFor(plan, heldNano)
+    const asked = { plan, terms, heldNano, priceMarkup: ZERO, dialect, isTranslated }
+    const { max_tokens: older, max_completion_tokens: newer } = upstreamBody(request, asked)
+    return [older, newer]
+  }
+  const bothWays = [false, true] as const
+
+  test.each(bothWays)('is said to OpenAI by the newer name alone (translated: %s)', isTranslated => {
+    const limits = (fields: object) => limitsAt('https://api.openai.com/v1', fields, isTranslated)
+    expect(limits({ max_tokens: 9 })).toEqual([undefined, 9])
+    expect(limits({ max_completion_tokens: 9 })).toEqual([undefined, 9])
+    expect(limits({ max_tokens: 9, max_completion_tokens: 12 })).toEqual([undefined, 9])
+    expect(limits({})).toEqual([undefined, expect.any(Number)])
+  })
+
+  test.each(bothWays)('is said to others by the name that was used (translated: %s)', isTranslated => {
+    const limits = (fields: object) => limitsAt('https://elsewhere.test/v1', fields, isTranslated)
+    expect(limits({ max_tokens: 9 })).toEqual([9, undefined])
+    expect(limits({ max_completion_tokens: 9 })).toEqual([undefined, 9])
+    expect(limits({})).toEqual([expect.any(Number), undefined])
+  })
+})
