@@ -116,7 +116,8 @@ describe('what agents do by themselves', () => {
       const bolt11 = readBolt11(invoice)
       expect(bolt11).toMatchObject({ network: 'regtest', millisatoshis: 100_000n })
       expect(readToken(token)).toMatchObject({ invoiceId, paymentHash: bolt11?.paymentHash })
-      expect(payment).toMatchObject({ id: invoiceId, method: 'lightning', intent: 'charge' })
+      const { host: realm } = new URL(site.url)
+      expect(payment).toMatchObject({ id: invoiceId, realm, method: 'lightning', intent: 'charge' })
       const decoded = (name: string) => JSON.parse(Buffer.from(payment[name] ?? '', 'base64url').toString())
       expect(decoded('request')).toEqual({
         amount: '100',

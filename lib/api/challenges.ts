@@ -6,6 +6,7 @@ import { querySourceOf, readMostNano } from '@/lib/exchange/engine/request-heade
 import { ApiError } from '@/lib/http/api-error'
 import { requireCredential } from '@/lib/http/credential'
 import { parseJson, readBody } from '@/lib/http/read-body'
+import { requestOrigin } from '@/lib/http/request-origin'
 import { formatUsd, maxNano, minNano, type Nano, nanoToUsdNumber, parseNano } from '@/lib/money/nano'
 import { log } from '@/lib/observability/log'
 import { toSatoshisDown, toSatoshisUp } from '@/lib/payments/domain/convert-amount'
@@ -109,7 +110,7 @@ async function challenge(
 ): Promise<ApiError | null> {
   const { boundNano, satoshis, offer, holder } = input
   const tokenId = holder?.tokenId ?? newTokenId()
-  const siteUrl = services.settings.siteUrl ?? new URL(request.url).origin
+  const siteUrl = services.settings.siteUrl ?? requestOrigin(request)
   const accountId = holder?.accountId ?? (await openAccount(services, tokenId, offer))
   const result = await services.payments.createInvoice({
     accountId,
