@@ -32,6 +32,7 @@ const MODELS = ['One', 'Two'].map(name => ({
   name,
   architecture: { input_modalities: ['text'], output_modalities: ['text'] },
   pricing: { prompt: '0.000001', completion: '0.000002' },
+  reasoning: name === 'One' ? { supported_efforts: ['low'] } : null,
 }))
 
 function NewChat() {
@@ -193,4 +194,9 @@ test('turning to another version stays on the buttons that turn', async () => {
   await click(previous)
   // It was the first one: only the way back is left.
   await expectFocus(() => screen.getByRole('button', { name: 'Next version' }))
+})
+
+test('of a model that thinks it is said before that a stop may come too late', async () => {
+  await show(question('q'), { ...answer('a', 'streaming'), model: 'One' })
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Stop' }).title).toContain('too late'))
 })

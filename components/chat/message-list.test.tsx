@@ -1,9 +1,10 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { Message } from '@/lib/local/domain/conversation'
 import en from '@/messages/en.json'
+import { liveAnswers } from './browser-exchanges'
 import { MessageList } from './message-list'
 
 const NEXT = { estimate: null, most: null, context: null, more: null }
@@ -60,6 +61,17 @@ test.each([
 test('a stopped answer is announced as that', () => {
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
   rerender(list(question('Why?'), answer('Because **of', 'stopped')))
+  expect(announced()).toBe('Stopped.')
+})
+
+test('an answer that could not be stopped any more is announced as that', async () => {
+  liveAnswers.begin('a', 'chat')
+  const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
+  rerender(list(question('Why?'), answer('Because', 'stopped')))
+  expect(announced()).toBe('')
+  act(() => liveAnswers.setPhase('a', 'finishing'))
+  await waitFor(() => expect(announced()).toBe(en.chat.answeredAnyway))
+  act(() => liveAnswers.end('a'))
   expect(announced()).toBe('Stopped.')
 })
 

@@ -5,6 +5,7 @@ import {
   memo,
   type ReactNode,
   type RefObject,
+  useCallback,
   useDeferredValue,
   useMemo,
   useRef,
@@ -15,7 +16,9 @@ import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
+import { useStore } from '@/components/ui/use-store'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
+import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import { messageTitle } from '@/lib/local/conversations/conversation-text'
 import { openComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
@@ -25,6 +28,7 @@ import { formatUsd } from '@/lib/money/nano'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
 import { AssistantMessage } from './assistant-message'
+import { liveAnswers } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
 import { DayLine } from './message-time'
@@ -228,10 +232,28 @@ function AnswerNews({ answer }: { answer: Message }) {
   const t = useTranslations('chat')
   const speech = useTranslations('speech')
   const code = speech('codeLeftOut')
+  const phase = useLivePhase(answer.id ?? '')
   if (answer.status === 'streaming') return t('answerStarted')
-  if (answer.status === 'stopped') return t('stoppedFree')
+  if (answer.status === 'stopped') {
+    // Whether it could be stopped is known once the server has said so.
+    if (phase === 'finishing') return t('answeredAnyway')
+    return phase === null && t('stoppedFree')
+  }
   const words = speakableText(messageText(answer), { code })
   if (words === '') return picturesOf(answer).length > 0 && t('answerFinished', { text: t('drawnPicture') })
   const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
   return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
+}
+
+/** Null once nothing is on its way to the message. */
+function useLivePhase(messageId: string): ExchangePhase | null {
+  const subscribe = useCallback(
+    (listener: () => void) => liveAnswers.subscribe(messageId, listener),
+    [messageId],
+  )
+  return useStore<ExchangePhase | null>({
+    subscribe,
+    getSnapshot: () => liveAnswers.get(messageId)?.phase ?? null,
+    getServerSnapshot: () => null,
+  })
 }

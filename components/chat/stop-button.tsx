@@ -49,6 +49,10 @@ export function StopButton({ conversation, models, isBeside, onStop }: StopButto
     if (price === null) return t('stopCost.unknown')
     if (isAllFree) return t('stopCost.free')
     if (isDrawing) return t('stopCost.picture', { price })
+    // What cannot be counted is read to its end, unless the host tells what it came to.
+    if (sent.some(({ model }) => (model?.controls.efforts.length ?? 0) > 0)) {
+      return `${t('stopCost.written', { price })} ${t('stopCost.whole')}`
+    }
     const hasThought = sent.every(({ live }) => live !== null && live.answer.reasoning !== '')
     return `${t('stopCost.written', { price })}${hasThought ? '' : ` ${t('stopCost.hidden')}`}`
   }
