@@ -86,7 +86,8 @@ export function Composer(props: ComposerProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a price is asked about for exactly these
   useEffect(() => withdrawPrice, [draft, model?.id, conversationId])
 
-  const ceiling = most === null ? '' : money.about(formatUsd(most), 'ceil')
+  // An amount and its unit stay on one line.
+  const ceiling = most === null ? '' : money.about(formatUsd(most), 'ceil').replaceAll(' ', '\u00a0')
   const hint = model?.draws
     ? t('estimatePictureHint')
     : estimate === null || most === null
