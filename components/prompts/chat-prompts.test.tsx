@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useRef, useState } from 'react'
 import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import type { ChatModel } from '@/components/chat/chat-model'
@@ -170,6 +170,19 @@ describe('the prompts', () => {
     press('Start a chat with Old')
     expect(onStart).toHaveBeenCalledWith(expect.objectContaining({ system_prompt: 'x' }), null)
     expect(noticeStore.getSnapshot().text).toContain('gone is not offered here')
+  })
+
+  test('the first file leaves the focus on what takes the place of its button', async () => {
+    show('prompts')
+    const file = new File([''], 'prompts.csv')
+    Reflect.set(file, 'text', async () => 'act,prompt\nA,a')
+    screen.getByRole('button', { name: 'Import a file' }).focus()
+    await act(async () =>
+      fireEvent.change(screen.getByLabelText('Import a file', { selector: 'input' }), {
+        target: { files: [file] },
+      }),
+    )
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Import and export'))
   })
 
   test('come from a file: a few at once, of many those that are chosen', async () => {

@@ -55,6 +55,7 @@ type View =
 
 const LIST: View = { name: 'list' }
 const SEARCH_FROM_COUNT = 6
+const MANAGE_BUTTON = 'dialog[open] button[aria-haspopup="menu"]'
 
 /** Every prompt of this browser: to use, to make, to change, to bring and to take along. */
 export function PromptLibrary({ opened, models, onUse, onClose }: PromptLibraryProps) {
@@ -190,7 +191,8 @@ function PromptList({ models, onUse, onView }: PromptListProps) {
           accept=".csv,.json,text/csv,application/json"
           onChange={event => {
             const [file] = event.currentTarget.files ?? []
-            if (file) void take(file)
+            // The button for the first file makes way for a menu.
+            if (file) void take(file).then(() => focusAfterRender(MANAGE_BUTTON))
             // The same file can be chosen again after a mistake.
             event.currentTarget.value = ''
           }}
