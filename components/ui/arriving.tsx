@@ -9,7 +9,7 @@ interface Waiting {
 /**
  * A part of the page whose code arrives when it is wanted. Without the network the page around it stays as it
  * is, where `lazy` would take it down: the part is asked for again when the network is back, or when it is
- * wanted the next time.
+ * wanted the next time. (Turbopack remembers some chunks as lost until the page is loaded anew.)
  *
  * @param told says in its place that it could not be fetched: for what somebody has asked for
  */
