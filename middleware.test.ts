@@ -12,6 +12,7 @@ describe('the middleware', () => {
 
   test.each([
     '/_next/static/chunk.js',
+    '/.well-known/jwks.json',
     '/robots.txt',
     '/sitemap.xml',
     '/icon.svg',

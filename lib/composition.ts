@@ -181,7 +181,7 @@ function chooseBookkeeping(
       refillLinks: createHostClient(REFILL_LINKS_CONTRACT, { baseUrl, token }),
     }
   }
-  const ledger = createEmbeddedLedger({ database })
+  const ledger = createEmbeddedLedger({ database, receiptKey: settings.receiptKey })
   const gateways = chooseGateways(settings, database)
   return {
     ledger,

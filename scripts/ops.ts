@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { services as openServices } from '@/lib/composition'
 import { adjust, balance, grant, refund } from './operations/account-operations'
-import { check, reconcileOperation, sweepOperation, usage } from './operations/book-operations'
+import { check, newReceiptKey, reconcileOperation, sweepOperation, usage } from './operations/book-operations'
 import { importKeys } from './operations/import-keys'
 import { invoice } from './operations/invoice-operations'
 import { type Operation, OperationError } from './operations/operation'
@@ -19,6 +19,7 @@ const OPERATIONS: Record<string, Operation> = {
   check,
   usage,
   'import-keys': importKeys,
+  'new-receipt-key': newReceiptKey,
 }
 
 try {

@@ -70,6 +70,8 @@ export function hostQuestions(owned: {
     findUsage: { accountId, keyId, answerId: 'gen-1' },
     sumUsage: { accountId, keyId },
     getUsage: { accountId, holdId: randomUUID() },
+    signReceipt: { accountId, keyId, holdId: randomUUID(), iss: 'https://site.test' },
+    listReceiptKeys: {},
   }
   const payments: Questions<keyof typeof PAYMENTS_CONTRACT.verbs> = {
     listMethods: {},

@@ -192,6 +192,7 @@ async function furnish(request: APIRequestContext): Promise<Belongings> {
       ...Object.fromEntries(PAID_CALLS.map(path => [`${path}/{id}`, [exchangeId]])),
       '/keys/{id}': [key.id],
       '/queries/{id}': [exchangeId],
+      '/queries/{id}/receipt': [exchangeId],
       '/topup/status/{invoice_id}': [invoice.invoice_id],
       '/topup/refill/status/{invoice_id}': [invoice.invoice_id],
     },

@@ -1,8 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
+import { cachedJson, jsonText } from '@/lib/http/cached-json'
+import { siteAddress } from '@/lib/i18n/site-address'
 import type { Balance } from '@/lib/ledger/domain/accounts'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { receiptKeySchema, receiptSchema } from '@/lib/ledger/domain/receipts'
 import type { UsagePage } from '@/lib/ledger/domain/usage'
 import {
   type QueryPage,
@@ -54,10 +57,49 @@ export const queryRoutes = [
       const record = await ledger.getUsage({ accountId, holdId: params.id })
       // The same for an unknown one, somebody else's and another key's.
       if (record && (keyId === null || record.keyId === keyId)) return usageToBody(record)
-      throw new ApiError('not_found', 'This account has no such call, or it is still running.')
+      throw noSuchCall()
     },
   ),
+  route(
+    {
+      method: 'GET',
+      path: '/queries/{id}/receipt',
+      summary: 'Get a signed receipt of one call',
+      description:
+        'Once it is over, and at any time after. A compact JWS (EdDSA) over a `Receipt`, whose signature `GET /.well-known/jwks.json` lets anybody check: nothing in it says who called. An API key gets those of its own calls alone.',
+      caller: 'account',
+      params: { id: z.string().describe('From `x-exchange-id` of the answer.') },
+      answersToo: {
+        'application/jose': z.string().meta({
+          description: 'Header, `Receipt` and signature in base64url, with dots between.',
+          contentSchema: z.toJSONSchema(receiptSchema, { io: 'output' }),
+        }),
+      },
+    },
+    async ({ services: { ledger, settings }, caller: { accountId, keyId }, params }) => {
+      const iss = siteAddress(settings)
+      const receipt = await ledger.signReceipt({ accountId, keyId, holdId: params.id, iss })
+      if (!receipt) throw noSuchCall()
+      return new Response(receipt.jws, { headers: { ...NO_STORE, 'content-type': 'application/jose' } })
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/.well-known/jwks.json',
+      summary: 'Get the keys that receipts are signed with',
+      description: 'All that have ever signed one, the newest first, as a JSON Web Key Set.',
+      caller: 'published',
+      answer: z.object({ keys: z.array(receiptKeySchema) }),
+    },
+    async ({ request, services: { ledger } }) =>
+      cachedJson(jsonText({ keys: await ledger.listReceiptKeys() }), request),
+  ),
 ]
+
+function noSuchCall(): ApiError {
+  return new ApiError('not_found', 'This account has no such call, or it is still running.')
+}
 
 type UsageQuery = Omit<z.output<typeof usageQuery>, 'format'>
 type Asker = Pick<Balance, 'accountId' | 'keyId'>

@@ -11,6 +11,14 @@ import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings
 
 /** Whoever holds the payments host's can create money. */
 const token = z.string().min(16, 'expected at least 16 characters')
+/** The seed of an Ed25519 key. */
+const receiptKey = z
+  .string()
+  .regex(
+    /^(?:[A-Za-z0-9+/]{43}=|[\w-]{43}=?)$/,
+    'expected 32 bytes in base64, as `openssl rand -base64 32` makes them',
+  )
+  .transform(text => Buffer.from(text, 'base64'))
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
 
 export type ServerSettings = ReturnType<typeof readServerSettings>
@@ -72,6 +80,7 @@ function readIndependentSettings(environment: Environment) {
     modelPricesFile: readVariable(environment, 'MODEL_PRICES_FILE') ?? null,
     priceMarkup: readPriceMarkup(environment),
     topUpBonuses: readTopUpBonuses(environment),
+    receiptKey: readOne(environment, 'RECEIPT_KEY', receiptKey),
     gateways: readGateways(environment),
     ...readPaymentsHost(environment),
     supabase: readSupabase(environment),

@@ -12,6 +12,7 @@ export interface Schema {
   hold: HoldTable
   transfer: TransferTable
   money: MoneyTable
+  receipt_key: ReceiptKeyTable
   replay: ReplayTable
   running_exchange: RunningExchangeTable
   schema_migration: SchemaMigrationTable
@@ -84,6 +85,15 @@ export interface KeptCheckpoint {
 export interface MoneyTable {
   kind: 'pretend' | 'real'
   claimed_at: Generated<Date>
+}
+
+interface ReceiptKeyTable {
+  kid: string
+  /** Both as base64url: `x` and `d` of the JWK. */
+  public_key: string
+  /** Null where it is the operator's setting, or was replaced. */
+  private_key: string | null
+  created_at: Generated<Date>
 }
 
 interface TransferTable {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Credential } from './domain/accounts'
 import type { KeyRouting } from './domain/keys'
 import type { Ledger } from './domain/ledger'
+import { readReceipt } from './domain/receipts'
 import { QUERY_TYPES } from './domain/usage'
 import {
   createFundedAccount,
@@ -48,6 +49,27 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       expect(await ledger.updateKey({ ...key, label: 'x' })).toBeNull()
       expect(await ledger.revokeKey(key)).toBeNull()
       expect(await ledger.getUsage({ accountId, holdId: UNKNOWN_ID })).toBeNull()
+    })
+
+    test('a receipt is for whoever may see the call, once it is over, and of a key that is listed', async () => {
+      const { keyId, credential: key } = await createTestKey(ledger, { accountId })
+      const { keyId: otherKeyId } = await createTestKey(ledger, { accountId })
+      const stranger = await createFundedAccount(ledger, 0n)
+      const holdId = await openHold(ledger, key, 50n)
+      const own = { accountId, keyId, holdId, iss: 'https://site.test' }
+      expect(await ledger.signReceipt(own)).toBeNull()
+      await ledger.settle({ holdId, costNano: 20n, usage: { ...USAGE, otherCounts: { web_search: 2 } } })
+      const signed = await ledger.signReceipt(own)
+      expect(readReceipt(signed?.jws ?? '')).toMatchObject({
+        id: holdId,
+        charged_usd: '0.00000002',
+        counts: { input: USAGE.inputTokenCount, web_search: 2 },
+      })
+      expect(await ledger.signReceipt({ ...own, keyId: null })).toEqual(signed)
+      for (const other of [{ keyId: otherKeyId }, { accountId: stranger.accountId }, { holdId: UNKNOWN_ID }])
+        expect(await ledger.signReceipt({ ...own, ...other })).toBeNull()
+      const { kid } = JSON.parse(atob(signed?.jws.split('.')[0] ?? ''))
+      expect((await ledger.listReceiptKeys())[0]).toMatchObject({ kid, kty: 'OKP', crv: 'Ed25519' })
     })
 
     test('money for nobody and amounts out of bounds are typed errors', async () => {

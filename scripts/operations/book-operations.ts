@@ -35,6 +35,16 @@ export const check: Operation = {
   },
 }
 
+export const newReceiptKey: Operation = {
+  usage: 'new-receipt-key',
+  async run({ services, print }) {
+    if (services.settings.receiptKey)
+      throw new OperationError('Receipts are signed with RECEIPT_KEY: give that another value.')
+    await services.books.replaceReceiptKey()
+    print('the next receipt is signed with a new key; those of before can still be checked')
+  },
+}
+
 /** Margin is what the markup left of the charges, less what could not be charged. */
 export const usage: Operation = {
   usage: 'usage [--days 30]',

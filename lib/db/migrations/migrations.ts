@@ -2,6 +2,7 @@ import { schema } from './0001-schema'
 import { refillLinkName } from './0002-refill-link-name'
 import { keyRouting } from './0003-key-routing'
 import { unpaidAccounts } from './0004-unpaid-accounts'
+import { receiptKeys } from './0005-receipt-keys'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what a deployment has run. */
@@ -10,4 +11,5 @@ export const MIGRATIONS = [
   refillLinkName,
   keyRouting,
   unpaidAccounts,
+  receiptKeys,
 ] as const satisfies readonly Migration[]

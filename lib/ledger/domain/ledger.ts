@@ -4,9 +4,17 @@ import { CREDIT_VERBS } from './credits'
 import { HOLD_VERBS } from './holds'
 import { KEY_VERBS } from './keys'
 import { isLedgerErrorCode, LedgerError } from './ledger-error'
+import { RECEIPT_VERBS } from './receipts'
 import { USAGE_VERBS } from './usage'
 
-const LEDGER_VERBS = { ...ACCOUNT_VERBS, ...HOLD_VERBS, ...CREDIT_VERBS, ...KEY_VERBS, ...USAGE_VERBS }
+const LEDGER_VERBS = {
+  ...ACCOUNT_VERBS,
+  ...HOLD_VERBS,
+  ...CREDIT_VERBS,
+  ...KEY_VERBS,
+  ...USAGE_VERBS,
+  ...RECEIPT_VERBS,
+}
 
 /**
  * The ledger's verbs, as everything outside sees them. `server/` answers them from PostgreSQL, a host client

@@ -5,12 +5,15 @@ import type { Nano } from '@/lib/money/nano'
 import { LedgerError } from '../domain/ledger-error'
 import { askDatabase } from './ask-database'
 import { checkLedger, type LedgerReport } from './check-ledger'
+import { replaceReceiptKey } from './receipts'
 
 /** What an operator may look at, beyond what any credential can. Contents are never kept, so never shown. */
 export interface Books {
   getAccount(input: { accountId: string }): Promise<AccountSummary | null>
   usageByDay(input: { dayCountMax: number }): Promise<UsageDay[]>
   check(): Promise<LedgerReport>
+  /** The next receipt is signed with another key; those of before can still be checked. */
+  replaceReceiptKey(): Promise<void>
 }
 
 interface AccountSummary {
@@ -37,6 +40,7 @@ export function createBooks({ database }: { database: Database }): Books {
     getAccount: ({ accountId }) => askDatabase(async () => (await findAccount(database, accountId)) ?? null),
     usageByDay: ({ dayCountMax }) => askDatabase(() => sumUsageByDay(database, dayCountMax)),
     check: () => checkLedger({ database }),
+    replaceReceiptKey: () => replaceReceiptKey(database),
   }
 }
 
@@ -48,7 +52,7 @@ export function createHostBooks(): Books {
       'This deployment keeps no ledger: run this command where PAYMENTS_HOST points.',
     )
   }
-  return { getAccount: refuse, usageByDay: refuse, check: refuse }
+  return { getAccount: refuse, usageByDay: refuse, check: refuse, replaceReceiptKey: refuse }
 }
 
 function findAccount(database: Database, accountId: string): Promise<AccountSummary | undefined> {

@@ -6,10 +6,18 @@ import { creditVerbs } from './credits'
 import { holdVerbs } from './holds'
 import { keyVerbs } from './keys'
 import { createLedgerContext } from './ledger-context'
+import { receiptVerbs } from './receipts'
 import { usageVerbs } from './usage'
 
 /** The ledger that this deployment keeps itself. */
-export function createEmbeddedLedger({ database }: { database: Database }): Ledger {
+export function createEmbeddedLedger({
+  database,
+  receiptKey = null,
+}: {
+  database: Database
+  /** What receipts are signed with; null: a key that the database keeps. */
+  receiptKey?: Buffer | null
+}): Ledger {
   const context = createLedgerContext({ database })
   return {
     ...accountVerbs(context),
@@ -17,5 +25,6 @@ export function createEmbeddedLedger({ database }: { database: Database }): Ledg
     ...creditVerbs(context),
     ...keyVerbs(context),
     ...usageVerbs(context),
+    ...receiptVerbs(context, receiptKey),
   }
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createHostClient } from '@/lib/host-mode/server/host-client'
 import { TestHost } from '@/lib/host-mode/testing'
 import { LEDGER_CONTRACT } from '../domain/ledger'
-import { hashOf, holdInput, USAGE } from '../testing'
+import { receiptOf } from '../domain/receipts'
+import { EXCHANGE, hashOf, holdInput, USAGE } from '../testing'
 
 const HOLD_ID = '00000000-0000-4000-8000-00000000aaaa'
 const credential = { kind: 'credit_id', secretHash: hashOf('someone') } as const
@@ -96,6 +97,26 @@ describe('a payments host that is not to be relied on', () => {
     await expect(absorb(2n)).rejects.toMatchObject(unavailable)
     const costly = { holdId: HOLD_ID, costNano: 2n, absorbedNano: 1n, usage: USAGE }
     expect(await ledger().settle(costly)).toMatchObject({ lossNano: 3n })
+  })
+
+  test('is not believed when it signs for another call', async () => {
+    const usage = {
+      ...USAGE,
+      ...EXCHANGE,
+      keyId: null,
+      heldNano: 1n,
+      chargedNano: 1n,
+      createdAt: new Date(0),
+    }
+    const iss = 'https://site.test'
+    const told = receiptOf({ ...usage, holdId: HOLD_ID }, { iss, priceVersion: `sha256:${hashOf('prices')}` })
+    answerWith(
+      200,
+      JSON.stringify({ jws: `e30.${Buffer.from(JSON.stringify(told)).toString('base64url')}.AA` }),
+    )
+    const sign = (holdId: string) => ledger().signReceipt({ accountId: 'a', keyId: null, holdId, iss })
+    expect(await sign(HOLD_ID)).toMatchObject({ jws: expect.any(String) })
+    await expect(sign('another')).rejects.toMatchObject(unavailable)
   })
 
   test.each([401, 404, 500, 502])('is unavailable when it answers with status %s', async status => {

@@ -79,7 +79,7 @@ function usageQuery(database: Database, input: ListUsageInput) {
 }
 
 /** Null for an exchange that still runs, another account's and an unknown one. @throws LedgerError unavailable */
-async function getUsage(
+export async function getUsage(
   context: LedgerContext,
   input: { accountId: string; holdId: string },
 ): Promise<UsageRecord | null> {

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { verb } from '@/lib/host-mode/domain/contract'
+import { wireNothing, wireText } from '@/lib/host-mode/domain/values'
+import { formatUsd } from '@/lib/money/nano'
+import { accountOrKey, exchangeDetail, OTHER_COUNT_NAMES, type UsageRecord, usageDetail } from './usage'
+
+/** A snapshot of prices at its largest, in base64, and room. */
+const RECEIPT_LENGTH_MAX = 400_000
+const usd = z.string().regex(/^\d+(\.\d{1,9})?$/)
+
+/**
+ * What a receipt says, all of it: whoever is shown one learns of a call and its price, and neither of whom nor
+ * with which key it was made. Its names are the API's.
+ */
+export const receiptSchema = z.strictObject({
+  version: z.literal(1),
+  iss: z.string().describe('The site that charged. Its keys are at `<iss>/.well-known/jwks.json`.'),
+  id: z.string().describe('The call, as in `x-exchange-id` of its answer.'),
+  called_at: z.iso.datetime(),
+  model: z.string(),
+  query_type: exchangeDetail.shape.queryType,
+  query_source: exchangeDetail.shape.querySource,
+  status: usageDetail.shape.status,
+  error_code: z.string().nullable(),
+  prices: z
+    .record(z.string(), z.string())
+    .describe('Decimal strings in USD per unit, markup included, as they were at the time of the call.'),
+  price_version: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .describe('The hash of `prices` as JSON without spaces, its names sorted.'),
+  counts: z
+    .partialRecord(
+      z.enum(['input', 'cached_input', 'output', 'reasoning', ...OTHER_COUNT_NAMES]),
+      z.int().nonnegative(),
+    )
+    .describe('Absent is zero. Characters or seconds in place of tokens where the price is by them.'),
+  estimated: z.boolean().describe('The counts are the site’s own, because the host told none.'),
+  cost_basis: usageDetail.shape.costBasis.describe('Where the charge comes from.'),
+  other_model: z.boolean().describe('Another model of the request answered, at prices that are not here.'),
+  service_tier: z.string().nullable().describe('The tier at whose prices it was charged.'),
+  held_usd: usd,
+  charged_usd: usd.describe('Never more than was held. Zero where nothing came.'),
+})
+
+export type Receipt = z.output<typeof receiptSchema>
+
+export function receiptOf(record: UsageRecord, { iss, priceVersion }: { iss: string; priceVersion: string }) {
+  return {
+    version: 1,
+    iss,
+    id: record.holdId,
+    called_at: record.createdAt.toISOString(),
+    model: record.modelId,
+    query_type: record.queryType,
+    query_source: record.querySource,
+    status: record.status,
+    error_code: record.errorCode,
+    prices: sortedByName(record.priceSnapshot),
+    price_version: priceVersion,
+    counts: {
+      input: record.inputTokenCount,
+      cached_input: record.cachedInputTokenCount,
+      output: record.outputTokenCount,
+      reasoning: record.reasoningTokenCount,
+      ...record.otherCounts,
+    },
+    estimated: record.estimated,
+    cost_basis: record.costBasis,
+    other_model: record.pricedAs?.isOtherModel ?? false,
+    service_tier: record.pricedAs?.serviceTier ?? null,
+    held_usd: formatUsd(record.heldNano),
+    charged_usd: formatUsd(record.chargedNano),
+  } satisfies Receipt
+}
+
+/** As a price version is made of them: a database keeps names in an order of its own. */
+export function sortedByName(prices: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(prices).sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+/** What a signed receipt says, its signature unseen; null where it is none. */
+export function readReceipt(jws: string): Receipt | null {
+  try {
+    const [, payload = ''] = jws.split('.')
+    const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(binary, character => character.charCodeAt(0))
+    return receiptSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** The public half of a key, in the form of RFC 8037. */
+export const receiptKeySchema = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string().regex(/^[\w-]{43}$/),
+  kid: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .describe('Its thumbprint after RFC 7638.'),
+  use: z.literal('sig'),
+  alg: z.literal('EdDSA'),
+})
+
+export type ReceiptKey = z.output<typeof receiptKeySchema>
+
+const signReceiptInput = accountOrKey.extend({
+  holdId: wireText,
+  /** The site that charged, and publishes the keys. */
+  iss: wireText,
+})
+
+export type SignReceiptInput = z.output<typeof signReceiptInput>
+
+export const RECEIPT_VERBS = {
+  /** A compact JWS. Null for an exchange that still runs, another account's or key's, and an unknown one. */
+  signReceipt: verb({
+    input: signReceiptInput,
+    output: z.object({ jws: z.string().max(RECEIPT_LENGTH_MAX) }).nullable(),
+    isBelievable: (asked, answered) => {
+      if (answered === null) return true
+      const receipt = readReceipt(answered.jws)
+      return receipt?.id === asked.holdId && receipt.iss === asked.iss
+    },
+  }),
+  /** Every key that has ever signed, the newest first. */
+  listReceiptKeys: verb({ input: wireNothing, output: z.array(receiptKeySchema).max(1_000) }),
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { cost } from '@/lib/catalogue/domain/cost'
+import type { Prices } from '@/lib/catalogue/domain/model'
+import { parsePriceSnapshot, priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
+import { countsOf } from '@/lib/exchange/domain/decide-charge'
+import { type Receipt, receiptOf } from '@/lib/ledger/domain/receipts'
+import type { UsageRecord } from '@/lib/ledger/domain/usage'
+import { EXCHANGE, USAGE } from '@/lib/ledger/testing'
+import { checkCharge, reckon } from './verify-receipt'
+
+const AT = new Date('2026-11-18T10:30:00.000Z')
+const RECORD: UsageRecord = {
+  ...USAGE,
+  ...EXCHANGE,
+  holdId: 'call',
+  keyId: null,
+  heldNano: 1_000_000_000_000n,
+  chargedNano: 25_000n,
+  createdAt: AT,
+}
+
+function receipt(part: Partial<UsageRecord>): Receipt {
+  return receiptOf({ ...RECORD, ...part }, { iss: 'https://site.test', priceVersion: '' })
+}
+
+const price = fc.integer({ min: 0, max: 99_999 }).map(units => `0.0000${String(units).padStart(5, '0')}37`)
+const PRICE_FIELDS = [
+  'request',
+  'image',
+  'image_token',
+  'image_output',
+  'audio',
+  'audio_output',
+  'input_cache_read',
+  'input_audio_cache',
+  'input_cache_write',
+  'input_cache_write_1h',
+  'internal_reasoning',
+  'web_search',
+]
+const override = fc
+  .record(
+    {
+      min_prompt_tokens: fc.integer({ min: 0, max: 2_000 }).map(String),
+      utc_start: fc.constantFrom('900', '1500', '2300'),
+      utc_end: fc.constantFrom('600', '1200', '2100'),
+      service_tier: fc.constant('flex'),
+      prompt: price,
+      completion: price,
+    },
+    { requiredKeys: ['min_prompt_tokens', 'prompt', 'utc_start', 'utc_end'] },
+  )
+  .map(fields => JSON.stringify(fields))
+const prices = fc
+  .record({
+    prompt: price,
+    completion: price,
+    others: fc.dictionary(fc.constantFrom(...PRICE_FIELDS), price),
+    overrides: fc.array(override, { maxLength: 3 }),
+  })
+  .map(({ others, overrides, ...usual }): Prices => {
+    const numbered = overrides.map((text, index) => [`overrides.${index}`, text] as const)
+    const parsed = parsePriceSnapshot({ ...usual, ...others, ...Object.fromEntries(numbered) })
+    if (!parsed) throw new Error('These are no prices.')
+    return parsed
+  })
+const count = fc.nat(3_000)
+const usage = fc.record({
+  inputTokenCount: count,
+  cachedInputTokenCount: count,
+  cacheWriteInputTokenCount: count,
+  longCacheWriteInputTokenCount: count,
+  audioInputTokenCount: count,
+  imageInputTokenCount: count,
+  outputTokenCount: count,
+  reasoningTokenCount: count,
+  audioOutputTokenCount: count,
+  imageOutputTokenCount: count,
+  imageCount: fc.nat(5),
+  webSearchCount: fc.nat(5),
+})
+
+describe('what anybody can reckon from a receipt', () => {
+  test('is what the site charged, whatever was counted and whichever prices there are', () => {
+    fc.assert(
+      fc.property(prices, usage, fc.constantFrom(null, 'flex'), (priced, counted, serviceTier) => {
+        const chargedNano = cost({ prices: priced, usage: counted, at: AT, serviceTier })
+        const told = receipt({
+          ...countsOf(counted),
+          priceSnapshot: priceSnapshot(priced),
+          chargedNano,
+          heldNano: chargedNano + 1n,
+          pricedAs: { isOtherModel: false, serviceTier },
+        })
+        expect(reckon(told)).toEqual({ from: chargedNano, to: chargedNano })
+        expect(checkCharge(told).outcome).toBe('right')
+        const dearer = { ...told, charged_usd: told.held_usd }
+        expect(checkCharge(dearer).outcome).toBe('wrong')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each([
+    ['local_count', 'right'],
+    ['upstream_tokens', 'right'],
+    ['upstream_cost', 'unknown'],
+    ['upstream_record', 'unknown'],
+    ['none', 'wrong'],
+  ] as const)('says what it knows where the charge comes from %s: %s', (costBasis, outcome) => {
+    expect(checkCharge(receipt({ costBasis })).outcome).toBe(outcome)
+  })
+
+  test('is no more than was held, and nothing where nothing came', () => {
+    expect(checkCharge(receipt({ heldNano: 9_000n, chargedNano: 9_000n }))).toMatchObject({
+      outcome: 'right',
+    })
+    expect(checkCharge(receipt({ heldNano: 9_000n, chargedNano: 25_000n }))).toMatchObject({
+      outcome: 'wrong',
+    })
+    const failed = { status: 'failed', costBasis: 'none', chargedNano: 0n } as const
+    expect(checkCharge(receipt(failed)).outcome).toBe('right')
+  })
+
+  test('is not reckoned by the prices of a model that did not answer', () => {
+    const pricedAs = { isOtherModel: true, serviceTier: null }
+    expect(checkCharge(receipt({ chargedNano: 77n, pricedAs })).outcome).toBe('unknown')
+  })
+
+  test.each([
+    [{ input_character: '0.00003', request: '0.001' }, 1_330_000n],
+    [{ input_second: '0.0001' }, 1_100_000n],
+  ])('counts what the price is by: %j', (priceSnapshot, chargedNano) => {
+    const spoken = { priceSnapshot: { prompt: '0', completion: '0', ...priceSnapshot }, chargedNano }
+    expect(checkCharge(receipt({ ...spoken, inputTokenCount: 11 })).outcome).toBe('right')
+  })
+})
