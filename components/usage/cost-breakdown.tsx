@@ -1,8 +1,14 @@
 'use client'
 
 import { useFormatter, useLocale, useTranslations } from 'next-intl'
+import { RequestProblem } from '@/components/account/request-problem'
+import { useRequest } from '@/components/account/use-request'
+import { useCreditId } from '@/components/credit/use-credit-id'
+import { Button } from '@/components/ui/button'
 import { Money } from '@/components/ui/money'
+import { saveFile } from '@/components/ui/save-file'
 import text from '@/components/ui/text.module.css'
+import { fetchReceipt } from '@/lib/api/client/queries'
 import type { Query } from '@/lib/api/contracts/queries'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './cost-breakdown.module.css'
@@ -81,6 +87,29 @@ export function CostBreakdown({ entry }: { entry: Query }) {
         </div>
       </dl>
       <p className={text.mutedText}>{t('markup')}</p>
+      <ReceiptDownload exchangeId={entry.id} />
+    </div>
+  )
+}
+
+/** For whoever wants to show it to somebody, or to check it. */
+function ReceiptDownload({ exchangeId }: { exchangeId: string }) {
+  const t = useTranslations('cost.receipt')
+  const creditId = useCreditId()
+  const download = useRequest()
+  if (!creditId) return null
+  const save = () =>
+    download.run(async () => {
+      const receipt = await fetchReceipt(creditId, exchangeId)
+      saveFile(new Blob([receipt], { type: 'application/jose' }), `receipt-${exchangeId}.jws`)
+    })
+  return (
+    <div>
+      <Button variant="quiet" size="small" loading={download.busy} onClick={() => void save()}>
+        {t('download')}
+      </Button>
+      <p className={text.mutedText}>{t('hint')}</p>
+      <RequestProblem errorCode={download.errorCode} />
     </div>
   )
 }

@@ -32,6 +32,10 @@ const entry = (id: string, part: Partial<Query> = {}): Query => ({
 })
 const FAILED = entry('failed', { price_in_usd: 0, status: 'failed', error_code: 'upstream_error' })
 
+const MODELS = {
+  data: [{ id: 'b', name: 'Brief', pricing: { prompt: '0.0000005', completion: '0.000001' } }],
+}
+
 let calls: FakeCall[] = []
 let saved: string[] = []
 
@@ -48,6 +52,8 @@ beforeEach(() => {
     saved.push(`${this.download} ${this.href}`)
   })
   calls = fakeServer(({ path }) => {
+    if (path.endsWith('/receipt')) return { text: 'e30.e30.AA' }
+    if (path.startsWith('/v1/models')) return { text: JSON.stringify(MODELS) }
     if (path === '/keys') return { json: { data: [] } }
     if (path === '/queries/unknown') return { status: 404, json: { error: { code: 'not_found' } } }
     if (path.startsWith('/queries/e'))
@@ -128,4 +134,34 @@ test('an answer explains its cost by the id of its exchange, and says what was c
 test('an answer that another credit paid for says so', async () => {
   renderInEnglish(<WhyThisCost exchangeId="unknown" />)
   expect(await screen.findByText(/paid from another credit/)).toBeDefined()
+})
+
+test('a call’s signed receipt is a file of its own', async () => {
+  renderInEnglish(<UsageSection />)
+  fireEvent.click(await screen.findByRole('button', { name: '$0.00107: why this cost?' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Download the signed receipt' }))
+  await waitFor(() => expect(saved).toEqual(['receipt-e1.jws blob:x']))
+  expect(calls.find(({ path }) => path === '/queries/e1/receipt')?.authorization).toBe(`Bearer ${CREDIT_ID}`)
+})
+
+test('a month is summed by model, and said what it had been on another', async () => {
+  renderInEnglish(<UsageSection />)
+  fireEvent.click(await screen.findByRole('button', { name: 'Monthly statement' }))
+  const month = await screen.findByRole('combobox', { name: 'Month' })
+  const statement = await screen.findByRole('region', { name: /^Statement for/ })
+  expect((await screen.findByRole('row', { name: /^Total/ })).textContent).toBe('Total2 calls$0.00107')
+  const other = await screen.findByRole('combobox', { name: 'The same on another model' })
+  fireEvent.change(other, { target: { value: 'b' } })
+  // 1,200 read and 30 written: $0.00063 of $0.00107.
+  expect(statement.textContent).toContain('The same on Brief: $0.00063, 41 % less.')
+  expect(statement.textContent).toContain('Of 1 text call for $0.00107')
+  expect(statement.textContent).toContain('200 tokens came from a cache')
+  fireEvent.change(month, { target: { value: '1' } })
+  await waitFor(() => {
+    const ranges = calls
+      .filter(({ path }) => path.includes('to='))
+      .map(({ path }) => new URLSearchParams(path))
+    expect(ranges.at(-1)?.get('to')).toBe(ranges[0]?.get('from'))
+    expect(ranges).toHaveLength(2)
+  })
 })

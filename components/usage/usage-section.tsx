@@ -1,11 +1,13 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import useSWR from 'swr'
 import { AccountSection } from '@/components/account/account-section'
 import { useKeys } from '@/components/keys/use-keys'
+import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
+import { Skeleton } from '@/components/ui/skeleton'
 import text from '@/components/ui/text.module.css'
 import type { QueryFilter } from '@/lib/api/client/queries'
 import { fetchRecentQueries, type RecentQueries } from '@/lib/api/client/queries'
@@ -15,6 +17,9 @@ import { periodStartSeconds } from './period'
 import { dailyTotals, modelTotals } from './totals'
 import { UsageCalls } from './usage-calls'
 import { type UsageChoice, UsageFilters } from './usage-filters'
+
+/** For the few who want one. */
+const Statement = lazy(async () => ({ default: (await import('./statement')).Statement }))
 
 const FIRST_CHOICE: UsageChoice = { period: 'month', modelId: '', keyId: '' }
 
@@ -48,6 +53,26 @@ function Usage({ creditId, keys }: Pick<Parameters<typeof UsageCalls>[0], 'credi
       <UsageFilters choice={choice} modelIds={[...seen].sort()} keys={keys} onChange={setChoice} />
       {recent && <UsageCharts recent={recent} choice={choice} />}
       <UsageCalls creditId={creditId} filter={filter} keys={keys} />
+      <MonthlyStatement creditId={creditId} />
+    </>
+  )
+}
+
+function MonthlyStatement({ creditId }: { creditId: string }) {
+  const t = useTranslations('usage.statement')
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <div className={layout.row}>
+        <Button variant="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {t('open')}
+        </Button>
+      </div>
+      {isOpen && (
+        <Suspense fallback={<Skeleton length="long" />}>
+          <Statement creditId={creditId} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -8,12 +8,17 @@ const CSV_PAGE_COUNT_MAX = 100
 /** Two thousand calls are months of chatting; a chart of more would keep a phone waiting. */
 const RECENT_PAGE_COUNT_MAX = 4
 
+/** Ten thousand calls: an agent's busy month. */
+const STATEMENT_PAGE_COUNT_MAX = 20
+
 /** Which calls to list; null filters nothing. */
 export interface QueryFilter {
   modelId: string | null
   keyId: string | null
   /** Unix seconds, counted in. */
   fromSeconds: number | null
+  /** Likewise, not counted in. */
+  toSeconds?: number
 }
 
 interface Page {
@@ -33,6 +38,12 @@ export function fetchQuery(creditId: string, exchangeId: string): Promise<Query>
   return callApiFor<Query>('timestamp', { method: 'GET', path, bearer: creditId })
 }
 
+/** The signed statement of what one call cost, as a compact JWS. @throws ApiCallError */
+export async function fetchReceipt(creditId: string, exchangeId: string): Promise<string> {
+  const path = `/queries/${encodeURIComponent(exchangeId)}/receipt`
+  return (await callApi({ method: 'GET', path, bearer: creditId })).text()
+}
+
 export interface RecentQueries {
   entries: Query[]
   /** There are older calls that are not in here. */
@@ -40,10 +51,26 @@ export interface RecentQueries {
 }
 
 /** As many of the newest calls as a chart takes. @throws ApiCallError */
-export async function fetchRecentQueries(creditId: string, filter: QueryFilter): Promise<RecentQueries> {
+export function fetchRecentQueries(creditId: string, filter: QueryFilter): Promise<RecentQueries> {
+  return fetchPages(creditId, filter, RECENT_PAGE_COUNT_MAX)
+}
+
+/** As many of the newest calls between two times as a statement takes. @throws ApiCallError */
+export function fetchMonth(
+  creditId: string,
+  times: { fromSeconds: number; toSeconds: number },
+): Promise<RecentQueries> {
+  return fetchPages(creditId, { modelId: null, keyId: null, ...times }, STATEMENT_PAGE_COUNT_MAX)
+}
+
+async function fetchPages(
+  creditId: string,
+  filter: QueryFilter,
+  pageCountMax: number,
+): Promise<RecentQueries> {
   const entries: Query[] = []
   let cursor: string | null = null
-  for (let count = 0; count < RECENT_PAGE_COUNT_MAX; count += 1) {
+  for (let count = 0; count < pageCountMax; count += 1) {
     const page: QueryPage = await fetchQueries(creditId, filter, { limit: PAGE_SIZE_MAX, cursor })
     entries.push(...page.data)
     cursor = page.next_cursor
@@ -80,5 +107,6 @@ export function queriesPath(filter: QueryFilter, page: Page): string {
   if (filter.modelId !== null) parameters.set('model', filter.modelId)
   if (filter.keyId !== null) parameters.set('api_key_id', filter.keyId)
   if (filter.fromSeconds !== null) parameters.set('from', String(filter.fromSeconds))
+  if (filter.toSeconds !== undefined) parameters.set('to', String(filter.toSeconds))
   return `/queries/history?${parameters}`
 }

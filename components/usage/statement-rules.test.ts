@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { Query } from '@/lib/api/contracts/queries'
+import { formatUsd } from '@/lib/money/nano'
+import { compareCalls, makeStatement, readOtherModels, statementMonths } from './statement-rules'
+
+const call = (part: Partial<Query> = {}): Query => ({
+  id: 'e',
+  timestamp: '2026-11-20T10:00:00.000Z',
+  model: 'a',
+  input_count: 1_000,
+  cached_input_count: 0,
+  output_count: 500,
+  reasoning_count: 0,
+  price_in_usd: 0.002,
+  held_usd: 0.01,
+  query_type: 'chat',
+  query_source: 'web',
+  api_key_id: null,
+  status: 'completed',
+  error_code: null,
+  cost_basis: 'upstream_tokens',
+  estimated: false,
+  price_snapshot: { prompt: '0.000001', completion: '0.000002' },
+  duration_ms: 1,
+  time_to_first_token_ms: null,
+  ...part,
+})
+
+function otherModel(pricing: Record<string, unknown>) {
+  const [model] = readOtherModels(JSON.stringify({ data: [{ id: 'b', name: 'B', pricing }] }))
+  if (!model) throw new Error('There is no such model.')
+  return model
+}
+const HALF = otherModel({ prompt: '0.0000005', completion: '0.000001' })
+
+describe('a statement', () => {
+  test('sums every call by its model, to the nano-dollar', () => {
+    const calls = fc.array(
+      fc.record({ model: fc.constantFrom('a', 'b', 'c'), nano: fc.nat(2_000_000_000), count: fc.nat(9_999) }),
+    )
+    fc.assert(
+      fc.property(calls, list => {
+        const { rows, callCount, chargedNano } = makeStatement(
+          list.map(({ model, nano, count }) =>
+            call({ model, price_in_usd: Number(formatUsd(BigInt(nano))), input_count: count }),
+          ),
+        )
+        const sumOf = (model: string) =>
+          list.filter(each => each.model === model).reduce((sum, each) => sum + BigInt(each.nano), 0n)
+        expect(callCount).toBe(list.length)
+        expect(chargedNano).toBe(sumOf('a') + sumOf('b') + sumOf('c'))
+        for (const row of rows) expect(row.chargedNano).toBe(sumOf(row.modelId))
+        expect(rows.reduce((sum, row) => sum + row.inputTokenCount, 0)).toBe(
+          list.reduce((sum, each) => sum + each.count, 0),
+        )
+        const sums = rows.map(row => row.chargedNano)
+        expect(sums).toEqual([...sums].sort((left, right) => (left < right ? 1 : left > right ? -1 : 0)))
+      }),
+    )
+  })
+
+  test('counts no characters as tokens', () => {
+    const spoken = call({ query_type: 'speech', price_snapshot: { input_character: '0.00003' } })
+    expect(makeStatement([spoken]).rows[0]).toMatchObject({ inputTokenCount: 0, outputTokenCount: 0 })
+  })
+
+  test('has months that meet, the running one first', () => {
+    const months = statementMonths(new Date(2026, 0, 31, 12).getTime(), 3)
+    expect(months.map(({ first }) => first.getMonth())).toEqual([0, 11, 10])
+    expect(months[0]?.fromSeconds).toBe(months[1]?.toSeconds)
+  })
+})
+
+describe('the same on another model', () => {
+  test('is half at half the prices, and as much at its own', () => {
+    const own = otherModel({ prompt: '0.000001', completion: '0.000002' })
+    expect(compareCalls([call(), call()], HALF)).toMatchObject({ callCount: 2, changePercent: -50 })
+    expect(compareCalls([call(), call()], own)).toMatchObject({ changePercent: 0, unreckonedNano: 0n })
+  })
+
+  test('knows prices by the length of the prompt, as numbers or as text', () => {
+    const longer = otherModel({
+      prompt: '0.0000005',
+      completion: '0.000001',
+      overrides: [{ min_prompt_tokens: 900, prompt: '0.000002' }],
+    })
+    expect(compareCalls([call()], longer).otherNano).toBe(2_500_000n)
+    expect(compareCalls([call({ input_count: 900 })], longer).otherNano).toBe(950_000n)
+  })
+
+  test('leaves out what is no text, and what failed for nothing', () => {
+    const drawn = call({ query_type: 'image' })
+    const failed = call({ status: 'failed', price_in_usd: 0, cost_basis: 'none' })
+    expect(compareCalls([call(), drawn, failed], HALF)).toMatchObject({
+      callCount: 1,
+      leftOutCount: 1,
+      paidNano: 2_000_000n,
+    })
+  })
+
+  test('says what a free model’s answers had cost', () => {
+    const free = call({
+      price_in_usd: 0,
+      cost_basis: 'none',
+      price_snapshot: { prompt: '0', completion: '0' },
+    })
+    expect(compareCalls([free], HALF)).toMatchObject({ changePercent: null, otherNano: 1_000_000n })
+  })
+
+  test('tells what it cannot know', () => {
+    const thought = call({ reasoning_count: 40, cached_input_count: 30, price_in_usd: 0.005 })
+    expect(compareCalls([thought], HALF)).toMatchObject({
+      reasoningTokenCount: 40,
+      cachedTokenCount: 30,
+      unreckonedNano: 3_000_000n,
+    })
+  })
+})

@@ -1,0 +1,171 @@
+import type { Query } from '@/lib/api/contracts/queries'
+import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
+import type { Prices } from '@/lib/catalogue/domain/model'
+import { parseExactJson } from '@/lib/catalogue/domain/parse-exact-json'
+import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
+import { costsNothing, readPricing } from '@/lib/catalogue/domain/usable-prices'
+import { isObject } from '@/lib/http/domain/is-object'
+import { type Nano, parseNano } from '@/lib/money/nano'
+import { costParts } from './cost-parts'
+
+type Call = Omit<Query, 'id' | 'held_usd' | 'duration_ms' | 'time_to_first_token_ms'>
+
+interface StatementRow {
+  modelId: string
+  callCount: number
+  /** Of calls that are paid by the token. */
+  inputTokenCount: number
+  outputTokenCount: number
+  chargedNano: Nano
+}
+
+export interface Statement {
+  /** The dearest first. */
+  rows: StatementRow[]
+  callCount: number
+  chargedNano: Nano
+}
+
+/** What a month came to, exact to the nano-dollar. */
+export function makeStatement(calls: readonly Call[]): Statement {
+  const rows = new Map<string, StatementRow>()
+  for (const call of calls) {
+    const none = { callCount: 0, inputTokenCount: 0, outputTokenCount: 0, chargedNano: 0n }
+    const row = rows.get(call.model) ?? { modelId: call.model, ...none }
+    const isByToken = !('input_character' in call.price_snapshot || 'input_second' in call.price_snapshot)
+    rows.set(call.model, {
+      modelId: call.model,
+      callCount: row.callCount + 1,
+      inputTokenCount: row.inputTokenCount + (isByToken ? call.input_count : 0),
+      outputTokenCount: row.outputTokenCount + (isByToken ? call.output_count : 0),
+      chargedNano: row.chargedNano + chargedNanoOf(call),
+    })
+  }
+  const dearestFirst = [...rows.values()].sort((left, right) =>
+    left.chargedNano === right.chargedNano
+      ? right.callCount - left.callCount
+      : left.chargedNano < right.chargedNano
+        ? 1
+        : -1,
+  )
+  return {
+    rows: dearestFirst,
+    callCount: calls.length,
+    chargedNano: dearestFirst.reduce((sum, row) => sum + row.chargedNano, 0n),
+  }
+}
+
+/** A model that the same could have been asked of. */
+export interface OtherModel {
+  id: string
+  name: string
+  prices: Prices
+}
+
+/** Those of `GET /v1/models?type=chat`, as text: what is read of a price is all of its digits. */
+export function readOtherModels(text: string): OtherModel[] {
+  const body = parseExactJson(text)
+  const list = isObject(body) && Array.isArray(body.data) ? body.data : []
+  return list.flatMap((entry: unknown) => {
+    if (!isObject(entry) || typeof entry.id !== 'string' || !isObject(entry.pricing)) return []
+    const reading = readPricing(entry.pricing, Number.POSITIVE_INFINITY)
+    if (reading.outcome !== 'usable') return []
+    const name = typeof entry.name === 'string' && entry.name !== '' ? entry.name : entry.id
+    return [{ id: entry.id, name, prices: reading.prices }]
+  })
+}
+
+export interface Comparison {
+  /** Calls that other models could have answered, and what they cost. */
+  callCount: number
+  paidNano: Nano
+  /** What the same counts cost at the other model's prices. */
+  otherNano: Nano
+  /** In whole percent of what was paid: below zero is cheaper. Null where nothing was paid. */
+  changePercent: number | null
+  /** Paid calls of other kinds, which are not compared. */
+  leftOutCount: number
+  /** Thought that was counted, and is reckoned as if the other model thought as much. */
+  reasoningTokenCount: number
+  /** Read from a cache, and reckoned as if the other model's host had it in one too. */
+  cachedTokenCount: number
+  /** Paid for more than these tokens, such as pictures and searches: not reckoned for the other model. */
+  unreckonedNano: Nano
+}
+
+const TEXT_TYPES: ReadonlySet<Query['query_type']> = new Set(['chat', 'responses', 'messages', 'completion'])
+
+/** The same calls on another model, each rounded up as a charge is. Which tokens it would make of them, nobody knows. */
+export function compareCalls(calls: readonly Call[], { prices }: OtherModel): Comparison {
+  const sum = {
+    callCount: 0,
+    paidNano: 0n,
+    otherNano: 0n,
+    leftOutCount: 0,
+    reasoningTokenCount: 0,
+    cachedTokenCount: 0,
+    unreckonedNano: 0n,
+  }
+  for (const call of calls) {
+    const paidNano = chargedNanoOf(call)
+    if (!isComparable(call)) {
+      if (paidNano > 0n) sum.leftOutCount += 1
+      continue
+    }
+    sum.callCount += 1
+    sum.paidNano += paidNano
+    sum.otherNano += costOn(prices, call)
+    sum.reasoningTokenCount += call.reasoning_count
+    sum.cachedTokenCount += call.cached_input_count
+    // Where less was charged than the tokens come to, nothing is unreckoned.
+    sum.unreckonedNano += parseNano(costParts(call)?.differenceUsd ?? '0') ?? 0n
+  }
+  return { ...sum, changePercent: percentChange(sum.paidNano, sum.otherNano) }
+}
+
+/** Text that was paid for, or that a free model wrote: what failed for nothing would have been nothing elsewhere. */
+function isComparable(call: Call): boolean {
+  if (!TEXT_TYPES.has(call.query_type)) return false
+  if (call.price_in_usd > 0) return true
+  const prices = parsePriceSnapshot(call.price_snapshot)
+  return prices !== null && costsNothing(prices) && call.output_count > 0
+}
+
+function costOn(prices: Prices, call: Call): Nano {
+  const usage = {
+    ...NO_USAGE,
+    inputTokenCount: call.input_count,
+    cachedInputTokenCount: call.cached_input_count,
+    outputTokenCount: call.output_count,
+    reasoningTokenCount: call.reasoning_count,
+  }
+  return cost({ prices, usage, at: new Date(call.timestamp) })
+}
+
+/** To the nearest whole one; the amounts themselves are beyond what a number holds exactly. */
+function percentChange(paid: Nano, other: Nano): number | null {
+  if (paid === 0n) return null
+  const doubled = ((other - paid) * 200n) / paid
+  return Math.trunc((Number(doubled) + Math.sign(Number(doubled))) / 2)
+}
+
+function chargedNanoOf({ price_in_usd: usd }: Pick<Call, 'price_in_usd'>): Nano {
+  return parseNano(usd.toFixed(9)) ?? 0n
+}
+
+export interface StatementMonth {
+  /** Its first moment, where the person is. */
+  first: Date
+  fromSeconds: number
+  toSeconds: number
+}
+
+/** The running month and those before it, newest first. */
+export function statementMonths(nowMs: number, count: number): StatementMonth[] {
+  const now = new Date(nowMs)
+  return Array.from({ length: count }, (_, ago) => {
+    const first = new Date(now.getFullYear(), now.getMonth() - ago, 1)
+    const next = new Date(now.getFullYear(), now.getMonth() - ago + 1, 1)
+    return { first, fromSeconds: first.getTime() / 1000, toSeconds: next.getTime() / 1000 }
+  })
+}

@@ -1,0 +1,225 @@
+'use client'
+
+import { useFormatter, useLocale, useTranslations } from 'next-intl'
+import { useId, useMemo, useState } from 'react'
+import useSWR from 'swr'
+import { RequestProblem } from '@/components/account/request-problem'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import layout from '@/components/ui/layout.module.css'
+import { Money, useMoney } from '@/components/ui/money'
+import { Select } from '@/components/ui/select'
+import { Skeleton } from '@/components/ui/skeleton'
+import text from '@/components/ui/text.module.css'
+import { VisuallyHidden } from '@/components/ui/visually-hidden'
+import { fetchMonth, type RecentQueries } from '@/lib/api/client/queries'
+import type { Query } from '@/lib/api/contracts/queries'
+import { callApi, errorCodeOf } from '@/lib/http/client/call-api'
+import { formatUsd } from '@/lib/money/nano'
+import styles from './statement.module.css'
+import {
+  compareCalls,
+  makeStatement,
+  type OtherModel,
+  readOtherModels,
+  type StatementMonth,
+  statementMonths,
+} from './statement-rules'
+
+/** Tax offices and partners ask for last year's, too. */
+const MONTH_COUNT = 24
+const NO_RETRY = { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false }
+
+/** What a month came to by model, and what it had been on another; for the screen, and alone on paper. */
+export function Statement({ creditId }: { creditId: string }) {
+  const t = useTranslations('usage.statement')
+  const format = useFormatter()
+  const titleId = useId()
+  const [months] = useState(() => statementMonths(Date.now(), MONTH_COUNT))
+  const [ago, setAgo] = useState(0)
+  const month = months[ago] ?? months[0]
+  const { data, error, mutate } = useMonth(creditId, month)
+  const name = (first: Date) => format.dateTime(first, { month: 'long', year: 'numeric' })
+  return (
+    <section className={styles.statement} aria-labelledby={titleId} data-print-alone>
+      <h3 id={titleId} className={styles.title}>
+        {t('title', { month: month ? name(month.first) : '' })}
+      </h3>
+      <div className={styles.choice}>
+        <Field label={t('month')}>
+          {control => (
+            <Select {...control} value={ago} onChange={event => setAgo(Number(event.currentTarget.value))}>
+              {months.map(({ first }, index) => (
+                <option key={first.getTime()} value={index}>
+                  {name(first)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      {!data && !error && (
+        <div aria-busy>
+          <Skeleton length="long" />
+          <VisuallyHidden>{t('reading')}</VisuallyHidden>
+        </div>
+      )}
+      <RequestProblem errorCode={error ? errorCodeOf(error) : null} onRetry={() => void mutate()} />
+      {data?.entries.length === 0 && <p className={text.muted}>{t('none')}</p>}
+      {data && data.entries.length > 0 && <Month calls={data.entries} isTruncated={data.truncated} />}
+    </section>
+  )
+}
+
+interface MonthProps {
+  calls: readonly Query[]
+  isTruncated: boolean
+}
+
+function Month({ calls, isTruncated }: MonthProps) {
+  const t = useTranslations('usage.statement')
+  const money = useMoney()
+  const format = useFormatter()
+  const { rows, callCount, chargedNano } = useMemo(() => makeStatement(calls), [calls])
+  return (
+    <>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('model')}</th>
+            <th scope="col" className={styles.sum}>
+              {t('sum')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <tr key={row.modelId}>
+              <th scope="row">
+                <span className={styles.model}>{row.modelId}</span>
+                <span className={styles.detail}>
+                  {t('calls', { count: row.callCount })}
+                  {row.inputTokenCount + row.outputTokenCount > 0 && (
+                    <>
+                      {' · '}
+                      {t('tokens', {
+                        input: format.number(row.inputTokenCount),
+                        output: format.number(row.outputTokenCount),
+                      })}
+                    </>
+                  )}
+                </span>
+              </th>
+              <td className={styles.sum}>
+                <Money text={money.exact(formatUsd(row.chargedNano))} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">
+              {t('total')}
+              <span className={styles.detail}>{t('calls', { count: callCount })}</span>
+            </th>
+            <td className={styles.sum}>
+              <Money text={money.exact(formatUsd(chargedNano))} />
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      {isTruncated && <p className={text.problem}>{t('truncated', { count: callCount })}</p>}
+      <OnAnotherModel calls={calls} />
+      <div className={layout.row}>
+        <Button variant="quiet" onClick={() => window.print()}>
+          {t('print')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function OnAnotherModel({ calls }: { calls: readonly Query[] }) {
+  const t = useTranslations('usage.statement')
+  const locale = useLocale()
+  const [modelId, setModelId] = useState('')
+  const { data: models = [] } = useSWR('other models', fetchOtherModels, NO_RETRY)
+  const named = useMemo(() => {
+    const collator = new Intl.Collator(locale)
+    return [...models].sort((left, right) => collator.compare(left.name, right.name))
+  }, [models, locale])
+  const model = models.find(({ id }) => id === modelId)
+  if (models.length === 0) return null
+  return (
+    <div className={layout.stack}>
+      <div className={styles.choice} data-chosen={model !== undefined}>
+        <Field label={t('compare')}>
+          {control => (
+            <Select {...control} value={modelId} onChange={event => setModelId(event.currentTarget.value)}>
+              <option value="">{t('choose')}</option>
+              {named.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      {model && <Compared calls={calls} model={model} />}
+    </div>
+  )
+}
+
+function Compared({ calls, model }: { calls: readonly Query[]; model: OtherModel }) {
+  const t = useTranslations('usage.statement')
+  const money = useMoney()
+  const format = useFormatter()
+  const compared = useMemo(() => compareCalls(calls, model), [calls, model])
+  const { callCount, changePercent, leftOutCount, reasoningTokenCount, cachedTokenCount } = compared
+  if (callCount === 0) return <p className={text.mutedText}>{t('nothingToCompare')}</p>
+  const change =
+    changePercent === null ? 'free' : changePercent < 0 ? 'less' : changePercent > 0 ? 'more' : 'same'
+  return (
+    <div className={styles.compared} aria-live="polite">
+      <p className={styles.change}>
+        {t(change, {
+          model: model.name,
+          price: money.exact(formatUsd(compared.otherNano)),
+          percent: format.number(Math.abs(changePercent ?? 0)),
+        })}
+      </p>
+      <p className={text.mutedText}>
+        {t('basis', { count: callCount, price: money.exact(formatUsd(compared.paidNano)) })}{' '}
+        {leftOutCount > 0 && t('leftOut', { count: leftOutCount })}
+      </p>
+      <ul className={styles.unknown}>
+        <li>{t('tokenizers', { model: model.name })}</li>
+        {reasoningTokenCount > 0 && (
+          <li>{t('reasoning', { count: format.number(reasoningTokenCount), model: model.name })}</li>
+        )}
+        {cachedTokenCount > 0 && (
+          <li>{t('cached', { count: format.number(cachedTokenCount), model: model.name })}</li>
+        )}
+        {compared.unreckonedNano > 0n && (
+          <li>{t('unreckoned', { price: money.exact(formatUsd(compared.unreckonedNano)) })}</li>
+        )}
+      </ul>
+    </div>
+  )
+}
+
+type Key = readonly ['statement', creditId: string, fromSeconds: number, toSeconds: number]
+
+function useMonth(creditId: string, month: StatementMonth | undefined) {
+  return useSWR<RecentQueries, unknown, Key | null>(
+    month ? ['statement', creditId, month.fromSeconds, month.toSeconds] : null,
+    ([, credential, fromSeconds, toSeconds]) => fetchMonth(credential, { fromSeconds, toSeconds }),
+    NO_RETRY,
+  )
+}
+
+async function fetchOtherModels(): Promise<OtherModel[]> {
+  const response = await callApi({ method: 'GET', path: '/v1/models?type=chat' })
+  return readOtherModels(await response.text())
+}
