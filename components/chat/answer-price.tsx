@@ -12,6 +12,10 @@ const WhyThisCost = arriving(
   'told',
 )
 
+const ConversationCost = arriving(
+  async () => (await import('@/components/usage/conversation-cost')).ConversationCost,
+)
+
 /** Nothing was charged, as far as the answer says. */
 export function isUncharged({ receipt }: Message): boolean {
   return receipt !== undefined && Number(receipt.cost_usd) === 0
@@ -48,6 +52,7 @@ export function AnswerPrice({ message, parts = [] }: { message: Message; parts?:
         (parts.length > 0 ? parts : [message]).map(
           ({ exchange_id: id }) => id && <WhyThisCost key={id} exchangeId={id} />,
         )}
+      {open && <ConversationCost />}
     </details>
   )
 }

@@ -10,6 +10,7 @@ import { useMoney } from '@/components/ui/money'
 import text from '@/components/ui/text.module.css'
 import { TextArea } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
+import { ConversationCost } from '@/components/usage/conversation-cost'
 import { estimateMessage } from '@/lib/exchange/client/estimate-message'
 import { Link } from '@/lib/i18n/navigation'
 import { type Steering, SYSTEM_PROMPT_LENGTH_MAX, steeringOf } from '@/lib/local/domain/steering'
@@ -83,6 +84,7 @@ export function ChatSteering({ conversationId, steering, model, onClose }: ChatS
             )}
           </>
         )}
+        <ConversationCost />
         <div className={layout.row}>
           <Button type="submit">{t('done')}</Button>
           <Button

@@ -1,10 +1,11 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import useSWR from 'swr'
 import { AccountSection } from '@/components/account/account-section'
 import { useKeys } from '@/components/keys/use-keys'
+import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -19,7 +20,7 @@ import { UsageCalls } from './usage-calls'
 import { type UsageChoice, UsageFilters } from './usage-filters'
 
 /** For the few who want one. */
-const Statement = lazy(async () => ({ default: (await import('./statement')).Statement }))
+const Statement = arriving(async () => (await import('./statement')).Statement, 'told')
 
 const FIRST_CHOICE: UsageChoice = { period: 'month', modelId: '', keyId: '' }
 
@@ -68,11 +69,7 @@ function MonthlyStatement({ creditId }: { creditId: string }) {
           {t('open')}
         </Button>
       </div>
-      {isOpen && (
-        <Suspense fallback={<Skeleton length="long" />}>
-          <Statement creditId={creditId} />
-        </Suspense>
-      )}
+      {isOpen && <Statement creditId={creditId} meanwhile={<Skeleton length="long" />} />}
     </>
   )
 }
