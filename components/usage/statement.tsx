@@ -186,7 +186,7 @@ function Compared({ calls, model }: { calls: readonly Query[]; model: OtherModel
         {t(change, {
           model: model.name,
           price: money.exact(formatUsd(compared.otherNano)),
-          percent: format.number(Math.abs(changePercent ?? 0)),
+          percent: format.number(Math.abs(changePercent ?? 0) / 100, { style: 'percent' }),
         })}
       </p>
       <p className={text.mutedText}>
