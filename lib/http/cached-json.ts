@@ -1,18 +1,19 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
+import { DirectResponse } from './direct-response'
 
 /** Prices may be a minute old in a cache; the hold is made with those of the moment. */
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=300'
 
 /** A public answer, written once for whoever asks for it. */
 export interface JsonText {
-  text: string
+  bytes: Uint8Array
   etag: string
 }
 
 export function jsonText(body: unknown): JsonText {
-  const text = JSON.stringify(body)
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
+  const bytes = Buffer.from(JSON.stringify(body))
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
 }
 
 /**
@@ -20,7 +21,7 @@ export function jsonText(body: unknown): JsonText {
  * @param vary the headers of a request that decide what is answered
  */
 export function cachedJson(
-  { text, etag }: JsonText,
+  { bytes, etag }: JsonText,
   request: Request,
   vary: readonly string[] = [],
 ): Response {
@@ -29,5 +30,8 @@ export function cachedJson(
   // A cache in between may have weakened the tag when it compressed the answer.
   if (known.some(tag => tag.trim().replace(/^W\//, '') === etag))
     return new Response(null, { status: 304, headers })
-  return new Response(text, { headers: { ...headers, 'content-type': 'application/json' } })
+  return new DirectResponse(bytes, {
+    status: 200,
+    headers: { ...headers, 'content-type': 'application/json' },
+  })
 }

@@ -7,10 +7,15 @@ import { type BodyWriter, DirectResponse, type PushedBody } from './direct-respo
 /** The first of it is there; the rest is for whoever tells it to come. */
 let sound: BodyWriter
 let served: ServedHandler
+const LIST = Buffer.from(JSON.stringify({ words: 'coin '.repeat(1_000) }))
 
 beforeAll(async () => {
   served = await serveHandler(async request => {
-    if (new URL(request.url).pathname !== '/sound')
+    const { pathname } = new URL(request.url)
+    if (pathname === '/list') {
+      return new DirectResponse(LIST, { status: 200, headers: { 'content-type': 'application/json' } })
+    }
+    if (pathname !== '/sound')
       return Response.json({ words: 'coin '.repeat(1_000) }, { headers: { vary: 'anthropic-version' } })
     const body: PushedBody = {
       writeTo(writer) {
@@ -49,4 +54,13 @@ test('data is packed for whoever takes it so', async () => {
   plain.resume()
   expect(plain.headers['content-encoding']).toBeUndefined()
   expect(plain.headers['content-length']).toBe('5012')
+})
+
+test('what is answered again is not packed again', async () => {
+  const fetched = async () => (await fetch(`${served.url}/list`)).text()
+  const first = await fetched()
+  expect(first).toContain('coin coin')
+  // Nobody does: it shows whether these bytes were looked at once more.
+  LIST.fill(0)
+  expect(await fetched()).toBe(first)
 })

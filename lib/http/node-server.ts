@@ -14,6 +14,9 @@ const PACKED_TYPE = /^(application\/json|text\/plain)\b/
 
 const pack = promisify(gzip)
 
+/** What is answered again and again, as the list of all models is, takes longer to pack than to find. */
+const packedOnce = new WeakMap<Uint8Array, Promise<Uint8Array>>()
+
 /**
  * Answers over Node's own server what a handler of requests and responses answers.
  * @param given headers that every answer has unless it says otherwise
@@ -150,7 +153,9 @@ async function packed(
   const isTaken = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
   if (!isTaken || bytes.byteLength < PACKED_BYTES_MIN) return bytes
   head['content-encoding'] = 'gzip'
-  return pack(bytes)
+  const packing = packedOnce.get(bytes) ?? pack(bytes)
+  packedOnce.set(bytes, packing)
+  return packing
 }
 
 /** What comes is written at once; when the socket has enough, the source is told, and told again when it has not. */
