@@ -34,7 +34,7 @@ export function documentPart(document: DraftDocument, createdAt: string, takesFi
       created_at: createdAt,
       name: document.name,
       token_count: sentTokenCount(document, takesFiles),
-      ...(document.isWhole ? { whole: true } : {}),
+      ...(document.isWhole || sentAs(document, takesFiles) === 'file' ? { whole: true } : {}),
     },
   }
 }

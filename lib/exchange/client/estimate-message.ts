@@ -49,19 +49,31 @@ const TOKENS_PER_REQUEST = 128
 
 /**
  * The most that is promised for sending `messages` and an answer of that length; null when the model has no
- * usable price.
+ * usable price, and for whole files: how long one is, its reader alone can tell.
  */
 export function mostOfMessage(
   prices: PriceTexts,
   messages: readonly Message[],
   answerTokenCountMax: number,
 ): Nano | null {
+  if (messages.some(hasWholeFile)) return null
   const counts = messages.map(message => {
     const ofScripts = Math.ceil(scriptTokenCount(messageText(message)))
     return countMessageTokens(message) * PROMPT_MARGIN + ofScripts
   })
   const inputTokenCount = counts.reduce((sum, count) => sum + count, TOKENS_PER_REQUEST)
   return estimateTokens(prices, inputTokenCount, answerTokenCountMax)
+}
+
+function hasWholeFile({ content }: Message): boolean {
+  if (typeof content === 'string') return false
+  return content.some(
+    part => part.type === 'document_url' && (part.document_url.whole || !isKeptHere(part.document_url.url)),
+  )
+}
+
+function isKeptHere(url: string): boolean {
+  return !/^(data|https?):/i.test(url)
 }
 
 /** What an everyday message costs with this model. */

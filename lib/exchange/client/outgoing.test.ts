@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { mostOfMessage } from './estimate-message'
 import { countMessageTokens } from './message-tokens'
 import { estimateOutgoing, outgoingContext, outgoingParameters } from './outgoing'
 import { chatRequest } from './request-body'
@@ -80,4 +81,17 @@ test('nothing is asked for that the model does not have', () => {
       expect([undefined, ...has.efforts]).toContain(asked.reasoning_effort)
     }),
   )
+})
+
+test('nothing is promised on whole files, which nobody can measure before they are read', () => {
+  const most = (document: { url: string; whole?: boolean }) => {
+    const part = {
+      type: 'document_url' as const,
+      document_url: { created_at: '', token_count: 9, ...document },
+    }
+    return mostOfMessage(PRICES, [{ role: 'user', content: [part] }], 100)
+  }
+  expect(most({ url: 'document-store:1' })).not.toBeNull()
+  expect(most({ url: 'document-store:1', whole: true })).toBeNull()
+  expect(most({ url: 'https://elsewhere.example/x.pdf' })).toBeNull()
 })

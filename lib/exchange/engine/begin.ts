@@ -177,13 +177,14 @@ async function* waysToHold(quote: Quote, amountNano: Nano): AsyncGenerator<WayTo
   const { callFor } = quote
   const minimumNano = minNano(quote.minimumNano, quote.boundNano)
   const estimated = amountNano < quote.boundNano ? await quote.estimated?.() : undefined
-  if (estimated && estimated.leastNano <= amountNano) {
+  if (estimated && !estimated.isGuess && estimated.leastNano <= amountNano) {
     const truly = estimated.boundFor(amountNano)
     yield { minimumNano: truly, leastNano: amountNano, callFor: estimated.callFor }
   }
   if (minimumNano <= amountNano) yield { minimumNano, leastNano: minimumNano, callFor }
   const probable = estimated ?? (await quote.estimated?.())
   if (!probable || probable.leastNano >= minimumNano || probable.leastNano > amountNano) return
+  if (probable.isGuess && minimumNano > amountNano) return
   yield { minimumNano, leastNano: probable.leastNano, callFor: probable.callFor }
 }
 

@@ -66,6 +66,8 @@ export interface Quote {
 interface EstimatedQuote {
   /** The least with which it is worth making; no more than the true minimum. */
   leastNano: Nano
+  /** Of a part of it nobody can reckon how much there is to read: nothing below the true minimum is promised. */
+  isGuess: boolean
   /** The most that the call which this much is reckoned to pay can truly cost. */
   boundFor(heldNano: Nano): Nano
   /** The call that is reckoned to cost no more than what is held. */

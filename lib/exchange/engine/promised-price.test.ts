@@ -94,6 +94,26 @@ describeOnPostgres('a price that was promised', getDatabase => {
     expect(await site.ledger.getBalance({ credential: customer.credential })).toMatchObject({ heldNano: 0n })
   })
 
+  test('below what a file can come to is refused: a few packed kilobytes may be a book', async () => {
+    const site = startSite({ database: getDatabase(), upstream })
+    const file = { filename: 'book.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' }
+    const content = [
+      { type: 'text', text: 'What is in it?' },
+      { type: 'file', file },
+    ]
+    const body = { model: 'standin/large', messages: [{ role: 'user', content }] }
+    const customer = await createCustomer(site.ledger, 1)
+    const askedCount = chats().length
+    await expect(ask(site, customer, { body, mostNano: 6n * CENT_NANO })).rejects.toMatchObject({
+      code: 'price_above_limit',
+      status: 402,
+    })
+    expect(chats()).toHaveLength(askedCount)
+    answering(30_000, 10)
+    await readAll(await ask(site, customer, { body, mostNano: 50n * CENT_NANO }))
+    expect((await onlyUsage(site.ledger, customer)).chargedNano).toBe(300_300_000n)
+  })
+
   test('is refused where the operator would risk more than a day allows', async () => {
     const site = startSite({ database: getDatabase(), upstream })
     const customer = await createCustomer(site.ledger, 1)

@@ -159,6 +159,7 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
       }
       return {
         leastNano: minNano(plan.minimumNano, minimumOf(probable)),
+        isGuess: plan.hasFiles,
         boundFor: heldNano => boundOf(plan, termsFor(probable, heldNano)),
         callFor: heldNano => callBy(probable, heldNano),
       }

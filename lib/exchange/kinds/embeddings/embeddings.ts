@@ -68,6 +68,7 @@ export function embeddingsKind(services: EmbeddingServices): Kind {
         minimumNano: plan.boundNano,
         estimated: async () => ({
           leastNano: probableNano(plan, await ownCount()),
+          isGuess: false,
           boundFor: () => plan.boundNano,
           callFor,
         }),
