@@ -138,6 +138,9 @@ describe('the routes of the server', () => {
     }
     const others = files.filter(file => !mounts.includes(file))
     expect(others.sort()).toEqual([
+      // The frame that draws diagrams, and its script.
+      'app/diagram.html/route.ts',
+      'app/diagram.js/route.ts',
       'app/llms.txt/route.ts',
       'app/openapi.json/route.ts',
       // No API: the text of a script.
