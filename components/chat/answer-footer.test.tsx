@@ -84,11 +84,11 @@ describe('below an answer that ended at a limit', () => {
     show({ message: { status: 'completed', finish_reason: 'length', receipt: { ...PAID, left_usd } } })
 
   test('stands that the credit reached no further, if it did not', () => {
-    expect(limited('0.0004')).toContain('your credit reached no further. Add credit')
+    expect(limited('0.0004')).toContain('Paused at 0.2 cents: your credit reached no further.')
   })
 
-  test.each([undefined, '0.98'])('stands that it was the model’s own where %s is left', left => {
-    expect(limited(left)).toContain('the model’s length limit')
+  test.each([undefined, '0.98'])('stands at which price it was paused where %s is left', left => {
+    expect(limited(left)).toContain('Paused at 0.2 cents.')
   })
 })
 

@@ -1,16 +1,15 @@
 import { RotateCcw } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { SpokenPrice } from '@/components/speech/spoken-price'
 import { arriving } from '@/components/ui/arriving'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { CONNECTION_LOST, REST_LOST } from '@/lib/exchange/client/answer'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
-import { Link } from '@/lib/i18n/navigation'
 import { hasReachedOwnLength, isCutByBalance, type Message } from '@/lib/local/domain/conversation'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AnswerPrice, isUncharged } from './answer-price'
@@ -18,8 +17,9 @@ import { showVersion } from './edit-turns'
 import { answerHtml } from './markdown/answer-html'
 import styles from './message.module.css'
 import { MessageTime } from './message-time'
+import { ContinueAnswer } from './paused/continue-answer'
 import type { TurnActions } from './turn-actions'
-import { AnswerAgain, ContinueAnswer, MoreActions } from './turn-controls'
+import { AnswerAgain, MoreActions } from './turn-controls'
 import { TurnVersions } from './turn-versions'
 
 /** Its code, and what the site can read with, are fetched with the first answer of somebody who wants it. */
@@ -73,9 +73,9 @@ export function AnswerFooter(props: AnswerFooterProps) {
       {status === 'stopped' && (
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
-      {finishReason === 'length' && status === 'completed' && <AnswerLimit message={last} />}
+      {finishReason === 'length' && status === 'completed' && <AnswerLimit message={message} last={last} />}
       {isUnfinished && isLast && actions && last.id !== undefined && (
-        <ContinueAnswer answerId={last.id} actions={actions} />
+        <ContinueAnswer last={{ ...last, id: last.id }} actions={actions} />
       )}
       <footer className={styles.footer}>
         {text !== '' && (
@@ -119,17 +119,19 @@ export function AnswerFooter(props: AnswerFooterProps) {
 }
 
 /** Why the answer ends before its end. */
-function AnswerLimit({ message }: { message: Message }) {
+function AnswerLimit({ message, last }: { message: Message; last: Message }) {
   const t = useTranslations('chat')
   const steering = useTranslations('prompts')
-  if (hasReachedOwnLength(message)) return <p className={styles.note}>{steering('lengthReached')}</p>
-  return (
-    <p className={styles.note}>
-      {isCutByBalance(message)
-        ? t.rich('cutByBalance', { link: chunks => <Link href={TOP_UP_AND_RETURN}>{chunks}</Link> })
-        : t('cutOff')}
-    </p>
-  )
+  const money = useMoney()
+  const { receipt } = message
+  const words =
+    receipt === undefined || isUncharged(message)
+      ? t('cutOff')
+      : t.rich(isCutByBalance(last) ? 'paused.byBalance' : 'paused.at', {
+          price: money.about(receipt.cost_usd),
+          nowrap: price => <Money text={price} />,
+        })
+  return <p className={styles.note}>{hasReachedOwnLength(last) ? steering('lengthReached') : words}</p>
 }
 
 /** Why the answer did not come, or not to its end, and what to do. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { focusMessageBox } from '@/components/ui/focus'
-import { CARRY_ON, estimateOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
+import { CARRY_ON, estimateOutgoing, mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
@@ -18,9 +18,10 @@ export interface TurnActions {
   /** About what it would cost to have that answer again, by the turns before it; null when no price is understood. */
   priceAgain(answerId: string, model: ChatModel): Nano | null
   answerAgain(answerId: string, model: ChatModel): void
-  /** Likewise for the rest of an answer that ended too early. */
-  priceRest(answerId: string): Nano | null
-  continueAnswer(answerId: string): void
+  /** The most that the rest of an answer that ended too early can cost; null where nothing can be promised. */
+  mostRest(answerId: string): Nano | null
+  /** By the model that would answer, unless another one is named. */
+  continueAnswer(answerId: string, modelId?: string): void
   askEdited(questionId: string, text: string): void
   /** Anything else that is asked here. */
   ask(question: Question): void
@@ -45,12 +46,10 @@ export function useTurnActions(
       const conversation = now()
       return conversation && estimateAnswer(asked, conversation, pathTo(conversation, answerId).slice(0, -1))
     }
-    const priceRest = (answerId: string): Nano | null => {
-      const conversation = now()
-      return (
-        conversation && estimateAnswer(model, conversation, [...pathTo(conversation, answerId), CARRY_ON])
-      )
-    }
+    const restOf = (conversation: Conversation, answerId: string) => [
+      ...pathTo(conversation, answerId),
+      CARRY_ON,
+    ]
     return {
       conversationId,
       model,
@@ -66,15 +65,22 @@ export function useTurnActions(
           ask: async () => (await import('./ask-question')).answerAgain(conversation, answerId, asked),
         })
       },
-      priceRest,
-      continueAnswer(answerId) {
+      mostRest(answerId) {
         const conversation = now()
-        if (!conversation) return
-        const estimate = priceRest(answerId)
+        if (!conversation || model.draws) return null
+        const context = outgoingContext(restOf(conversation, answerId), conversation, model.windowTokens)
+        return mostOutgoing(model, context, conversation)
+      },
+      continueAnswer(answerId, modelId) {
+        const conversation = now()
+        const asked = models.find(({ id }) => id === modelId) ?? model
+        // Another tab may have gone on with it.
+        if (conversation?.messages.at(-1)?.id !== answerId) return
+        const estimate = estimateAnswer(asked, conversation, restOf(conversation, answerId))
         ask({
-          model,
+          model: asked,
           estimate,
-          ask: async () => (await import('./ask-question')).continueAnswer(conversation, answerId, model),
+          ask: async () => (await import('./ask-question')).continueAnswer(conversation, answerId, asked),
         })
       },
       askEdited(questionId, text) {

@@ -10,9 +10,8 @@ import {
   Trash,
 } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { arriving } from '@/components/ui/arriving'
-import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
@@ -129,19 +128,6 @@ function usePriceText(answerId: string, actions: TurnActions): (model: ChatModel
     const price = actions.priceAgain(answerId, model)
     return price === null ? null : money.about(formatUsd(price))
   }
-}
-
-/** The rest of an answer that ended too early, with its price. */
-export function ContinueAnswer({ answerId, actions }: AnswerAgainProps) {
-  const t = useTranslations('chat')
-  const money = useMoney()
-  const price = useMemo(() => actions.priceRest(answerId), [actions, answerId])
-  return (
-    <Button variant="quiet" size="small" onClick={() => actions.continueAnswer(answerId)}>
-      {t('continueAnswer')}
-      {price !== null && <Money text={`≈ ${money.about(formatUsd(price))}`} />}
-    </Button>
-  )
 }
 
 interface MoreActionsProps {

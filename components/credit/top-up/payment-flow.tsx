@@ -36,8 +36,24 @@ export interface Payee {
   onCredited?: () => void
 }
 
+interface PaymentChoice {
+  amount: string
+  method: string
+}
+
+/** Where it is noted how far a payment has come. */
+export interface PaymentPlace {
+  readonly invoiceId: string | null
+  readonly amountUsd: number | null
+  readonly methodName: string | null
+  readonly onInvoice: (invoiceId: string, choice: PaymentChoice) => void
+  readonly onStartOver: (choice?: PaymentChoice) => void
+}
+
 interface PaymentFlowProps {
   payee: Payee
+  /** The page's address, unless it is said. */
+  place?: PaymentPlace
   note?: string
   /** What became of a payment, in words for who pays. */
   outcome: (invoice: InvoiceStatus) => ReactNode
@@ -50,10 +66,10 @@ interface PaymentFlowProps {
  * Choose an amount, pay the invoice, see the money arrive. Each view is an entry of the browser's history, and
  * its address says all of it: after a reload, a way back or from a checkout elsewhere it is the same.
  */
-export function PaymentFlow({ payee, note, ...shown }: PaymentFlowProps) {
-  const address = useSearchParams()
+export function PaymentFlow({ payee, place, note, ...shown }: PaymentFlowProps) {
+  const inAddress = useAddress()
+  const { invoiceId, amountUsd, methodName, onInvoice, onStartOver } = place ?? inAddress
   const { mutate } = useSWRConfig()
-  const invoiceId = address.get('invoice') || null
   const view = useFocusOnChange(invoiceId)
 
   const order = async (wanted: TopUpOrder) => {
@@ -61,32 +77,31 @@ export function PaymentFlow({ payee, note, ...shown }: PaymentFlowProps) {
     const invoice = await orderTopUp(payee.routes, credential, wanted)
     const key: InvoiceKey = ['invoice', invoice.invoice_id, credential]
     await mutate(key, invoice, { revalidate: false })
-    const choice = choiceOf(wanted.amountUsd, wanted.methodName)
-    window.history.replaceState(null, '', addressWith(choice))
-    window.history.pushState(null, '', addressWith({ ...choice, invoice: invoice.invoice_id }))
+    onInvoice(invoice.invoice_id, choiceOf(wanted.amountUsd, wanted.methodName))
   }
   return (
     <div ref={view} tabIndex={-1} className={styles.view}>
       {invoiceId === null ? (
-        <PaymentForm
-          note={note}
-          amountUsd={amountFromAddress(address.get('amount'))}
-          methodName={address.get('method')}
-          onOrder={order}
-        />
+        <PaymentForm note={note} amountUsd={amountUsd} methodName={methodName} onOrder={order} />
       ) : (
-        <InvoiceView
-          {...shown}
-          key={invoiceId}
-          id={invoiceId}
-          payee={payee}
-          onStartOver={choice =>
-            window.history.pushState(null, '', addressWith({ ...choice, invoice: null }))
-          }
-        />
+        <InvoiceView {...shown} key={invoiceId} id={invoiceId} payee={payee} onStartOver={onStartOver} />
       )}
     </div>
   )
+}
+
+function useAddress(): PaymentPlace {
+  const address = useSearchParams()
+  return {
+    invoiceId: address.get('invoice') || null,
+    amountUsd: amountFromAddress(address.get('amount')),
+    methodName: address.get('method'),
+    onInvoice(invoiceId, choice) {
+      window.history.replaceState(null, '', addressWith({ ...choice }))
+      window.history.pushState(null, '', addressWith({ ...choice, invoice: invoiceId }))
+    },
+    onStartOver: choice => window.history.pushState(null, '', addressWith({ ...choice, invoice: null })),
+  }
 }
 
 /** What had the focus goes with its view; the heading of the next one takes it, or that view itself. */
@@ -103,7 +118,7 @@ function useFocusOnChange(value: unknown) {
   return element
 }
 
-function choiceOf(amountUsd: number, methodName: string) {
+function choiceOf(amountUsd: number, methodName: string): PaymentChoice {
   return { amount: String(amountUsd), method: methodName }
 }
 
@@ -117,9 +132,9 @@ function addressWith(changes: Readonly<Record<string, string | null>>): URL {
   return address
 }
 
-interface InvoiceViewProps extends Omit<PaymentFlowProps, 'note'> {
+interface InvoiceViewProps extends Omit<PaymentFlowProps, 'note' | 'place'> {
   id: string
-  onStartOver: (choice?: { amount: string; method: string }) => void
+  onStartOver: PaymentPlace['onStartOver']
 }
 
 /** An open invoice shows how to pay it, any other what became of it. */

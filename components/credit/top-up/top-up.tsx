@@ -14,7 +14,7 @@ import { formatMoney } from '@/lib/money/format-money'
 import { refreshBalance } from '../balance-store'
 import { ensureCredit } from '../ensure-credit'
 import { useCreditId } from '../use-credit-id'
-import { type Payee, PaymentFlow } from './payment-flow'
+import { type Payee, PaymentFlow, type PaymentPlace } from './payment-flow'
 import { type OutcomeKey, outcomeKey } from './payment-rules'
 import styles from './top-up.module.css'
 
@@ -22,8 +22,9 @@ import styles from './top-up.module.css'
 const CarryOffer = dynamic(async () => (await import('@/components/carry/carry-offer')).CarryOffer)
 
 interface TopUpProps {
-  /** The page that the person came from. */
-  returnHref: string
+  /** The page that the person came from; null where it is this one. */
+  returnHref: string | null
+  place?: PaymentPlace
 }
 
 /** Pays into the credit of this browser, which is made when there is none. */
@@ -33,12 +34,13 @@ const OWN_CREDIT: Omit<Payee, 'credential'> = {
   onCredited: () => void refreshBalance(),
 }
 
-export function TopUp({ returnHref }: TopUpProps) {
+export function TopUp({ returnHref, place }: TopUpProps) {
   const t = useTranslations('topUp')
   const credential = useCreditId()
   return (
     <PaymentFlow
       payee={{ ...OWN_CREDIT, credential }}
+      place={place}
       note={t('note')}
       outcome={invoice => <InvoiceOutcome invoice={invoice} returnHref={returnHref} />}
       unknown={<UnknownInvoice />}
@@ -49,7 +51,7 @@ export function TopUp({ returnHref }: TopUpProps) {
 
 interface InvoiceOutcomeProps {
   invoice: InvoiceStatus
-  returnHref: string
+  returnHref: string | null
 }
 
 const ICONS = { good: CircleCheck, waiting: Clock, bad: CircleAlert } as const
@@ -82,7 +84,7 @@ function InvoiceOutcome({ invoice, returnHref }: InvoiceOutcomeProps) {
         {t(`outcome.${key}.text`, { amount, rest })}
       </Notice>
       {tone === 'good' && <CarryOffer />}
-      {tone === 'good' && (
+      {tone === 'good' && returnHref !== null && (
         <div>
           <LinkButton component={Link} href={returnHref}>
             {t('backToChat')}

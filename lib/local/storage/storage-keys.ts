@@ -19,6 +19,8 @@ export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 /** Messages that wait for the answer before them: see components/chat/queue. */
 export const QUEUED_MESSAGES_KEY = 'queuedMessages'
+/** The answer that goes on when a payment has arrived: see components/chat/paused. */
+export const CONTINUE_WISH_KEY = 'continueWhenPaid'
 /** The origin of the analytics frame that the person has allowed; with `no ` before it, refused. */
 export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
 /** `off` where keys that write a character are no shortcuts. */

@@ -1,0 +1,90 @@
+import { useTranslations } from 'next-intl'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useBalance } from '@/components/credit/use-balance'
+import { useCreditId } from '@/components/credit/use-credit-id'
+import { arriving } from '@/components/ui/arriving'
+import { Button } from '@/components/ui/button'
+import { useMoney } from '@/components/ui/money'
+import { useStore } from '@/components/ui/use-store'
+import { creditIdFirstSegment } from '@/lib/local/credit-id'
+import { isCutByBalance, type Message } from '@/lib/local/domain/conversation'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import type { TurnActions } from '../turn-actions'
+import { continueWishStore, parseContinueWish, takeContinueWish, writeContinueWish } from './continue-wish'
+import styles from './paused.module.css'
+
+/** Arrives when somebody wants to pay right here. */
+const TopUpHere = arriving(async () => (await import('./top-up-here')).TopUpHere, 'told')
+
+interface ContinueAnswerProps {
+  /** What it ends with so far. */
+  last: Message & { id: string }
+  actions: TurnActions
+}
+
+/** The rest of an answer that ended too early, for no more than it says; with nothing left, the credit for it. */
+export function ContinueAnswer({ last, actions }: ContinueAnswerProps) {
+  const t = useTranslations('chat.paused')
+  const common = useTranslations('common')
+  const money = useMoney()
+  const { id } = last
+  const credit = useCreditId()
+  const { balanceUsd, loading, error } = useBalance()
+  const [isOpen, setOpen] = useState(false)
+  const text = useStore(continueWishStore)
+  const wish = useMemo(() => parseContinueWish(text, Date.now()), [text])
+  const most = useMemo(() => actions.mostRest(id), [actions, id])
+  const isKnown = !loading && error === null
+  const leftUsd = Number((isCutByBalance(last) && last.receipt?.left_usd) || 0)
+  const isShort = most !== null && most > 0n && (isKnown ? balanceUsd <= leftUsd : isCutByBalance(last))
+
+  const mine =
+    wish?.answerId === id && credit && wish.creditSegment === creditIdFirstSegment(credit) ? wish : null
+  const isPaid = mine !== null && isKnown && balanceUsd > mine.leftUsd
+  const goOn = useEffectEvent(async (modelId: string) => {
+    if (await takeContinueWish(id)) actions.continueAnswer(id, modelId)
+  })
+  const modelId = mine?.modelId
+  useEffect(() => {
+    if (isPaid && modelId !== undefined) void goOn(modelId)
+  }, [isPaid, modelId])
+
+  if (!isShort) {
+    const mostUsd =
+      most === null ? 0 : Math.min(nanoToUsdNumber(most), isKnown ? balanceUsd : Number.POSITIVE_INFINITY)
+    const isFree = most === null || mostUsd === 0
+    return (
+      <Button variant="quiet" size="small" onClick={() => actions.continueAnswer(id)}>
+        {isFree ? t('continue') : t('continueFor', { price: money.about(mostUsd, 'ceil') })}
+      </Button>
+    )
+  }
+  const begin = () => {
+    setOpen(true)
+    if (mine) return
+    writeContinueWish({
+      answerId: id,
+      modelId: actions.model.id,
+      creditSegment: credit ? creditIdFirstSegment(credit) : '',
+      leftUsd: Math.max(leftUsd, balanceUsd),
+      invoiceId: null,
+      askedAtMs: Date.now(),
+    })
+  }
+  return (
+    <div className={styles.short}>
+      <Button size="small" onClick={begin}>
+        {t(mine?.invoiceId ? 'showPayment' : 'topUp')}
+      </Button>
+      {mine && (
+        <>
+          <span className={styles.waiting}>{t('goesOn')}</span>
+          <Button variant="quiet" size="small" onClick={() => continueWishStore.remove()}>
+            {common('cancel')}
+          </Button>
+          <TopUpHere wish={mine} open={isOpen} onClose={() => setOpen(false)} />
+        </>
+      )}
+    </div>
+  )
+}
