@@ -20,7 +20,7 @@ import {
   withMessageIds,
 } from '@/lib/local/domain/turns'
 import { createUuid } from '@/lib/local/uuid'
-import { formatUsd } from '@/lib/money/nano'
+import { formatUsd, minNano, type Nano } from '@/lib/money/nano'
 import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
@@ -33,6 +33,8 @@ interface QuestionInput {
   readonly conversation: Conversation | null
   readonly draft: Draft
   readonly model: ChatModel
+  /** Accepted at the most; null: what is promised. */
+  readonly mostAccepted?: Nano | null
 }
 
 /**
@@ -40,7 +42,7 @@ interface QuestionInput {
  * needs an account too, though an empty one: its usage is listed there.
  */
 export async function askQuestion(input: QuestionInput): Promise<Shortage | null> {
-  const { conversation: known, draft, model } = input
+  const { conversation: known, draft, model, mostAccepted } = input
   await ensureCredit()
   const now = new Date().toISOString()
   const question: Message = {
@@ -56,7 +58,7 @@ export async function askQuestion(input: QuestionInput): Promise<Shortage | null
   selectedConversationStore.select(conversation.id)
   draftStore.set(known?.id ?? NEW_CHAT, EMPTY_DRAFT)
 
-  const shortage = await ask(conversation, { question, answer, model })
+  const shortage = await ask(conversation, { question, answer, model, mostAccepted })
   if (shortage) giveBack(conversation.id, draft)
   return shortage
 }
@@ -82,6 +84,7 @@ export async function answerAgain(
   conversation: Conversation,
   answerId: string,
   model: ChatModel,
+  mostAccepted: Nano | null = null,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   const [question, replaced] = pathTo(known, answerId).slice(-2)
@@ -95,6 +98,7 @@ export async function answerAgain(
     answer,
     model,
     isUnpromised,
+    mostAccepted,
   })
   if (shortage && base !== known) conversationStore.saveConversation(known)
   return shortage
@@ -105,6 +109,7 @@ export async function continueAnswer(
   conversation: Conversation,
   answerId: string,
   model: ChatModel,
+  mostAccepted: Nano | null = null,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   await ensureCredit()
@@ -118,7 +123,13 @@ export async function continueAnswer(
   const isUnpromised = isEmpty && last.error_code === 'price_above_limit'
   const base = isEmpty ? removeMessages(known, [answerId]) : known
   const afterId = (isEmpty ? before?.id : answerId) ?? null
-  const shortage = await askBeside(base, afterId, { question: null, answer, model, isUnpromised })
+  const shortage = await askBeside(base, afterId, {
+    question: null,
+    answer,
+    model,
+    isUnpromised,
+    mostAccepted,
+  })
   if (shortage && base !== known) conversationStore.saveConversation(known)
   return shortage
 }
@@ -132,6 +143,7 @@ export async function askEdited(
   questionId: string,
   text: string,
   model: ChatModel,
+  mostAccepted: Nano | null = null,
 ): Promise<Shortage | null> {
   const known = withMessageIds(conversation)
   const [asked, before] = pathTo(known, questionId).toReversed()
@@ -145,7 +157,7 @@ export async function askEdited(
     created_at: now,
   }
   const answer = createAnswer(known, model, now)
-  const shortage = await askBeside(known, before?.id ?? null, { question, answer, model })
+  const shortage = await askBeside(known, before?.id ?? null, { question, answer, model, mostAccepted })
   if (shortage) giveBack(conversation.id, { ...EMPTY_DRAFT, text })
   return shortage
 }
@@ -156,6 +168,8 @@ interface Asked {
   readonly model: ChatModel
   /** For whatever it really costs: no price could be promised. */
   readonly isUnpromised?: boolean
+  /** Accepted at the most; null: what is promised. */
+  readonly mostAccepted?: Nano | null
 }
 
 /** On a shortage the turns that were shown are shown again, to be gone on from with the model that they had. */
@@ -172,9 +186,9 @@ export async function askBeside(known: Conversation, afterId: string | null, ask
 }
 
 async function ask(conversation: Conversation, asked: Asked) {
-  const { question, answer, model, isUnpromised } = asked
+  const { question, answer, model } = asked
   finishedAnswerStore.set(null)
-  const shortage = await askModel(conversation, question?.id ?? '', answer.id ?? '', model, isUnpromised)
+  const shortage = await askModel(conversation, question?.id ?? '', answer.id ?? '', model, asked)
   const isShown = selectedConversationStore.selectedId() === conversation.id
   if (!shortage && isShown) finishedAnswerStore.set(answer.id ?? null)
   return shortage
@@ -186,14 +200,15 @@ export function askModel(
   questionId: string,
   answerId: string,
   model: ChatModel,
-  isUnpromised = false,
+  { isUnpromised = false, mostAccepted = null }: Pick<Asked, 'isUnpromised' | 'mostAccepted'> = {},
 ) {
   const kind: ExchangeKindName = model.draws ? 'image' : 'chat'
   const messages = pathTo(conversation, answerId)
   const whole = { ...conversation, messages, branches: [...allMessages(conversation)] }
-  const most =
-    model.draws || isUnpromised ? null : mostOutgoing(model, chatContext(whole, answerId), conversation)
-  const mostUsd = most === null ? null : formatUsd(most)
+  const isPromised = !model.draws && !isUnpromised
+  const most = isPromised ? mostOutgoing(model, chatContext(whole, answerId), conversation) : null
+  const accepted = most === null || mostAccepted === null ? most : minNano(most, mostAccepted)
+  const mostUsd = accepted === null ? null : formatUsd(accepted)
   return browserExchanges.ask(conversation, questionId, answerId, kind, mostUsd)
 }
 

@@ -93,7 +93,9 @@ export function Chat({ appName, siteTitle }: ChatProps) {
     await ask({
       model: asked,
       estimate: next.estimate,
-      ask: async () => {
+      most: next.most,
+      conversation,
+      ask: async mostAccepted => {
         if (isAnswering && conversation) {
           const { queueMessage } = await importQueue()
           const message = { draft: sent, model: asked, estimate: next.estimate }
@@ -102,7 +104,7 @@ export function Chat({ appName, siteTitle }: ChatProps) {
         }
         if (compared.length === 0) {
           const { askQuestion } = await importAskQuestion()
-          return askQuestion({ conversation, draft: sent, model })
+          return askQuestion({ conversation, draft: sent, model, mostAccepted })
         }
         const { askCompared } = await importAskCompared()
         return askCompared({ conversation, draft: sent, models: compared, priceOf: next.priceOf })

@@ -2,10 +2,14 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
-import { ASKED_FROM_USD, acceptsPrice, withdrawPrice } from './asked-price'
+import { ASKED_FROM_USD, writeSpendingLimits } from '@/lib/local/spending-limits'
+import { acceptsPrice, withdrawPrice } from './asked-price'
 import { PriceQuestion } from './price-question'
 
-afterEach(cleanup)
+afterEach(() => {
+  localStorage.clear()
+  cleanup()
+})
 
 /** What has been asked, and what became of it. */
 async function ask(usd: number | null) {
@@ -56,4 +60,28 @@ test('only the last price asked about is waited for', async () => {
   expect(outcome).toEqual([false])
   expect(screen.getByRole('group').textContent).toContain('$3.00')
   act(withdrawPrice)
+})
+
+test.each([
+  [
+    'a message',
+    { messageUsd: 0.01, conversationUsd: null },
+    'can cost up to 2.1 cents, more than your limit',
+  ],
+  ['a chat', { messageUsd: null, conversationUsd: 0.05 }, 'can have cost 7.2 cents, more than your limit'],
+])('what can cost more than %s may is asked about by the most that it can cost', async (_, limits, words) => {
+  writeSpendingLimits(limits)
+  await ask(null)
+  const outcome: boolean[] = []
+  const spending = { mostUsd: 0.021, spentUsd: 0.051 }
+  await act(async () => void acceptsPrice(0.004, spending).then(isAccepted => outcome.push(isAccepted)))
+  expect(screen.getByRole('group').textContent).toContain(words)
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Yes, go ahead' })))
+  expect(outcome).toEqual([true])
+})
+
+test('within the limits that are set nothing is asked, however likely ten cents are', async () => {
+  writeSpendingLimits({ messageUsd: 1, conversationUsd: 2 })
+  await ask(null)
+  expect(await acceptsPrice(0.2, { mostUsd: 0.9, spentUsd: 1 })).toBe(true)
 })

@@ -35,8 +35,9 @@ export function PriceQuestion() {
       }}
     >
       <p id={id} className={styles.title}>
-        {t.rich('priceQuestion', {
-          price: about(asked.usd),
+        {t.rich(asked.about === 'price' ? 'priceQuestion' : `limits.${asked.about}`, {
+          price: about(asked.usd, asked.about === 'price' ? undefined : 'ceil'),
+          total: about(asked.totalUsd, 'ceil'),
           nowrap: price => <Money text={price} />,
         })}
       </p>

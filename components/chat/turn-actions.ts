@@ -62,36 +62,43 @@ export function useTurnActions(
         ask({
           model: asked,
           estimate: priceAgain(answerId, asked),
-          ask: async () => (await import('./ask-question')).answerAgain(conversation, answerId, asked),
+          most: mostAnswer(asked, conversation, pathTo(conversation, answerId).slice(0, -1)),
+          conversation,
+          ask: async most =>
+            (await import('./ask-question')).answerAgain(conversation, answerId, asked, most),
         })
       },
       mostRest(answerId) {
         const conversation = now()
-        if (!conversation || model.draws) return null
-        const context = outgoingContext(restOf(conversation, answerId), conversation, model.windowTokens)
-        return mostOutgoing(model, context, conversation)
+        return conversation && mostAnswer(model, conversation, restOf(conversation, answerId))
       },
       continueAnswer(answerId, modelId) {
         const conversation = now()
         const asked = models.find(({ id }) => id === modelId) ?? model
         // Another tab may have gone on with it.
         if (conversation?.messages.at(-1)?.id !== answerId) return
-        const estimate = estimateAnswer(asked, conversation, restOf(conversation, answerId))
+        const messages = restOf(conversation, answerId)
         ask({
           model: asked,
-          estimate,
-          ask: async () => (await import('./ask-question')).continueAnswer(conversation, answerId, asked),
+          estimate: estimateAnswer(asked, conversation, messages),
+          most: mostAnswer(asked, conversation, messages),
+          conversation,
+          ask: async most =>
+            (await import('./ask-question')).continueAnswer(conversation, answerId, asked, most),
         })
       },
       askEdited(questionId, text) {
         const conversation = now()
         if (!conversation) return
         const before = pathTo(conversation, questionId).slice(0, -1)
-        const estimate = estimateAnswer(model, conversation, [...before, { role: 'user', content: text }])
+        const messages = [...before, { role: 'user' as const, content: text }]
         ask({
           model,
-          estimate,
-          ask: async () => (await import('./ask-question')).askEdited(conversation, questionId, text, model),
+          estimate: estimateAnswer(model, conversation, messages),
+          most: mostAnswer(model, conversation, messages),
+          conversation,
+          ask: async most =>
+            (await import('./ask-question')).askEdited(conversation, questionId, text, model, most),
         })
       },
     }
@@ -106,4 +113,14 @@ export function estimateAnswer(
 ): Nano | null {
   if (model.draws) return estimatePicture(model.prices)
   return estimateOutgoing(model, outgoingContext(messages, conversation, model.windowTokens), conversation)
+}
+
+/** What it is promised to cost at the most; null where nothing is. */
+export function mostAnswer(
+  model: ChatModel,
+  conversation: Conversation,
+  messages: Conversation['messages'],
+): Nano | null {
+  if (model.draws) return null
+  return mostOutgoing(model, outgoingContext(messages, conversation, model.windowTokens), conversation)
 }

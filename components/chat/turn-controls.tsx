@@ -19,6 +19,7 @@ import { Menu } from '@/components/ui/menu'
 import { Money, useMoney } from '@/components/ui/money'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { comparedWith } from '@/lib/local/domain/comparisons'
+import { pathTo } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { formatUsd } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
@@ -27,7 +28,7 @@ import { copyUpTo, deleteTurn, showSideBySide } from './edit-turns'
 import { ModelOptions } from './model-options'
 import { quote, selectedIn } from './quote-selection'
 import { showConversation } from './select-conversation'
-import type { TurnActions } from './turn-actions'
+import { mostAnswer, type TurnActions } from './turn-actions'
 import { messageSelector } from './turn-versions'
 import { sumOf } from './use-next-message'
 
@@ -114,9 +115,12 @@ function compareWith(actions: TurnActions, answerId: string, modelIds: readonly 
   const asked = asOneModel(models)
   const priceOf = (model: ChatModel) => actions.priceAgain(answerId, model)
   if (!conversation || !asked) return
+  const before = pathTo(conversation, answerId).slice(0, -1)
   actions.ask({
     model: asked,
     estimate: sumOf(models.map(priceOf)),
+    most: sumOf(models.map(model => mostAnswer(model, conversation, before))),
+    conversation,
     ask: async () =>
       (await import('./compare/ask-compared')).compareAnswer(conversation, answerId, models, priceOf),
   })

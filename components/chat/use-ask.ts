@@ -2,7 +2,9 @@ import { useTranslations } from 'next-intl'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
+import type { Conversation } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { readSpendingLimits, spentUsd } from '@/lib/local/spending-limits'
 import { formatUsd, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { acceptsPrice } from './asked-price'
 import { type ChatModel, isFree } from './chat-model'
@@ -11,7 +13,12 @@ import { type ChatModel, isFree } from './chat-model'
 export interface Question {
   readonly model: ChatModel
   readonly estimate: Nano | null
-  readonly ask: () => Promise<Shortage | null>
+  /** What is promised that it costs at the most; null where nothing is. */
+  readonly most: Nano | null
+  /** Where it is asked; null: in a new conversation. */
+  readonly conversation: Conversation | null
+  /** For no more than that; null: for what is promised. */
+  readonly ask: (mostAccepted: Nano | null) => Promise<Shortage | null>
 }
 
 /** Asking, and the state that says why a question could not be asked. */
@@ -24,7 +31,7 @@ export function useAsk() {
   const isKnownEmpty = balanceUsd === 0 && !loading && error === null
   const setShortage = (next: Shortage | null) => setFound(next && { shortage: next, balanceUsd })
 
-  const run = async ({ model, estimate, ask }: Question) => {
+  const run = async ({ model, estimate, most, conversation, ask }: Question) => {
     if (isKnownEmpty && !isFree(model)) {
       setShortage({ requiredUsd: estimate === null ? null : formatUsd(estimate), availableUsd: '0' })
       return
@@ -33,9 +40,12 @@ export function useAsk() {
     const usd = estimate === null ? null : nanoToUsdNumber(estimate)
     // What the balance does not reach for is refused, or answered for less.
     const isInReach = usd !== null && usd <= balanceUsd
-    if (isInReach && !(await acceptsPrice(usd))) return
+    const mostUsd = most === null ? null : Math.min(nanoToUsdNumber(most), balanceUsd)
+    if (isInReach && !(await acceptsPrice(usd, { mostUsd, spentUsd: spentUsd(conversation) }))) return
+    const { messageUsd, conversationUsd } = readSpendingLimits()
+    const isLimited = messageUsd !== null || conversationUsd !== null
     try {
-      setShortage(await ask())
+      setShortage(await ask(isLimited ? most : null))
     } catch {
       noticeStore.show('error', t('network'))
     }

@@ -54,3 +54,16 @@ test('a memory too small to hold a question is refused, with the reason', () => 
   expect(screen.getByRole('alert').textContent).toContain('at least 256')
   expect(localStorage.getItem('maxContext')).toBe('4096')
 })
+
+test('a limit is kept in dollars, and taken away with its text', () => {
+  change('Most per message, in cents', '2,5')
+  change('Most per chat, in cents', '100')
+  expect(JSON.parse(localStorage.getItem('spendingLimits') ?? '')).toEqual({
+    message_usd: 0.025,
+    conversation_usd: 1,
+  })
+  change('Most per chat, in cents', '-1')
+  expect(screen.getByRole('alert').textContent).toContain('in cents')
+  change('Most per chat, in cents', '')
+  expect(JSON.parse(localStorage.getItem('spendingLimits') ?? '').conversation_usd).toBeNull()
+})

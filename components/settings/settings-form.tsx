@@ -10,6 +10,7 @@ import { ContextField } from './context-field'
 import { InstructionsField } from './instructions-field'
 import styles from './settings-form.module.css'
 import { SpeechFields } from './speech-fields'
+import { SpendingFields } from './spending-fields'
 
 /** Every setting of this browser. A change takes effect at once; there is nothing to save. */
 export function SettingsForm() {
@@ -35,6 +36,7 @@ export function SettingsForm() {
           checked={settings.showNewChatOnStartup}
           onChange={showNewChatOnStartup => settingsStore.update({ showNewChatOnStartup })}
         />
+        <SpendingFields />
         <ContextField />
         <InstructionsField />
       </fieldset>

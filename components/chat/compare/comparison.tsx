@@ -19,7 +19,7 @@ import { AssistantMessage } from '../assistant-message'
 import { browserExchanges } from '../browser-exchanges'
 import type { ChatModel } from '../chat-model'
 import { ModelOptions } from '../model-options'
-import { estimateAnswer, type TurnActions } from '../turn-actions'
+import { estimateAnswer, mostAnswer, type TurnActions } from '../turn-actions'
 import { messageSelector } from '../turn-versions'
 import { askComparedAgain, keepAnswer, mergeAnswers } from './ask-compared'
 import styles from './compare.module.css'
@@ -132,6 +132,8 @@ function AskAgain({ answer, actions }: { answer: Message; actions: TurnActions }
     actions.ask({
       model,
       estimate: actions.priceAgain(id, model),
+      most: mostAnswer(model, conversation, pathTo(conversation, id).slice(0, -1)),
+      conversation,
       ask: () => askComparedAgain(conversation, id, model),
     })
   }
@@ -231,6 +233,8 @@ function MergeOptions({ answers, actions, aboutText, onDone }: MergeOptionsProps
           actions.ask({
             model,
             estimate: priceOf(model),
+            most: mostAnswer(model, conversation, [...path.slice(0, -1), asked]),
+            conversation,
             ask: () => mergeAnswers(conversation, answers, model),
           })
         }}

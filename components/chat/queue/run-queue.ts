@@ -4,11 +4,11 @@ import { creditIdStore } from '@/lib/local/credit-id'
 import { closeComparison, openComparison } from '@/lib/local/domain/comparisons'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { allMessages, findTurn } from '@/lib/local/domain/turns'
+import { ASKED_FROM_USD, readSpendingLimits, spentUsd } from '@/lib/local/spending-limits'
 import { withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { askQueued, contentOf } from '../ask-question'
-import { ASKED_FROM_USD } from '../asked-price'
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT } from '../draft-store'
 import { estimateAnswer } from '../turn-actions'
@@ -112,7 +112,11 @@ function takeNext(conversation: Conversation, endedAnswerId?: string): QueuedMes
   if (!next || allMessages(conversation).some(({ status }) => status === 'streaming')) return null
   const [price = null] = priceQueue(id)
   const usd = price === null ? 0 : nanoToUsdNumber(price)
-  const isAccepted = usd < Math.max(ASKED_FROM_USD, (next.acceptedUsd ?? 0) * PRICE_GROWTH_MAX)
+  const limits = readSpendingLimits()
+  const askedFromUsd = limits.messageUsd ?? ASKED_FROM_USD
+  const leftUsd = (limits.conversationUsd ?? Number.POSITIVE_INFINITY) - spentUsd(conversation)
+  const isAccepted =
+    usd <= leftUsd && usd < Math.max(askedFromUsd, (next.acceptedUsd ?? 0) * PRICE_GROWTH_MAX)
   if (isAccepted && creditIdStore.getSnapshot() !== null) return next
   holdQueue(id, isAccepted ? 'shortage' : 'price')
   return null

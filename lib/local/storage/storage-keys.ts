@@ -13,6 +13,8 @@ export const MAX_CONTEXT_KEY = 'maxContext'
 export const PROMPTS_KEY = 'prompts'
 /** What every chat is told first. */
 export const INSTRUCTIONS_KEY = 'instructions'
+/** What a message and a conversation may cost without a word. */
+export const SPENDING_LIMITS_KEY = 'spendingLimits'
 export const UTM_KEY = 'utm'
 export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
 /** Answers on their way, with keys that open the server's transcript: see lib/exchange/client. */

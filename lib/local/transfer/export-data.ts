@@ -7,6 +7,7 @@ import { parseStoredImage, type StoredImage } from '../images/stored-image'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import {
   ANALYTICS_CONSENT_KEY,
+  CONTINUE_WISH_KEY,
   CONVERSATION_HISTORY_KEY,
   CREDIT_ID_KEY,
   LAST_BALANCE_KEY,
@@ -28,6 +29,7 @@ export const LEFT_OUT_KEYS = [
   REMOVED_CONVERSATIONS_KEY,
   MIGRATIONS_VERSION_KEY,
   PENDING_EXCHANGES_KEY,
+  CONTINUE_WISH_KEY,
   LAST_BALANCE_KEY,
   ANALYTICS_CONSENT_KEY,
 ]

@@ -1,0 +1,69 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Field } from '@/components/ui/field'
+import { TextInput } from '@/components/ui/text-input'
+import { useStore } from '@/components/ui/use-store'
+import {
+  ASKED_FROM_USD,
+  isSpendingLimit,
+  readSpendingLimits,
+  type SpendingLimits,
+  spendingLimitsStore,
+  writeSpendingLimits,
+} from '@/lib/local/spending-limits'
+
+/** Above which price the page asks instead of sending. */
+export function SpendingFields() {
+  const limits = readSpendingLimits(useStore(spendingLimitsStore))
+  return (
+    <>
+      {(['messageUsd', 'conversationUsd'] as const).map(name => (
+        <LimitField
+          key={name}
+          name={name}
+          usd={limits[name]}
+          onChange={usd => writeSpendingLimits({ ...limits, [name]: usd })}
+        />
+      ))}
+    </>
+  )
+}
+
+interface LimitFieldProps {
+  name: keyof SpendingLimits
+  usd: number | null
+  onChange: (usd: number | null) => void
+}
+
+const CENTS_PER_USD = 100
+const DEFAULT_CENTS = ASKED_FROM_USD * CENTS_PER_USD
+
+function LimitField({ name, usd, onChange }: LimitFieldProps) {
+  const t = useTranslations('settings.spending')
+  /** What is being typed; null once the field is left. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const parse = (text: string) => Number(text.trim().replace(',', '.')) / CENTS_PER_USD
+  const isRefused = typed !== null && typed.trim() !== '' && !isSpendingLimit(parse(typed))
+  const stored = usd === null ? '' : String(Number((usd * CENTS_PER_USD).toPrecision(12)))
+  return (
+    <Field label={t(name)} hint={t(`${name}Hint`, { cents: DEFAULT_CENTS })} error={isRefused && t('error')}>
+      {control => (
+        <TextInput
+          {...control}
+          inputMode="decimal"
+          autoComplete="off"
+          value={typed ?? stored}
+          onChange={event => {
+            const text = event.currentTarget.value
+            setTyped(text)
+            if (text.trim() === '') onChange(null)
+            else if (isSpendingLimit(parse(text))) onChange(parse(text))
+          }}
+          onBlur={() => setTyped(null)}
+        />
+      )}
+    </Field>
+  )
+}
