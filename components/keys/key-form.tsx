@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
 import { Select } from '@/components/ui/select'
-import { TextInput } from '@/components/ui/text-input'
+import { TextArea, TextInput } from '@/components/ui/text-input'
 import { RESET_PERIODS } from '@/lib/api/client/keys'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import styles from './key-form.module.css'
@@ -130,6 +130,33 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
           </Field>
         ))}
       </div>
+      <Field
+        label={t('allowed.maxCharge')}
+        hint={t('allowed.maxChargeHint')}
+        error={problems.maxCharge && t('limitProblem.malformed')}
+      >
+        {control => (
+          <TextInput
+            {...control}
+            inputMode="decimal"
+            autoComplete="off"
+            value={values.maxChargeText}
+            onChange={event => change({ maxChargeText: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('allowed.models')} hint={t('allowed.modelsHint')}>
+        {control => (
+          <TextArea
+            {...control}
+            dir="ltr"
+            rows={2}
+            spellCheck={false}
+            value={values.modelsText}
+            onChange={event => change({ modelsText: event.currentTarget.value })}
+          />
+        )}
+      </Field>
       <Field label={t('lastDay')} hint={t('lastDayHint')} error={problems.expiry && t('expiryPast')}>
         {control => (
           <TextInput

@@ -79,13 +79,27 @@ describe('a form', () => {
       problems: { promptPrice: 'malformed' },
     })
     const provider = { zdr: false, data_collection: 'deny' as const, max_price: { request: '1' } }
-    const before = { ...KEY, routing: { provider, service_tier: 'flex' as const } }
+    const unlimited = { max_charge_usd: null, models: null }
+    const before = { ...KEY, routing: { provider, service_tier: 'flex' as const, ...unlimited } }
     expect(parseKeyForm(keyFormValues(before), { ...CONTEXT, before })).toMatchObject({
       change: { routing: before.routing },
     })
     expect(parseKeyForm({ ...keyFormValues(before), hosts: 'any' }, { ...CONTEXT, before })).toMatchObject({
       change: { routing: { provider: { data_collection: 'allow', max_price: { request: '1' } } } },
     })
+  })
+
+  test('allows what is typed for one request, and the models that are named', () => {
+    const values = { ...EMPTY_KEY_FORM, maxChargeText: '0,02', modelsText: ' a/one,\nb/two a/one' }
+    const parsed = parseKeyForm(values, CONTEXT)
+    expect(parsed).toMatchObject({
+      change: { routing: { max_charge_usd: 0.02, models: ['a/one', 'b/two'] } },
+    })
+    for (const maxChargeText of ['0', 'much']) {
+      expect(parseKeyForm({ ...values, maxChargeText }, CONTEXT)).toEqual({
+        problems: { maxCharge: 'malformed' },
+      })
+    }
   })
 
   test('without a limit has nothing to start anew', () => {

@@ -15,6 +15,10 @@ interface KeyFormValues {
   /** Dollars per million tokens as typed; empty for any price. */
   promptPriceText: string
   completionPriceText: string
+  /** Dollars as typed; empty for any. */
+  maxChargeText: string
+  /** Ids of models, with lines, commas or spaces between; empty for all. */
+  modelsText: string
   /** `2026-03-31`, the last day on which the key works; empty for ever. */
   lastDay: string
 }
@@ -23,6 +27,7 @@ export interface KeyFormProblems {
   limit?: 'malformed' | 'tooSmall' | 'tooLarge'
   promptPrice?: 'malformed'
   completionPrice?: 'malformed'
+  maxCharge?: 'malformed'
   expiry?: 'past'
 }
 
@@ -39,6 +44,8 @@ export const EMPTY_KEY_FORM: KeyFormValues = {
   hosts: 'any',
   promptPriceText: '',
   completionPriceText: '',
+  maxChargeText: '',
+  modelsText: '',
   lastDay: '',
 }
 
@@ -61,11 +68,14 @@ export function parseKeyForm(
   const expiry = parseExpiry(values.lastDay, context)
   const promptPrice = parsePrice(values.promptPriceText)
   const completionPrice = parsePrice(values.completionPriceText)
+  const maxCharge = parsePrice(values.maxChargeText)
+  const isChargeWrong = maxCharge === undefined || (maxCharge !== null && Number(maxCharge) === 0)
   if (
     'problem' in limit ||
     'problem' in expiry ||
     promptPrice === undefined ||
-    completionPrice === undefined
+    completionPrice === undefined ||
+    isChargeWrong
   ) {
     return {
       problems: {
@@ -73,17 +83,23 @@ export function parseKeyForm(
         ...('problem' in expiry ? { expiry: expiry.problem } : {}),
         ...(promptPrice === undefined ? { promptPrice: 'malformed' as const } : {}),
         ...(completionPrice === undefined ? { completionPrice: 'malformed' as const } : {}),
+        ...(isChargeWrong ? { maxCharge: 'malformed' as const } : {}),
       },
     }
   }
   const before = context.before?.routing ?? null
   const prices = { prompt: promptPrice, completion: completionPrice }
+  const models = [...new Set(values.modelsText.split(/[\s,;]+/).filter(Boolean))]
+  const limits = {
+    max_charge_usd: maxCharge === null ? null : Number(maxCharge),
+    models: models.length === 0 ? null : models,
+  }
   return {
     change: {
       label: values.label.trim() || context.fallbackLabel,
       usage_limit_usd: limit.usd,
       reset_period: limit.usd === null ? 'none' : values.resetPeriod,
-      routing: routingOf(values.hosts, prices, before),
+      routing: routingOf(values.hosts, { prices, limits }, before),
       expire_at: expiry.seconds,
     },
   }
@@ -108,22 +124,30 @@ function routingValues(routing: Key['routing']) {
     hosts,
     promptPriceText: textOf(prices?.prompt),
     completionPriceText: textOf(prices?.completion),
+    maxChargeText: textOf(routing?.max_charge_usd),
+    modelsText: routing?.models?.join('\n') ?? '',
   }
 }
 
 /** What the form does not show stays as it is. */
 function routingOf(
   hosts: HostChoice,
-  prices: { prompt: string | null; completion: string | null },
+  wanted: {
+    prices: { prompt: string | null; completion: string | null }
+    limits: { max_charge_usd: number | null; models: string[] | null }
+  },
   before: Key['routing'],
 ): KeySettings['routing'] {
+  const { prices, limits } = wanted
   const max_price = { ...before?.provider.max_price, ...prices }
   const isBounded = Object.values(max_price).some(price => price != null)
-  if (hosts === 'any' && !isBounded && !before?.service_tier) return null
+  const isLimited = limits.max_charge_usd !== null || limits.models !== null
+  if (hosts === 'any' && !isBounded && !before?.service_tier && !isLimited) return null
   const data_collection = hosts === 'any' ? 'allow' : 'deny'
   return {
     provider: { zdr: hosts === 'zdr', data_collection, max_price: isBounded ? max_price : null },
     service_tier: before?.service_tier ?? null,
+    ...limits,
   }
 }
 

@@ -297,6 +297,15 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       expect(await ledger.updateKey({ accountId, keyId, label: 'x' })).toMatchObject({ routing: SILENT })
       expect(await ledger.updateKey({ accountId, keyId, routing: strict })).toMatchObject({ routing: strict })
       expect([await ask(SILENT), await ask(strict)]).toEqual(['other_routing', 'held'])
+      const bounded = { ...SILENT, maxChargeUsd: '0.02', models: ['b/two', 'a/one'] }
+      expect(await ledger.updateKey({ accountId, keyId, routing: bounded })).toMatchObject({
+        routing: bounded,
+      })
+      expect([await ask({ ...bounded, models: ['a/one'] }), await ask(bounded)]).toEqual([
+        'other_routing',
+        'held',
+      ])
+      await ledger.updateKey({ accountId, keyId, routing: strict })
       expect(await ledger.updateKey({ accountId, keyId, routing: null })).toMatchObject({ routing: null })
       expect([await ask(strict), await ask(null)]).toEqual(['other_routing', 'held'])
     })

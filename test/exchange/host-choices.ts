@@ -90,6 +90,29 @@ export function testHostChoices(site: BilledSite, host: HostKind): void {
     }
   })
 
+  test('a key is for the models that it names alone', async () => {
+    const key = await withKey({ models: ['standin/small'] })
+    await expectRefused(await key.chat({ model: 'standin/large' }), 403, 'model')
+    await expectRefused(await key.draw(), 403, 'model')
+    await expectRefused(await key.chat({ models: ['standin/small', 'standin/large'] }), 403, 'model')
+    const reply = await key.chat({ max_tokens: 50 })
+    expect(reply.status).toBe(200)
+    await readText(reply)
+  })
+
+  test('a request of a key costs no more than it may: it is lowered to that, or refused', async () => {
+    const key = await withKey({ max_charge_usd: 0.0004 })
+    const reply = await key.chat({ max_tokens: 5_000 })
+    expect(reply.status).toBe(200)
+    await readText(reply)
+    await expectPaid()
+    const [call] = (await site.books()).calls
+    expect(Number(call?.chargedNano)).toBeLessThanOrEqual(400_000)
+    const stingy = await withKey({ max_charge_usd: 0.000000001 })
+    const refused = await stingy.chat({ max_tokens: 5_000 })
+    expect([refused.status, (await refused.json()).error.code]).toEqual([402, 'price_above_limit'])
+  })
+
   test('a key that is changed counts at once, in both directions', async () => {
     const customer = await site.fund(5)
     const key = await customer.createKey(null, { routing: { provider: { max_price: { prompt: 0.0001 } } } })

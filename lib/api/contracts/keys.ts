@@ -37,6 +37,29 @@ const expireAt = z
   .nullable()
   .describe('Unix seconds.')
 
+const maxCharge = z
+  .number()
+  .positive()
+  .max(USAGE_LIMIT_USD_MAX)
+  .refine(usd => parseNano(decimalText(usd)) !== null, 'expected at most nine decimals')
+  .nullable()
+
+const MODEL_COUNT_MAX = 100
+const MODEL_ID_LENGTH_MAX = 200
+
+const models = z
+  .array(
+    z.string().trim().min(1).max(MODEL_ID_LENGTH_MAX).refine(isStorableText, 'expected text without NUL'),
+  )
+  .min(1)
+  .max(MODEL_COUNT_MAX)
+  .nullable()
+
+/** Never in powers of ten, which a small number is written in otherwise. */
+function decimalText(usd: number): string {
+  return String(usd).includes('e') ? usd.toFixed(12).replace(/0+$/, '') : String(usd)
+}
+
 /** The fields of a request, for every request of the key. */
 const routing = z
   .object({
@@ -48,11 +71,15 @@ const routing = z
       })
       .prefault({}),
     service_tier: z.enum(['flex']).nullable().default(null),
+    max_charge_usd: maxCharge
+      .default(null)
+      .describe('The most that one request may cost: a dearer one is lowered to it, or refused.'),
+    models: models.default(null).describe('The only models that may answer, by their ids.'),
   })
   .meta({ id: 'KeyRouting' })
   .nullable()
   .describe(
-    'What every request of the key wants of hosts, as `provider` and `service_tier` of a chat say it: a request may want more, never less. What cannot be promised is refused.',
+    'What every request of the key wants, as `provider` and `service_tier` of a chat say it: a request may want more, never less. What cannot be promised is refused. Sent, it takes the place of all that was there.',
   )
 
 export const createKeyBody = z
@@ -125,13 +152,22 @@ export function bodyToRouting(body: z.output<typeof routing>): KeyRouting | null
   const prices = Object.entries(max_price ?? {}).filter(([, price]) => price != null)
   const maxPrice =
     prices.length > 0 ? Object.fromEntries(prices.map(([name, price]) => [name, String(price)])) : null
-  const wanted = { zdr, dataCollection, maxPrice, serviceTier: body.service_tier }
-  return zdr || dataCollection === 'deny' || maxPrice || body.service_tier ? wanted : null
+  const { service_tier: serviceTier, max_charge_usd: maxCharge, models: allowed } = body
+  const limits = {
+    ...(maxCharge !== null && { maxChargeUsd: decimalText(maxCharge) }),
+    ...(allowed !== null && { models: [...new Set(allowed)] }),
+  }
+  const wanted = { zdr, dataCollection, maxPrice, serviceTier, ...limits }
+  const isLimited = Object.keys(limits).length > 0
+  return zdr || dataCollection === 'deny' || maxPrice || serviceTier || isLimited ? wanted : null
 }
 
-function routingToBody({ zdr, dataCollection, maxPrice, serviceTier }: KeyRouting): Key['routing'] {
+function routingToBody(routing: KeyRouting): Key['routing'] {
+  const { zdr, dataCollection, maxPrice, serviceTier, maxChargeUsd, models: allowed } = routing
   return {
     provider: { zdr, data_collection: dataCollection, max_price: maxPrice },
     service_tier: serviceTier,
+    max_charge_usd: maxChargeUsd === undefined ? null : Number(maxChargeUsd),
+    models: allowed ?? null,
   }
 }

@@ -8,7 +8,7 @@ import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import { restarting } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger, type OwnHold, placeHold } from './holds'
-import { type Asking, type KeyQuote, quoteAsTold, quoteByMemory } from './key-routing'
+import { type Asking, type KeyQuote, mostAllowed, quoteAsTold, quoteByMemory } from './key-routing'
 import type { Kind, Quote } from './kind'
 import type { AnswerSource, RunningExchange } from './owners'
 import { type KeptReplay, loadReplay, type ReplayKeys } from './replays'
@@ -127,7 +127,7 @@ async function holdAsKeyWants(
     const { requestHash, modelId, priceSnapshot } = quote
     const exchange = { queryType: kind.queryType, querySource, modelId, priceSnapshot }
     const asked = { credential, ttlSeconds, idempotencyKeyHash, requestHash, exchange, keyRouting }
-    const { hold, callFor } = await holdFor(context, quote, input.mostNano, asked)
+    const { hold, callFor } = await holdFor(context, quote, mostAllowed(input.mostNano, keyRouting), asked)
     if (hold.outcome !== 'other_routing') return { quote, hold, callFor }
     keyRouting = hold.keyRouting
     quote = (await quoteAsTold(context, kind, input, keyRouting)).quote
@@ -163,7 +163,7 @@ async function holdFor(
   if (!isShortage(refusal) || Number(refusal.details.available_usd) >= nanoToUsdNumber(amountNano)) {
     throw new ApiError(
       'price_above_limit',
-      'This request can cost more than the limit that was given with it. Nothing was charged.',
+      'This request can cost more than the limit that was given with it, or that its API key has. Nothing was charged.',
       { param: 'x-max-charge-usd', details: { required_usd: nanoToUsdNumber(minimumNano) } },
     )
   }

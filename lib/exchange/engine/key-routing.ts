@@ -2,6 +2,7 @@ import 'server-only'
 import { ApiError } from '@/lib/http/api-error'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
+import { minNano, type Nano, parseNano } from '@/lib/money/nano'
 import type { ExchangeContext } from './exchange-context'
 import type { Kind, Quote, QuoteInput } from './kind'
 
@@ -57,7 +58,25 @@ async function quoteAs(kind: Kind, asking: Asking, keyRouting: KeyRouting | null
     const message = 'This API key is for hosts that it chooses, and for this nobody can. Use another key.'
     throw new ApiError('forbidden', message)
   }
-  return { quote: await kind.quote({ ...asking, keyRouting }), keyRouting }
+  const quote = await kind.quote({ ...asking, keyRouting })
+  const allowed = keyRouting?.models
+  const refused = allowed && (quote.modelIds ?? [quote.modelId]).find(id => !allowed.includes(id))
+  if (refused !== undefined) {
+    throw new ApiError(
+      'forbidden',
+      `This API key may not ask ${refused}. It may ask ${allowed?.join(', ')}.`,
+      {
+        param: 'model',
+      },
+    )
+  }
+  return { quote, keyRouting }
+}
+
+/** The least of what a payer was told, and of what the key allows for one request; null where neither says. */
+export function mostAllowed(mostNano: Nano | null, keyRouting: KeyRouting | null): Nano | null {
+  const ofKey = keyRouting?.maxChargeUsd === undefined ? null : parseNano(keyRouting.maxChargeUsd)
+  return mostNano === null || ofKey === null ? (mostNano ?? ofKey) : minNano(mostNano, ofKey)
 }
 
 function restricts({ zdr, dataCollection, maxPrice }: KeyRouting): boolean {

@@ -40,6 +40,8 @@ export interface QuoteInput {
 /** A request with its price. */
 export interface Quote {
   modelId: string
+  /** Where others may answer in its place: all of them. */
+  modelIds?: readonly string[]
   priceSnapshot: Record<string, string>
   /** Tells a retry from another request under the same idempotency key. */
   requestHash: string

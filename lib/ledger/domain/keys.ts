@@ -9,7 +9,7 @@ export const KEY_COUNT_MAX = 1_000
 
 export const resetPeriod = z.enum(['none', 'daily', 'weekly', 'monthly'])
 
-/** What whoever holds a key wants of the hosts that answer it: a request may want more, never less. */
+/** What whoever holds a key wants of whatever answers it: a request may want more, never less. */
 export const keyRouting = z.object({
   /** Hosts that keep nothing. */
   zdr: z.boolean(),
@@ -19,6 +19,10 @@ export const keyRouting = z.object({
   maxPrice: wireRecord.nullable(),
   /** Slower and cheaper, where a model is listed with such a price. */
   serviceTier: z.enum(['flex']).nullable(),
+  /** The most that one request may cost, in decimal dollars; absent where it may cost anything. */
+  maxChargeUsd: wireText.optional(),
+  /** The only models that may answer; absent where all may. */
+  models: z.array(wireText).optional(),
 })
 
 const apiKey = z.object({

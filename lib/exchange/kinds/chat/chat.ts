@@ -147,6 +147,7 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
   }
   return {
     modelId: model.id,
+    modelIds: plan.models.map(({ id }) => id),
     priceSnapshot: priceSnapshot(model.prices),
     requestHash: asked.requestHash,
     boundNano: plan.boundNano,
