@@ -62,7 +62,7 @@ export function findModels(models: readonly ChatModel[], query: string): readonl
 
 function parseModel(entry: unknown): ChatModel | null {
   if (!isObject(entry) || typeof entry.id !== 'string' || !isObject(entry.pricing)) return null
-  const { prompt, completion, request, image } = entry.pricing
+  const { prompt, completion, request, image, input_cache_read } = entry.pricing
   if (typeof prompt !== 'string' || typeof completion !== 'string') return null
   const { context_length: window } = entry
   const modalities = isObject(entry.architecture) ? entry.architecture.input_modalities : null
@@ -74,7 +74,13 @@ function parseModel(entry: unknown): ChatModel | null {
     takesFiles: !draws && Array.isArray(modalities) && modalities.includes('file'),
     draws,
     windowTokens: Number.isSafeInteger(window) && Number(window) > 0 ? Number(window) : null,
-    prices: { prompt, completion, request: textOrNone(request), image: textOrNone(image) },
+    prices: {
+      prompt,
+      completion,
+      request: textOrNone(request),
+      image: textOrNone(image),
+      input_cache_read: textOrNone(input_cache_read),
+    },
     controls: parseControls(entry),
   }
 }

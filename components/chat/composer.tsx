@@ -1,6 +1,6 @@
 import { ArrowUp, X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, type RefObject, useEffect } from 'react'
+import { type FormEvent, type RefObject, useEffect, useState } from 'react'
 import { PromptButtons } from '@/components/prompts/prompt-buttons'
 import { arriving } from '@/components/ui/arriving'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
@@ -33,6 +33,9 @@ const DraftDocuments = arriving(async () => (await import('./draft-documents')).
 
 /** Arrives when several models are to answer. */
 const ChosenModels = arriving(async () => (await import('./compare/chosen-models')).ChosenModels)
+
+/** Arrives when somebody asks what the price is made of. */
+const ExplainedPrice = arriving(async () => (await import('./price/explained-price')).ExplainedPrice)
 
 /** Arrives with the first slash. */
 const SlashPrompts = arriving(async () => (await import('@/components/prompts/slash-prompts')).SlashPrompts)
@@ -94,6 +97,9 @@ export function Composer(props: ComposerProps) {
       ? t('estimateHint')
       : t('estimateMostHint', { low: money.about(formatUsd(estimate)), high: ceiling })
 
+  const [isExplaining, setExplaining] = useState(false)
+  const canExplain = context !== null && most !== null && compared.length === 0
+
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     if (canSend) void onSend(draft)
@@ -105,6 +111,14 @@ export function Composer(props: ComposerProps) {
   return (
     <form className={styles.composer} onSubmit={send}>
       <DropZone onFiles={attach.add} />
+      {isExplaining && canExplain && model && (
+        <ExplainedPrice
+          model={model}
+          context={context}
+          conversation={conversation}
+          onClose={() => setExplaining(false)}
+        />
+      )}
       <div className={styles.notices}>
         {shortage && <ShortageNotice shortage={shortage} />}
         <PriceQuestion />
@@ -166,6 +180,15 @@ export function Composer(props: ComposerProps) {
                 <>
                   {model && isFree(model) ? (
                     t('free')
+                  ) : canExplain ? (
+                    <button
+                      type="button"
+                      className={styles.explain}
+                      aria-haspopup="dialog"
+                      onClick={() => setExplaining(true)}
+                    >
+                      ≈ <Money text={money.about(formatUsd(estimate))} />
+                    </button>
                   ) : (
                     <>
                       ≈ <Money text={money.about(formatUsd(estimate))} />

@@ -42,7 +42,9 @@ export const MISSING_PICTURE = '[A picture is not included]'
  * was left out.
  */
 export function chooseContext(messages: readonly Message[], limits: ContextLimits): Context {
-  const spoken = dropOrphanedAnswers(messages.filter(isSpoken))
+  const last = messages.at(-1)
+  const sent = messages.filter(message => isSpoken(message) && (message === last || !message.left_out))
+  const spoken = dropOrphanedAnswers(sent)
   const question = spoken.at(-1)
   if (!question) return { messages: [], keptCount: 0, startIndex: 0, spokenCount: 0, olderTokenCount: 0 }
   const instructions: Message[] = limits.instructions ? [instructionsMessage(limits.instructions)] : []

@@ -10,6 +10,8 @@ export interface PriceTexts {
   readonly prompt: string
   readonly completion: string
   readonly request?: string
+  /** For what the host reads out of its own memory; absent where it is not said. */
+  readonly input_cache_read?: string
 }
 
 /** Length of an everyday answer, about 300 words. Said beside the estimate, so nobody takes it for a price. */

@@ -16,7 +16,7 @@ export interface ModelControls {
 }
 
 /** What it takes of a model to say what goes out to it, and for how much. */
-interface OutgoingModel {
+export interface OutgoingModel {
   readonly windowTokens: number | null
   readonly prices: PriceTexts
   readonly controls: ModelControls
@@ -81,6 +81,15 @@ export function mostOutgoing(
   context: Context,
   steering: Steering | null,
 ): Nano | null {
+  return mostOfMessage(prices, context.messages, answerTokenCountMax(controls, context, steering))
+}
+
+/** How long that answer may become for it, what the model thinks before it included. */
+export function answerTokenCountMax(
+  controls: ModelControls,
+  context: Context,
+  steering: Steering | null,
+): number {
   const { max_tokens: asked, reasoning_effort: effort } = outgoingParameters(controls, steering)
   const lengths = context.messages
     .filter(({ role }) => role === 'assistant')
@@ -88,9 +97,7 @@ export function mostOutgoing(
     .map(({ receipt }) => GROWTH * (receipt?.output_token_count ?? 0))
   const thought = THOUGHT_TOKEN_COUNTS[effort ?? ''] ?? THOUGHT_TOKEN_COUNT
   const least = ANSWER_TOKEN_COUNT + (controls.efforts.length > 0 ? thought : 0)
-  const length =
-    asked ?? Math.min(Math.max(least, ...lengths), controls.outputTokensMax ?? Number.MAX_SAFE_INTEGER)
-  return mostOfMessage(prices, context.messages, length)
+  return asked ?? Math.min(Math.max(least, ...lengths), controls.outputTokensMax ?? Number.MAX_SAFE_INTEGER)
 }
 
 /** About what it costs to send that and have an everyday answer; null when no price is understood. */

@@ -45,6 +45,8 @@ export interface Message extends AnswerParameters {
   finish_reason?: string
   /** Carries on the answer before it, which ended too early. */
   continues?: boolean
+  /** Not sent along any more: the person has left it out. */
+  left_out?: boolean
   /** Names the comparison that it is one answer of (comparisons.ts): the same for all that stand side by side. */
   comparison?: string
   /** It was chosen from its comparison, and is shown alone from then on. */

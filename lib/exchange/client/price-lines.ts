@@ -1,0 +1,69 @@
+import type { Message } from '@/lib/local/domain/conversation'
+import type { Steering } from '@/lib/local/domain/steering'
+import { compare, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
+import { ceilToNano, type Nano } from '@/lib/money/nano'
+import type { Context } from './context-window'
+import { mostOfMessage } from './estimate-message'
+import { countMessageTokens } from './message-tokens'
+import { answerTokenCountMax, type OutgoingModel } from './outgoing'
+
+/** What a price is promised for, in the order in which it is read. */
+export interface PriceLines {
+  /** With what a request costs by itself. */
+  readonly message: Nano
+  readonly earlier: Nano
+  readonly instructions: Nano
+  readonly answer: Nano
+  /** Their sum: what is promised. */
+  readonly most: Nano
+  readonly earlierCount: number
+  readonly answerTokenCount: number
+  /** About what the earlier messages cost again with each turn; null where there are none. */
+  readonly again: Nano | null
+  /** The same while the host has them in its cache; null where that is no cheaper, or not said. */
+  readonly whileCached: Nano | null
+}
+
+/** Of what the promise for an answer to the last of these messages is made; null when no price is understood. */
+export function priceLines(
+  model: OutgoingModel,
+  context: Context,
+  steering: Steering | null,
+): PriceLines | null {
+  const { prices } = model
+  const question = context.messages.slice(-1)
+  const before = context.messages.slice(0, -1)
+  const earlier = before.filter(({ role }) => role !== 'system')
+  const answerTokenCount = answerTokenCountMax(model.controls, context, steering)
+  const ofMessage = mostOfMessage(prices, question, 0)
+  const withEarlier = mostOfMessage(prices, [...earlier, ...question], 0)
+  const withInstructions = mostOfMessage(prices, context.messages, 0)
+  const most = mostOfMessage(prices, context.messages, answerTokenCount)
+  if (ofMessage === null || withEarlier === null || withInstructions === null || most === null) return null
+  return {
+    message: ofMessage,
+    earlier: withEarlier - ofMessage,
+    instructions: withInstructions - withEarlier,
+    answer: most - withInstructions,
+    most,
+    earlierCount: earlier.length,
+    answerTokenCount,
+    again: earlier.length === 0 ? null : priceOfTokens(prices.prompt, earlier),
+    whileCached: earlier.length === 0 ? null : cachedPrice(prices, earlier),
+  }
+}
+
+function cachedPrice(
+  { prompt, input_cache_read: cacheRead }: OutgoingModel['prices'],
+  messages: readonly Message[],
+): Nano | null {
+  const [whole, cached] = [parseDecimal(prompt), parseDecimal(cacheRead ?? '')]
+  if (!whole || !cached || compare(cached, whole) >= 0) return null
+  return priceOfTokens(cacheRead ?? '', messages)
+}
+
+function priceOfTokens(price: string, messages: readonly Message[]): Nano | null {
+  const decimal = parseDecimal(price)
+  const count = messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
+  return decimal && ceilToNano(multiply(decimal, decimalFromInteger(count)))
+}
