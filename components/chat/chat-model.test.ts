@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { findModels, isFree, parseModelList, pricePerMillion } from './chat-model'
+import { isFree, parseModelList, pricePerMillion } from './chat-model'
 
 const entry = (id: string, pricing: unknown = { prompt: '0.000001', completion: '0.000002' }) => ({
   id,
@@ -47,11 +47,5 @@ describe('the list of models', () => {
     expect(last).toMatchObject({ id: 'painter', draws: true, takesPictures: false })
     expect(last && isFree(last)).toBe(false)
     expect(last?.prices.image).toBe('0.02')
-  })
-
-  test('is searched by every word, in name and id', () => {
-    const models = parseModelList({ data: [entry('maker/big-one'), entry('maker/small')] })
-    expect(findModels(models, 'NAME big').map(({ id }) => id)).toEqual(['maker/big-one'])
-    expect(findModels(models, '  ')).toHaveLength(2)
   })
 })

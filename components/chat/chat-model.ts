@@ -16,6 +16,8 @@ export interface ChatModel {
   readonly windowTokens: number | null
   readonly prices: ModelPrices
   readonly controls: ModelControls
+  /** As the list tells of it: read where somebody looks closer. */
+  readonly listed?: Readonly<Record<string, unknown>>
 }
 
 interface ModelPrices extends PriceTexts {
@@ -51,15 +53,6 @@ export function isFree({ draws, prices }: ChatModel): boolean {
   })
 }
 
-/** Models whose name or id has every word of the query, in the order they came. */
-export function findModels(models: readonly ChatModel[], query: string): readonly ChatModel[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  return models.filter(({ id, name }) => {
-    const text = `${name} ${id}`.toLowerCase()
-    return words.every(word => text.includes(word))
-  })
-}
-
 function parseModel(entry: unknown): ChatModel | null {
   if (!isObject(entry) || typeof entry.id !== 'string' || !isObject(entry.pricing)) return null
   const { prompt, completion, request, image, input_cache_read } = entry.pricing
@@ -82,6 +75,7 @@ function parseModel(entry: unknown): ChatModel | null {
       input_cache_read: textOrNone(input_cache_read),
     },
     controls: parseControls(entry),
+    listed: entry,
   }
 }
 

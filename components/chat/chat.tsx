@@ -8,6 +8,7 @@ import { conversationDataStore } from '@/components/shell/conversation-data'
 import { arriving } from '@/components/ui/arriving'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
 import { useStore } from '@/components/ui/use-store'
+import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
@@ -53,10 +54,12 @@ interface ChatProps {
   appName: string
   /** What a page of this site is called that has no name of its own. */
   siteTitle: string
+  /** What the operator offers first in the picker of models. */
+  curatedIds?: CuratedIds | null
 }
 
 /** The chat: what is said, the composer under the thumb, the model in the bar above. */
-export function Chat({ appName, siteTitle }: ChatProps) {
+export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const t = useTranslations('chat')
   const addressState = useConversationAddress()
   useKeyboardHeight()
@@ -143,9 +146,10 @@ export function Chat({ appName, siteTitle }: ChatProps) {
         <ModelPicker
           model={asked}
           compared={compared}
-          estimate={conversation !== null || isTyping ? next.estimate : null}
           modelList={modelList}
-          priceOf={next.priceOf ?? null}
+          curatedIds={curatedIds}
+          next={next}
+          isBegun={conversation !== null || isTyping}
           onModel={chooseModel}
           onCompare={compare}
         />

@@ -5,12 +5,20 @@ import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
-import type { Nano } from '@/lib/money/nano'
+import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import type { ChatModel } from './chat-model'
-import { ModelOptions } from './model-options'
 import styles from './model-picker.module.css'
 import { ModelPrice } from './model-price'
 import type { ModelsState } from './use-models'
+import type { NextMessage } from './use-next-message'
+
+const importModelOptions = () => import('./models/model-options')
+
+/** What fails here is told where the list is wanted. */
+const warm = () => void importModelOptions().catch(() => undefined)
+
+/** Arrives when somebody reaches for it: most visits never open the list. */
+const ModelOptions = arriving(async () => (await importModelOptions()).ModelOptions, 'told')
 
 /** Arrives when somebody wants to compare. */
 const CompareOptions = arriving(
@@ -22,11 +30,12 @@ interface ModelPickerProps {
   model: ChatModel | null
   /** Those that are to answer side by side; none where one is asked. */
   compared: readonly ChatModel[]
-  /** As it stands beside Send; null while nothing stands there. */
-  estimate: Nano | null
+  next: NextMessage
+  /** Something is said or being written: prices are those of the next message, as beside Send. */
+  isBegun: boolean
   modelList: ModelsState
-  /** Null while no model is known. */
-  priceOf: ((model: ChatModel) => Nano | null) | null
+  /** What the operator offers first. */
+  curatedIds: CuratedIds | null
   onModel: (modelId: string) => void
   /** With no model, one is asked again. */
   onCompare: (modelIds: readonly string[]) => void
@@ -34,7 +43,8 @@ interface ModelPickerProps {
 
 /** Which model answers, and at what price. */
 export function ModelPicker(props: ModelPickerProps) {
-  const { model, compared, estimate, modelList, priceOf, onModel, onCompare } = props
+  const { model, compared, next, isBegun, modelList, curatedIds, onModel, onCompare } = props
+  const { priceOf, shortOf } = next
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
   const [isOpen, setOpen] = useState(false)
@@ -55,6 +65,8 @@ export function ModelPicker(props: ModelPickerProps) {
         aria-label={t('model')}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
+        onPointerEnter={warm}
+        onFocus={warm}
         onClick={() => {
           setChoosesSeveral(compared.length > 0)
           setOpen(true)
@@ -70,7 +82,13 @@ export function ModelPicker(props: ModelPickerProps) {
             {/* Not before it has its place: a name of another length would move it. */}
             {(model || modelList.failed) && <Icon icon={ChevronDown} size={16} />}
           </span>
-          {model && <ModelPrice model={model} estimate={estimate} className={styles.chosenPrice} />}
+          {model && (
+            <ModelPrice
+              model={model}
+              estimate={isBegun ? next.estimate : null}
+              className={styles.chosenPrice}
+            />
+          )}
         </span>
       </button>
       <Dialog
@@ -78,7 +96,7 @@ export function ModelPicker(props: ModelPickerProps) {
         open={isOpen}
         onClose={() => setOpen(false)}
         title={choosesSeveral ? compare('title') : t('chooseModel')}
-        look="wide"
+        look="sheet"
       >
         {choosesSeveral && priceOf ? (
           <CompareOptions
@@ -89,22 +107,25 @@ export function ModelPicker(props: ModelPickerProps) {
             onOne={() => (compared.length > 0 ? finish([]) : setChoosesSeveral(false))}
           />
         ) : (
-          <>
-            <ModelOptions
-              modelList={modelList}
-              chosenId={model?.id ?? null}
-              onChoose={id => {
-                onModel(id)
-                setOpen(false)
-              }}
-            />
+          <ModelOptions
+            modelList={modelList}
+            chosenId={model?.id ?? null}
+            curatedIds={curatedIds ?? {}}
+            priceOf={isBegun ? priceOf : undefined}
+            pricesLegend={isBegun ? t('picker.pricesNext') : undefined}
+            shortOf={shortOf}
+            onChoose={id => {
+              onModel(id)
+              setOpen(false)
+            }}
+          >
             {modelList.models.length > 1 && (
-              <Button variant="quiet" className={styles.several} onClick={() => setChoosesSeveral(true)}>
+              <Button variant="quiet" onClick={() => setChoosesSeveral(true)}>
                 <Icon icon={Columns2} size={16} />
                 {compare('several')}
               </Button>
             )}
-          </>
+          </ModelOptions>
         )}
       </Dialog>
     </>

@@ -25,7 +25,7 @@ import { formatUsd } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import { asOneModel } from './compare/compared-models'
 import { copyUpTo, deleteTurn, showSideBySide } from './edit-turns'
-import { ModelOptions } from './model-options'
+import { ModelOptions } from './models/model-options'
 import { quote, selectedIn } from './quote-selection'
 import { showConversation } from './select-conversation'
 import { mostAnswer, type TurnActions } from './turn-actions'
@@ -80,7 +80,12 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
             : []),
         ]}
       />
-      <Dialog open={isComparing} onClose={() => setComparing(false)} title={compare('moreTitle')} look="wide">
+      <Dialog
+        open={isComparing}
+        onClose={() => setComparing(false)}
+        title={compare('moreTitle')}
+        look="sheet"
+      >
         <CompareOptions
           modelList={{ models, loading: false, failed: false, retry: () => {} }}
           chosenIds={[]}
@@ -92,11 +97,11 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
           }}
         />
       </Dialog>
-      <Dialog open={isChoosing} onClose={() => setChoosing(false)} title={t('answerAgainWith')}>
+      <Dialog open={isChoosing} onClose={() => setChoosing(false)} title={t('answerAgainWith')} look="sheet">
         <ModelOptions
           modelList={{ models, loading: false, failed: false, retry: () => {} }}
           chosenId={model.id}
-          priceOf={priceText}
+          priceOf={one => actions.priceAgain(answerId, one)}
           onChoose={id => {
             setChoosing(false)
             const chosen = models.find(one => one.id === id)

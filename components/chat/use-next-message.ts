@@ -1,7 +1,13 @@
 import { useDeferredValue, useMemo } from 'react'
 import { useStore } from '@/components/ui/use-store'
 import type { Context } from '@/lib/exchange/client/context-window'
-import { estimateOutgoing, mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
+import {
+  answerWithin,
+  estimateOutgoing,
+  mostOutgoing,
+  outgoingContext,
+  type ShortAnswer,
+} from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
@@ -24,6 +30,8 @@ export interface NextMessage {
   readonly more: MoreMemory | null
   /** What it would cost with another model. */
   readonly priceOf?: (model: ChatModel) => Nano | null
+  /** What another model could answer for a balance; null where it holds for all that is promised. */
+  readonly shortOf?: (model: ChatModel, balance: Nano) => ShortAnswer | null
 }
 
 /** A larger memory for a conversation that is partly forgotten; null where there is none to be had. */
@@ -62,19 +70,31 @@ export function useNextMessage(
     }
     const all = [...messages, question]
     const now = { maxContextTokens, everyChat }
-    const contextOf = (asked: ChatModel) => outgoingContext(all, steering, asked.windowTokens, now)
+    // Hundreds of models have a dozen windows.
+    const contexts = new Map<number | null, Context>()
+    const contextOf = ({ windowTokens }: ChatModel) => {
+      const context = contexts.get(windowTokens) ?? outgoingContext(all, steering, windowTokens, now)
+      contexts.set(windowTokens, context)
+      return context
+    }
     const priceOf = (asked: ChatModel): Nano | null =>
       asked.draws ? estimatePicture(asked.prices) : estimateOutgoing(asked, contextOf(asked), steering)
     const mostOf = (asked: ChatModel): Nano | null =>
       asked.draws ? null : mostOutgoing(asked, contextOf(asked), steering)
+    const shortOf = (asked: ChatModel, balance: Nano): ShortAnswer | null => {
+      if (!asked.draws) return answerWithin(asked, contextOf(asked), steering, balance)
+      const missing = (estimatePicture(asked.prices) ?? 0n) - balance
+      return missing > 0n ? { tokenCount: 0, missing } : null
+    }
     const next = model.draws
       ? { ...NOTHING, estimate: estimatePicture(model.prices) }
       : lookAhead(model, all, steering, now)
     return compared.length === 0
-      ? { ...next, priceOf }
+      ? { ...next, priceOf, shortOf }
       : {
           ...next,
           priceOf,
+          shortOf,
           estimate: sumOf(compared.map(priceOf)),
           most: sumOf(compared.map(mostOf)),
           more: null,

@@ -16,8 +16,8 @@ interface DialogProps {
   onClose: () => void
   /** The dialog's visible heading and accessible name. */
   title: string
-  /** A drawer comes from the left and is as high as the window. */
-  look?: 'medium' | 'wide' | 'drawer'
+  /** A drawer comes from the left and is as high as the window; a sheet is that on a phone, and scrolls inside. */
+  look?: 'medium' | 'wide' | 'drawer' | 'sheet'
   /** The content is there while the dialog is closed, too: what is in a frame goes on. */
   keepsContent?: boolean
   children: ReactNode

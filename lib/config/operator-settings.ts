@@ -1,19 +1,38 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { CURATED_ROLES, type CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import { type Locale, routing } from '@/lib/i18n/routing'
 import { type Environment, readOne, readVariable } from './read-group'
 import { SettingsError } from './settings-error'
 
 const NAME_LENGTH_MAX = 200
+const MODEL_ID_LENGTH_MAX = 256
 const TEXT_LENGTH_MAX = 200_000
 
 /** By language, in Markdown. */
 export type TextByLocale = Partial<Record<Locale, string>>
 
+/** `quick=maker/small,best=maker/large` */
+const curatedModels = z.string().transform((text, context): CuratedIds => {
+  const entries = text.split(',').flatMap(entry => {
+    const [name = '', id = '', ...rest] = entry.split('=').map(part => part.trim())
+    const role = CURATED_ROLES.find(known => known === name)
+    const isValid = role && id !== '' && id.length <= MODEL_ID_LENGTH_MAX && rest.length === 0
+    return isValid ? [[role, id] as const] : []
+  })
+  const ids = Object.fromEntries(entries)
+  if (Object.keys(ids).length === text.split(',').length) return ids
+  const message = `expected models for ${CURATED_ROLES.join(', ')}, each once, such as quick=maker/small,best=maker/large`
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
+
 /** Who runs the site, and the terms of its own; null where nothing was given. @throws SettingsError */
 export function readOperatorSettings(environment: Environment) {
   return {
     operatorName: readOne(environment, 'OPERATOR_NAME', z.string().max(NAME_LENGTH_MAX)),
+    /** What the picker offers first; what is not named is chosen by price and abilities. */
+    curatedModels: readOne(environment, 'CURATED_MODELS', curatedModels),
     operatorTexts: {
       terms: readText(environment, 'TERMS'),
       privacy: readText(environment, 'PRIVACY'),

@@ -33,6 +33,10 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ BTCPAY_URL: 'https://pay.example' }, 'BTCPAY_STORE_ID'],
     [{ BTCPAY_URL: 'ftp://pay.example', BTCPAY_STORE_ID: 's', BTCPAY_API_KEY: 'k' }, 'BTCPAY_URL'],
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_WEBHOOK_SECRET'],
+    [{ CURATED_MODELS: 'cheap=maker/small' }, 'CURATED_MODELS is'],
+    [{ CURATED_MODELS: 'quick=' }, 'CURATED_MODELS is'],
+    [{ CURATED_MODELS: 'quick=a,quick=b' }, 'CURATED_MODELS is'],
+    [{ CURATED_MODELS: 'quick=a,best' }, 'CURATED_MODELS is'],
     [{ NWC_URL: 'https://wallet.example' }, 'NWC_URL'],
     [{ PAYMENTS_HOST: 'https://host.example' }, 'PAYMENTS_HOST_TOKEN'],
     [{ PAYMENTS_HOST: 'host.example', PAYMENTS_HOST_TOKEN: HOST_TOKEN }, 'PAYMENTS_HOST is'],
@@ -232,6 +236,12 @@ describe('given settings', () => {
       NEXT_PUBLIC_SUPABASE_ANON_KEY: 'k',
       AUTH_PROVIDER_PARAMETERS: text,
     }).supabase?.providerParameters
+
+  test('models that the operator names are told by their parts', () => {
+    const settings = readServerSettings({ CURATED_MODELS: 'best=maker/large:beta, quick = maker/small' })
+    expect(settings.curatedModels).toEqual({ best: 'maker/large:beta', quick: 'maker/small' })
+    expect(readServerSettings({}).curatedModels).toBeNull()
+  })
 
   test('what a provider is asked for is a query by its name', () => {
     expect(

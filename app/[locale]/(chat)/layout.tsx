@@ -7,12 +7,12 @@ import { serverSettings } from '@/lib/config/server'
 /** Around the addresses of the chat, so that it stays as it is on the way from one to another. */
 export default async function ChatLayout({ children }: LayoutProps<'/[locale]'>) {
   const t = await getTranslations('shell')
-  const { appName } = serverSettings()
+  const { appName, curatedModels } = serverSettings()
   const siteTitle = t('siteTitle', { appName })
   return (
     <ClientMessages namespaces={['chat', 'compare', 'cost', 'prompts', 'speech']}>
       <VisuallyHidden as="h1">{siteTitle}</VisuallyHidden>
-      <Chat appName={appName} siteTitle={siteTitle} />
+      <Chat appName={appName} siteTitle={siteTitle} curatedIds={curatedModels} />
       {children}
     </ClientMessages>
   )

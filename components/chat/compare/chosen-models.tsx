@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl'
 import { useEffect } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
 import { useMoney } from '@/components/ui/money'
+import { wordsOfTokens } from '@/lib/exchange/client/outgoing'
 import styles from './compare.module.css'
 import { ModelChips, type ModelChipsProps } from './model-chips'
 import { sharedTokenCount, USEFUL_TOKEN_COUNT } from './share-balance'
@@ -20,9 +21,6 @@ export function ChosenModels(props: ModelChipsProps) {
   )
 }
 
-/** A token is about so much of a word in the languages that most models know best. */
-const WORDS_PER_TOKEN = 0.7
-
 /** Said before anything is sent, where the balance does not hold for all of them in full. */
 function BalanceShared({ models, priceOf }: Pick<ModelChipsProps, 'models' | 'priceOf'>) {
   const t = useTranslations('compare')
@@ -31,7 +29,7 @@ function BalanceShared({ models, priceOf }: Pick<ModelChipsProps, 'models' | 'pr
   const tokenCount = sharedTokenCount(models, priceOf, shown?.amountUsd ?? null)
   // With nothing at all, the notice of a shortage says the rest.
   if (tokenCount === null || !shown || shown.amountUsd <= 0) return null
-  const count = Number((tokenCount * WORDS_PER_TOKEN).toPrecision(1))
+  const count = wordsOfTokens(tokenCount)
   const balance = money.balance(shown.amountUsd)
   return (
     <p className={styles.hint} role="status">

@@ -5,7 +5,7 @@ import { Money, useMoney } from '@/components/ui/money'
 import { COMPARED_COUNT_MAX, COMPARED_COUNT_MIN } from '@/lib/local/domain/comparisons'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { type ChatModel, isFree } from '../chat-model'
-import { ModelOptions } from '../model-options'
+import { ModelOptions } from '../models/model-options'
 import type { ModelsState } from '../use-models'
 import { sumOf } from '../use-next-message'
 import styles from './compare.module.css'
@@ -39,10 +39,6 @@ export function CompareOptions(props: CompareOptionsProps) {
     if (others.length < chosenIds.length) setChosenIds(others)
     else if (count < COMPARED_COUNT_MAX) setChosenIds([...chosenIds, id])
   }
-  const aboutText = (model: ChatModel) => {
-    const price = priceOf(model)
-    return price === null ? null : money.about(formatUsd(price))
-  }
   return (
     <>
       <p className={styles.hint}>{t('hint', { min: COMPARED_COUNT_MIN, max: COMPARED_COUNT_MAX })}</p>
@@ -50,7 +46,7 @@ export function CompareOptions(props: CompareOptionsProps) {
         modelList={{ ...modelList, models }}
         chosenId={chosenIds[0] ?? null}
         chosenIds={chosenIds}
-        priceOf={aboutText}
+        priceOf={priceOf}
         onChoose={toggle}
       />
       <div className={styles.choice}>

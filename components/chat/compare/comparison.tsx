@@ -18,7 +18,7 @@ import { formatUsd, parseNano } from '@/lib/money/nano'
 import { AssistantMessage } from '../assistant-message'
 import { browserExchanges } from '../browser-exchanges'
 import type { ChatModel } from '../chat-model'
-import { ModelOptions } from '../model-options'
+import { ModelOptions } from '../models/model-options'
 import { estimateAnswer, mostAnswer, type TurnActions } from '../turn-actions'
 import { messageSelector } from '../turn-versions'
 import { askComparedAgain, keepAnswer, mergeAnswers } from './ask-compared'
@@ -180,7 +180,6 @@ function Foot({ conversation, answers, nameOf, actions }: FootProps) {
 /** One answer from all of them, by a model that is chosen by its price. */
 function Merge({ answers, actions }: { answers: readonly Message[]; actions: TurnActions }) {
   const t = useTranslations('compare')
-  const money = useMoney()
   const [isOpen, setOpen] = useState(false)
   return (
     <>
@@ -188,13 +187,8 @@ function Merge({ answers, actions }: { answers: readonly Message[]; actions: Tur
         <Icon icon={Combine} size={16} />
         {t('merge')}
       </Button>
-      <Dialog open={isOpen} onClose={() => setOpen(false)} title={t('mergeTitle')} look="wide">
-        <MergeOptions
-          answers={answers}
-          actions={actions}
-          aboutText={nano => money.about(formatUsd(nano))}
-          onDone={() => setOpen(false)}
-        />
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title={t('mergeTitle')} look="sheet">
+        <MergeOptions answers={answers} actions={actions} onDone={() => setOpen(false)} />
       </Dialog>
     </>
   )
@@ -203,11 +197,10 @@ function Merge({ answers, actions }: { answers: readonly Message[]; actions: Tur
 interface MergeOptionsProps {
   answers: readonly Message[]
   actions: TurnActions
-  aboutText: (price: bigint) => string
   onDone: () => void
 }
 
-function MergeOptions({ answers, actions, aboutText, onDone }: MergeOptionsProps) {
+function MergeOptions({ answers, actions, onDone }: MergeOptionsProps) {
   const t = useTranslations('compare')
   const conversation = conversationStore.get(actions.conversationId)
   const path = conversation ? pathTo(conversation, answers[0]?.id ?? '').slice(0, -1) : []
@@ -222,10 +215,7 @@ function MergeOptions({ answers, actions, aboutText, onDone }: MergeOptionsProps
       <ModelOptions
         modelList={{ models, loading: false, failed: false, retry: () => {} }}
         chosenId={actions.model.id}
-        priceOf={model => {
-          const price = priceOf(model)
-          return price === null ? null : aboutText(price)
-        }}
+        priceOf={priceOf}
         onChoose={id => {
           onDone()
           const model = models.find(one => one.id === id)

@@ -5,7 +5,7 @@ import type { Steering } from '@/lib/local/domain/steering'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { mostOfMessage } from './estimate-message'
 import { countMessageTokens } from './message-tokens'
-import { estimateOutgoing, outgoingContext, outgoingParameters } from './outgoing'
+import { answerWithin, estimateOutgoing, mostOutgoing, outgoingContext, outgoingParameters } from './outgoing'
 import { chatRequest } from './request-body'
 
 const words = fc
@@ -94,4 +94,40 @@ test('nothing is promised on whole files, which nobody can measure before they a
   expect(most({ url: 'document-store:1' })).not.toBeNull()
   expect(most({ url: 'document-store:1', whole: true })).toBeNull()
   expect(most({ url: 'https://elsewhere.example/x.pdf' })).toBeNull()
+})
+
+test('a balance says how long an answer it pays for, and what is missing for a useful one', () => {
+  fc.assert(
+    fc.property(
+      fc.array(message, { maxLength: 6 }),
+      steering,
+      controls,
+      fc.bigInt({ min: 0n, max: 30_000_000n }),
+      (messages, steered, has, balance) => {
+        // A token in or out is a micro-dollar.
+        const model = {
+          windowTokens: null,
+          prices: { prompt: '0.000001', completion: '0.000001' },
+          controls: has,
+        }
+        const context = outgoingContext([...messages, { role: 'user', content: 'Why?' }], steered, null)
+        const most = mostOutgoing(model, context, steered) ?? 0n
+        const short = answerWithin(model, context, steered, balance)
+        expect(short === null).toBe(balance >= most)
+        if (!short) return
+        if (short.missing > 0n) {
+          expect(short.tokenCount).toBe(0)
+          // With that much more there is an answer, and with less there is none.
+          const then = (extra: bigint) => answerWithin(model, context, steered, balance + extra)
+          expect(then(short.missing)?.missing ?? 0n).toBe(0n)
+          expect(then(short.missing - 1n)?.missing).toBe(1n)
+          return
+        }
+        // What is written costs no more than is there.
+        expect(mostOfMessage(model.prices, context.messages, short.tokenCount) ?? 0n).toBeLessThanOrEqual(
+          balance,
+        )
+      },
+    ),
+  )
 })

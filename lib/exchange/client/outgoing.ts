@@ -100,6 +100,58 @@ export function answerTokenCountMax(
   return asked ?? Math.min(Math.max(least, ...lengths), controls.outputTokensMax ?? Number.MAX_SAFE_INTEGER)
 }
 
+/** What an answer comes to that the balance does not hold for in full. */
+export interface ShortAnswer {
+  /** Of words that are read, without thoughts. */
+  readonly tokenCount: number
+  /** What a useful answer takes beyond the balance; zero where there is one. */
+  readonly missing: Nano
+}
+
+/** Shorter than this, an answer is not worth its question. */
+const USEFUL_ANSWER_TOKEN_COUNT = 64
+/** What a model thinks about an everyday question where nobody asks it for more or less. */
+const USUAL_THOUGHT_TOKEN_COUNT = 1_500
+const MILLION = 1_000_000
+
+/**
+ * How long an answer to the last of these messages can be for a balance; null where it holds for as much as
+ * is promised in any case, or no price is understood.
+ */
+export function answerWithin(
+  model: OutgoingModel,
+  context: Context,
+  steering: Steering | null,
+  balance: Nano,
+): ShortAnswer | null {
+  const { prices, controls } = model
+  const most = mostOutgoing(model, context, steering)
+  const read = mostOfMessage(prices, context.messages, 0)
+  const withMillion = mostOfMessage(prices, context.messages, MILLION)
+  if (most === null || read === null || withMillion === null || balance >= most) return null
+  const { reasoning_effort: effort } = outgoingParameters(controls, steering)
+  const thought = THOUGHT_TOKEN_COUNTS[effort ?? ''] ?? USUAL_THOUGHT_TOKEN_COUNT
+  const promised = answerTokenCountMax(controls, context, steering)
+  const thoughtTokens = controls.efforts.length > 0 ? thought : 0
+  const useful = mostOfMessage(
+    prices,
+    context.messages,
+    Math.min(thoughtTokens + USEFUL_ANSWER_TOKEN_COUNT, promised),
+  )
+  if (useful === null || balance < useful) return { tokenCount: 0, missing: (useful ?? most) - balance }
+  // The balance holds for what is read and not for what is promised: each token has a price.
+  const written = Number(((balance - read) * BigInt(MILLION)) / (withMillion - read))
+  return { tokenCount: Math.max(0, Math.min(written, promised) - thoughtTokens), missing: 0n }
+}
+
+/** A token is about so much of a word in the languages that most models know best. */
+const WORDS_PER_TOKEN = 0.7
+
+/** How many words that is, as one says it. */
+export function wordsOfTokens(tokenCount: number): number {
+  return Number((tokenCount * WORDS_PER_TOKEN).toPrecision(1))
+}
+
 /** About what it costs to send that and have an everyday answer; null when no price is understood. */
 export function estimateOutgoing(
   { prices, controls }: OutgoingModel,

@@ -27,6 +27,8 @@ export const CONTINUE_WISH_KEY = 'continueWhenPaid'
 export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
 /** `off` where keys that write a character are no shortcuts. */
 export const PLAIN_KEYS_KEY = 'plainKeys'
+/** Favourite models, and those chosen last: see lib/local/model-choices. */
+export const MODEL_CHOICES_KEY = 'modelChoices'
 /** The balance as it was last told, for when it cannot be asked for. */
 export const LAST_BALANCE_KEY = 'lastBalance'
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import messages from '@/messages/en.json'
-import { parseModelList } from './chat-model'
+import { parseModelList } from '../chat-model'
 import { ModelOptions } from './model-options'
 
 const models = parseModelList({

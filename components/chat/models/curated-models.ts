@@ -1,0 +1,60 @@
+import { CURATED_ROLES, type CuratedIds, type CuratedRole } from '@/lib/catalogue/domain/curated-roles'
+import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
+import type { ChatModel } from '../chat-model'
+import { factsOf } from './model-facts'
+
+/** Of all paid models by their price: the dearest few are for those who know why. */
+const SHARES: Readonly<Record<CuratedRole, readonly [from: number, to: number]>> = {
+  quick: [0, 0.25],
+  balanced: [0.4, 0.7],
+  best: [0.75, 0.95],
+}
+/** Less does not hold a longer document. */
+const WINDOW_TOKENS_MIN = 32_000
+
+/**
+ * One model for each: the operator's where it is offered, else of those at that price the one that can do
+ * most, and of such the newest. What is free, draws, is about to be withdrawn or has no known price is
+ * nobody's first model.
+ */
+export function curateModels(
+  models: readonly ChatModel[],
+  given: CuratedIds,
+): ReadonlyMap<CuratedRole, ChatModel> {
+  const priced = models
+    .flatMap(model => {
+      const price = estimateEverydayMessage(model.prices)
+      const isFit = !model.draws && factsOf(model).withdrawnOn === null && price !== null && price > 0n
+      return isFit ? [{ model, price }] : []
+    })
+    .sort((left, right) => Number(left.price - right.price) || (left.model.id < right.model.id ? -1 : 1))
+    .map(({ model }) => model)
+  const chosen = new Map<CuratedRole, ChatModel>()
+  const isLeft = (model: ChatModel) => ![...chosen.values()].includes(model)
+  for (const role of CURATED_ROLES) {
+    const named = models.find(({ id }) => id === given[role])
+    if (named && isLeft(named)) chosen.set(role, named)
+  }
+  for (const role of CURATED_ROLES.filter(each => !chosen.has(each))) {
+    const [from, to] = SHARES[role]
+    const candidates = priced.slice(Math.floor(priced.length * from), Math.ceil(priced.length * to))
+    const best = candidates.filter(isLeft).sort(byMerit)[0]
+    if (best) chosen.set(role, best)
+  }
+  return chosen
+}
+
+function byMerit(left: ChatModel, right: ChatModel): number {
+  return (
+    meritOf(right) - meritOf(left) ||
+    factsOf(right).createdAtSeconds - factsOf(left).createdAtSeconds ||
+    (left.id < right.id ? -1 : 1)
+  )
+}
+
+function meritOf(model: ChatModel): number {
+  const { abilities } = factsOf(model)
+  const useful = ['tools', 'pictures', 'documents', 'reasoning'] as const
+  const isRoomy = (model.windowTokens ?? 0) >= WINDOW_TOKENS_MIN
+  return useful.filter(ability => abilities.has(ability)).length + (isRoomy ? 1 : 0)
+}

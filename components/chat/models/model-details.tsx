@@ -1,0 +1,110 @@
+import { ArrowLeft, Star } from 'lucide'
+import { useLocale, useTranslations } from 'next-intl'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
+import { Money, useMoney } from '@/components/ui/money'
+import { type ShortAnswer, wordsOfTokens } from '@/lib/exchange/client/outgoing'
+import { formatApproximateMoney } from '@/lib/money/format-money'
+import { formatUsd, type Nano } from '@/lib/money/nano'
+import { type ChatModel, isFree, pricePerMillion } from '../chat-model'
+import { factsOf } from './model-facts'
+import { useAbilityNames } from './model-options'
+import styles from './models.module.css'
+
+interface ModelDetailsProps {
+  model: ChatModel
+  price: Nano | null
+  short: ShortAnswer | null
+  isFavourite: boolean
+  onFavourite: (model: ChatModel) => void
+  onBack: () => void
+  onChoose: () => void
+}
+
+/** All that is known of a model, in place of the list. */
+export function ModelDetails(props: ModelDetailsProps) {
+  const { model, price, short, isFavourite, onFavourite, onBack, onChoose } = props
+  const t = useTranslations('chat')
+  const money = useMoney()
+  const locale = useLocale()
+  const names = useAbilityNames()
+  const headRef = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => headRef.current?.focus(), [])
+  const { maker, description, createdAtSeconds, withdrawnOn, abilities } = factsOf(model)
+  const number = new Intl.NumberFormat(locale)
+  const day = (date: Date) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
+  const perMillion = (text: string) => {
+    const usd = pricePerMillion(text)
+    return usd === null ? '–' : formatApproximateMoney(usd, locale)
+  }
+  const about = price === null ? null : money.about(formatUsd(price))
+  const facts: (readonly [string, ReactNode])[] = [
+    [t('picker.maker'), maker],
+    [model.draws ? t('picker.pricePicture') : t('picker.priceMessage'), isFree(model) ? t('free') : about],
+    [
+      t('picker.shortAnswer'),
+      short &&
+        (short.missing > 0n
+          ? t('picker.missing', { price: money.about(formatUsd(short.missing), 'ceil') })
+          : t('picker.words', { count: wordsOfTokens(short.tokenCount) })),
+    ],
+    [t('picker.priceRead'), !model.draws && !isFree(model) && perMillion(model.prices.prompt)],
+    [t('picker.priceWritten'), !model.draws && !isFree(model) && perMillion(model.prices.completion)],
+    [
+      t('picker.context'),
+      model.windowTokens !== null && t('picker.tokens', { count: number.format(model.windowTokens) }),
+    ],
+    [
+      t('picker.answerMax'),
+      model.controls.outputTokensMax !== null &&
+        t('picker.tokens', { count: number.format(model.controls.outputTokensMax) }),
+    ],
+    [
+      t('picker.abilitiesTitle'),
+      abilities.size > 0 &&
+        new Intl.ListFormat(locale, { type: 'unit' }).format([...abilities].map(one => names[one])),
+    ],
+    [t('picker.since'), createdAtSeconds > 0 && day(new Date(createdAtSeconds * 1_000))],
+    [t('picker.withdrawn'), withdrawnOn !== null && day(new Date(withdrawnOn))],
+  ]
+  return (
+    <div className={styles.picker}>
+      <div className={styles.details}>
+        <h3 ref={headRef} tabIndex={-1} className={styles.detailsName}>
+          {model.name}
+        </h3>
+        {description !== '' && <p className={styles.description}>{description}</p>}
+        <dl className={styles.facts}>
+          {facts
+            .filter(([, value]) => value)
+            .map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <Money text={value} />
+                </dd>
+              </div>
+            ))}
+        </dl>
+      </div>
+      <div className={styles.detailsDeeds}>
+        <Button variant="quiet" onClick={onBack}>
+          <Icon icon={ArrowLeft} size={16} />
+          {t('picker.back')}
+        </Button>
+        <Button
+          variant="quiet"
+          aria-pressed={isFavourite}
+          aria-label={t('picker.favourite', { model: model.name })}
+          onClick={() => onFavourite(model)}
+        >
+          <Icon icon={Star} size={16} fill={isFavourite ? 'currentColor' : 'none'} />
+          {t('picker.favouriteShort')}
+        </Button>
+        <Button onClick={onChoose}>{t('picker.choose')}</Button>
+      </div>
+    </div>
+  )
+}

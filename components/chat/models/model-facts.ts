@@ -1,0 +1,134 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import type { Nano } from '@/lib/money/nano'
+import type { ChatModel } from '../chat-model'
+
+/** What people choose a model for, as far as its host tells. */
+export const ABILITIES = ['pictures', 'draws', 'documents', 'reasoning', 'tools', 'speech'] as const
+export type Ability = (typeof ABILITIES)[number]
+
+/** What the list tells of a model beyond its name and its price. */
+export interface ModelFacts {
+  /** Whoever made it; empty where its id does not say. */
+  readonly maker: string
+  readonly description: string
+  /** Unix seconds; 0 where nobody says. */
+  readonly createdAtSeconds: number
+  /** `2026-12-31`: it may be gone after that day; null where nothing is planned. */
+  readonly withdrawnOn: string | null
+  readonly abilities: ReadonlySet<Ability>
+}
+
+const DESCRIPTION_LENGTH_MAX = 4_000
+
+const known = new WeakMap<ChatModel, ModelFacts>()
+
+/** Read when they are looked at, and once: six hundred descriptions are nothing that a page begins with. */
+export function factsOf(model: ChatModel): ModelFacts {
+  const facts = known.get(model) ?? readFacts(model)
+  known.set(model, facts)
+  return facts
+}
+
+function readFacts(model: ChatModel): ModelFacts {
+  const { listed = {} } = model
+  const { owned_by: owner, description, created, expiration_date: expires } = listed
+  const isDated = typeof expires === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(expires)
+  return {
+    maker: typeof owner === 'string' && owner !== model.id ? owner : '',
+    description: typeof description === 'string' ? description.slice(0, DESCRIPTION_LENGTH_MAX).trim() : '',
+    createdAtSeconds: Number.isSafeInteger(created) && Number(created) > 0 ? Number(created) : 0,
+    withdrawnOn: isDated && !Number.isNaN(Date.parse(expires)) ? expires : null,
+    abilities: readAbilities(model),
+  }
+}
+
+function readAbilities({ listed = {}, draws, takesPictures, takesFiles, controls }: ChatModel) {
+  const { architecture, supported_parameters: parameters, reasoning } = listed
+  const modalities = isObject(architecture) ? architecture : {}
+  const names = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+  const made = names(modalities.output_modalities)
+  const taken = names(parameters)
+  const has: Record<Ability, boolean> = {
+    pictures: takesPictures,
+    draws: draws || made.includes('image'),
+    documents: takesFiles,
+    reasoning: controls.efforts.length > 0 || isObject(reasoning) || taken.includes('reasoning'),
+    tools: taken.includes('tools'),
+    speech: [...names(modalities.input_modalities), ...made].some(one => one === 'audio' || one === 'speech'),
+  }
+  return new Set(ABILITIES.filter(ability => has[ability]))
+}
+
+export const MODEL_SORTS = ['suggested', 'price', 'context', 'newest'] as const
+export type ModelSort = (typeof MODEL_SORTS)[number]
+
+export interface ModelSearch {
+  readonly query: string
+  /** Every one of them. */
+  readonly abilities: ReadonlySet<Ability>
+  readonly sort: ModelSort
+}
+
+interface SearchHelp {
+  /** What one message costs; null where that is not known. */
+  readonly priceOf: (model: ChatModel) => Nano | null
+  /** How each ability is called in the person's language. */
+  readonly abilityNames: Readonly<Record<Ability, string>>
+}
+
+/**
+ * Models with every word of the query in their name, id, maker or abilities, and with each of the abilities.
+ * Whoever is called so comes before whoever is only made or able so; of what cannot be compared nobody
+ * knows, so it goes last.
+ */
+export function searchModels(
+  models: readonly ChatModel[],
+  { query, abilities, sort }: ModelSearch,
+  { priceOf, abilityNames }: SearchHelp,
+): readonly ChatModel[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = models.flatMap(model => {
+    const facts = factsOf(model)
+    if (![...abilities].every(ability => facts.abilities.has(ability))) return []
+    const rank = rankOf(words, model, facts, abilityNames)
+    return rank === null ? [] : [{ model, rank, value: sortValueOf(model, facts, sort, priceOf) }]
+  })
+  return found
+    .sort((left, right) => compareValues(left.value, right.value) || left.rank - right.rank)
+    .map(({ model }) => model)
+}
+
+/** 0 where the name begins so, 1 where name or id has it, 2 where maker or abilities do; null where none has. */
+function rankOf(
+  words: readonly string[],
+  { name, id }: ChatModel,
+  { maker, abilities }: ModelFacts,
+  abilityNames: Readonly<Record<Ability, string>>,
+): number | null {
+  const called = `${name} ${id}`.toLowerCase()
+  const first = words[0]
+  if (first === undefined) return 0
+  if (words.every(word => called.includes(word))) return name.toLowerCase().startsWith(first) ? 0 : 1
+  const able = [...abilities].map(ability => abilityNames[ability]).join(' ')
+  const all = `${called} ${maker} ${able}`.toLowerCase()
+  return words.every(word => all.includes(word)) ? 2 : null
+}
+
+/** The smaller the earlier; null where it is not known. */
+function sortValueOf(
+  model: ChatModel,
+  { createdAtSeconds }: ModelFacts,
+  sort: ModelSort,
+  priceOf: SearchHelp['priceOf'],
+): number | null {
+  if (sort === 'suggested') return 0
+  if (sort === 'context') return model.windowTokens === null ? null : -model.windowTokens
+  if (sort === 'newest') return createdAtSeconds === 0 ? null : -createdAtSeconds
+  const price = priceOf(model)
+  return price === null ? null : Number(price)
+}
+
+function compareValues(left: number | null, right: number | null): number {
+  if (left === null || right === null) return Number(left === null) - Number(right === null)
+  return left - right
+}

@@ -1,0 +1,183 @@
+import { Info, Star } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
+import type { CuratedRole } from '@/lib/catalogue/domain/curated-roles'
+import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
+import type { Nano } from '@/lib/money/nano'
+import type { ChatModel } from '../chat-model'
+import { ModelOption } from './model-option'
+import styles from './models.module.css'
+
+export interface ListSection {
+  /** Null where everything stands together. */
+  readonly name: 'favourites' | 'recent' | CuratedRole | 'all' | null
+  readonly models: readonly ChatModel[]
+}
+
+interface ModelListProps {
+  id: string
+  sections: readonly ListSection[]
+  activeIndex: number
+  chosenIds: readonly string[]
+  isMultiple: boolean
+  isLong: boolean
+  favouriteIds: readonly string[]
+  /** Null: what an everyday message costs is said by the option. */
+  priceOf: ((model: ChatModel) => Nano | null) | null
+  shortOf: (model: ChatModel) => ShortAnswer | null
+  onChoose: (model: ChatModel) => void
+  onDetails: (model: ChatModel) => void
+  onFavourite: (model: ChatModel) => void
+}
+
+/** Each row is as high as the styles say, so that where it stands is known before it is there. */
+const ROW_REM = 3.5
+const HEAD_REM = 2.25
+/** Above and below what is seen: a flick of the thumb finds them there. */
+const SPARE_COUNT = 8
+
+interface Row {
+  readonly model: ChatModel
+  readonly index: number
+  readonly topRem: number
+}
+
+/** A list of hundreds, of which only what is seen and a little more is on the page. */
+export function ModelList(props: ModelListProps) {
+  const { id, sections, activeIndex, chosenIds, favouriteIds, priceOf, shortOf } = props
+  const t = useTranslations('chat')
+  const scrollerRef = useRef<HTMLDivElement>(null)
+  const placed = useMemo(() => place(sections), [sections])
+  const [first, setFirst] = useState(0)
+  const [count, setCount] = useState(0)
+  const active = placed.rows[activeIndex]
+
+  const look = useCallback(() => {
+    const scroller = scrollerRef.current
+    if (!scroller) return
+    const rowPx = ROW_REM * remPx()
+    setFirst(Math.max(0, Math.floor(scroller.scrollTop / rowPx) - SPARE_COUNT))
+    setCount(Math.ceil((scroller.clientHeight || window.innerHeight) / rowPx) + 2 * SPARE_COUNT)
+  }, [])
+  // The keyboard of a phone, or a window that is turned.
+  useLayoutEffect(() => {
+    look()
+    const scroller = scrollerRef.current
+    if (!scroller || typeof ResizeObserver === 'undefined') return
+    const observer = new ResizeObserver(look)
+    observer.observe(scroller)
+    return () => observer.disconnect()
+  }, [look])
+
+  const activeTop = active?.topRem
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins where its active model is
+  useLayoutEffect(() => {
+    const scroller = scrollerRef.current
+    if (!scroller || activeTop === undefined) return
+    const [top, bottom] = [activeTop * remPx(), (activeTop + ROW_REM) * remPx()]
+    if (activeIndex === 0) scroller.scrollTop = 0
+    else if (top < scroller.scrollTop) scroller.scrollTop = top
+    else if (bottom > scroller.scrollTop + scroller.clientHeight)
+      scroller.scrollTop = bottom - scroller.clientHeight
+    look()
+  }, [activeIndex, activeTop, sections, look])
+
+  // Heads make it at most so many rows fewer.
+  const isNear = (row: Row) => {
+    const place = row.topRem / ROW_REM
+    return row === active || (place >= first - 1 && place < first + count)
+  }
+  const option = (row: Row) => (
+    <ModelOption
+      key={row.model.id}
+      id={`${id}-${row.index}`}
+      model={row.model}
+      topRem={row.topRem}
+      position={row.index + 1}
+      count={placed.rows.length}
+      price={priceOf ? priceOf(row.model) : undefined}
+      short={shortOf(row.model)}
+      isFavourite={favouriteIds.includes(row.model.id)}
+      isChosen={chosenIds.includes(row.model.id)}
+      isActive={row === active}
+      onChoose={props.onChoose}
+    />
+  )
+  const shown = placed.rows.filter(isNear)
+  return (
+    <div ref={scrollerRef} className={styles.scroller} data-long={props.isLong || undefined} onScroll={look}>
+      <div className={styles.rows} style={{ height: `${placed.heightRem}rem` }}>
+        <div
+          id={id}
+          role="listbox"
+          aria-label={t('models')}
+          aria-multiselectable={props.isMultiple || undefined}
+        >
+          {placed.sections.map(({ name, topRem, rows }) => {
+            const near = rows.filter(isNear)
+            if (name === null) return near.map(option)
+            if (near.length === 0) return null
+            return (
+              <div key={name} role="group" aria-label={t(`picker.sections.${name}`)}>
+                <div className={styles.head} style={{ top: `${topRem}rem` }} aria-hidden="true">
+                  {t(`picker.sections.${name}`)}
+                </div>
+                {near.map(option)}
+              </div>
+            )
+          })}
+        </div>
+        {/* Beside the list box, in which nothing but options may be. */}
+        {shown.map(row => (
+          <div key={row.model.id} className={styles.deeds} style={{ top: `${row.topRem}rem` }}>
+            <IconButton
+              label={t('picker.favourite', { model: row.model.name })}
+              aria-pressed={favouriteIds.includes(row.model.id)}
+              tabIndex={row === active ? 0 : -1}
+              icon={
+                <Icon
+                  icon={Star}
+                  size={18}
+                  fill={favouriteIds.includes(row.model.id) ? 'currentColor' : 'none'}
+                />
+              }
+              onClick={() => props.onFavourite(row.model)}
+            />
+            <IconButton
+              id={row === active ? `${id}-about` : undefined}
+              label={t('picker.about', { model: row.model.name })}
+              tabIndex={row === active ? 0 : -1}
+              icon={<Icon icon={Info} size={18} />}
+              onClick={() => props.onDetails(row.model)}
+            />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function remPx(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
+}
+
+/** Where everything stands, from the top. */
+function place(sections: readonly ListSection[]) {
+  const rows: Row[] = []
+  let topRem = 0
+  const placed = sections.map(({ name, models }) => {
+    const sectionTop = topRem
+    if (name !== null) topRem += HEAD_REM
+    const own = models.map((model, offset) => ({
+      model,
+      index: rows.length + offset,
+      topRem: topRem + offset * ROW_REM,
+    }))
+    topRem += models.length * ROW_REM
+    rows.push(...own)
+    return { name, topRem: sectionTop, rows: own }
+  })
+  return { rows, sections: placed, heightRem: topRem }
+}

@@ -1,0 +1,108 @@
+import { Brush, Check, Hourglass } from 'lucide'
+import { useLocale, useTranslations } from 'next-intl'
+import { memo } from 'react'
+import { Icon } from '@/components/ui/icon'
+import { Money, useMoney } from '@/components/ui/money'
+import { type ShortAnswer, wordsOfTokens } from '@/lib/exchange/client/outgoing'
+import { formatApproximateMoney } from '@/lib/money/format-money'
+import { formatUsd, type Nano } from '@/lib/money/nano'
+import { type ChatModel, isFree, pricePerMillion } from '../chat-model'
+import { ModelPrice } from '../model-price'
+import { factsOf } from './model-facts'
+import styles from './models.module.css'
+
+interface ModelOptionProps {
+  id: string
+  model: ChatModel
+  topRem: number
+  /** Its place among `count`, of which not all are on the page. */
+  position: number
+  count: number
+  /** About what it would cost here; undefined: what an everyday message does. */
+  price: Nano | null | undefined
+  /** What is left holds for less than an answer in full. */
+  short: ShortAnswer | null
+  isFavourite: boolean
+  isChosen: boolean
+  isActive: boolean
+  onChoose: (model: ChatModel) => void
+}
+
+export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
+  const { id, model, topRem, price, short, isFavourite, isChosen, isActive, onChoose } = props
+  const t = useTranslations('chat')
+  const locale = useLocale()
+  const money = useMoney()
+  const perMillion = (usd: number | null) => (usd === null ? '–' : formatApproximateMoney(usd, locale))
+  const { withdrawnOn } = factsOf(model)
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      aria-setsize={props.count}
+      aria-posinset={props.position}
+      data-active={isActive || undefined}
+      tabIndex={-1}
+      className={styles.option}
+      style={{ top: `${topRem}rem` }}
+      onClick={() => onChoose(model)}
+    >
+      <span className={styles.name}>
+        <span className={styles.nameText}>{model.name}</span>
+        {model.draws && (
+          <span className={styles.mark}>
+            <Icon icon={Brush} size={14} />
+            {t('draws')}
+          </span>
+        )}
+        {withdrawnOn !== null && (
+          <span className={styles.mark} data-warns>
+            <Icon icon={Hourglass} size={14} />
+            {t('picker.until', { date: shortDate(withdrawnOn, locale) })}
+          </span>
+        )}
+        {isFavourite && <span className={styles.forReaders}>{t('picker.isFavourite')}</span>}
+        {isChosen && <Icon icon={Check} size={16} />}
+      </span>
+      <span className={styles.prices}>
+        {price === undefined && !short ? (
+          <ModelPrice model={model} className={styles.price} />
+        ) : isFree(model) ? (
+          <span className={styles.price}>{t('free')}</span>
+        ) : (
+          price !== null &&
+          price !== undefined && (
+            <Money text={`≈ ${money.about(formatUsd(price))}`} className={styles.price} />
+          )
+        )}
+        {short && <span data-warns={short.missing > 0n || undefined}>{shortText(short)}</span>}
+        {!short && !model.draws && !isFree(model) && (
+          <Money
+            className={styles.perMillion}
+            text={t('pricePerMillion', {
+              input: perMillion(pricePerMillion(model.prices.prompt)),
+              output: perMillion(pricePerMillion(model.prices.completion)),
+            })}
+          />
+        )}
+      </span>
+    </div>
+  )
+
+  function shortText({ missing, tokenCount }: ShortAnswer): string {
+    return missing > 0n
+      ? t('picker.missing', { price: money.about(formatUsd(missing), 'ceil') })
+      : t('picker.words', { count: wordsOfTokens(tokenCount) })
+  }
+})
+
+const dates = new Map<string, Intl.DateTimeFormat>()
+
+/** A day of the calendar, wherever one is. */
+function shortDate(day: string, locale: string): string {
+  const format =
+    dates.get(locale) ?? new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  dates.set(locale, format)
+  return format.format(new Date(day))
+}

@@ -1,0 +1,357 @@
+import { useTranslations } from 'next-intl'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { useBalance } from '@/components/credit/use-balance'
+import { Button } from '@/components/ui/button'
+import { hasCoarsePointer } from '@/components/ui/focus'
+import { Select } from '@/components/ui/select'
+import { TextInput } from '@/components/ui/text-input'
+import { useStore } from '@/components/ui/use-store'
+import { CURATED_ROLES, type CuratedIds } from '@/lib/catalogue/domain/curated-roles'
+import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
+import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
+import { estimatePicture } from '@/lib/exchange/client/picture-cost'
+import {
+  changeModelChoices,
+  type ModelChoices,
+  modelChoicesStore,
+  noteRecent,
+  parseModelChoices,
+  toggleFavourite,
+} from '@/lib/local/model-choices'
+import { parseDecimal } from '@/lib/money/decimal'
+import { floorToNano, type Nano } from '@/lib/money/nano'
+import type { ChatModel } from '../chat-model'
+import type { ModelsState } from '../use-models'
+import { curateModels } from './curated-models'
+import { ModelDetails } from './model-details'
+import { ABILITIES, type Ability, factsOf, MODEL_SORTS, type ModelSort, searchModels } from './model-facts'
+import { type ListSection, ModelList } from './model-list'
+import styles from './models.module.css'
+import { ShortNotice } from './short-notice'
+
+interface ModelOptionsProps {
+  modelList: ModelsState
+  chosenId: string | null
+  /** Where several are chosen at once. */
+  chosenIds?: readonly string[]
+  /** What the operator offers first; without it nothing is offered to beginners. */
+  curatedIds?: CuratedIds
+  /** About what it costs with a model; otherwise an everyday message or a picture is reckoned with. */
+  priceOf?: (model: ChatModel) => Nano | null
+  /** What those prices are for. */
+  pricesLegend?: string
+  /** How short an answer is for a balance. */
+  shortOf?: (model: ChatModel, balance: Nano) => ShortAnswer | null
+  onChoose: (modelId: string) => void
+  /** Below the list. */
+  children?: ReactNode
+}
+
+/** Fewer are seen at a glance: nothing has to be sorted or narrowed. */
+const LONG_LIST_COUNT = 12
+
+const toggle = (model: ChatModel) => changeModelChoices(known => toggleFavourite(known, model.id))
+
+/** A search field that steers a list: arrows, Home, End and Enter never leave the field. */
+export function ModelOptions(props: ModelOptionsProps) {
+  const { modelList, chosenId, chosenIds, curatedIds, pricesLegend, shortOf, children } = props
+  const { models } = modelList
+  const t = useTranslations('chat')
+  const compare = useTranslations('compare')
+  const listId = useId()
+  const inputRef = useRef<HTMLInputElement>(null)
+  const [query, setQuery] = useState('')
+  const [abilities, setAbilities] = useState<ReadonlySet<Ability>>(new Set())
+  const [sort, setSort] = useState<ModelSort>('suggested')
+  const [activeId, setActiveId] = useState(chosenId)
+  const [detailed, setDetailed] = useState<ChatModel | null>(null)
+  const choicesText = useStore(modelChoicesStore)
+  const choices = useMemo(() => parseModelChoices(choicesText), [choicesText])
+  const isLong = models.length > LONG_LIST_COUNT
+  const priceOf = usePrices(props.priceOf)
+  const shortAnswerOf = useShortAnswers(shortOf)
+  // As it was when the list was opened: what is marked does not jump away under the hand.
+  const [pinned] = useState(choices)
+  const abilityNames = useAbilityNames()
+  const sections = useMemo(() => {
+    const search = { query, abilities, sort }
+    if (query.trim() === '' && abilities.size === 0 && sort === 'suggested') {
+      return isLong ? sectionsOf(models, pinned, curatedIds) : [{ name: null, models }]
+    }
+    return [{ name: null, models: searchModels(models, search, { priceOf, abilityNames }) }]
+  }, [models, isLong, query, abilities, sort, priceOf, pinned, curatedIds, abilityNames])
+  const found = useMemo(() => sections.flatMap(section => section.models), [sections])
+  const activeIndex = Math.max(
+    0,
+    found.findIndex(({ id }) => id === activeId),
+  )
+
+  useLayoutEffect(() => {
+    // With a thumb it would only bring up a keyboard over the list.
+    if (!hasCoarsePointer()) inputRef.current?.focus()
+  }, [])
+
+  const choose = useLatest((model: ChatModel) => {
+    if (chosenIds === undefined) changeModelChoices(known => noteRecent(known, model.id))
+    props.onChoose(model.id)
+  })
+  const showDetails = useLatest((model: ChatModel) => {
+    setActiveId(model.id)
+    setDetailed(model)
+  })
+  const closeDetails = () => {
+    setDetailed(null)
+    requestAnimationFrame(() => {
+      const button = document.getElementById(`${listId}-about`)
+      if (button) button.focus()
+      else inputRef.current?.focus()
+    })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = { ArrowDown: activeIndex + 1, ArrowUp: activeIndex - 1, Home: 0, End: found.length - 1 }[
+      event.key
+    ]
+    if (target !== undefined) {
+      event.preventDefault()
+      setActiveId(found[Math.min(Math.max(target, 0), found.length - 1)]?.id ?? null)
+    }
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      const active = found[activeIndex]
+      if (active) choose(active)
+    }
+  }
+
+  if (modelList.failed) {
+    return (
+      <p className={styles.none}>
+        {t('modelsFailed')}{' '}
+        <Button variant="quiet" size="small" onClick={modelList.retry}>
+          {t('tryAgain')}
+        </Button>
+      </p>
+    )
+  }
+  if (detailed) {
+    return (
+      <ModelDetails
+        model={detailed}
+        price={priceOf(detailed)}
+        short={shortAnswerOf(detailed)}
+        isFavourite={choices.favouriteIds.includes(detailed.id)}
+        onFavourite={toggle}
+        onBack={closeDetails}
+        onChoose={() => {
+          setDetailed(null)
+          choose(detailed)
+        }}
+      />
+    )
+  }
+  const chosen = models.find(({ id }) => id === chosenId)
+  const narrow = (change: () => void) => {
+    change()
+    setActiveId(null)
+  }
+  return (
+    <div className={styles.picker}>
+      <div className={styles.tools}>
+        <TextInput
+          ref={inputRef}
+          type="search"
+          role="combobox"
+          aria-label={t('searchModels')}
+          placeholder={t('searchModels')}
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={found.length > 0 ? `${listId}-${activeIndex}` : undefined}
+          autoComplete="off"
+          value={query}
+          onChange={event => narrow(() => setQuery(event.target.value))}
+          onKeyDown={onKeyDown}
+        />
+        {isLong && (
+          <Narrowing
+            models={models}
+            abilities={abilities}
+            sort={sort}
+            onAbilities={next => narrow(() => setAbilities(next))}
+            onSort={next => narrow(() => setSort(next))}
+          />
+        )}
+      </div>
+      {chosen && (
+        <ShortNotice
+          model={chosen}
+          models={models}
+          shortOf={shortAnswerOf}
+          priceOf={priceOf}
+          onChoose={choose}
+        />
+      )}
+      <p className={styles.legend}>
+        {pricesLegend ?? (props.priceOf ? compare('pricesHere') : t('pricesLegend'))}
+      </p>
+      <ModelList
+        id={listId}
+        sections={sections}
+        activeIndex={activeIndex}
+        chosenIds={chosenIds ?? (chosenId === null ? [] : [chosenId])}
+        isMultiple={chosenIds !== undefined}
+        isLong={isLong}
+        favouriteIds={choices.favouriteIds}
+        priceOf={props.priceOf ? priceOf : null}
+        shortOf={shortAnswerOf}
+        onChoose={choose}
+        onDetails={showDetails}
+        onFavourite={toggle}
+      />
+      {found.length === 0 && !modelList.loading && <p className={styles.none}>{t('noModels')}</p>}
+      {children}
+    </div>
+  )
+}
+
+/** Each model once: where one is looked for first. */
+function sectionsOf(
+  models: readonly ChatModel[],
+  { favouriteIds, recentIds }: ModelChoices,
+  curatedIds: CuratedIds | undefined,
+): readonly ListSection[] {
+  const byId = new Map(models.map(model => [model.id, model]))
+  const take = (ids: readonly string[]) =>
+    ids.flatMap(id => {
+      const model = byId.get(id)
+      byId.delete(id)
+      return model ? [model] : []
+    })
+  const favourites = take(favouriteIds)
+  const recent = take(recentIds)
+  const curated = curatedIds ? [...curateModels(models, curatedIds)] : []
+  const sections: ListSection[] = [
+    { name: 'favourites', models: favourites },
+    { name: 'recent', models: recent },
+    ...CURATED_ROLES.map(role => ({
+      name: role,
+      models: take(curated.flatMap(([each, { id }]) => (each === role ? [id] : []))),
+    })),
+    { name: 'all', models: [...byId.values()] },
+  ]
+  return sections.filter(section => section.models.length > 0)
+}
+
+interface NarrowingProps {
+  models: readonly ChatModel[]
+  abilities: ReadonlySet<Ability>
+  sort: ModelSort
+  onAbilities: (abilities: ReadonlySet<Ability>) => void
+  onSort: (sort: ModelSort) => void
+}
+
+/** What the models have to be able to do, and in which order they stand. */
+function Narrowing({ models, abilities, sort, onAbilities, onSort }: NarrowingProps) {
+  const t = useTranslations('chat.picker')
+  const names = useAbilityNames()
+  const offered = useMemo(
+    () => ABILITIES.filter(ability => models.some(model => factsOf(model).abilities.has(ability))),
+    [models],
+  )
+  return (
+    <div className={styles.narrowing} role="group" aria-label={t('narrow')}>
+      <Select
+        className={styles.sort}
+        aria-label={t('sort')}
+        value={sort}
+        onChange={event => onSort(MODEL_SORTS.find(each => each === event.target.value) ?? 'suggested')}
+      >
+        {MODEL_SORTS.map(each => (
+          <option key={each} value={each}>
+            {t(`sorts.${each}`)}
+          </option>
+        ))}
+      </Select>
+      {offered.map(ability => (
+        <button
+          key={ability}
+          type="button"
+          className={styles.filter}
+          aria-pressed={abilities.has(ability)}
+          onClick={() =>
+            onAbilities(
+              new Set(
+                abilities.has(ability)
+                  ? [...abilities].filter(each => each !== ability)
+                  : [...abilities, ability],
+              ),
+            )
+          }
+        >
+          {names[ability]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+export function useAbilityNames(): Readonly<Record<Ability, string>> {
+  const t = useTranslations('chat.picker.abilities')
+  return useMemo(
+    () => ({
+      pictures: t('pictures'),
+      draws: t('draws'),
+      documents: t('documents'),
+      reasoning: t('reasoning'),
+      tools: t('tools'),
+      speech: t('speech'),
+    }),
+    [t],
+  )
+}
+
+/** Reckoned once for each model: a list that is sorted by it asks for hundreds. */
+function usePrices(priceOf: ModelOptionsProps['priceOf']): (model: ChatModel) => Nano | null {
+  return useMemo(() => {
+    const usual = ({ draws, prices }: ChatModel) =>
+      draws ? estimatePicture(prices) : estimateEverydayMessage(prices)
+    return remember(priceOf ?? usual)
+  }, [priceOf])
+}
+
+/** With nothing at all, every model would say the same; the notice of a shortage does. */
+function useShortAnswers(shortOf: ModelOptionsProps['shortOf']): (model: ChatModel) => ShortAnswer | null {
+  const { shown } = useBalance()
+  const usd = shown?.amountUsd ?? 0
+  return useMemo(() => {
+    const balance = usd > 0 ? parseDecimal(String(usd)) : null
+    if (!shortOf || !balance) return () => null
+    return remember((model: ChatModel) => shortOf(model, floorToNano(balance)))
+  }, [shortOf, usd])
+}
+
+function remember<Result>(reckon: (model: ChatModel) => Result): (model: ChatModel) => Result {
+  const known = new Map<ChatModel, Result>()
+  return model => {
+    const result = known.has(model) ? (known.get(model) as Result) : reckon(model)
+    known.set(model, result)
+    return result
+  }
+}
+
+/** The same function all along, which does what the last one given does. */
+function useLatest(act: (model: ChatModel) => void): (model: ChatModel) => void {
+  const ref = useRef(act)
+  useLayoutEffect(() => {
+    ref.current = act
+  })
+  return useCallback(model => ref.current(model), [])
+}

@@ -1,0 +1,54 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import { guardedStorage } from './storage/guarded-storage'
+import { tryParseJson } from './storage/json'
+import { MODEL_CHOICES_KEY } from './storage/storage-keys'
+import { createTextStore } from './storage/text-store'
+
+/** Models by their ids: those that were marked, and those that were chosen last, the newest first. */
+export interface ModelChoices {
+  readonly favouriteIds: readonly string[]
+  readonly recentIds: readonly string[]
+}
+
+/** More would be no choice but a list again. */
+export const FAVOURITE_COUNT_MAX = 50
+export const RECENT_COUNT_MAX = 5
+const ID_LENGTH_MAX = 256
+
+export const modelChoicesStore = createTextStore(guardedStorage, MODEL_CHOICES_KEY, text => text)
+
+/** What this version does not understand is no choice. */
+export function parseModelChoices(text: string | null): ModelChoices {
+  const stored = text === null ? null : tryParseJson(text)
+  const { favouriteIds, recentIds } = isObject(stored) ? stored : {}
+  return {
+    favouriteIds: readIds(favouriteIds, FAVOURITE_COUNT_MAX),
+    recentIds: readIds(recentIds, RECENT_COUNT_MAX),
+  }
+}
+
+function readIds(value: unknown, countMax: number): readonly string[] {
+  const ids = (Array.isArray(value) ? value : []).filter(
+    (id): id is string => typeof id === 'string' && id !== '' && id.length <= ID_LENGTH_MAX,
+  )
+  return [...new Set(ids)].slice(0, countMax)
+}
+
+export function toggleFavourite(choices: ModelChoices, modelId: string): ModelChoices {
+  const others = choices.favouriteIds.filter(id => id !== modelId)
+  const isNew = others.length === choices.favouriteIds.length
+  return {
+    ...choices,
+    favouriteIds: isNew ? [modelId, ...others].slice(0, FAVOURITE_COUNT_MAX) : others,
+  }
+}
+
+export function noteRecent(choices: ModelChoices, modelId: string): ModelChoices {
+  const others = choices.recentIds.filter(id => id !== modelId)
+  return { ...choices, recentIds: [modelId, ...others].slice(0, RECENT_COUNT_MAX) }
+}
+
+/** Each changes what is stored by then: another tab may have written since. */
+export function changeModelChoices(change: (choices: ModelChoices) => ModelChoices): void {
+  modelChoicesStore.write(JSON.stringify(change(parseModelChoices(modelChoicesStore.getSnapshot()))))
+}
