@@ -59,14 +59,14 @@ function readAbilities({ listed = {}, draws, takesPictures, takesFiles, controls
   return new Set(ABILITIES.filter(ability => has[ability]))
 }
 
-export const MODEL_SORTS = ['suggested', 'price', 'context', 'newest'] as const
+export const MODEL_SORTS = ['price', 'context', 'newest'] as const
 export type ModelSort = (typeof MODEL_SORTS)[number]
 
 export interface ModelSearch {
   readonly query: string
   /** Every one of them. */
   readonly abilities: ReadonlySet<Ability>
-  readonly sort: ModelSort
+  readonly sort: ModelSort | 'suggested'
 }
 
 interface SearchHelp {
@@ -118,7 +118,7 @@ function rankOf(
 function sortValueOf(
   model: ChatModel,
   { createdAtSeconds }: ModelFacts,
-  sort: ModelSort,
+  sort: ModelSort | 'suggested',
   priceOf: SearchHelp['priceOf'],
 ): number | null {
   if (sort === 'suggested') return 0

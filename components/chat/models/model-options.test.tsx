@@ -1,7 +1,9 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
+import type { ComponentProps } from 'react'
+import { lastBalanceStore } from '@/lib/local/last-balance'
 import messages from '@/messages/en.json'
 import { parseModelList } from '../chat-model'
 import { ModelOptions } from './model-options'
@@ -85,5 +87,119 @@ describe('the choice of a model', () => {
     expect(onChoose).toHaveBeenCalledWith('c')
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'nothing like it' } })
     expect(screen.getByText('No model has this name.')).toBeDefined()
+  })
+})
+
+describe('the choice among hundreds', () => {
+  const many = parseModelList({
+    data: Array.from({ length: 600 }, (_, index) => ({
+      id: `maker-${index % 7}/${index}`,
+      name: `Model ${index}`,
+      owned_by: `maker-${index % 7}`,
+      description: `What model ${index} is for.`,
+      context_length: 8_192 + index,
+      pricing: { prompt: String((600 - index) / 1e8), completion: String((600 - index) / 1e8) },
+      supported_parameters: index % 2 ? ['tools'] : [],
+      expiration_date: index === 3 ? '2026-12-24' : null,
+    })),
+  })
+  const names = () => screen.getAllByRole('option').map(option => option.textContent ?? '')
+  const showMany = (props: Partial<ComponentProps<typeof ModelOptions>> = {}) => {
+    const onChoose = jest.fn()
+    render(
+      <NextIntlClientProvider locale="en" messages={messages}>
+        <ModelOptions
+          modelList={{ models: many, loading: false, failed: false, retry: () => {} }}
+          chosenId="maker-0/0"
+          curatedIds={{ best: 'maker-3/500' }}
+          onChoose={onChoose}
+          {...props}
+        />
+      </NextIntlClientProvider>,
+    )
+    return onChoose
+  }
+  beforeEach(() => localStorage.clear())
+
+  test('has only what is seen on the page, and its end under a key', () => {
+    showMany()
+    expect(screen.getAllByRole('option').length).toBeLessThan(60)
+    expect(screen.getAllByRole('option')[0]?.getAttribute('aria-setsize')).toBe('600')
+    fireEvent.keyDown(screen.getByRole('combobox'), { key: 'End' })
+    expect(activeName()).toContain('Model 599')
+  })
+
+  test('begins with what is marked, what was chosen last, and three for beginners', () => {
+    localStorage.setItem(
+      'modelChoices',
+      JSON.stringify({ favouriteIds: ['maker-5/40'], recentIds: ['maker-5/40', 'maker-6/41', 'gone'] }),
+    )
+    showMany()
+    const groups = screen.getAllByRole('group').map(group => group.getAttribute('aria-label'))
+    const parts = ['Favourites', 'Chosen lately', 'Quick and cheap', 'Balanced', 'Best', 'All other models']
+    expect(groups.filter(name => parts.includes(name ?? ''))).toEqual(parts)
+    expect(names().slice(0, 2).join()).toMatch(/^Model 40.*,Model 41/)
+    expect(within(screen.getByRole('group', { name: 'Best' })).getByRole('option').textContent).toContain(
+      'Model 500',
+    )
+    expect(new Set(names()).size).toBe(names().length)
+  })
+
+  test('a star stays, and moves nothing until the list is opened again', () => {
+    showMany()
+    const before = names()
+    fireEvent.click(screen.getByRole('button', { name: 'Favourite: Model 3' }))
+    expect(screen.getByRole('button', { name: 'Favourite: Model 3', pressed: true })).toBeDefined()
+    expect(names().map(name => name.replace('Favourite', ''))).toEqual(before)
+    cleanup()
+    showMany()
+    expect(names()[0]).toContain('Model 3')
+  })
+
+  test('is narrowed by what models can do, and ordered by price, with what is withdrawn marked', () => {
+    const onChoose = showMany()
+    expect(names().find(name => name.startsWith('Model 3'))).toContain('until Dec 24')
+    fireEvent.click(screen.getByRole('button', { name: 'Uses tools' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Cheapest' }))
+    expect(names().slice(0, 2).join()).toMatch(/^Model 599.*,Model 597/)
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: 'maker-2' } })
+    expect(names()[0]).toContain('Model 597')
+    fireEvent.keyDown(screen.getByRole('combobox'), { key: 'Enter' })
+    expect(onChoose).toHaveBeenCalledWith('maker-2/597')
+    expect(localStorage.getItem('modelChoices')).toContain('"recentIds":["maker-2/597"]')
+  })
+
+  test('tells all that is known of one, and goes back to where it was', () => {
+    const onChoose = showMany()
+    fireEvent.click(screen.getByRole('button', { name: 'About Model 3' }))
+    expect(document.activeElement?.textContent).toBe('Model 3')
+    expect(screen.getByText('What model 3 is for.')).toBeDefined()
+    expect(screen.getByText('8,195 tokens')).toBeDefined()
+    expect(screen.getByText('December 24, 2026')).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'All models' }))
+    expect(activeName()).toContain('Model 3')
+    fireEvent.click(screen.getByRole('button', { name: 'About Model 3' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Choose' }))
+    expect(onChoose).toHaveBeenCalledWith('maker-3/3')
+  })
+
+  test('says how far a small balance reaches with each, and offers the nearest where it does not', async () => {
+    const creditId = '1a2b3c4d-2222-4333-8444-555555555555'
+    localStorage.setItem('credit_id', creditId)
+    lastBalanceStore.note(creditId, 0.01, 0)
+    const shortOf = (model: (typeof many)[number], balance: bigint) => {
+      expect(balance).toBe(10_000_000n)
+      const index = many.indexOf(model)
+      if (index < 5) return { tokenCount: 0, missing: 4_000_000n }
+      return index < 8 ? { tokenCount: 430, missing: 0n } : null
+    }
+    const onChoose = showMany({ shortOf, priceOf: model => BigInt(600 - many.indexOf(model)) })
+    expect(names().find(name => /^Model 4≈/.test(name))).toContain('0.4 cents too little')
+    expect(names().find(name => /^Model 6≈/.test(name))).toContain('about 300 words')
+    expect(screen.getByText(/does not reach for a useful answer by Model 0: 0.4 cents more/)).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'Choose Model 5' }))
+    expect(onChoose).toHaveBeenCalledWith('maker-5/5')
+    // The balance of now is asked for, in vain.
+    await act(async () => {})
   })
 })

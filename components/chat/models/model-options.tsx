@@ -12,7 +12,6 @@ import {
 import { useBalance } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
 import { hasCoarsePointer } from '@/components/ui/focus'
-import { Select } from '@/components/ui/select'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import { CURATED_ROLES, type CuratedIds } from '@/lib/catalogue/domain/curated-roles'
@@ -71,7 +70,7 @@ export function ModelOptions(props: ModelOptionsProps) {
   const inputRef = useRef<HTMLInputElement>(null)
   const [query, setQuery] = useState('')
   const [abilities, setAbilities] = useState<ReadonlySet<Ability>>(new Set())
-  const [sort, setSort] = useState<ModelSort>('suggested')
+  const [sort, setSort] = useState<ModelSort | 'suggested'>('suggested')
   const [activeId, setActiveId] = useState(chosenId)
   const [detailed, setDetailed] = useState<ChatModel | null>(null)
   const choicesText = useStore(modelChoicesStore)
@@ -253,9 +252,9 @@ function sectionsOf(
 interface NarrowingProps {
   models: readonly ChatModel[]
   abilities: ReadonlySet<Ability>
-  sort: ModelSort
+  sort: ModelSort | 'suggested'
   onAbilities: (abilities: ReadonlySet<Ability>) => void
-  onSort: (sort: ModelSort) => void
+  onSort: (sort: ModelSort | 'suggested') => void
 }
 
 /** What the models have to be able to do, and in which order they stand. */
@@ -267,40 +266,41 @@ function Narrowing({ models, abilities, sort, onAbilities, onSort }: NarrowingPr
     [models],
   )
   return (
-    <div className={styles.narrowing} role="group" aria-label={t('narrow')}>
-      <Select
-        className={styles.sort}
-        aria-label={t('sort')}
-        value={sort}
-        onChange={event => onSort(MODEL_SORTS.find(each => each === event.target.value) ?? 'suggested')}
-      >
+    <div className={styles.narrowing}>
+      <fieldset className={styles.filters} aria-label={t('sort')}>
         {MODEL_SORTS.map(each => (
-          <option key={each} value={each}>
+          <button
+            key={each}
+            type="button"
+            className={styles.filter}
+            aria-pressed={sort === each}
+            onClick={() => onSort(sort === each ? 'suggested' : each)}
+          >
             {t(`sorts.${each}`)}
-          </option>
+          </button>
         ))}
-      </Select>
-      {offered.map(ability => (
-        <button
-          key={ability}
-          type="button"
-          className={styles.filter}
-          aria-pressed={abilities.has(ability)}
-          onClick={() =>
-            onAbilities(
-              new Set(
-                abilities.has(ability)
-                  ? [...abilities].filter(each => each !== ability)
-                  : [...abilities, ability],
-              ),
-            )
-          }
-        >
-          {names[ability]}
-        </button>
-      ))}
+      </fieldset>
+      <fieldset className={styles.filters} aria-label={t('narrow')}>
+        {offered.map(ability => (
+          <button
+            key={ability}
+            type="button"
+            className={styles.filter}
+            aria-pressed={abilities.has(ability)}
+            onClick={() => onAbilities(toggled(abilities, ability))}
+          >
+            {names[ability]}
+          </button>
+        ))}
+      </fieldset>
     </div>
   )
+}
+
+function toggled(abilities: ReadonlySet<Ability>, ability: Ability): ReadonlySet<Ability> {
+  const next = new Set(abilities)
+  if (!next.delete(ability)) next.add(ability)
+  return next
 }
 
 export function useAbilityNames(): Readonly<Record<Ability, string>> {
