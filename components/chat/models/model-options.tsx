@@ -79,7 +79,10 @@ export function ModelOptions(props: ModelOptionsProps) {
   const priceOf = usePrices(props.priceOf)
   const shortAnswerOf = useShortAnswers(shortOf)
   // As it was when the list was opened: what is marked does not jump away under the hand.
-  const [pinned] = useState(choices)
+  const [pinned] = useState(() =>
+    // Whoever answers now is found at once, too, and hides nothing.
+    chosenId === null || chosenIds ? choices : noteRecent(choices, chosenId),
+  )
   const abilityNames = useAbilityNames()
   const sections = useMemo(() => {
     const search = { query, abilities, sort }
