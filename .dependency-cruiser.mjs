@@ -6,7 +6,7 @@ const ALLOWED_EDGES = {
   money: [],
   documents: [],
   i18n: [],
-  config: ['money', 'payments', 'i18n'],
+  config: ['money', 'catalogue', 'payments', 'i18n'],
   // The log, what a request's lines carry, and the figures of the process.
   observability: ['config', 'telemetry'],
   db: ['money', 'ledger', 'payments', 'observability'],

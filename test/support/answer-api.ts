@@ -20,7 +20,8 @@ export async function answerObserved(request: Request): Promise<ObservedAnswer> 
     status: response.status,
     contentType: response.headers.get('content-type'),
   }
-  if (!response.body || !given.contentType?.startsWith('application/json')) {
+  // A body that is pushed has one reader, and looking at it is reading.
+  if (!given.contentType?.startsWith('application/json') || !response.body) {
     note({ ...given, text: null })
     return observed
   }

@@ -9,9 +9,9 @@ import { createSandboxGateway } from '@/lib/payments/gateways/sandbox/sandbox-ga
 import { createPayments } from '@/lib/payments/server/create-payments'
 import type { PaymentTables } from '@/lib/payments/server/payment-tables'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
-import { answerApi } from '@/test/support/answer-api'
+import { answerObserved } from '@/test/support/answer-api'
 import { startSite, type TestSite } from '@/test/support/exchange-site'
-import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
+import { type ServedHandler, serveObserved } from '@/test/support/serve-handler'
 
 /** The API over real HTTP for somebody else's client, with a dollar to spend; each test begins with a well-behaved upstream. */
 export function useSdkSite() {
@@ -38,7 +38,7 @@ export function useSdkSite() {
     const gateway = createSandboxGateway({ database: database.kysely.withTables<PaymentTables>() })
     payments = createPayments({ database, ledger: site.ledger, gateways: [gateway] })
     provide({})
-    served = await serveHandler(answerApi)
+    served = await serveObserved(answerObserved)
     const firstKey = { secretHash: hashSecret(apiKey), hint: '' }
     const { accountId } = await site.ledger.createAccount({
       creditIdHash: hashSecret(creditId),

@@ -9,8 +9,8 @@ import { formatApproximateMoney } from '@/lib/money/format-money'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { type ChatModel, isFree, pricePerMillion } from '../chat-model'
 import { factsOf } from './model-facts'
-import { useAbilityNames } from './model-options'
 import styles from './models.module.css'
+import { useAbilityNames } from './narrowing'
 
 interface ModelDetailsProps {
   model: ChatModel

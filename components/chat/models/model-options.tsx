@@ -32,9 +32,10 @@ import type { ChatModel } from '../chat-model'
 import type { ModelsState } from '../use-models'
 import { curateModels } from './curated-models'
 import { ModelDetails } from './model-details'
-import { ABILITIES, type Ability, factsOf, MODEL_SORTS, type ModelSort, searchModels } from './model-facts'
+import { type Ability, type ModelSort, searchModels } from './model-facts'
 import { type ListSection, ModelList } from './model-list'
 import styles from './models.module.css'
+import { Narrowing, useAbilityNames } from './narrowing'
 import { ShortNotice } from './short-notice'
 
 interface ModelOptionsProps {
@@ -250,75 +251,6 @@ function sectionsOf(
     { name: 'all', models: [...byId.values()] },
   ]
   return sections.filter(section => section.models.length > 0)
-}
-
-interface NarrowingProps {
-  models: readonly ChatModel[]
-  abilities: ReadonlySet<Ability>
-  sort: ModelSort | 'suggested'
-  onAbilities: (abilities: ReadonlySet<Ability>) => void
-  onSort: (sort: ModelSort | 'suggested') => void
-}
-
-/** What the models have to be able to do, and in which order they stand. */
-function Narrowing({ models, abilities, sort, onAbilities, onSort }: NarrowingProps) {
-  const t = useTranslations('chat.picker')
-  const names = useAbilityNames()
-  const offered = useMemo(
-    () => ABILITIES.filter(ability => models.some(model => factsOf(model).abilities.has(ability))),
-    [models],
-  )
-  return (
-    <div className={styles.narrowing}>
-      <fieldset className={styles.filters} aria-label={t('sort')}>
-        {MODEL_SORTS.map(each => (
-          <button
-            key={each}
-            type="button"
-            className={styles.filter}
-            aria-pressed={sort === each}
-            onClick={() => onSort(sort === each ? 'suggested' : each)}
-          >
-            {t(`sorts.${each}`)}
-          </button>
-        ))}
-      </fieldset>
-      <fieldset className={styles.filters} aria-label={t('narrow')}>
-        {offered.map(ability => (
-          <button
-            key={ability}
-            type="button"
-            className={styles.filter}
-            aria-pressed={abilities.has(ability)}
-            onClick={() => onAbilities(toggled(abilities, ability))}
-          >
-            {names[ability]}
-          </button>
-        ))}
-      </fieldset>
-    </div>
-  )
-}
-
-function toggled(abilities: ReadonlySet<Ability>, ability: Ability): ReadonlySet<Ability> {
-  const next = new Set(abilities)
-  if (!next.delete(ability)) next.add(ability)
-  return next
-}
-
-export function useAbilityNames(): Readonly<Record<Ability, string>> {
-  const t = useTranslations('chat.picker.abilities')
-  return useMemo(
-    () => ({
-      pictures: t('pictures'),
-      draws: t('draws'),
-      documents: t('documents'),
-      reasoning: t('reasoning'),
-      tools: t('tools'),
-      speech: t('speech'),
-    }),
-    [t],
-  )
 }
 
 /** Reckoned once for each model: a list that is sorted by it asks for hundreds. */
