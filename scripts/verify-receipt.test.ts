@@ -4,7 +4,7 @@ import { cost } from '@/lib/catalogue/domain/cost'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { parsePriceSnapshot, priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { countsOf } from '@/lib/exchange/domain/decide-charge'
-import { type Receipt, receiptOf } from '@/lib/ledger/domain/receipts'
+import { type CallReceipt, receiptOf } from '@/lib/ledger/domain/receipts'
 import type { UsageRecord } from '@/lib/ledger/domain/usage'
 import { EXCHANGE, USAGE } from '@/lib/ledger/testing'
 import { checkCharge, reckon } from './verify-receipt'
@@ -20,7 +20,7 @@ const RECORD: UsageRecord = {
   createdAt: AT,
 }
 
-function receipt(part: Partial<UsageRecord>): Receipt {
+function receipt(part: Partial<UsageRecord>): CallReceipt {
   return receiptOf({ ...RECORD, ...part }, { iss: 'https://site.test', priceVersion: '' })
 }
 

@@ -19,7 +19,7 @@ interface StatementRow {
   chargedNano: Nano
 }
 
-export interface Statement {
+export interface MonthStatement {
   /** The dearest first. */
   rows: StatementRow[]
   callCount: number
@@ -27,7 +27,7 @@ export interface Statement {
 }
 
 /** What a month came to, exact to the nano-dollar. */
-export function makeStatement(calls: readonly Call[]): Statement {
+export function makeStatement(calls: readonly Call[]): MonthStatement {
   const rows = new Map<string, StatementRow>()
   for (const call of calls) {
     const none = { callCount: 0, inputTokenCount: 0, outputTokenCount: 0, chargedNano: 0n }
@@ -75,7 +75,7 @@ export function readOtherModels(text: string): OtherModel[] {
   })
 }
 
-export interface Comparison {
+export interface CallComparison {
   /** Calls that other models could have answered, and what they cost. */
   callCount: number
   paidNano: Nano
@@ -96,7 +96,7 @@ export interface Comparison {
 const TEXT_TYPES: ReadonlySet<Query['query_type']> = new Set(['chat', 'responses', 'messages', 'completion'])
 
 /** The same calls on another model, each rounded up as a charge is. Which tokens it would make of them, nobody knows. */
-export function compareCalls(calls: readonly Call[], { prices }: OtherModel): Comparison {
+export function compareCalls(calls: readonly Call[], { prices }: OtherModel): CallComparison {
   const sum = {
     callCount: 0,
     paidNano: 0n,

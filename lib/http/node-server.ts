@@ -126,7 +126,10 @@ async function write(
   const cookies = answer.headers.getSetCookie()
   if (cookies.length > 0) head['set-cookie'] = cookies
   const isPackable = PACKED_TYPE.test(String(head['content-type']))
-  if (isPackable) head.vary = head.vary ? `accept-encoding, ${head.vary}` : 'accept-encoding'
+  const vary = answer.headers.get('vary') ?? ''
+  if (isPackable && !/\baccept-encoding\b/i.test(vary)) {
+    head.vary = vary === '' ? 'accept-encoding' : `accept-encoding, ${vary}`
+  }
   const source = answer instanceof DirectResponse ? answer.source : null
   if (message.method === 'HEAD' || (source === null && answer.body === null)) {
     // Whoever writes it would wait for a reader.

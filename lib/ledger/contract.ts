@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Credential } from './domain/accounts'
 import type { KeyRouting } from './domain/keys'
 import type { Ledger } from './domain/ledger'
-import { readReceipt } from './domain/receipts'
+import { openReceipt } from './domain/receipts'
 import { QUERY_TYPES } from './domain/usage'
 import {
   createFundedAccount,
@@ -60,7 +60,7 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       expect(await ledger.signReceipt(own)).toBeNull()
       await ledger.settle({ holdId, costNano: 20n, usage: { ...USAGE, otherCounts: { web_search: 2 } } })
       const signed = await ledger.signReceipt(own)
-      expect(readReceipt(signed?.jws ?? '')).toMatchObject({
+      expect(openReceipt(signed?.jws ?? '')).toMatchObject({
         id: holdId,
         charged_usd: '0.00000002',
         counts: { input: USAGE.inputTokenCount, web_search: 2 },

@@ -9,7 +9,7 @@ import { IconButton } from '@/components/ui/icon-button'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
-import { mergeQuestion } from '@/lib/exchange/client/request-body'
+import { askToMerge } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { goesOnFrom } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
@@ -206,7 +206,7 @@ function MergeOptions({ answers, actions, onDone }: MergeOptionsProps) {
   const path = conversation ? pathTo(conversation, answers[0]?.id ?? '').slice(0, -1) : []
   const question = path.at(-1)
   if (!conversation || !question) return null
-  const asked = mergeQuestion(question, answers)
+  const asked = askToMerge(question, answers)
   const models = actions.models.filter(({ draws, windowTokens }) => !draws && fitsWindow(asked, windowTokens))
   const priceOf = (model: ChatModel) => estimateAnswer(model, conversation, [...path.slice(0, -1), asked])
   return (

@@ -1,6 +1,6 @@
 import { schema } from './0001-schema'
 import { refillLinkName } from './0002-refill-link-name'
-import { keyRouting } from './0003-key-routing'
+import { addKeyRouting } from './0003-key-routing'
 import { unpaidAccounts } from './0004-unpaid-accounts'
 import { receiptKeys } from './0005-receipt-keys'
 import type { Migration } from './migration'
@@ -9,7 +9,7 @@ import type { Migration } from './migration'
 export const MIGRATIONS = [
   schema,
   refillLinkName,
-  keyRouting,
+  addKeyRouting,
   unpaidAccounts,
   receiptKeys,
 ] as const satisfies readonly Migration[]

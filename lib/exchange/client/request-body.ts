@@ -80,7 +80,7 @@ const MERGE = `
 `
 
 /** A question once more, with the answers to it that one is to be made from. It stands in no conversation. */
-export function mergeQuestion(question: Message, answers: readonly Message[]): Message {
+export function askToMerge(question: Message, answers: readonly Message[]): Message {
   const text = `${MERGE}${JSON.stringify(answers.map(messageText))}`
   const { content } = question
   return {
@@ -93,7 +93,7 @@ function withMerged(conversation: Conversation, before: readonly Message[], answ
   const question = before.at(-1)
   if (!answer?.merges || !question) return before
   const answers = answer.merges.flatMap(id => findTurn(conversation, id) ?? [])
-  return [...before.slice(0, -1), mergeQuestion(question, answers)]
+  return [...before.slice(0, -1), askToMerge(question, answers)]
 }
 
 /**

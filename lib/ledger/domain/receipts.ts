@@ -43,7 +43,7 @@ export const receiptSchema = z.strictObject({
   charged_usd: usd.describe('Never more than was held. Zero where nothing came.'),
 })
 
-export type Receipt = z.output<typeof receiptSchema>
+export type CallReceipt = z.output<typeof receiptSchema>
 
 export function receiptOf(record: UsageRecord, { iss, priceVersion }: { iss: string; priceVersion: string }) {
   return {
@@ -71,7 +71,7 @@ export function receiptOf(record: UsageRecord, { iss, priceVersion }: { iss: str
     service_tier: record.pricedAs?.serviceTier ?? null,
     held_usd: formatUsd(record.heldNano),
     charged_usd: formatUsd(record.chargedNano),
-  } satisfies Receipt
+  } satisfies CallReceipt
 }
 
 /** As a price version is made of them: a database keeps names in an order of its own. */
@@ -80,7 +80,7 @@ export function sortedByName(prices: Readonly<Record<string, string>>): Record<s
 }
 
 /** What a signed receipt says, its signature unseen; null where it is none. */
-export function readReceipt(jws: string): Receipt | null {
+export function openReceipt(jws: string): CallReceipt | null {
   try {
     const [, payload = ''] = jws.split('.')
     const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
@@ -121,7 +121,7 @@ export const RECEIPT_VERBS = {
     output: z.object({ jws: z.string().max(RECEIPT_LENGTH_MAX) }).nullable(),
     isBelievable: (asked, answered) => {
       if (answered === null) return true
-      const receipt = readReceipt(answered.jws)
+      const receipt = openReceipt(answered.jws)
       return receipt?.id === asked.holdId && receipt.iss === asked.iss
     },
   }),

@@ -4,7 +4,7 @@ import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { readSigned } from '@/scripts/verify-receipt'
 import type { Ledger } from '../domain/ledger'
-import { readReceipt } from '../domain/receipts'
+import { openReceipt } from '../domain/receipts'
 import type { UsageDetail } from '../domain/usage'
 import { createFundedAccount, EXCHANGE, holdInput, openHold, USAGE } from '../testing'
 import { createBooks } from './books'
@@ -60,7 +60,7 @@ describeOnPostgres('receipts', getDatabase => {
         const jws = await sign(holdId)
         await compactVerify(jws, createLocalJWKSet(jwks), { algorithms: ['EdDSA'] })
         const receipt = readSigned(jws, jwks, SITE)
-        expect(receipt).toEqual(readReceipt(jws))
+        expect(receipt).toEqual(openReceipt(jws))
         expect(receipt).toMatchObject({
           iss: SITE,
           id: holdId,
