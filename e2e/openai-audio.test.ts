@@ -4,14 +4,14 @@ import OpenAI, { APIError } from 'openai'
 import type { Database } from '@/lib/db/database'
 import { openTestDatabase } from '@/lib/db/testing'
 import { commonMp3 } from '@/test/fixtures/recordings/frames'
-import { answerApi } from '@/test/support/answer-api'
+import { answerObserved } from '@/test/support/answer-api'
 import {
   createCustomerWithNano,
   type TestCustomer,
   type TestSite,
   waitForUsage,
 } from '@/test/support/exchange-site'
-import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
+import { type ServedHandler, serveObserved } from '@/test/support/serve-handler'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 describe('the openai package, unchanged, for sound', () => {
@@ -27,7 +27,7 @@ describe('the openai package, unchanged, for sound', () => {
     site = startSpeechSite({ database, standIns })
     // What lib/composition.ts keeps for the process: the routes find these services in place of its own.
     Object.assign(globalThis, { [Symbol.for('tuppence.services')]: Promise.resolve(site) })
-    served = await serveHandler(answerApi)
+    served = await serveObserved(answerObserved)
   })
   afterAll(async () => {
     await served.close()

@@ -8,6 +8,10 @@ import { expect, test } from '@/test/support/test'
 /** Routes with a variable in their path that name nobody's object, and why they need no owner. */
 const NAMES_NO_OBJECT: Record<string, string> = {
   'GET /models/{id}': 'public',
+  'GET /v1/completions/{id}': 'an answer, which the engine finds as it does under the paths of PAID_CALLS',
+  'DELETE /v1/completions/{id}': 'the same',
+  'GET /v1/embeddings/{id}': 'the same',
+  'DELETE /v1/embeddings/{id}': 'the same',
   'GET /v1/models/{id}': 'public',
   'POST /topup/create/{method}': 'a payment method',
   'POST /topup/refill/create/{method}': 'a payment method',
@@ -22,6 +26,7 @@ const NAMES_NO_OBJECT: Record<string, string> = {
 const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'secret'> = {
   'DELETE /api/account/credit': 'session',
   'DELETE /topup/refill/link': 'credential',
+  'GET /.well-known/jwks.json': 'public',
   'GET /api/account/credit': 'session',
   'GET /api/cron/reconcile': 'secret',
   'GET /api/health': 'public',
@@ -131,8 +136,6 @@ const FORMS: Record<string, typeof recording | typeof edit> = {
 const PAID_CALLS = [
   '/v1/messages',
   '/v1/responses',
-  '/v1/completions',
-  '/v1/embeddings',
   '/images/edits',
   '/v1/images/edits',
   ...['/chat/completions', '/images/generations', '/audio/speech', '/audio/transcriptions'].flatMap(path => [

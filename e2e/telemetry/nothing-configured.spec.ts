@@ -47,6 +47,6 @@ test('the route for page views is not there', async ({ request }) => {
 test('the policy lets pages talk to this site alone', async ({ request }) => {
   const policy = (await request.get('/')).headers()['content-security-policy'] ?? ''
   expect(policy).toContain("connect-src 'self';")
-  expect(policy).toContain("frame-src 'none'")
+  expect(policy).toContain("frame-src 'self';")
   expect((await request.get('/')).headers()['document-policy']).toBeUndefined()
 })

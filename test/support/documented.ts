@@ -30,7 +30,12 @@ export function createDocumentCheck(source: unknown): (answer: GivenAnswer) => s
   const validators = new Map<string, ValidateFunction>()
   const paths = Object.keys(document.paths)
     .map(path => ({ path, pattern: patternOf(path) }))
-    .sort((left, right) => left.path.split('{').length - right.path.split('{').length)
+    // The fewest variables first, and of these the longest: a last variable takes all that follows it.
+    .sort(
+      (left, right) =>
+        left.path.split('{').length - right.path.split('{').length ||
+        right.path.split('/').length - left.path.split('/').length,
+    )
 
   function schemaFault(pointer: string[], text: string): string | null {
     const reference = `api#/${pointer.map(escaped).join('/')}`

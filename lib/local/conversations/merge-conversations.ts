@@ -94,7 +94,15 @@ function newerOf(left: Conversation, right: Conversation): Conversation {
   if (difference !== 0) return difference > 0 ? left : right
   if (isSameJson(left, right)) return left
   // Written in the same millisecond by two tabs: any rule will do that both tabs follow.
+  const [mine, theirs] = [saidIn(left), saidIn(right)]
+  if (mine !== theirs) return mine > theirs ? left : right
   return JSON.stringify(left) >= JSON.stringify(right) ? left : right
+}
+
+/** Without what has a time of its own: a copy that has taken that over still stands where it stood. */
+function saidIn({ title, title_updated_at, steering_updated_at, ...rest }: Conversation): string {
+  const { system_prompt, temperature, max_tokens, reasoning_effort, ...said } = rest
+  return JSON.stringify(said)
 }
 
 /** By the time of its last change; an answer that has ended counts more than the same one on its way. */
