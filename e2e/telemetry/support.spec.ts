@@ -82,7 +82,7 @@ test('the widget sees neither our data nor our address, and cannot lead the page
   await expect(frame.getByText('top: refused')).toBeVisible()
   await expect(page).toHaveURL(`${app.baseUrl}/pricing`)
   const policy = (await page.request.get(`${app.baseUrl}/`)).headers()['content-security-policy'] ?? ''
-  expect(policy).toContain(`frame-src ${widget.url};`)
+  expect(policy).toContain(`frame-src 'self' ${widget.url};`)
   expect(policy).toContain("connect-src 'self';")
   expect(JSON.stringify(widget.requests)).not.toContain(CANARY.slice(9))
 })
