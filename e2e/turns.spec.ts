@@ -125,6 +125,7 @@ test('an answer that reached its limit is carried on in its place', async ({ pag
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'One, two,' }], finishReason: 'length' } })
   await page.getByRole('textbox', { name: 'Message' }).fill('Count to four')
   await page.getByRole('button', { name: 'Send' }).click()
+  await expect(answers(page)).toContainText('One, two,')
   await say(upstream, ' three, four.')
   const goOn = answers(page).getByRole('button', { name: /^Continue for up to/ })
   await goOn.click()
