@@ -89,13 +89,12 @@ async function during(page: Page, step: () => Promise<void>): Promise<number[]> 
 /** From end to end as a wheel does it, a screen at a time, each shown before the next. */
 async function scrollThrough(page: Page): Promise<void> {
   await page.getByRole('region', { name: 'Messages' }).evaluate(async scroller => {
-    const frame = () => new Promise(resolve => requestAnimationFrame(resolve))
     for (const direction of [-1, 1]) {
       for (let at = -1; at !== scroller.scrollTop; ) {
         at = scroller.scrollTop
         scroller.scrollTop += direction * 600
-        await frame()
-        await frame()
+        // Written out: a function with a name is given a helper that the page does not have.
+        await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
       }
     }
   })
