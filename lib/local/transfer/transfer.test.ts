@@ -95,7 +95,12 @@ describe('export and import', () => {
       'settings.damaged.1': '{"half',
       virtual_api_key: 'sk-abcdefghijklmnopqrstuvwx',
     }
-    const from = setUp({ ...carried, migrationsVersion: '3', pendingExchanges: '[{"resumeKey":"canary"}]' })
+    const from = setUp({
+      ...carried,
+      migrationsVersion: '3',
+      pendingExchanges: '[{"resumeKey":"canary"}]',
+      queuedMessages: '["canary"]',
+    })
     const text = await from.exportText()
     expect(text).not.toContain('canary')
     const to = setUp()
@@ -111,6 +116,7 @@ describe('export and import', () => {
       migrationsVersion: '99',
       removedConversations: '{"a":9e15}',
       pendingExchanges: '[]',
+      queuedMessages: '[]',
       analyticsConsent: 'https://tag.example',
     }
     const conversations = [conversationOf('a', 'text')]
@@ -119,6 +125,8 @@ describe('export and import', () => {
     expect(to.repository.get('a')).not.toBeNull()
     expect(to.storage.read('migrationsVersion')).toBeNull()
     expect(to.storage.read('pendingExchanges')).toBeNull()
+    // What another's file queues would be asked, and paid for.
+    expect(to.storage.read('queuedMessages')).toBeNull()
     expect(to.storage.read('analyticsConsent')).toBeNull()
   })
 
