@@ -8,6 +8,8 @@ const config = {
   testMatch: ['<rootDir>/{app,components,lib,scripts,test,e2e}/**/*.test.{ts,tsx}', '<rootDir>/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/.next/'],
   modulePathIgnorePatterns: ['<rootDir>/.next/', '<rootDir>/.data/'],
+  // Jest leaves one core idle of its own accord; a test waits for its database as much as it computes.
+  maxWorkers: '100%',
   // What a test file has loaded as modules is never let go of: a process that has grown makes way for a new one.
   workerIdleMemoryLimit: '1200MB',
   // A bound for what hangs, not for what is slow.
