@@ -19,7 +19,10 @@ const nextConfig: NextConfig = {
   headers: async () => staticHeaders(),
   rewrites: async () => bareAliases(),
   // Character maps of PDF documents: files with an address each, fetched when a document needs one.
-  turbopack: { rules: { '*.bcmap': { type: 'asset' } } },
+  turbopack: {
+    rules: { '*.bcmap': { type: 'asset' } },
+    resolveAlias: { 'next/dist/compiled/process': { browser: './lib/http/client/no-process.ts' } },
+  },
   experimental: {
     // Fewer, larger chunks than by default: they compress better, and a first visit asks for fewer of them.
     turbopackChunking: { minChunkSize: 150_000 },

@@ -1,6 +1,7 @@
 import { tryParseJson } from '@/lib/local/storage/json'
-import { type AnswerError, REST_LOST, readAnswerError } from './answer'
+import { type AnswerError, REST_LOST } from './answer'
 import type { ExchangeWorld } from './page-world'
+import { readAnswerError } from './read-answer'
 import { nameOfResumeKey } from './resume-keys'
 
 /** What identifies one exchange to the server, and proves that this browser may read the rest of it. */

@@ -6,7 +6,6 @@ import {
   EMPTY_ANSWER,
   NOTHING_CHARGED,
   REST_LOST,
-  readReceipt,
 } from './answer'
 import {
   type Attempt,
@@ -20,6 +19,7 @@ import {
 } from './exchange-requests'
 import type { ExchangeKind, UpdateAnswer } from './kinds'
 import type { ExchangeWorld } from './page-world'
+import { readReceipt } from './read-answer'
 
 export interface ExchangeInput {
   readonly kind: ExchangeKind

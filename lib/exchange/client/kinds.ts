@@ -2,7 +2,8 @@ import { createParser } from 'eventsource-parser'
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { mediaTypeOf } from '@/lib/local/images/stored-image'
-import { type Answer, parseStreamEvent, REST_LOST, readReceipt, reduceAnswer } from './answer'
+import { type Answer, REST_LOST } from './answer'
+import { parseStreamEvent, readReceipt, reduceAnswer } from './read-answer'
 import { chatRequest, pictureRequest } from './request-body'
 
 /** What a message asks for: an answer in words, or a picture. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { EMPTY_ANSWER, parseStreamEvent, reduceAnswer, type StreamEvent } from './answer'
+import { EMPTY_ANSWER } from './answer'
+import { parseStreamEvent, reduceAnswer, type StreamEvent } from './read-answer'
 
 function chunk(delta: object, rest: object = {}) {
   return JSON.stringify({ choices: [{ index: 0, delta, ...rest }] })

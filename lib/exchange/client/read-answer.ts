@@ -1,0 +1,146 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import type { Citation, Receipt } from '@/lib/local/domain/conversation'
+import { tryParseJson } from '@/lib/local/storage/json'
+import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
+import type { Answer, AnswerError } from './answer'
+import { addCitations, addToolCalls, readCitations, readToolCalls } from './answer-extras'
+
+/** One `data:` line of a completion stream, reduced to what a message is made of. */
+export type StreamEvent =
+  | {
+      readonly type: 'chunk'
+      readonly text: string
+      readonly reasoning: string
+      readonly imageUrls: readonly string[]
+      readonly citations: readonly Citation[]
+      readonly toolCalls: ReturnType<typeof readToolCalls>
+      readonly finishReason: string | null
+      readonly receipt: Receipt | null
+      readonly balanceUsd: string | null
+    }
+  | { readonly type: 'error'; readonly error: AnswerError }
+  | { readonly type: 'end' }
+
+const END_MARK = '[DONE]'
+/** More pictures in one answer than any model draws. */
+const IMAGE_COUNT_MAX = 16
+
+/** Null when the line is not understood: an unknown event is skipped, never the end of an answer. */
+export function parseStreamEvent(data: string): StreamEvent | null {
+  if (data.trim() === END_MARK) return { type: 'end' }
+  const body = asRecord(tryParseJson(data))
+  if (!body) return null
+  const error = readAnswerError(body)
+  if (error) return { type: 'error', error }
+  const choice = asRecord(asArray(body.choices)[0])
+  if (!choice && !isObject(body.usage)) return null
+  // Some hosts tell their sources with the whole message at the end.
+  const delta = asRecord(choice?.delta)
+  const message = asRecord(choice?.message)
+  return {
+    type: 'chunk',
+    text: asText(delta?.content),
+    reasoning: asText(delta?.reasoning) || asText(delta?.reasoning_content),
+    imageUrls: asArray(delta?.images).flatMap(readImageUrl),
+    citations: [...readCitations(body, delta ?? {}), ...readCitations({}, message ?? {})],
+    toolCalls: readToolCalls(delta ?? {}),
+    finishReason: asText(choice?.finish_reason) || null,
+    ...readReceipt(body.usage),
+  }
+}
+
+/**
+ * Takes one event in. `eventId` is the stream's `id:` number, null when it has none. An event already
+ * seen (a resume that overlaps) and anything after the end change nothing, so replays are harmless.
+ */
+export function reduceAnswer(answer: Answer, event: StreamEvent, eventId: number | null): Answer {
+  if (answer.ended) return answer
+  if (eventId !== null && eventId <= answer.lastEventId) return answer
+  const lastEventId = eventId ?? answer.lastEventId
+  switch (event.type) {
+    case 'end':
+      return { ...answer, ended: true, lastEventId }
+    case 'error':
+      return { ...answer, error: event.error, ended: true, lastEventId }
+    case 'chunk':
+      return {
+        ...answer,
+        text: answer.text + event.text,
+        reasoning: answer.reasoning + event.reasoning,
+        imageUrls: addImages(answer.imageUrls, event.imageUrls),
+        citations: addCitations(answer.citations, event.citations),
+        toolCalls: addToolCalls(answer.toolCalls, event.toolCalls),
+        finishReason: event.finishReason ?? answer.finishReason,
+        receipt: event.receipt ?? answer.receipt,
+        balanceUsd: event.balanceUsd ?? answer.balanceUsd,
+        lastEventId,
+      }
+  }
+}
+
+function addImages(known: readonly string[], added: readonly string[]): readonly string[] {
+  return added.length === 0 ? known : [...known, ...added].slice(0, IMAGE_COUNT_MAX)
+}
+
+/** The error inside a body or an event; null when it carries none. */
+export function readAnswerError(body: unknown): AnswerError | null {
+  const error = isObject(body) ? asRecord(body.error) : undefined
+  if (!error) return null
+  return {
+    code: asText(error.code) || asText(error.type) || 'internal_error',
+    message: asText(error.message),
+    requiredUsd: readDecimal(error.required_usd) ?? undefined,
+    availableUsd: readDecimal(error.available_usd) ?? undefined,
+  }
+}
+
+/**
+ * What was charged, and what is left: as a usage block tells it, in a stream's words or a picture's, or the
+ * answer to a stop. Without a cost it is no receipt: absent is not zero.
+ */
+export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUsd'> {
+  const told = asRecord(usage)
+  const cost = readDecimal(told?.cost)
+  const thought = asCount(asRecord(told?.completion_tokens_details)?.reasoning_tokens)
+  return {
+    receipt:
+      cost === null
+        ? null
+        : {
+            cost_usd: cost,
+            input_token_count: asCount(told?.prompt_tokens ?? told?.input_tokens),
+            output_token_count: asCount(told?.completion_tokens ?? told?.output_tokens),
+            estimated: told?.estimated === true,
+            ...(thought > 0 && { reasoning_token_count: thought }),
+          },
+    balanceUsd: readDecimal(told?.balance_usd),
+  }
+}
+
+function readImageUrl(value: unknown): string[] {
+  const url = asText(asRecord(asRecord(value)?.image_url)?.url)
+  return url ? [url] : []
+}
+
+/** JSON numbers such as 4.2e-7 come out in plain notation: `"0.00000042"`. */
+function readDecimal(value: unknown): string | null {
+  if (typeof value !== 'number' && typeof value !== 'string') return null
+  const decimal = parseDecimal(String(value))
+  return decimal ? formatDecimal(decimal) : null
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  return isObject(value) ? value : undefined
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function asCount(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
+}
