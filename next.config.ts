@@ -21,7 +21,11 @@ const nextConfig: NextConfig = {
   // Character maps of PDF documents: files with an address each, fetched when a document needs one.
   turbopack: {
     rules: { '*.bcmap': { type: 'asset' } },
-    resolveAlias: { 'next/dist/compiled/process': { browser: './lib/http/client/no-process.ts' } },
+    resolveAlias: {
+      'next/dist/compiled/process': { browser: './lib/http/client/no-process.ts' },
+      // React has had it since 18.
+      'use-sync-external-store/shim': { browser: 'react' },
+    },
   },
   experimental: {
     // Fewer, larger chunks than by default: they compress better, and a first visit asks for fewer of them.

@@ -1,37 +1,5 @@
 import { isCutByBalance, type Message } from '@/lib/local/domain/conversation'
-import type { ChatModel } from '../chat-model'
-import type { Draft } from '../draft-store'
-
-/** Why a queue does not go on by itself. */
-export type HoldReason = (typeof HOLD_REASONS)[number]
-export const HOLD_REASONS = ['stopped', 'failed', 'cut', 'shortage', 'price', 'compared'] as const
-
-/** Written while an answer was on its way: sent when that has ended well. */
-export interface QueuedMessage {
-  /** Becomes the id of the question in its conversation, where it can stand only once. */
-  readonly id: string
-  readonly draft: Draft
-  /** As chosen when it was written: what its price was told for. */
-  readonly model: ChatModel
-  /** Dollars that the person has said yes to, or was shown; null where no price was understood. */
-  readonly acceptedUsd: number | null
-  /** It is being edited, and is not sent before that has ended. */
-  readonly isOpen: boolean
-}
-
-export interface MessageQueue {
-  readonly conversationId: string
-  readonly messages: readonly QueuedMessage[]
-  /** Null: the next one is sent when no answer is on its way. */
-  readonly heldBy: HoldReason | null
-}
-
-/** More than that is a plan, which stands better in one message. */
-export const QUEUE_LENGTH_MAX = 20
-
-export function emptyQueue(conversationId: string): MessageQueue {
-  return { conversationId, messages: [], heldBy: null }
-}
+import { type HoldReason, type MessageQueue, QUEUE_LENGTH_MAX, type QueuedMessage } from './queue-store'
 
 export function addMessage(queue: MessageQueue, message: QueuedMessage): MessageQueue {
   const isKnown = queue.messages.some(({ id }) => id === message.id)

@@ -5,14 +5,34 @@ import { parseStored } from '@/lib/local/storage/json'
 import { QUEUED_MESSAGES_KEY } from '@/lib/local/storage/storage-keys'
 import { isKept } from '@/lib/local/storage/write-failures'
 import type { ChatModel } from '../chat-model'
-import { parseDraft } from '../draft-store'
-import {
-  emptyQueue,
-  HOLD_REASONS,
-  type MessageQueue,
-  QUEUE_LENGTH_MAX,
-  type QueuedMessage,
-} from './message-queue'
+import { type Draft, parseDraft } from '../draft-store'
+
+/** Why a queue does not go on by itself. */
+export type HoldReason = (typeof HOLD_REASONS)[number]
+export const HOLD_REASONS = ['stopped', 'failed', 'cut', 'shortage', 'price', 'compared'] as const
+
+/** Written while an answer was on its way: sent when that has ended well. */
+export interface QueuedMessage {
+  /** Becomes the id of the question in its conversation, where it can stand only once. */
+  readonly id: string
+  readonly draft: Draft
+  /** As chosen when it was written: what its price was told for. */
+  readonly model: ChatModel
+  /** Dollars that the person has said yes to, or was shown; null where no price was understood. */
+  readonly acceptedUsd: number | null
+  /** It is being edited, and is not sent before that has ended. */
+  readonly isOpen: boolean
+}
+
+export interface MessageQueue {
+  readonly conversationId: string
+  readonly messages: readonly QueuedMessage[]
+  /** Null: the next one is sent when no answer is on its way. */
+  readonly heldBy: HoldReason | null
+}
+
+/** More than that is a plan, which stands better in one message. */
+export const QUEUE_LENGTH_MAX = 20
 
 /** Of so many conversations; the ones written to least recently make way. */
 const QUEUE_COUNT_MAX = 50
@@ -60,7 +80,7 @@ export function createMessageQueueStore(storage: GuardedStorage) {
     /** False when it could not be written: then it is as it was. */
     update(conversationId: string, edit: (queue: MessageQueue) => MessageQueue): boolean {
       const before = get(conversationId)
-      const after = edit(before ?? emptyQueue(conversationId))
+      const after = edit(before ?? { conversationId, messages: [], heldBy: null })
       if (after === before) return true
       const others = list().filter(queue => queue.conversationId !== conversationId)
       return write(after.messages.length === 0 ? others : [...others, after])

@@ -11,14 +11,8 @@ import { Link } from '@/lib/i18n/navigation'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { isFree } from '../chat-model'
 import { EditForm } from '../edit-form'
-import {
-  changeMessage,
-  dropMessage,
-  type MessageQueue,
-  moveMessage,
-  type QueuedMessage,
-} from './message-queue'
-import { messageQueueStore } from './queue-store'
+import { changeMessage, dropMessage, moveMessage } from './message-queue'
+import { type MessageQueue, messageQueueStore, type QueuedMessage } from './queue-store'
 import styles from './queued-messages.module.css'
 import { continueQueue, goOn, priceQueue } from './run-queue'
 

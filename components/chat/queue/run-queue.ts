@@ -17,12 +17,10 @@ import {
   changeMessage,
   dropMessage,
   giveBackMessage,
-  type HoldReason,
   holdReasonAfter,
   nextMessage,
-  type QueuedMessage,
 } from './message-queue'
-import { messageQueueStore } from './queue-store'
+import { type HoldReason, messageQueueStore, type QueuedMessage } from './queue-store'
 
 /** What stands in for an answer that is not there yet. */
 const EVERYDAY_ANSWER: Message = { role: 'assistant', content: 'word '.repeat(300) }

@@ -2,8 +2,7 @@ import { useEffect } from 'react'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { browserExchanges } from '../browser-exchanges'
-import type { MessageQueue } from './message-queue'
-import { messageQueueStore } from './queue-store'
+import { type MessageQueue, messageQueueStore } from './queue-store'
 
 // For as long as the page lives, as the answers themselves.
 browserExchanges.onEnd(({ conversationId, messageId }) => {
