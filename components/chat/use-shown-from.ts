@@ -1,6 +1,6 @@
 import { type RefObject, startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { whenIdle } from '@/components/ui/when-idle'
+import { whenIdle } from '@/lib/local/when-idle'
 import { soughtStore } from './select-conversation'
 
 /** More than a screen shows. */

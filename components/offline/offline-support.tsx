@@ -4,10 +4,10 @@ import { useLocale, useTranslations } from 'next-intl'
 import { useEffect } from 'react'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { useStore } from '@/components/ui/use-store'
-import { whenIdle } from '@/components/ui/when-idle'
 import { chatAddress, isChatAddress } from '@/lib/i18n/chat-address'
 import { usePathname } from '@/lib/i18n/navigation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { whenIdle } from '@/lib/local/when-idle'
 
 const REGISTER_WITHIN_MS = 10_000
 

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react'
 import { arriving } from '@/components/ui/arriving'
 import { useStore } from '@/components/ui/use-store'
-import { whenIdle } from '@/components/ui/when-idle'
+import { whenIdle } from '@/lib/local/when-idle'
 import { shortcutListStore } from './shortcut-list-store'
 
 const ShortcutKeys = arriving(async () => (await import('./shortcut-keys')).ShortcutKeys)

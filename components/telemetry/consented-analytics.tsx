@@ -3,10 +3,10 @@
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { ForeignFrame } from '@/components/ui/foreign-frame'
-import { whenIdle } from '@/components/ui/when-idle'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { openArea } from '@/lib/local/storage/storage-area'
 import { ANALYTICS_ASKED_KEY } from '@/lib/local/storage/storage-keys'
+import { whenIdle } from '@/lib/local/when-idle'
 import { pageOfPath } from '@/lib/telemetry/domain/page-address'
 import { useAnalyticsConsent, writeAnalyticsConsent } from './analytics-consent'
 

@@ -9,7 +9,7 @@ import { type Draft, parseDraft } from '../draft-store'
 
 /** Why a queue does not go on by itself. */
 export type HoldReason = (typeof HOLD_REASONS)[number]
-export const HOLD_REASONS = ['stopped', 'failed', 'cut', 'shortage', 'price', 'compared'] as const
+const HOLD_REASONS = ['stopped', 'failed', 'cut', 'shortage', 'price', 'compared'] as const
 
 /** Written while an answer was on its way: sent when that has ended well. */
 export interface QueuedMessage {

@@ -141,6 +141,26 @@ describe('the selected copy', () => {
     expect(browser.area.getItem(SELECTED)).toContain('half an ans')
   })
 
+  test('is what a question is written to; the list gets it in a review, or when the page is left', () => {
+    const { left, browser } = openTwoTabs()
+    left.repository.save(conversationOf('a', 'first'), true)
+    expect(browser.area.getItem(HISTORY)).toBeNull()
+    expect(browser.area.getItem(SELECTED)).toContain('first')
+    left.review()
+    expect(browser.area.getItem(HISTORY)).toContain('first')
+    left.repository.save(conversationOf('a', 'first', 'second'), true)
+    expect(browser.area.getItem(HISTORY)).not.toContain('second')
+    left.repository.listSelected()
+    expect(browser.area.getItem(HISTORY)).toContain('second')
+  })
+
+  test('that finds no room in the list later is archived', () => {
+    const { left } = openTwoTabs(1_000)
+    expect(left.repository.save(conversationOf('a', 'x'.repeat(500)), true)).toBe(true)
+    left.review()
+    expect(left.overflowed.map(({ id }) => id)).toEqual(['a'])
+  })
+
   test('gives the end of an answer back after the page died in the middle of it', () => {
     const { left, browser, now } = openTwoTabs()
     left.repository.save(conversationOf('a', 'question'), true)

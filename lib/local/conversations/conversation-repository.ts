@@ -47,6 +47,8 @@ export function createConversationRepository(options: RepositoryOptions) {
   /** Set by a write that found no room, so that looking again does not raise the warning once more. */
   let isFull = false
   let isReviewDue = false
+  /** Their latest state stands in the selected copy alone; the list, perhaps megabytes, gets it in a review. */
+  const unlistedIds = new Set<string>()
   let ownCopy: Conversation | null = null
 
   function load(): Map<string, Conversation> {
@@ -145,10 +147,19 @@ export function createConversationRepository(options: RepositoryOptions) {
     const isMissing = snapshot.some(item => !isSameJson(stored.get(item.id), item) && !isSameJson(copy, item))
     const isStale = [...stored.keys()].some(id => !load().has(id))
     if ((isMissing || isStale) && !isFull) persistHistory()
+    if (unlistedIds.size > 0) listSelected()
     const isRemembered = rememberRemovals()
     // From here on another tab may bring a conversation back, by an import.
     if (isRemembered) removedHere = new Map()
     return isRemembered && !isFull
+  }
+
+  function listSelected(): boolean {
+    const unlisted = [...unlistedIds].flatMap(id => load().get(id) ?? [])
+    unlistedIds.clear()
+    const isWritten = persistHistory()
+    if (!isWritten) for (const conversation of unlisted) options.onOverflow(conversation)
+    return isWritten
   }
 
   function rememberRemovals(): boolean {
@@ -191,9 +202,11 @@ export function createConversationRepository(options: RepositoryOptions) {
     save(conversation: Conversation, isSelected: boolean): boolean {
       const stamped = put(conversation)
       if (messagesRemovedHere.size > 0) rememberRemovals()
-      const isWritten = persistHistory()
-      const isCopied = !isSelected || persistSelected(stamped.id)
-      return finishWrite(stamped, isWritten && isCopied)
+      if (!isSelected) return finishWrite(stamped, persistHistory())
+      const isCopied = persistSelected(stamped.id)
+      if (isCopied) unlistedIds.add(stamped.id)
+      else persistHistory()
+      return finishWrite(stamped, isCopied)
     },
 
     /** For an answer that is still streaming: cheap when its conversation is the selected one. */
@@ -250,6 +263,10 @@ export function createConversationRepository(options: RepositoryOptions) {
       const id = selected.read()?.id ?? selected.readReference()
       return id === null ? null : (load().get(id) ?? null)
     },
+
+    /** Whether the list lacks what the selected copy holds. */
+    isListBehind: () => unlistedIds.size > 0,
+    listSelected,
 
     /** Tries again to write what found no room before. */
     retry: (): boolean => persistHistory(),

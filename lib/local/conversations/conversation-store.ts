@@ -61,7 +61,10 @@ export function createConversationStore(
     isRemoved: repository.isRemoved,
     saveConversation,
     scheduleSave: scheduler.schedule,
-    flushScheduledSaves: scheduler.flush,
+    flushScheduledSaves() {
+      scheduler.flush()
+      if (repository.isListBehind()) isKept(repository.listSelected)
+    },
     renameConversation(id, title) {
       scheduler.flush()
       const conversation = repository.get(id)

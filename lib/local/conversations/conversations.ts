@@ -2,9 +2,12 @@ import type { Conversation } from '../domain/conversation'
 import { guardedStorage } from '../storage/guarded-storage'
 import { withLock } from '../storage/locks'
 import { isKept } from '../storage/write-failures'
+import { whenIdle } from '../when-idle'
 import { createConversationRepository } from './conversation-repository'
 
 const LOCK_NAME = 'tuppence-conversations'
+/** Writing a list of megabytes takes longer than a frame. */
+const IDLE_TIMEOUT_MS = 300
 
 /** What the archive does when something happens to a conversation; it connects itself when it is loaded. */
 interface ArchiveLink {
@@ -29,7 +32,7 @@ export const conversations = createConversationRepository({
   storage: guardedStorage,
   now: () => new Date(),
   runExclusively: task => {
-    void withLock(LOCK_NAME, async () => isKept(task))
+    whenIdle(() => void withLock(LOCK_NAME, async () => isKept(task)), IDLE_TIMEOUT_MS)
   },
   onOverflow: conversation => link?.overflowed(conversation),
 })

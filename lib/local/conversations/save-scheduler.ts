@@ -1,4 +1,5 @@
 import type { Conversation } from '../domain/conversation'
+import { whenIdle } from '../when-idle'
 
 /** A streaming answer is written at most this often; a crash loses no more than this much of it. */
 const SAVE_INTERVAL_MS = 1_000
@@ -19,7 +20,7 @@ export interface SaveScheduler {
 /** Coalesces the writes of a streaming answer: its latest state is written, in idle time, once a second. */
 export function createSaveScheduler(
   save: (conversation: Conversation) => void,
-  runWhenIdle: (task: () => void) => void = whenIdle,
+  runLater: (task: () => void) => void = nextInterval,
 ): SaveScheduler {
   const waiting = new Map<string, Map<string, ReadDraft>>()
   let isDue = false
@@ -39,7 +40,7 @@ export function createSaveScheduler(
       waiting.set(id, parts.set(part, readDraft))
       if (isDue) return
       isDue = true
-      runWhenIdle(() => {
+      runLater(() => {
         isDue = false
         flush()
       })
@@ -51,9 +52,6 @@ export function createSaveScheduler(
   }
 }
 
-function whenIdle(task: () => void): void {
-  setTimeout(() => {
-    if (typeof requestIdleCallback === 'function') requestIdleCallback(task, { timeout: IDLE_TIMEOUT_MS })
-    else task()
-  }, SAVE_INTERVAL_MS)
+function nextInterval(task: () => void): void {
+  setTimeout(() => whenIdle(task, IDLE_TIMEOUT_MS), SAVE_INTERVAL_MS)
 }
