@@ -110,17 +110,18 @@ const TRANSFERS = `
   from generate_series(0, ${ACCOUNT_COUNT - 1}) n`
 
 const ACCOUNTS = `
-  insert into account (id, kind, credit_id_hash, balance_nano, created_at)
+  insert into account (id, kind, credit_id_hash, balance_nano, charged_nano, created_at)
   select md5('account ' || n)::uuid, 'credit', encode(sha256(('credit ' || n)::bytea), 'hex'),
-    ${FUNDS_NANO} - coalesce(charged_nano, 0), now() - interval '${MONTH_COUNT} months'
+    ${FUNDS_NANO} - coalesce(h.charged_nano, 0), coalesce(h.charged_nano, 0), now() - interval '${MONTH_COUNT} months'
   from generate_series(0, ${ACCOUNT_COUNT - 1}) n
   left join (select account_id, sum(charged_nano) as charged_nano from hold group by account_id) h
     on h.account_id = md5('account ' || n)::uuid`
 
 const KEYS = `
-  insert into api_key (id, account_id, secret_hash, hint, label, reset_period, usage_period_start, usage_nano)
+  insert into api_key (id, account_id, secret_hash, hint, label, reset_period, usage_period_start, usage_nano,
+    charged_nano)
   select key_id, account_id, encode(sha256(key_id::text::bytea), 'hex'), 'abcd', 'bench', 'none', '-infinity',
-    coalesce(charged_nano, 0)
+    coalesce(charged_nano, 0), coalesce(charged_nano, 0)
   from (
     select md5('key ' || n)::uuid as key_id, md5('account ' || n)::uuid as account_id
       from generate_series(0, ${ACCOUNT_COUNT - 1}, ${KEY_DISTANCE}) n

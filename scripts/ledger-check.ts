@@ -1,5 +1,6 @@
 import { serverSettings } from '@/lib/config/server'
 import { openDatabase } from '@/lib/db/open-database'
+import { PATIENT_QUERY_TIMEOUT_MS } from '@/lib/db/open-postgres'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
 
@@ -12,7 +13,10 @@ try {
   if (settings.paymentsHost) {
     throw new Error('This deployment keeps no ledger: run this command where PAYMENTS_HOST points.')
   }
-  const database = await openDatabase(settings.database)
+  const database = await openDatabase({
+    ...settings.database,
+    queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS,
+  })
   try {
     const report = await checkLedger({ database })
     for (const line of formatLedgerReport(report)) console.log(line)

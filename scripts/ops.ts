@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
-import { services as openServices } from '@/lib/composition'
+import { compose } from '@/lib/composition'
+import { serverSettings } from '@/lib/config/server'
+import { PATIENT_QUERY_TIMEOUT_MS } from '@/lib/db/open-postgres'
 import { adjust, balance, grant, refund } from './operations/account-operations'
 import { check, newReceiptKey, reconcileOperation, sweepOperation, usage } from './operations/book-operations'
 import { importKeys } from './operations/import-keys'
@@ -43,7 +45,9 @@ async function run(commandLine: string[]): Promise<number> {
     for (const { usage: line } of Object.values(OPERATIONS)) console.log(`  ${line}`)
     return 2
   }
-  const services = await openServices()
+  const settings = serverSettings()
+  const database = { ...settings.database, queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS }
+  const services = await compose({ ...settings, database })
   try {
     const operator = process.env.OPERATOR ?? userInfo().username
     await operation.run({ services, words, options: values, operator, print: line => console.log(line) })

@@ -16,7 +16,7 @@ describe('the list of migrations', () => {
   })
 })
 
-describeOnPostgres('migrations', getDatabase => {
+describeOnPostgres('migrations', (getDatabase, getUrl) => {
   const ask = async <Row>(sql: string) =>
     (await getDatabase().kysely.executeQuery<Row>(CompiledQuery.raw(sql))).rows
 
@@ -29,7 +29,7 @@ describeOnPostgres('migrations', getDatabase => {
     const applied = () => ask<{ name: string; xmin: string }>('select name, xmin from schema_function')
     const before = await applied()
     expect(before.map(({ name }) => name).sort()).toEqual(FUNCTIONS.map(({ name }) => name).sort())
-    await migrateDatabase({ database: getDatabase(), directUrl: null })
+    await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
     expect(await applied()).toEqual(before)
   })
 
@@ -38,7 +38,7 @@ describeOnPostgres('migrations', getDatabase => {
     await ask(stub)
     await ask('grant execute on function place_holds to public')
     await ask(`update schema_function set text_hash = repeat('0', 64) where name = 'place_holds'`)
-    await migrateDatabase({ database: getDatabase(), directUrl: null })
+    await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
     expect(await ask(`select place_holds('[]') as held`)).toEqual([{ held: [] }])
     const source = await ask(
       `select prosrc like '%place_hold(%' as restored from pg_proc where proname = 'place_holds'`,
@@ -74,18 +74,18 @@ describeOnPostgres('migrations', getDatabase => {
       .kysely.insertInto('schema_migration')
       .values({ name: '9999-from-the-future' })
       .execute()
-    await expect(migrateDatabase({ database: getDatabase(), directUrl: null })).rejects.toMatchObject({
+    await expect(migrateDatabase({ database: getDatabase(), directUrl: getUrl() })).rejects.toMatchObject({
       code: 'newer_schema',
       message: expect.stringContaining('9999-from-the-future'),
     })
   })
 })
 
-describeOnPostgres('a database from before the first release', getDatabase => {
+describeOnPostgres('a database from before the first release', (getDatabase, getUrl) => {
   test('is refused with what to do', async () => {
     await getDatabase().kysely.deleteFrom('schema_migration').execute()
     await getDatabase().kysely.insertInto('schema_migration').values({ name: '0001-initial' }).execute()
-    await expect(migrateDatabase({ database: getDatabase(), directUrl: null })).rejects.toMatchObject({
+    await expect(migrateDatabase({ database: getDatabase(), directUrl: getUrl() })).rejects.toMatchObject({
       code: 'older_schema',
       message: expect.stringContaining('another DATABASE_URL, or another DATA_DIR'),
     })
@@ -113,7 +113,9 @@ describeOnPostgres('migrations', (_getDatabase, getUrl) => {
           'alter default privileges in schema public grant all on functions to anon, authenticated',
         )
 
-        const servers = await Promise.all(Array.from({ length: 6 }, () => openDatabaseAt(getUrl(), getUrl())))
+        const servers = await Promise.all(
+          Array.from({ length: 6 }, () => openDatabaseAt(getUrl(), { directUrl: getUrl() })),
+        )
         await Promise.all(servers.map(server => server.close()))
         const { rows } = await client.query('select name from schema_migration')
         expect(rows).toHaveLength(MIGRATIONS.length)

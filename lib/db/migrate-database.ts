@@ -5,7 +5,7 @@ import type { Database } from './database'
 import { DatabaseError } from './database-error'
 import { type DatabaseFunction, FUNCTIONS } from './migrations/functions'
 import { MIGRATIONS } from './migrations/migrations'
-import { openPostgres } from './open-postgres'
+import { openPostgres, PATIENT_QUERY_TIMEOUT_MS } from './open-postgres'
 import type { Schema } from './schema'
 
 /** Any constant; taken by every starting server, so that one of them migrates and the others wait. */
@@ -20,12 +20,16 @@ const MIGRATION_LOCK = 7_205_759_403_792_794n
  */
 export async function migrateDatabase(input: {
   database: Database
-  directUrl: string | null
+  /** Where a step may take as long as it takes, and no pooler stands between. */
+  directUrl: string
 }): Promise<void> {
   const { migrations, functions } = await findMissing(input.database.kysely)
   if (migrations.length === 0 && functions.length === 0) return
-  if (input.directUrl === null) return applyMissing(input.database.kysely)
-  const direct = openPostgres({ url: input.directUrl, connectionCountMax: 1 })
+  const direct = openPostgres({
+    url: input.directUrl,
+    connectionCountMax: 1,
+    queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS,
+  })
   try {
     await applyMissing(direct.kysely)
   } finally {

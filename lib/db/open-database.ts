@@ -14,6 +14,8 @@ export interface OpenDatabaseInput {
   directUrl: string | null
   /** Where the embedded database lives. */
   dataDirectory: string
+  /** More than a page may wait, for an operator's commands. */
+  queryTimeoutMs?: number
 }
 
 /**
@@ -22,14 +24,17 @@ export interface OpenDatabaseInput {
  *
  * @throws DatabaseError
  */
-export function openDatabase({ url, directUrl, dataDirectory }: OpenDatabaseInput): Promise<Database> {
-  return url === null ? openEmbedded(dataDirectory) : openDatabaseAt(url, directUrl)
+export function openDatabase(input: OpenDatabaseInput): Promise<Database> {
+  return input.url === null ? openEmbedded(input) : openDatabaseAt(input.url, input)
 }
 
-export async function openDatabaseAt(url: string, directUrl: string | null = null): Promise<Database> {
-  const database = openPostgres({ url })
+export async function openDatabaseAt(
+  url: string,
+  { directUrl, queryTimeoutMs }: Partial<OpenDatabaseInput> = {},
+): Promise<Database> {
+  const database = openPostgres({ url, queryTimeoutMs })
   try {
-    return await migrated(database, directUrl)
+    return await migrated(database, directUrl ?? url)
   } catch (error) {
     // Names the server alone: the rest of the URL holds the password.
     const message = `The database at ${new URL(url).host} does not answer.`
@@ -37,24 +42,25 @@ export async function openDatabaseAt(url: string, directUrl: string | null = nul
   }
 }
 
-async function openEmbedded(dataDirectory: string): Promise<Database> {
+async function openEmbedded({ dataDirectory, queryTimeoutMs }: OpenDatabaseInput): Promise<Database> {
   const server = await joinEmbeddedServer({ dataDirectory })
   const revive = () =>
     server.revive().catch((error: Error) => {
       log.error('the embedded database does not start again', { error })
     })
-  const { kysely, close } = openPostgres({ url: server.url, revive })
+  const { kysely, close } = openPostgres({ url: server.url, revive, queryTimeoutMs })
   let closing: Promise<void> | null = null
-  return migrated({
+  const database: Database = {
     kysely,
     close() {
       closing ??= close().then(server.leave)
       return closing
     },
-  })
+  }
+  return migrated(database, server.url)
 }
 
-async function migrated(database: Database, directUrl: string | null = null): Promise<Database> {
+async function migrated(database: Database, directUrl: string): Promise<Database> {
   try {
     await migrateDatabase({ database, directUrl })
     return database

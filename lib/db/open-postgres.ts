@@ -13,6 +13,8 @@ const CONNECTION_COUNT_MAX = 10
 const CONNECT_TIMEOUT_MS = 5_000
 /** No statement of ours takes a second; a silent connection must not keep a request for ever. */
 const QUERY_TIMEOUT_MS = 30_000
+/** A day: what reads every row of a large database, as `ledger:check` and some migrations do, takes minutes. */
+export const PATIENT_QUERY_TIMEOUT_MS = 24 * 3_600_000
 /** Below the idle limits of common poolers and firewalls. */
 const IDLE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_DELAY_MS = 10_000
@@ -24,6 +26,7 @@ const KEEP_ALIVE_DELAY_MS = 10_000
 export function openPostgres(input: {
   url: string
   connectionCountMax?: number
+  queryTimeoutMs?: number
   /** Starts the server again, as far as that is possible; called when it cannot be reached. */
   revive?: () => Promise<void>
 }): Database {
@@ -32,7 +35,7 @@ export function openPostgres(input: {
     max: input.connectionCountMax ?? CONNECTION_COUNT_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: input.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     types: { getTypeParser },

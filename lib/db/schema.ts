@@ -27,6 +27,8 @@ interface AccountTable {
   held_nano: Generated<bigint>
   debt_nano: Generated<bigint>
   merged_nano: Generated<bigint>
+  /** All that calls were ever charged. */
+  charged_nano: Generated<bigint>
   merge_group_id: string | null
   risk_day: string | null
   risk_nano: Generated<bigint>
@@ -47,6 +49,8 @@ interface ApiKeyTable {
   usage_period_start: Date
   usage_nano: Generated<bigint>
   held_nano: Generated<bigint>
+  /** All that calls with it were ever charged, whatever its period. */
+  charged_nano: Generated<bigint>
   routing: KeyRouting | null
   expires_at: Date | null
   created_at: Generated<Date>

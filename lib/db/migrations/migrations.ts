@@ -3,6 +3,7 @@ import { refillLinkName } from './0002-refill-link-name'
 import { addKeyRouting } from './0003-key-routing'
 import { unpaidAccounts } from './0004-unpaid-accounts'
 import { receiptKeys } from './0005-receipt-keys'
+import { growth } from './0006-growth'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what a deployment has run. */
@@ -12,4 +13,5 @@ export const MIGRATIONS = [
   addKeyRouting,
   unpaidAccounts,
   receiptKeys,
+  growth,
 ] as const satisfies readonly Migration[]

@@ -70,15 +70,18 @@ function findAccount(database: Database, accountId: string): Promise<AccountSumm
     .executeTakeFirst()
 }
 
-/** Newest day first. Sums of many charges leave 64 bits as `numeric`, which drivers hand over as text. */
+/**
+ * Of so many days up to today those that had calls, newest first. Sums of many charges leave 64 bits as
+ * `numeric`, which drivers hand over as text.
+ */
 async function sumUsageByDay(database: Database, dayCountMax: number): Promise<UsageDay[]> {
   const { rows } = await sql<Record<'day' | 'calls' | 'failed' | 'charged' | 'loss', string>>`
     select to_char(created_at, 'YYYY-MM-DD') as day, count(*)::text as calls,
       (count(*) filter (where state = 'released'))::text as failed,
       coalesce(sum(charged_nano), 0)::text as charged, coalesce(sum(loss_nano), 0)::text as loss
-    from hold where state <> 'open' group by day order by day desc limit ${dayCountMax}`.execute(
-    database.kysely,
-  )
+    from hold
+    where state <> 'open' and created_at >= date_trunc('day', now()) - make_interval(days => ${dayCountMax - 1})
+    group by day order by day desc limit ${dayCountMax}`.execute(database.kysely)
   return rows.map(row => ({
     day: row.day,
     callCount: Number(row.calls),

@@ -81,6 +81,12 @@ describeOnPostgres('ledger:check', getDatabase => {
       `update hold set state = 'open', charged_nano = null, loss_nano = null, usage = null, resolved_at = null
         where state = 'settled'`,
     ],
+    [
+      'a charge that another paid',
+      `update transfer set debit_account_id = gen_random_uuid() where kind = 'charge'`,
+    ],
+    ['a sum of charges that was lowered', 'update account set charged_nano = 0'],
+    ['a sum of charges of a key that was raised', 'update api_key set charged_nano = charged_nano + 1'],
     ['a usage that was reset', 'update api_key set usage_nano = 0'],
     ['a key that holds what nobody asked for', 'update api_key set held_nano = held_nano + 1'],
     ['a hold of nobody', `update hold set account_id = gen_random_uuid() where state = 'released'`],

@@ -1,3 +1,16 @@
+const REVENUE = `'00000000-0000-4000-8000-000000000004'`
+const OPERATOR_LOSS = `'00000000-0000-4000-8000-000000000005'`
+
+/** Each side by itself first: a hash of accounts, never of transfers. */
+const TRANSFERRED = `
+  select account_id, sum(total) as total
+  from (
+    select credit_account_id as account_id, sum(amount_nano) as total from transfer group by 1
+    union all
+    select debit_account_id, -sum(amount_nano) from transfer group by 1
+  ) sides
+  group by account_id`
+
 /**
  * Each query finds rows where what is kept differs from what it is recomputed from, as
  * (subject, expected, actual); lib/ledger/README.md has the invariants. `$1` is the most rows wanted.
@@ -7,15 +20,7 @@ export const CHECK_QUERIES = {
     select a.id::text as subject, coalesce(t.total, 0)::bigint as expected,
       a.balance_nano - a.debt_nano as actual
     from account a
-    left join (
-      select account_id, sum(amount) as total
-      from (
-        select credit_account_id as account_id, amount_nano as amount from transfer
-        union all
-        select debit_account_id, -amount_nano from transfer
-      ) entries
-      group by account_id
-    ) t on t.account_id = a.id
+    left join (${TRANSFERRED}) t on t.account_id = a.id
     where a.kind = 'credit' and a.balance_nano - a.debt_nano <> coalesce(t.total, 0)
     limit $1`,
   'an account owes only where it has nothing available': `
@@ -75,18 +80,34 @@ export const CHECK_QUERIES = {
     group by k.id
     having k.usage_nano <> coalesce(sum(h.charged_nano), 0)
     limit $1`,
+  'what an account was ever charged is the sum of its charges': `
+    select a.id::text as subject, coalesce(t.total, 0)::bigint as expected, a.charged_nano as actual
+    from account a
+    left join (select debit_account_id, sum(amount_nano) as total from transfer where kind = 'charge' group by 1) t
+      on t.debit_account_id = a.id
+    where a.charged_nano <> coalesce(t.total, 0)
+    limit $1`,
+  'what a key was ever charged is the sum of its charges': `
+    select k.id::text as subject, coalesce(h.total, 0)::bigint as expected, k.charged_nano as actual
+    from api_key k
+    left join (select key_id, sum(charged_nano) as total from hold group by key_id) h on h.key_id = k.id
+    where k.charged_nano <> coalesce(h.total, 0)
+    limit $1`,
   'a settled hold has the transfers of its charge and its loss, and no other hold has any': `
-    select coalesce(h.id::text, t.reference) as subject,
-      (coalesce(h.charged_nano, 0) + coalesce(h.loss_nano, 0))::bigint as expected,
-      coalesce(t.total, 0)::bigint as actual
-    from (select * from hold where charged_nano > 0 or loss_nano > 0) h
+    select coalesce(h.reference, t.reference) as subject, coalesce(h.amount_nano, 0)::bigint as expected,
+      coalesce(t.amount_nano, 0)::bigint as actual
+    from (
+      select 'hold/' || id as reference, 0 as leg, account_id as payer_id, charged_nano as amount_nano
+      from hold where charged_nano > 0
+      union all
+      select 'hold/' || id, 1, ${OPERATOR_LOSS}::uuid, loss_nano from hold where loss_nano > 0
+    ) h
     full join (
-      select reference, sum(amount_nano) as total,
-        coalesce(sum(amount_nano) filter (where kind = 'charge'), 0) as charged
-      from transfer where reference like 'hold/%' group by reference
-    ) t on t.reference = 'hold/' || h.id
-    where h.id is null or t.reference is null
-      or t.total <> h.charged_nano + h.loss_nano or t.charged <> h.charged_nano
+      select reference, leg, debit_account_id as payer_id, amount_nano,
+        kind = (case leg when 0 then 'charge' else 'loss' end) and credit_account_id = ${REVENUE} as is_due
+      from transfer where reference like 'hold/%'
+    ) t on t.reference = h.reference and t.leg = h.leg
+    where t.amount_nano is distinct from h.amount_nano or t.payer_id <> h.payer_id or not t.is_due
     limit $1`,
   'all accounts that transfers name exist, so that all balances sum to zero': `
     select t.reference as subject, 0::bigint as expected, t.amount_nano as actual
@@ -107,11 +128,11 @@ export const CHECK_QUERIES = {
     select a.id::text as subject, coalesce(h.total, 0)::bigint as expected, a.risk_nano as actual
     from account a
     left join (
-      select account_id, (created_at at time zone 'UTC')::date as day,
-        sum(case state when 'open' then risk_nano when 'settled' then loss_nano else 0 end) as total
-      from hold
-      group by account_id, day
-    ) h on h.account_id = a.id and h.day = a.risk_day
+      select r.id, sum(case state when 'open' then h.risk_nano when 'settled' then h.loss_nano else 0 end) as total
+      from account r
+      join hold h on h.account_id = r.id and (h.created_at at time zone 'UTC')::date = r.risk_day
+      group by r.id
+    ) h on h.id = a.id
     where a.risk_nano <> coalesce(h.total, 0)
     limit $1`,
   'a charge is at most its hold': `
@@ -135,10 +156,8 @@ export const CHECK_QUERIES = {
 
 /** The balance of each system account, which is kept nowhere: the sum of its transfers. */
 export const SYSTEM_BALANCES_QUERY = `
-  select a.kind, (
-    coalesce((select sum(amount_nano) from transfer where credit_account_id = a.id), 0)
-    - coalesce((select sum(amount_nano) from transfer where debit_account_id = a.id), 0)
-  )::bigint as balance_nano
+  select a.kind, coalesce(t.total, 0)::bigint as balance_nano
   from account a
+  left join (${TRANSFERRED}) t on t.account_id = a.id
   where a.kind <> 'credit'
   order by a.id`

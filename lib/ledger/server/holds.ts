@@ -205,7 +205,8 @@ async function resolveHold(context: LedgerContext, input: ResolveHoldInput): Pro
 /**
  * Ends open holds whose time is over, the oldest first, and forgets old calls that cost nothing. One at a
  * time: a batch in one transaction would hold several accounts' locks at once, for as long as a thousand of
- * them take.
+ * them take. What is due is found by the statement's time, at which an index can end: by a clock that goes on
+ * while rows are read PostgreSQL looks at every one.
  *
  * @throws LedgerError unavailable | invalid_input
  */
@@ -216,7 +217,7 @@ async function sweep(context: LedgerContext, input: { holdCountMax: number }): P
       .selectFrom('hold')
       .select('id')
       .where('state', '=', 'open')
-      .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
+      .where('expires_at', '<=', sql<Date>`statement_timestamp()`)
       .orderBy('expires_at')
       .limit(input.holdCountMax)
       .execute(),
@@ -242,7 +243,7 @@ async function prune({ database }: LedgerContext, holdCountMax: number): Promise
           .where('state', '=', 'released')
           .where('loss_nano', '=', 0n)
           .where(
-            sql<boolean>`resolved_at < clock_timestamp() - make_interval(days => ${FREE_CALL_RETENTION_DAYS})`,
+            sql<boolean>`resolved_at < statement_timestamp() - make_interval(days => ${FREE_CALL_RETENTION_DAYS})`,
           )
           .orderBy('resolved_at')
           .limit(holdCountMax)

@@ -193,12 +193,11 @@ async function startPeriod(
     update api_key
     set reset_period = ${input.resetPeriod},
       usage_period_start = period.starts_at,
-      usage_nano = (
-        select coalesce(sum(charged_nano), 0)
+      usage_nano = case ${input.resetPeriod} when 'none' then charged_nano else (
+        select coalesce(sum(hold.charged_nano), 0)
         from hold
-        where account_id = api_key.account_id and key_id = api_key.id
-          and state = 'settled' and resolved_at >= period.starts_at
-      )
+        where hold.key_id = api_key.id and hold.state <> 'open' and hold.resolved_at >= period.starts_at
+      ) end
     from period
     where id = ${input.keyId}`.execute(transaction)
 }

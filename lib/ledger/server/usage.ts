@@ -114,14 +114,21 @@ async function findUsage(
   return row ? toUsageRecord(row) : null
 }
 
+/** Of all that was ever charged the sum is kept: only the calls of the last weeks are looked at. */
 async function sumUsage(context: LedgerContext, owner: AccountOrKey): Promise<UsageSums> {
   if (!isOwner(owner)) return { totalNano: 0n, dayNano: 0n, weekNano: 0n, monthNano: 0n }
+  const start = (unit: string) => sql<Date>`date_trunc(${unit}, now(), 'UTC')`
   const since = (unit: string) =>
-    sql<Nano>`coalesce(sum(charged_nano) filter (where created_at >= date_trunc(${unit}, now(), 'UTC')), 0)::bigint`
+    sql<Nano>`coalesce(sum(charged_nano) filter (where created_at >= ${start(unit)}), 0)::bigint`
+  const total =
+    owner.keyId === null
+      ? sql<Nano>`(select charged_nano from account where id = ${owner.accountId})`
+      : sql<Nano>`(select charged_nano from api_key where id = ${owner.keyId} and account_id = ${owner.accountId})`
   return askDatabase(() =>
     endedHolds(context, owner)
+      .where('created_at', '>=', sql<Date>`least(${start('week')}, ${start('month')})`)
       .select([
-        sql<Nano>`coalesce(sum(charged_nano), 0)::bigint`.as('totalNano'),
+        sql<Nano>`coalesce(${total}, 0)::bigint`.as('totalNano'),
         since('day').as('dayNano'),
         since('week').as('weekNano'),
         since('month').as('monthNano'),

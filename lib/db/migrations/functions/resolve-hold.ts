@@ -76,13 +76,15 @@ begin
   update account a
     set held_nano = a.held_nano - v_held,
       balance_nano = a.balance_nano - v_charged - least(a.debt_nano, v_freed),
-      debt_nano = a.debt_nano - least(a.debt_nano, v_freed)
+      debt_nano = a.debt_nano - least(a.debt_nano, v_freed),
+      charged_nano = a.charged_nano + v_charged
     where a.id = v_account_id
     returning a.balance_nano, a.merge_group_id into v_balance, v_group_id;
   if v_key_id is not null then
     -- Where another charge has begun the next period meanwhile, this one belongs to the period before.
     update api_key k
       set held_nano = k.held_nano - v_held,
+        charged_nano = k.charged_nano + v_charged,
         usage_nano = case
           when key_period_start(k.reset_period, v_now) > k.usage_period_start then v_charged
           when key_period_start(k.reset_period, v_now) = k.usage_period_start then k.usage_nano + v_charged

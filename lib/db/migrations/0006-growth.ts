@@ -1,0 +1,36 @@
+import type { Migration } from './migration'
+
+/**
+ * What would take the longer the more calls there are: what an account and a key were ever charged is kept as
+ * a sum, and each way to look for a call finds its own order.
+ */
+export const growth: Migration = {
+  name: '0006-growth',
+  statements: [
+    ...['account', 'api_key'].map(
+      table => `alter table ${table} add column charged_nano nano_total not null default 0`,
+    ),
+    ...[
+      ['account', 'account_id'],
+      ['api_key', 'key_id'],
+    ].map(
+      ([table, column]) => `update ${table} set charged_nano = charged.total
+        from (select ${column} as id, sum(charged_nano) as total from hold where charged_nano > 0 group by 1) charged
+        where charged.id = ${table}.id`,
+    ),
+    `drop index hold_usage`,
+    `create index hold_usage on hold (account_id, created_at desc, id desc) include (charged_nano)
+      where state <> 'open'`,
+    `create index hold_usage_of_key on hold (key_id, created_at desc, id desc)
+      include (charged_nano, resolved_at) where state <> 'open' and key_id is not null`,
+    `create index hold_usage_of_model on hold (account_id, model_id, created_at desc, id desc)
+      where state <> 'open'`,
+    `create index hold_answer on hold (account_id, (usage ->> 'answerId'), created_at desc)
+      where usage ->> 'answerId' is not null`,
+    // Of all accounts, by time: rows lie in its order, so a few bytes for some pages each are enough.
+    `create index hold_created on hold using brin (created_at) with (pages_per_range = 32, autosummarize = on)`,
+    // Those with a loss stay, and must not be looked at again by every sweep.
+    `drop index hold_released`,
+    `create index hold_forgettable on hold (resolved_at) where state = 'released' and loss_nano = 0`,
+  ],
+}
