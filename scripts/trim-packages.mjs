@@ -1,0 +1,26 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * Run by `npm install`: a third of what packages bring is source maps, and the headers that Node's own
+ * extensions are compiled with. Nothing here reads either. No TypeScript, which the Node that installs may
+ * not run.
+ */
+const PACKAGES = 'node_modules'
+const SOURCE_MAP_PATTERN = /\.map$/
+const NODE_PATTERN = /^node-/
+const DELETED_AT_ONCE = 64
+
+const names = await readdir(PACKAGES)
+const sourceMaps = (await readdir(PACKAGES, { recursive: true })).filter(name =>
+  SOURCE_MAP_PATTERN.test(name),
+)
+const headers = names.filter(name => NODE_PATTERN.test(name)).map(name => join(name, 'include'))
+const unread = [...headers, ...sourceMaps]
+await Promise.all(
+  Array.from({ length: DELETED_AT_ONCE }, async () => {
+    for (let name = unread.pop(); name; name = unread.pop()) {
+      await rm(join(PACKAGES, name), { recursive: true, force: true })
+    }
+  }),
+)
