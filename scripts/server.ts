@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import * as nodeModule from 'node:module'
 import { resolve } from 'node:path'
@@ -44,6 +45,7 @@ const IDLE_CLOSE_INTERVAL_MS = 100
  */
 const HEADER_BYTES_MAX = 64 * 1024
 
+Object.assign(process.env, { NODE_ENV: 'production' })
 const port = Number(process.env.PORT || '3000')
 const trustedProxyCount = Number(process.env.TRUSTED_PROXY_COUNT ?? '0')
 
@@ -106,6 +108,9 @@ async function loadApi(): Promise<typeof import('../lib/api-server.ts')> {
 }
 
 async function preparePages() {
+  // As the build has read them: without this Next compiles next.config.ts anew, for which a container has no compiler.
+  const { config } = JSON.parse(await readFile('.next/required-server-files.json', 'utf8'))
+  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config)
   const { default: next } = await import('next')
   const app = next({ dev: false, port })
   const [answerStatic] = await Promise.all([staticFiles('.next/static', '/_next/static/'), app.prepare()])

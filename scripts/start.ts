@@ -11,5 +11,4 @@ if (!isBuilt()) {
   if (exitCode !== 0) process.exit(exitCode)
   await build()
 }
-Object.assign(process.env, { NODE_ENV: 'production' })
 await import('./server.ts')
