@@ -41,7 +41,7 @@ test('a document is stored with its text before the draft names it', async () =>
     size: 6,
     isPdf: false,
     isWhole: false,
-    textTokenCount: 3,
+    textTokenCount: 4,
   })
   expect(save).toHaveBeenCalledWith(
     expect.objectContaining({ name: 'list.csv', text: 'Ada, 1', created_at: NOW.toISOString() }),

@@ -1,4 +1,5 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
+import { scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
 import { readFile } from '@/lib/documents/client/read-file'
 import { WHOLE_FILE_BYTES_MAX } from '@/lib/documents/domain/document-limits'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
@@ -32,8 +33,19 @@ export async function attachDocument(
       return 'cancelled'
     }
     const textTokenCount = estimateTokens(text)
+    const scriptCount = Math.ceil(scriptTokenCount(text))
     const isPdf = mediaType === 'application/pdf'
-    return { url, name, size: bytes.length, isPdf, pageCount, isCut, textTokenCount, isWhole: false }
+    return {
+      url,
+      name,
+      size: bytes.length,
+      isPdf,
+      pageCount,
+      isCut,
+      textTokenCount,
+      scriptTokenCount: scriptCount,
+      isWhole: false,
+    }
   } catch (error) {
     return isQuotaExceeded(error) ? 'full' : 'unkept'
   }

@@ -1,4 +1,4 @@
-import type { PriceTexts } from '@/lib/exchange/client/estimate-message'
+import type { LongPromptPrices, PriceTexts } from '@/lib/exchange/client/estimate-message'
 import type { ModelControls } from '@/lib/exchange/client/outgoing'
 import { isObject } from '@/lib/http/domain/is-object'
 import { isZero, multiply, parseDecimal } from '@/lib/money/decimal'
@@ -14,15 +14,10 @@ export interface ChatModel {
   readonly draws: boolean
   /** How much it reads and writes at once; null where its host does not say. */
   readonly windowTokens: number | null
-  readonly prices: ModelPrices
+  readonly prices: PriceTexts
   readonly controls: ModelControls
   /** As the list tells of it: read where somebody looks closer. */
   readonly listed?: Readonly<Record<string, unknown>>
-}
-
-interface ModelPrices extends PriceTexts {
-  /** Dollars for each picture that is drawn. */
-  readonly image?: string
 }
 
 const PER_MILLION = { coefficient: 1_000_000n, scale: 0 }
@@ -55,10 +50,12 @@ export function isFree({ draws, prices }: ChatModel): boolean {
 
 function parseModel(entry: unknown): ChatModel | null {
   if (!isObject(entry) || typeof entry.id !== 'string' || !isObject(entry.pricing)) return null
-  const { prompt, completion, request, image, input_cache_read } = entry.pricing
+  const { prompt, completion, overrides } = entry.pricing
   if (typeof prompt !== 'string' || typeof completion !== 'string') return null
   const { context_length: window } = entry
-  const modalities = isObject(entry.architecture) ? entry.architecture.input_modalities : null
+  const { input_modalities: modalities, output_modalities: makes } = isObject(entry.architecture)
+    ? entry.architecture
+    : {}
   const draws = entry.type === 'image'
   return {
     id: entry.id,
@@ -70,13 +67,33 @@ function parseModel(entry: unknown): ChatModel | null {
     prices: {
       prompt,
       completion,
-      request: textOrNone(request),
-      image: textOrNone(image),
-      input_cache_read: textOrNone(input_cache_read),
+      ...otherPrices(entry.pricing, Array.isArray(makes) && makes.includes('image')),
+      overrides: Array.isArray(overrides) ? overrides.flatMap(longPromptPrices) : undefined,
     },
     controls: parseControls(entry),
     listed: entry,
   }
+}
+
+function otherPrices(pricing: Record<string, unknown>, drawsToo: boolean) {
+  return {
+    request: textOrNone(pricing.request),
+    image: textOrNone(pricing.image),
+    input_cache_read: textOrNone(pricing.input_cache_read),
+    input_cache_write: textOrNone(pricing.input_cache_write),
+    image_output: drawsToo ? textOrNone(pricing.image_output) : undefined,
+  }
+}
+
+/** What depends on the time of day, or a tier that is not asked for, is no price of a long prompt. */
+function longPromptPrices(entry: unknown): LongPromptPrices[] {
+  if (!isObject(entry) || entry.service_tier !== undefined || entry.utc_start !== undefined) return []
+  const { prompt, completion, min_prompt_tokens: above } = entry
+  if (typeof above !== 'number') return []
+  const other = otherPrices(entry, true)
+  return [
+    { ...other, prompt: textOrNone(prompt), completion: textOrNone(completion), min_prompt_tokens: above },
+  ]
 }
 
 /** A host that lists no parameters is one of the plain ones, which all take a temperature. */

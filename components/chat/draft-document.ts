@@ -9,6 +9,8 @@ export interface DraftDocument extends SendableDocument {
   readonly name: string
   /** Only its beginning is sent. */
   readonly isCut: boolean
+  /** How many tokens more a tokenizer may make of its script; absent in drafts of older versions. */
+  readonly scriptTokenCount?: number
 }
 
 /** Drafts outlive a reload, and may come from another version. */
@@ -27,6 +29,7 @@ export function isDraftDocument(value: unknown): value is DraftDocument {
 
 /** The part of a message that stands for it. */
 export function documentPart(document: DraftDocument, createdAt: string, takesFiles: boolean): ContentPart {
+  const { scriptTokenCount = 0 } = document
   return {
     type: 'document_url',
     document_url: {
@@ -34,6 +37,7 @@ export function documentPart(document: DraftDocument, createdAt: string, takesFi
       created_at: createdAt,
       name: document.name,
       token_count: sentTokenCount(document, takesFiles),
+      ...(scriptTokenCount > 0 && { script_token_count: scriptTokenCount }),
       ...(document.isWhole || sentAs(document, takesFiles) === 'file' ? { whole: true } : {}),
     },
   }

@@ -90,7 +90,7 @@ function costSoFar(
   // What another tab follows is known from what that one has written down.
   const stored = answer && messageText(answer)
   const { text = stored ?? '', reasoning = '' } = live?.answer ?? {}
-  return estimateWritten(model.prices, asked, `${reasoning}${text}`)
+  return estimateWritten(model, asked, `${reasoning}${text}`)
 }
 
 /** Faster, nobody reads it, and counting a long answer takes its time. */

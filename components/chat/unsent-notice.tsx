@@ -105,7 +105,7 @@ function findAble(models: readonly ChatModel[], { messages }: Context): ChatMode
       !draws && (takesPictures || !hasPictures) && (!question || fitsWindow(question, windowTokens)),
   )
   const priced = able.flatMap(model => {
-    const cost = estimateMessage(model.prices, messages)
+    const cost = estimateMessage(model, messages)
     return cost === null ? [] : [{ model, cost }]
   })
   return priced.sort((left, right) => Number(left.cost - right.cost))[0]?.model ?? null

@@ -124,8 +124,8 @@ function useInstructionsCost(model: ChatModel | null, prompt: string): string | 
   const t = useTranslations('prompts')
   const money = useMoney()
   if (!model || prompt.trim() === '' || isFree(model)) return null
-  const nothing = estimateMessage(model.prices, [], 0)
-  const all = estimateMessage(model.prices, [{ role: 'system', content: prompt }], 0)
+  const nothing = estimateMessage(model, [], 0)
+  const all = estimateMessage(model, [{ role: 'system', content: prompt }], 0)
   if (all === null || nothing === null) return null
   return t('instructionsCost', { price: money.about(formatUsd(all - nothing)), model: model.name })
 }

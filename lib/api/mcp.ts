@@ -5,7 +5,7 @@ import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { filterModels } from '@/lib/catalogue/domain/filter-models'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import { modelResponse } from '@/lib/catalogue/domain/models-response'
-import { estimatePromptTokens } from '@/lib/catalogue/domain/prompt-tokens'
+import { estimatePromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { Services } from '@/lib/composition'
 import { ApiError } from '@/lib/http/api-error'
@@ -104,7 +104,8 @@ const TOOLS = [
         keyRouting: null,
       })
       const model = call === 'chat' ? await services.catalogue.findModel(modelId) : null
-      const inputTokenCount = model && (await estimatePromptTokens(measurePrompt(body), countTokens))
+      const inputTokenCount =
+        model && (await estimatePromptTokens(measurePrompt(body), countTokens, tokensPerImage(model.id)))
       const usage = { ...NO_USAGE, inputTokenCount: inputTokenCount ?? 0, outputTokenCount }
       const likelyNano = model ? minNano(boundNano, cost({ prices: model.prices, usage })) : boundNano
       return {

@@ -1,62 +1,342 @@
-import { expect, test } from '@jest/globals'
+import 'fake-indexeddb/auto'
+import type { IncomingMessage } from 'node:http'
+import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { parseModelList } from '@/components/chat/chat-model'
+import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
-import {
-  estimatePromptTokens,
-  probablePromptTokenCountMax,
-  promptTokenCountMax,
-} from '@/lib/catalogue/domain/prompt-tokens'
+import type { Model } from '@/lib/catalogue/domain/model'
+import { modelResponse } from '@/lib/catalogue/domain/models-response'
+import { estimatePromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
+import { someModel } from '@/lib/catalogue/domain/testing'
+import { scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
+import { FREE_PRICES } from '@/lib/catalogue/domain/usable-prices'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
-import { mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
-import type { Message } from '@/lib/local/domain/conversation'
+import { likelyAnswerTokenCount, mostOutgoing } from '@/lib/exchange/client/outgoing'
+import { chatContext, chatRequest } from '@/lib/exchange/client/request-body'
+import { decideCharge } from '@/lib/exchange/domain/decide-charge'
+import { holdFor } from '@/lib/exchange/engine/begin'
+import type { ExchangeContext } from '@/lib/exchange/engine/exchange-context'
+import { chatKind } from '@/lib/exchange/kinds/chat/chat'
+import { ReferenceLedger } from '@/lib/ledger/server/model/reference-ledger'
+import { openDocumentTable } from '@/lib/local/documents/document-table'
+import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { type Decimal, ZERO } from '@/lib/money/decimal'
+import { minNano, type Nano } from '@/lib/money/nano'
 
-/** A sentence of each kind that people send; the last three are hard for tokenizers. */
-const TEXTS = [
-  'The coin lay on the table, and nobody had thought of picking it up again before the evening. ',
-  'Die Kontoführungsgebühren werden halbjährlich abgebucht, worüber sich niemand ernsthaft wundert. ',
-  'Le vieux meunier comptait ses pièces une à une, sans se presser, à la lueur de la chandelle. ',
-  'function settle(hold: Hold): Nano { return hold.amount - hold.released /* nano-dollars */ }\n',
-  '{"id": "a1b2c3", "rows": [{"x": 0.125, "y": -3.75}, {"x": 17.5, "y": 2048}], "ok": true}\n',
-  '机の上に置かれた硬貨を、夕方まで誰も拾おうとはしませんでした。',
-  'Монета лежала на столе, и до самого вечера никто не подумал её поднять. ',
-]
-const PRICES = { prompt: '0.000003', completion: '0.000015' }
-const PROMPT_TOKEN_NANO = 3_000
-const ANSWER_TOKEN_NANO = 15_000
-const MODEL = {
-  windowTokens: null,
-  prices: PRICES,
-  controls: { temperature: true, outputTokensMax: null, efforts: [] },
+/** A sentence of each kind that people send. */
+const ORDINARY = {
+  english: 'The coin lay on the table, and nobody had thought of picking it up again before the evening. ',
+  german: 'Die Kontoführungsgebühren werden halbjährlich abgebucht, worüber sich niemand ernsthaft wundert. ',
+  french: 'Le vieux meunier comptait ses pièces une à une, sans se presser, à la lueur de la chandelle. ',
+  code: 'function settle(hold: Hold): Nano { return hold.amount - hold.released /* nano-dollars */ }\n',
+  json: '{"id": "a1b2c3", "rows": [{"x": 0.125, "y": -3.75}, {"x": 17.5, "y": 2048}], "ok": true}\n',
+  numbers: '2026-11-22  1,204.50  17  0.0031  88,412  3.14159  -42  6.02e23\n',
+  chinese: '桌上放着一枚硬币,直到傍晚也没有人想到要把它捡起来。',
+  japanese: '机の上に置かれた硬貨を、夕方まで誰も拾おうとはしませんでした。',
+  chat: 'Haha, that is great 😂 see you at eight then 👍 and bring the kids! 🎉 ',
 }
-/** Some three hundred words. */
-const ORDINARY_ANSWER_TOKEN_COUNT = 400
-/** What a promise has to leave room for, beside the question by the server's own reckoning. */
-const USEFUL_ANSWER_TOKEN_COUNT = 600
+/** Which some tokenizers know by little more than their bytes. */
+const OTHER = {
+  russian: 'Монета лежала на столе, и до самого вечера никто не подумал её поднять. ',
+  hindi: 'सिक्का मेज पर पड़ा था और शाम तक किसी ने उसे उठाने के बारे में नहीं सोचा। ',
+  emoji: '😂👍🎉🚀🥳🤝🧾🪙',
+}
+const TEXTS: Readonly<Record<string, string>> = { ...ORDINARY, ...OTHER }
+const PICTURE = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
+const NOW = '2026-11-22T12:00:00.000Z'
+const UPSTREAM = { id: 'upstream', baseUrl: 'https://host.example/v1', apiKey: null, setBy: 'test' }
+/** What other tokenizers make of a text, beside ours: `ESTIMATE_MARGIN` in prompt-tokens. */
+const READ_FACTOR_MAX = 1.5
+/** Where no limit was sent. */
+const TOLD_MAX = 16_384
 
-const conversations = fc.array(fc.tuple(fc.nat(TEXTS.length - 1), fc.integer({ min: 1, max: 60 })), {
-  minLength: 1,
-  maxLength: 9,
+beforeAll(async () => {
+  const table = await openDocumentTable()
+  for (const [name, text] of Object.entries(TEXTS)) {
+    const facts = { media_type: 'text/plain', size: 1, page_count: null, is_cut: false }
+    await table.save(
+      { url: `document-store:${name}`, created_at: NOW, name, text: text.repeat(60), ...facts },
+      new Uint8Array(1),
+    )
+  }
 })
 
-const toMessages = (parts: readonly (readonly [number, number])[]): Message[] =>
-  parts.map(([text, times], index) => ({
-    // The last one is the question.
-    role: (parts.length - index) % 2 === 1 ? 'user' : 'assistant',
-    content: (TEXTS[text] ?? '').repeat(times),
-  }))
+/** Dollars for a million tokens. */
+const perMillion = (dollars: number): Decimal => ({
+  coefficient: BigInt(Math.round(dollars * 1000)),
+  scale: 9,
+})
 
-test('what the page promises leaves room for the question, as the server reckons it, and an answer', async () => {
-  await fc.assert(
-    fc.asyncProperty(conversations, async parts => {
-      const context = outgoingContext(toMessages(parts), null, null, { maxContextTokens: 100_000 })
-      const most = Number(mostOutgoing(MODEL, context, null))
-      const measure = measurePrompt({ messages: context.messages })
-      const estimate = await estimatePromptTokens(measure, countTokens)
-      const bounds = { estimate, bound: promptTokenCountMax(measure, null) }
-      const reckoned = probablePromptTokenCountMax(measure, bounds) * PROMPT_TOKEN_NANO
-      expect(most).toBeGreaterThanOrEqual(reckoned + USEFUL_ANSWER_TOKEN_COUNT * ANSWER_TOKEN_NANO)
-      const charge = estimate * PROMPT_TOKEN_NANO + ORDINARY_ANSWER_TOKEN_COUNT * ANSWER_TOKEN_NANO
-      expect(most).toBeLessThanOrEqual(4 * charge)
+interface Asked {
+  readonly model: Model
+  readonly conversation: Conversation
+}
+
+const part = (kinds: readonly string[]) =>
+  fc.record({
+    kind: fc.constantFrom(...kinds),
+    times: fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }) },
+      fc.integer({ min: 1, max: 80 }),
+    ),
+    pictureCount: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 3 })),
+    hasDocument: fc.oneof({ weight: 8, arbitrary: fc.constant(false) }, fc.boolean()),
+    leftOut: fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, fc.constant(true)),
+    answered: fc.option(fc.integer({ min: 1, max: 6_000 })),
+  })
+
+/** @param longFactors how much dearer long prompts may be */
+const modelsAt = (
+  promptPrices: readonly number[],
+  longFactors: readonly (number | null)[],
+): fc.Arbitrary<Model> =>
+  fc
+    .record({
+      id: fc.constantFrom('vendor/model', 'openai/gpt-4o-mini', 'vendor/model-thinking'),
+      promptUsd: fc.constantFrom(...promptPrices),
+      timesUsd: fc.constantFrom(1, 2, 4, 5, 8),
+      requestUsd: fc.constantFrom(0, 0, 0.005),
+      imageUsd: fc.constantFrom(0, 0, 0.002),
+      cacheWriteFactor: fc.option(fc.constantFrom(1, 1.25)),
+      longFactor: fc.constantFrom(...longFactors),
+      contextLength: fc.option(fc.constantFrom(8_000, 32_000, 200_000, 1_000_000)),
+      outputTokenCountMax: fc.option(fc.constantFrom(2_048, 8_192, 64_000)),
+      efforts: fc.constantFrom([], ['high', 'medium', 'low', 'minimal']),
+    })
+    .map(
+      ({ id, promptUsd, timesUsd, requestUsd, imageUsd, cacheWriteFactor, longFactor, efforts, ...rest }) =>
+        someModel({
+          ...rest,
+          id,
+          // One picture is longer for it than others' windows.
+          ...(id.includes('mini') && { contextLength: 128_000 }),
+          inputModalities: ['text', 'image'],
+          reasoning: efforts.length === 0 ? null : { mandatory: false, efforts },
+          supportedParameters: [
+            'temperature',
+            'max_tokens',
+            ...(efforts.length > 0 ? ['reasoning_effort'] : []),
+          ],
+          prices: {
+            ...FREE_PRICES,
+            prompt: perMillion(promptUsd),
+            completion: perMillion(promptUsd * timesUsd),
+            request: { coefficient: BigInt(requestUsd * 1000), scale: 3 },
+            image: { coefficient: BigInt(imageUsd * 1000), scale: 3 },
+            inputCacheWrite: cacheWriteFactor === null ? null : perMillion(promptUsd * cacheWriteFactor),
+            inputCacheRead: cacheWriteFactor === null ? null : perMillion(promptUsd * 0.1),
+            overrides:
+              longFactor === null
+                ? []
+                : [
+                    {
+                      inputTokenCountAbove: 20_000,
+                      window: null,
+                      prices: { prompt: perMillion(promptUsd * longFactor) },
+                    },
+                  ],
+          },
+        }),
+    )
+
+/** @param promptPrices dollars for a million tokens that are read */
+const asking = (
+  kinds: readonly string[],
+  promptPrices: readonly number[],
+  longFactors: readonly (number | null)[] = [null],
+): fc.Arbitrary<Asked> =>
+  fc
+    .record({
+      model: modelsAt(promptPrices, longFactors),
+      parts: fc.array(part(kinds), { minLength: 1, maxLength: 9 }),
+      effort: fc.constantFrom(undefined, 'high', 'low', 'minimal'),
+      maxTokens: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, fc.constantFrom(300, 500)),
+      systemPrompt: fc.option(fc.constantFrom(...kinds)),
+    })
+    .map(({ model, parts, effort, maxTokens, systemPrompt }) => ({
+      model,
+      conversation: {
+        id: 'c',
+        created_at: NOW,
+        ...(effort && { reasoning_effort: effort }),
+        ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+        ...(systemPrompt !== null && { system_prompt: TEXTS[systemPrompt] }),
+        messages: [
+          // The last one is the question.
+          ...parts.map((one, index) => messageOf(one, (parts.length - index) % 2 === 1)),
+          {
+            role: 'assistant' as const,
+            id: 'answer',
+            content: '',
+            model: model.id,
+            takes_pictures: true,
+            ...(model.contextLength !== null && { window_tokens: model.contextLength }),
+            ...(maxTokens !== undefined && {
+              max_tokens: Math.min(maxTokens, model.outputTokenCountMax ?? maxTokens),
+            }),
+            ...(effort && model.reasoning?.efforts.includes(effort) && { reasoning_effort: effort }),
+          },
+        ],
+      },
+    }))
+
+type Said = typeof part extends (kinds: readonly string[]) => fc.Arbitrary<infer One> ? One : never
+
+function messageOf({ kind, times, pictureCount, hasDocument, leftOut, answered }: Said, isQuestion: boolean) {
+  const text = (TEXTS[kind] ?? '').repeat(times)
+  const left_out = leftOut
+  if (!isQuestion) {
+    const counts = { cost_usd: '0', input_token_count: 1, estimated: false }
+    const receipt = answered === null ? undefined : { ...counts, output_token_count: answered }
+    return { role: 'assistant' as const, content: text, receipt, left_out } satisfies Message
+  }
+  const pictures = Array.from(
+    { length: pictureCount },
+    (): ContentPart => ({
+      type: 'image_url',
+      image_url: { url: PICTURE, created_at: NOW },
     }),
   )
+  const document: ContentPart = {
+    type: 'document_url',
+    document_url: {
+      url: `document-store:${kind}`,
+      created_at: NOW,
+      name: kind,
+      token_count: estimateTokens((TEXTS[kind] ?? '').repeat(60)),
+      script_token_count: scriptTokenCount((TEXTS[kind] ?? '').repeat(60)),
+    },
+  }
+  const content: ContentPart[] = [{ type: 'text', text }, ...pictures, ...(hasDocument ? [document] : [])]
+  return { role: 'user' as const, content, left_out } satisfies Message
+}
+
+/** The page promises, and the server holds for it, by their own code. */
+async function promiseAndHold({ model, conversation }: Asked) {
+  guardedStorage.write('maxContext', '100000')
+  const [listed] = parseModelList({ data: [JSON.parse(JSON.stringify(modelResponse(model)))] })
+  if (!listed) throw new Error('a model that can be shown')
+  const context = chatContext(conversation, 'answer')
+  const most = mostOutgoing(listed, context, conversation)
+  if (most === null) throw new Error('a promise')
+  const body = Buffer.from(await chatRequest(conversation, 'answer'))
+  const catalogue = { listModels: async () => [model], findModel: async () => model }
+  const kind = chatKind({ catalogue, upstreams: [UPSTREAM], priceMarkup: ZERO })
+  const json = async () => JSON.parse(body.toString())
+  const quote = await kind.quote({ body, json, contentType: null, keyRouting: null })
+  const books = new ReferenceLedger([], 1n)
+  books.accounts.push({ ...emptyAccount(), balanceNano: 1_000_000_000_000n })
+  const ledger = {
+    hold: async (
+      input: Pick<
+        Parameters<ExchangeContext['ledger']['hold']>[0],
+        'amountNano' | 'minimumNano' | 'leastNano'
+      >,
+    ) => {
+      const { amountNano, minimumNano, leastNano } = input
+      const asked = { account: 0, viaKey: false, idempotencyKey: null, request: 0 }
+      const placed = books.place({ ...asked, amountNano, minimumNano, leastNano })
+      return placed.outcome === 'held'
+        ? { ...placed, holdId: 'h', accountId: 'a', keyId: null }
+        : { ...placed, requiredNano: 0n }
+    },
+  } as unknown as ExchangeContext['ledger']
+  const input = {} as Parameters<typeof holdFor>[3]
+  const { hold, callFor } = await holdFor({ ledger }, quote, most, input)
+  if (hold.outcome !== 'held') throw new Error('a hold')
+  const call = callFor(hold.amountNano)
+  const asked = JSON.parse(String(call.requestTo(UPSTREAM).body)) as { max_tokens?: number }
+  const read = await estimatePromptTokens(measurePrompt(await json()), countTokens, tokensPerImage(model.id))
+  const likely = likelyAnswerTokenCount(listed.controls, context, conversation)
+  const answerTokensMax = asked.max_tokens ?? Number.POSITIVE_INFINITY
+  return { most, heldNano: hold.amountNano, call, answerTokensMax, read, likely }
+}
+
+function emptyAccount() {
+  const key = { limitNano: 0n, usageNano: 0n, heldNano: 0n }
+  return { balanceNano: 0n, heldNano: 0n, debtNano: 0n, mergedNano: 0n, group: 0, riskNano: 0n, key }
+}
+
+/** What the server reckons from an answer whose host tells these counts. */
+async function costOf({ call }: Awaited<ReturnType<typeof promiseAndHold>>, told: object): Promise<Nano> {
+  const response = { headers: { 'content-type': 'text/event-stream' } } as unknown as IncomingMessage
+  const opened = call.open(response, UPSTREAM)
+  if (opened.form !== 'stream') throw new Error('a stream')
+  const delta = { choices: [{ index: 0, delta: { content: 'Well.' }, finish_reason: 'stop' }] }
+  for (const event of [delta, { choices: [], usage: told }])
+    opened.reader.push(Buffer.from(`data: ${JSON.stringify({ id: 'g', ...event })}\n\n`))
+  opened.reader.push(Buffer.from('data: [DONE]\n\n'))
+  const { hasOutput, counted, own } = opened.reader.evidence('completed')
+  const facts = {
+    end: 'completed' as const,
+    hasOutput,
+    isRefused: false,
+    isFree: false,
+    told: null,
+    priceMarkup: ZERO,
+  }
+  return decideCharge({ ...facts, counted, own: counted ?? (await own()) }).costNano
+}
+
+test('no exchange costs more than its price was, whatever its host tells; nobody is refused, and an answer has room', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      asking(Object.keys(TEXTS), [0.02, 0.15, 0.8, 3, 15, 75], [null, 2]),
+      fc.double({ min: 0.5, max: READ_FACTOR_MAX, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.nat(10_000_000),
+      async (asked, readFactor, share, nonsense) => {
+        const promised = await promiseAndHold(asked)
+        const { most, heldNano, read, likely, answerTokensMax } = promised
+        expect(heldNano).toBeLessThanOrEqual(most)
+        // Our quick count of some languages is a quarter below the server's.
+        expect(answerTokensMax).toBeGreaterThanOrEqual(0.9 * likely)
+        const counts = {
+          prompt_tokens: Math.ceil(
+            Math.min(read * readFactor, asked.model.contextLength ?? read * readFactor),
+          ),
+          completion_tokens: 1 + Math.floor((Math.min(answerTokensMax, TOLD_MAX) - 1) * share),
+        }
+        // The operator loses nothing either on a host that counts as any tokenizer may.
+        expect(await costOf(promised, counts)).toBeLessThanOrEqual(heldNano)
+        const told = { prompt_tokens: nonsense, completion_tokens: nonsense }
+        const charged = minNano(await costOf(promised, told), heldNano)
+        expect(charged).toBeLessThanOrEqual(most)
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('the price of ordinary text is no more than three times what an answer of likely length costs', async () => {
+  await fc.assert(
+    fc.asyncProperty(asking(Object.keys(ORDINARY), [0.02, 0.15, 0.8, 3]), async asked => {
+      const promised = await promiseAndHold(asked)
+      const { most, read, likely } = promised
+      const cost = await costOf(promised, {
+        prompt_tokens: Math.min(read, asked.model.contextLength ?? read),
+        completion_tokens: likely,
+      })
+      expect(Number(most)).toBeLessThanOrEqual(3 * Number(cost))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a dear model with a long context is promised at what it can truly cost, rather than refused', async () => {
+  const model = someModel({
+    contextLength: 1_000_000,
+    prices: { ...FREE_PRICES, prompt: perMillion(75), completion: perMillion(300) },
+  })
+  const messages: Message[] = [
+    { role: 'user', content: ORDINARY.english.repeat(1_000) },
+    { role: 'assistant', id: 'answer', content: '', model: model.id, window_tokens: 1_000_000 },
+  ]
+  const { most, heldNano } = await promiseAndHold({
+    model,
+    conversation: { id: 'c', created_at: NOW, messages },
+  })
+  expect(heldNano).toBe(most)
 })

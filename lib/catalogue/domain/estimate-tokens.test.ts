@@ -32,6 +32,8 @@ const SENTENCES = {
     score: 0.8312,
     next: null,
   }),
+  numbers: '2026-11-22, 1,204.50, 17, 0.0031, 88,412, 3.14159, 2048, 99.5, 12 345, 7',
+  digits: '3.14159265358979323846264338327950288419716939937510',
   code: 'export function add(left: number, right: number): number {\n  return left + right\n}\n',
 }
 

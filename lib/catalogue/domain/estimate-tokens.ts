@@ -7,7 +7,7 @@ const HUNDREDTHS_BY_BLOCK: readonly (readonly [lastCodePoint: number, hundredths
   [0x1f, 50], // tabs, ends of lines
   [0x20, 10], // the space, which belongs to the word after it
   [0x2f, 40],
-  [0x39, 56], // digits
+  [0x39, 33], // digits, counted by the three
   [0x40, 40],
   [0x5a, 60], // upper case
   [0x60, 40],
@@ -40,14 +40,36 @@ function findHundredths(codePoint: number): number {
   return HUNDREDTHS_BY_BLOCK.find(([last]) => codePoint <= last)?.[1] ?? 0
 }
 
-/** What a character adds to a count by `estimateTokens`, in hundredths of a token. */
-function tokenHundredths(codePoint: number): number {
-  return HUNDREDTHS_OF_ASCII[codePoint] ?? findHundredths(codePoint)
+const WHOLE = 100
+const DIGITS_PER_TOKEN = 3
+const SPACE = 0x20
+
+function isDigit(codePoint: number): boolean {
+  return codePoint >= 0x30 && codePoint <= 0x39
+}
+
+function isSign(codePoint: number): boolean {
+  return (codePoint > SPACE && codePoint < 0x30) || (codePoint > 0x39 && codePoint <= 0x40)
 }
 
 /** A quick count of text, for showing while somebody types; what is charged is counted by a tokenizer. */
 export function estimateTokens(text: string): number {
   let hundredths = 0
-  for (const character of text) hundredths += tokenHundredths(character.codePointAt(0) ?? 0)
-  return Math.ceil(hundredths / 100)
+  let digitCount = 0
+  let before = 0
+  for (const character of text) {
+    const codePoint = character.codePointAt(0) ?? 0
+    const usual = HUNDREDTHS_OF_ASCII[codePoint] ?? findHundredths(codePoint)
+    if (isDigit(codePoint)) {
+      // Three digits are one token, and neither the space before them nor the sign behind them is part of it.
+      if (before === SPACE) hundredths += WHOLE - (HUNDREDTHS_OF_ASCII[SPACE] ?? 0)
+      if (digitCount % DIGITS_PER_TOKEN === 0) hundredths += WHOLE
+      digitCount += 1
+    } else {
+      hundredths += digitCount > 0 && isSign(codePoint) ? WHOLE : usual
+      digitCount = 0
+    }
+    before = codePoint
+  }
+  return Math.ceil(hundredths / WHOLE)
 }

@@ -7,6 +7,7 @@ import {
   estimatePromptTokens,
   probablePromptTokenCountMax,
   promptTokenCountMax,
+  tokensPerImage,
   tokensPerImageMax,
 } from './prompt-tokens'
 
@@ -43,6 +44,7 @@ describe('the bound of a prompt', () => {
   test('knows the one model that makes many cheap tokens of a picture', () => {
     expect(tokensPerImageMax('openai/gpt-4o-mini-2024-07-18')).toBe(50_000)
     expect(tokensPerImageMax('openai/gpt-4o')).toBe(16_384)
+    expect(tokensPerImage('openai/gpt-4o-mini-2024-07-18')).toBe(25_600)
   })
 
   test('of sound is the context too, apart from the rest', () => {

@@ -13,7 +13,16 @@ const TOKENS_PER_IMAGE_MAX = 16_384
 const CONTEXT_LENGTH_ASSUMED = 200_000
 
 /** Counts a picture as some twenty-five thousand tokens at a fraction of the price, and a wide one as twice that. */
-const MANY_TOKENS_PER_IMAGE = { pattern: /gpt-4o-mini/i, tokenCountMax: 50_000 }
+const MANY_TOKENS_PER_IMAGE = { pattern: /gpt-4o-mini/i, tokenCount: 25_600, tokenCountMax: 50_000 }
+
+/** A picture of ordinary size in the common vision models. */
+const TOKENS_PER_IMAGE = 800
+
+/** About how many tokens a model makes of a picture. */
+export function tokensPerImage(modelId: string): number {
+  const { pattern, tokenCount } = MANY_TOKENS_PER_IMAGE
+  return pattern.test(modelId) ? tokenCount : TOKENS_PER_IMAGE
+}
 
 /** The most tokens that a model makes of one picture. */
 export function tokensPerImageMax(modelId: string): number {
@@ -53,8 +62,6 @@ export function audioTokenCountMax({ audioParts }: PromptMeasure, contextLength:
 export type TokenCounter = (texts: Iterable<string>) => Promise<number>
 
 const TOKENS_PER_MESSAGE = 4
-/** A picture of ordinary size in the common vision models. */
-const TOKENS_PER_IMAGE = 800
 /** Characters of base64 for each token of a file: a page of some 100 kB is about 3,000 tokens. */
 const FILE_CHARACTERS_PER_TOKEN = 40
 /** A short page, and a file of which only an address is known. */
@@ -71,6 +78,7 @@ const TOKENS_PER_SOUND_MIN = 32
 export async function estimatePromptTokens(
   measure: PromptMeasure,
   countTokens: TokenCounter,
+  imageTokenCount = TOKENS_PER_IMAGE,
 ): Promise<number> {
   const ofFiles = measure.fileCharacterCount / FILE_CHARACTERS_PER_TOKEN
   const ofSound = measure.audioParts.map(({ base64Length }) =>
@@ -79,7 +87,7 @@ export async function estimatePromptTokens(
   return Math.ceil(
     (await countTokens(measure.texts())) +
       measure.messageCount * TOKENS_PER_MESSAGE +
-      measure.imageCount * TOKENS_PER_IMAGE +
+      measure.imageCount * imageTokenCount +
       Math.max(measure.fileCount * TOKENS_PER_FILE_MIN, ofFiles) +
       ofSound.reduce((sum, tokenCount) => sum + tokenCount, 0),
   )

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ContentPart, Message } from '@/lib/local/domain/conversation'
 import { chooseContext } from './context-window'
-import { estimateEverydayMessage, estimateMessage } from './estimate-message'
+import { estimateEverydayMessage, estimateMessage, mostOfMessage, type PriceTexts } from './estimate-message'
 import { countMessageTokens } from './message-tokens'
 
 const message = fc.record({
@@ -204,24 +204,37 @@ describe('the context window', () => {
 })
 
 describe('the estimate', () => {
+  const pricedAt = (prices: PriceTexts) => ({ windowTokens: null, prices })
+
   test('is missing rather than zero when a price is not understood', () => {
-    expect(estimateMessage({ prompt: 'free', completion: '0.1' }, [question])).toBeNull()
+    expect(estimateMessage(pricedAt({ prompt: 'free', completion: '0.1' }), [question])).toBeNull()
   })
 
   test('counts question, answer and the price per request', () => {
     const prices = { prompt: '0.000001', completion: '0.000002', request: '0.01' }
-    expect(estimateMessage(prices, [question])).toBe(924_000n + 800_000n + 10_000_000n)
+    expect(estimateMessage(pricedAt(prices), [question])).toBe(924_000n + 800_000n + 10_000_000n)
   })
 
   test('a longer conversation never costs less', () => {
     const prices = { prompt: '0.00000015', completion: '0.0000006' }
     fc.assert(
       fc.property(fc.array(message), message, (messages, more) => {
-        const before = estimateMessage(prices, messages) ?? -1n
-        const after = estimateMessage(prices, [...messages, more]) ?? -1n
+        const before = estimateMessage(pricedAt(prices), messages) ?? -1n
+        const after = estimateMessage(pricedAt(prices), [...messages, more]) ?? -1n
         expect(after > before).toBe(true)
       }),
     )
+  })
+
+  test('counts a picture as its model does, and promises for the widest', () => {
+    const picture = { type: 'image_url' as const, image_url: { url: 'image-store:1', created_at: '' } }
+    const asked: Message[] = [{ role: 'user', content: [picture] }]
+    const costOf = (id: string) => {
+      const model = { ...pricedAt({ prompt: '0.000001', completion: '0' }), id }
+      return [estimateMessage(model, asked), mostOfMessage(model, asked, 0)]
+    }
+    expect(costOf('openai/gpt-4o')).toEqual([804_000n, 1_688_000n])
+    expect(costOf('openai/gpt-4o-mini-2024-07-18')).toEqual([25_604_000n, 51_288_000n])
   })
 
   test('of an everyday message is zero only for a free model', () => {

@@ -1,96 +1,166 @@
-import { estimateTokens as countTextTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
-import { type Message, messageText } from '@/lib/local/domain/conversation'
-import { add, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
+import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
+import { dearer } from '@/lib/catalogue/domain/price-fields'
+import { tokensPerImage, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
+import type { Message } from '@/lib/local/domain/conversation'
+import { add, type Decimal, decimalFromInteger, multiply, parseDecimal, ZERO } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import { countMessageTokens } from './message-tokens'
+import { type MessageMeasure, measureMessage, TOKENS_PER_IMAGE } from './message-tokens'
 
 /** Decimal dollars per unit, as `GET /v1/models` lists them. */
-export interface PriceTexts {
+export interface PriceTexts extends UnitPriceTexts {
   readonly prompt: string
   readonly completion: string
+  /** Prices of long prompts. */
+  readonly overrides?: readonly LongPromptPrices[]
+}
+
+interface UnitPriceTexts {
+  readonly prompt?: string
+  readonly completion?: string
   readonly request?: string
+  /** For each picture: sent along, or drawn by a model that does nothing else. */
+  readonly image?: string
   /** For what the host reads out of its own memory; absent where it is not said. */
   readonly input_cache_read?: string
+  /** For what the host puts into it. */
+  readonly input_cache_write?: string
+  /** For a token of a picture among the words of an answer; absent for models that write alone. */
+  readonly image_output?: string
+}
+
+/** In place of the usual ones where more is read than that. */
+export interface LongPromptPrices extends UnitPriceTexts {
+  readonly min_prompt_tokens: number
+}
+
+/** What it takes of a model to say what a message to it costs. */
+export interface PricedModel {
+  readonly id?: string
+  /** How much it reads and writes at once; null where its host does not say. */
+  readonly windowTokens: number | null
+  readonly prices: PriceTexts
 }
 
 /** Length of an everyday answer, about 300 words. Said beside the estimate, so nobody takes it for a price. */
-const EVERYDAY_ANSWER_TOKEN_COUNT = 400
+export const EVERYDAY_ANSWER_TOKEN_COUNT = 400
 /** Length of an everyday question with a little history, for the prices in the model picker. */
 const EVERYDAY_QUESTION_TOKEN_COUNT = 300
 
-/**
- * What sending `messages` and an everyday answer, or one of `outputTokenCountMax`, would cost; null when the
- * model has no usable price.
- */
+/** What sending `messages` and an answer of that length would cost; null when the model has no usable price. */
 export function estimateMessage(
-  prices: PriceTexts,
+  model: PricedModel,
   messages: readonly Message[],
-  outputTokenCountMax = EVERYDAY_ANSWER_TOKEN_COUNT,
+  answerTokenCount = EVERYDAY_ANSWER_TOKEN_COUNT,
 ): Nano | null {
-  const inputTokenCount = messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
-  return estimateTokens(prices, inputTokenCount, Math.min(outputTokenCountMax, EVERYDAY_ANSWER_TOKEN_COUNT))
+  const measures = messages.map(measureMessage)
+  const imageCount = sumOf(measures, one => one.imageCount)
+  const ofImages = imageCount * (tokensPerImage(model.id ?? '') - TOKENS_PER_IMAGE)
+  const inputTokenCount = sumOf(measures, one => one.tokenCount) + ofImages
+  return priceOf(model.prices, { inputTokenCount, imageCount, answerTokenCount })
 }
 
 /** What an answer to `messages` costs of which so much has been written. */
 export function estimateWritten(
-  prices: PriceTexts,
+  model: PricedModel,
   messages: readonly Message[],
   written: string,
 ): Nano | null {
-  const inputTokenCount = messages.reduce((sum, message) => sum + countMessageTokens(message), 0)
-  return estimateTokens(prices, inputTokenCount, countTextTokens(written))
+  return estimateMessage(model, messages, estimateTokens(written))
 }
 
 /**
- * How far what a model reads can cost beyond our count, for ordinary words: other tokenizers make more of them,
- * and some hosts bill what they put into their cache above its price. The server reckons with less.
+ * How far what a model reads can go beyond our count, for ordinary words: ours is a quick one, and other
+ * tokenizers make more of them than the one that the server counts with. It reckons with less.
  */
 const PROMPT_MARGIN = 2
-const TOKENS_PER_REQUEST = 128
+const TOKENS_PER_REQUEST = 80
+/** What no model can go beyond, as the server has it. */
+const BYTES_PER_REQUEST = 256
+const BYTES_PER_MESSAGE = 64
+/**
+ * How far a call may truly go beyond what is promised for it: half of what the server lets an account risk on a
+ * day. Where it could be more, what is promised is what it can truly cost, for less would be refused.
+ */
+const RISK_NANO_MAX = 800_000_000n
 
 /**
  * The most that is promised for sending `messages` and an answer of that length; null when the model has no
  * usable price, and for whole files: how long one is, its reader alone can tell.
  */
 export function mostOfMessage(
-  prices: PriceTexts,
+  model: PricedModel,
   messages: readonly Message[],
-  answerTokenCountMax: number,
+  answerTokenCount: number,
 ): Nano | null {
-  if (messages.some(hasWholeFile)) return null
-  const counts = messages.map(message => {
-    const ofScripts = Math.ceil(scriptTokenCount(messageText(message)))
-    return countMessageTokens(message) * PROMPT_MARGIN + ofScripts
-  })
-  const inputTokenCount = counts.reduce((sum, count) => sum + count, TOKENS_PER_REQUEST)
-  return estimateTokens(prices, inputTokenCount, answerTokenCountMax)
+  const measures = messages.map(measureMessage)
+  if (measures.some(({ hasWholeFile }) => hasWholeFile)) return null
+  const imageCount = sumOf(measures, one => one.imageCount)
+  const within = (count: number) => Math.ceil(Math.min(count, model.windowTokens ?? count))
+  const price = (inputTokenCount: number) =>
+    priceOf(model.prices, { inputTokenCount: within(inputTokenCount), imageCount, answerTokenCount }, true)
+  const reckoned = price(reckonedTokenCount(model.id ?? '', measures))
+  const possible = price(possibleTokenCount(model.id ?? '', measures))
+  if (reckoned === null || possible === null) return null
+  return possible - reckoned > RISK_NANO_MAX ? possible : reckoned
 }
 
-function hasWholeFile({ content }: Message): boolean {
-  if (typeof content === 'string') return false
-  return content.some(
-    part => part.type === 'document_url' && (part.document_url.whole || !isKeptHere(part.document_url.url)),
+function reckonedTokenCount(modelId: string, measures: readonly MessageMeasure[]): number {
+  const ofImages = tokensPerImage(modelId) - TOKENS_PER_IMAGE
+  return sumOf(
+    measures,
+    one => (one.tokenCount + one.imageCount * ofImages) * PROMPT_MARGIN + one.scriptTokenCount,
+    TOKENS_PER_REQUEST,
   )
 }
 
-function isKeptHere(url: string): boolean {
-  return !/^(data|https?):/i.test(url)
+function possibleTokenCount(modelId: string, measures: readonly MessageMeasure[]): number {
+  const ofImages = tokensPerImageMax(modelId)
+  return sumOf(
+    measures,
+    one => one.byteCountMax + one.imageCount * ofImages + BYTES_PER_MESSAGE,
+    BYTES_PER_REQUEST,
+  )
 }
 
 /** What an everyday message costs with this model. */
 export function estimateEverydayMessage(prices: PriceTexts): Nano | null {
-  return estimateTokens(prices, EVERYDAY_QUESTION_TOKEN_COUNT, EVERYDAY_ANSWER_TOKEN_COUNT)
+  return priceOf(prices, {
+    inputTokenCount: EVERYDAY_QUESTION_TOKEN_COUNT,
+    imageCount: 0,
+    answerTokenCount: EVERYDAY_ANSWER_TOKEN_COUNT,
+  })
 }
 
-function estimateTokens(prices: PriceTexts, inputTokenCount: number, outputTokenCount: number): Nano | null {
-  const prompt = parseDecimal(prices.prompt)
-  const completion = parseDecimal(prices.completion)
-  const request = parseDecimal(prices.request ?? '0')
-  if (!prompt || !completion || !request) return null
-  const tokens = add(
-    multiply(prompt, decimalFromInteger(inputTokenCount)),
-    multiply(completion, decimalFromInteger(outputTokenCount)),
-  )
-  return ceilToNano(add(tokens, request))
+interface Amounts {
+  readonly inputTokenCount: number
+  readonly imageCount: number
+  readonly answerTokenCount: number
+}
+
+/** @param isMost by the dearest of what a token may be billed as */
+function priceOf(prices: PriceTexts, amounts: Amounts, isMost = false): Nano | null {
+  const applying = [
+    prices,
+    ...(prices.overrides ?? []).filter(one => one.min_prompt_tokens < amounts.inputTokenCount),
+  ]
+  const dearestOf = (...names: (keyof UnitPriceTexts)[]): Decimal =>
+    applying.flatMap(one => names.map(name => parseDecimal(one[name] ?? '') ?? ZERO)).reduce(dearer, ZERO)
+  // What is not understood is not free.
+  const needed = [prices.prompt, prices.completion, prices.request ?? '0', prices.image ?? '0']
+  if (needed.some(text => parseDecimal(text) === null)) return null
+  const charges: readonly (readonly [Decimal, number])[] = [
+    [isMost ? dearestOf('prompt', 'input_cache_write') : dearestOf('prompt'), amounts.inputTokenCount],
+    [isMost ? dearestOf('completion', 'image_output') : dearestOf('completion'), amounts.answerTokenCount],
+    [dearestOf('image'), amounts.imageCount],
+  ]
+  const all = charges.map(([price, count]) => multiply(price, decimalFromInteger(count)))
+  return ceilToNano(all.reduce(add, dearestOf('request')))
+}
+
+function sumOf(
+  measures: readonly MessageMeasure[],
+  count: (one: MessageMeasure) => number,
+  first = 0,
+): number {
+  return measures.reduce((sum, one) => sum + count(one), first)
 }

@@ -1,38 +1,95 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import type { ContentPart, DocumentPart, Message } from '@/lib/local/domain/conversation'
+import { tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
+import { scriptTokenCount, utf8ByteCount } from '@/lib/catalogue/domain/text-bytes'
+import {
+  type ContentPart,
+  type DocumentPart,
+  type Message,
+  messageText,
+} from '@/lib/local/domain/conversation'
 
 /** Role and separators that chat templates add to each message. */
 export const TOKENS_PER_MESSAGE = 4
-/** A picture of the size we send, as the common vision models count it. */
-const TOKENS_PER_IMAGE = 800
+/** Whichever model is asked: what goes along is the same for all of them. */
+export const TOKENS_PER_IMAGE = tokensPerImage('')
 /** A document that does not say how long it is; a few pages of text. */
 const TOKENS_PER_DOCUMENT = 3000
 
 /** More is no count but damage, or a file made to show nonsense. */
 const DOCUMENT_TOKEN_COUNT_MAX = 10_000_000
 
-const counts = new WeakMap<object, number>()
+/** Of text whose length alone is known: spaces come to no more by our count. */
+const BYTES_PER_TOKEN_MAX = 10
+/** What stands around a document's text says how it is called. */
+const BYTES_AROUND_DOCUMENT = 1_000
 
-/** A guess for showing and for choosing; what is charged is what the upstream counts. */
-export function countMessageTokens(message: Pick<Message, 'role' | 'content'>): number {
-  const known = counts.get(message)
-  if (known !== undefined) return known
-  const count = countTokens(message)
-  // A message never changes: an edit makes another one.
-  counts.set(message, count)
-  return count
+/** All that is to be known of a message before it is sent. A guess but for the bytes: its model alone can count. */
+export interface MessageMeasure {
+  readonly tokenCount: number
+  /** How many tokens more than ours a tokenizer may make of scripts beside Latin. */
+  readonly scriptTokenCount: number
+  /** No tokenizer makes more tokens of its words. */
+  readonly byteCountMax: number
+  readonly imageCount: number
+  /** A file goes along as it is: how long it is, its reader alone can tell. */
+  readonly hasWholeFile: boolean
 }
 
-function countTokens({ role, content }: Pick<Message, 'role' | 'content'>): number {
-  if (typeof content === 'string') return TOKENS_PER_MESSAGE + estimateTokens(content)
+type Measured = Pick<Message, 'role' | 'content'>
+
+const measures = new WeakMap<Measured, MessageMeasure>()
+
+export function measureMessage(message: Measured): MessageMeasure {
+  const known = measures.get(message)
+  if (known !== undefined) return known
+  const measure = measured(message)
+  // A message never changes: an edit makes another one.
+  measures.set(message, measure)
+  return measure
+}
+
+/** For showing and for choosing; what is charged is what the upstream counts. */
+export function countMessageTokens(message: Measured): number {
+  return measureMessage(message).tokenCount
+}
+
+function measured({ role, content }: Measured): MessageMeasure {
   // Of what a model drew, its words alone are sent back.
-  const sent = role === 'user' ? content : content.filter(({ type }) => type === 'text')
-  return sent.reduce((sum, part) => sum + countPartTokens(part), TOKENS_PER_MESSAGE)
+  const isSent = ({ type }: ContentPart) => role === 'user' || type === 'text'
+  const parts: readonly ContentPart[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content.filter(isSent)
+  const documents = parts.flatMap(part => (part.type === 'document_url' ? [part] : []))
+  const text = messageText({ content: [...parts] })
+  return {
+    tokenCount: sumOf(parts, countPartTokens) + TOKENS_PER_MESSAGE,
+    scriptTokenCount: Math.ceil(scriptTokenCount(text)) + sumOf(documents, countDocumentScripts),
+    byteCountMax: utf8ByteCount(text) + sumOf(documents, countDocumentBytes),
+    imageCount: parts.filter(({ type }) => type === 'image_url').length,
+    hasWholeFile: documents.some(
+      ({ document_url: { url, whole } }) => whole === true || /^(data|https?):/i.test(url),
+    ),
+  }
 }
 
 function countDocumentTokens({ document_url: { token_count: count } }: DocumentPart): number {
-  const isKnown = typeof count === 'number' && count >= 0 && count <= DOCUMENT_TOKEN_COUNT_MAX
-  return isKnown ? count : TOKENS_PER_DOCUMENT
+  return isCount(count) ? count : TOKENS_PER_DOCUMENT
+}
+
+function countDocumentScripts({ document_url: { script_token_count: count } }: DocumentPart): number {
+  return isCount(count) ? count : 0
+}
+
+function countDocumentBytes(document: DocumentPart): number {
+  return countDocumentTokens(document) * BYTES_PER_TOKEN_MAX + BYTES_AROUND_DOCUMENT
+}
+
+/** What is stored may come from anywhere. */
+function isCount(count: unknown): count is number {
+  return typeof count === 'number' && count >= 0 && count <= DOCUMENT_TOKEN_COUNT_MAX
+}
+
+function sumOf<Item>(items: readonly Item[], count: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + count(item), 0)
 }
 
 export function countPartTokens(part: ContentPart): number {

@@ -33,6 +33,8 @@ const controls = fc.record({
 /** One token in or out is a dollar, so that an estimate is a count. */
 const PRICES = { prompt: '1', completion: '1' }
 
+const THOUGHTS: Readonly<Record<string, number>> = { low: 600, usual: 1_500, high: 4_800 }
+
 test('what is estimated is what is sent', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -65,7 +67,8 @@ test('what is estimated is what is sent', async () => {
         const context = outgoingContext(messages, steered, windowTokens)
         expect(body.messages).toEqual(context.messages)
         const sent = body.messages.reduce((sum: number, one: Message) => sum + countMessageTokens(one), 0)
-        const written = Math.min(400, body.max_tokens ?? 400)
+        const thought = has.efforts.length === 0 ? 0 : THOUGHTS[body.reasoning_effort ?? 'usual']
+        const written = Math.min(400 + (thought ?? 0), body.max_tokens ?? has.outputTokensMax ?? Infinity)
         expect(estimateOutgoing(model, context, steered)).toBe(BigInt(sent + written) * 1_000_000_000n)
       },
     ),
@@ -89,7 +92,7 @@ test('nothing is promised on whole files, which nobody can measure before they a
       type: 'document_url' as const,
       document_url: { created_at: '', token_count: 9, ...document },
     }
-    return mostOfMessage(PRICES, [{ role: 'user', content: [part] }], 100)
+    return mostOfMessage({ windowTokens: null, prices: PRICES }, [{ role: 'user', content: [part] }], 100)
   }
   expect(most({ url: 'document-store:1' })).not.toBeNull()
   expect(most({ url: 'document-store:1', whole: true })).toBeNull()
@@ -124,9 +127,7 @@ test('a balance says how long an answer it pays for, and what is missing for a u
           return
         }
         // What is written costs no more than is there.
-        expect(mostOfMessage(model.prices, context.messages, short.tokenCount) ?? 0n).toBeLessThanOrEqual(
-          balance,
-        )
+        expect(mostOfMessage(model, context.messages, short.tokenCount) ?? 0n).toBeLessThanOrEqual(balance)
       },
     ),
   )

@@ -4,7 +4,12 @@ import { instructionsStore } from '@/lib/local/instructions'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import { type Context, chooseContext } from './context-window'
-import { estimateMessage, mostOfMessage, type PriceTexts } from './estimate-message'
+import {
+  EVERYDAY_ANSWER_TOKEN_COUNT,
+  estimateMessage,
+  mostOfMessage,
+  type PricedModel,
+} from './estimate-message'
 
 /** What a model has that an answer can be asked for with. */
 export interface ModelControls {
@@ -16,9 +21,7 @@ export interface ModelControls {
 }
 
 /** What it takes of a model to say what goes out to it, and for how much. */
-export interface OutgoingModel {
-  readonly windowTokens: number | null
-  readonly prices: PriceTexts
+export interface OutgoingModel extends PricedModel {
   readonly controls: ModelControls
 }
 
@@ -58,30 +61,25 @@ export function outgoingParameters(
   }
 }
 
-/** Some nine hundred words: few answers are longer, and those can be carried on. */
-const ANSWER_TOKEN_COUNT = 1_200
 /** The answers before tell how long the next one may become. */
 const ANSWERS_LOOKED_AT = 3
-const GROWTH = 2
-/** What a model thinks before it answers is a part of what it writes; by how hard it is asked to. */
+/** What a model usually thinks before it answers is a part of what it writes; by how hard it is asked to. */
 const THOUGHT_TOKEN_COUNTS: Readonly<Record<string, number>> = {
   none: 0,
-  minimal: 500,
-  low: 1_500,
-  high: 12_000,
+  minimal: 200,
+  low: 600,
+  high: 4_800,
 }
-const THOUGHT_TOKEN_COUNT = 4_000
+const THOUGHT_TOKEN_COUNT = 1_500
+/** Few answers are longer than so many times the likely one: some seven hundred words at least. */
+const LENGTH_MARGIN = 2.5
 
 /**
  * The most that an answer to the last of these messages is promised to cost: no more is held, and none is
  * charged. Null when no price is understood.
  */
-export function mostOutgoing(
-  { prices, controls }: OutgoingModel,
-  context: Context,
-  steering: Steering | null,
-): Nano | null {
-  return mostOfMessage(prices, context.messages, answerTokenCountMax(controls, context, steering))
+export function mostOutgoing(model: OutgoingModel, context: Context, steering: Steering | null): Nano | null {
+  return mostOfMessage(model, context.messages, answerTokenCountMax(model.controls, context, steering))
 }
 
 /** How long that answer may become for it, what the model thinks before it included. */
@@ -90,14 +88,35 @@ export function answerTokenCountMax(
   context: Context,
   steering: Steering | null,
 ): number {
-  const { max_tokens: asked, reasoning_effort: effort } = outgoingParameters(controls, steering)
-  const lengths = context.messages
-    .filter(({ role }) => role === 'assistant')
-    .slice(-ANSWERS_LOOKED_AT)
-    .map(({ receipt }) => GROWTH * (receipt?.output_token_count ?? 0))
-  const thought = THOUGHT_TOKEN_COUNTS[effort ?? ''] ?? THOUGHT_TOKEN_COUNT
-  const least = ANSWER_TOKEN_COUNT + (controls.efforts.length > 0 ? thought : 0)
-  return asked ?? Math.min(Math.max(least, ...lengths), controls.outputTokensMax ?? Number.MAX_SAFE_INTEGER)
+  const { max_tokens: asked } = outgoingParameters(controls, steering)
+  const most = Math.ceil(LENGTH_MARGIN * usualAnswerTokenCount(controls, context, steering))
+  return asked ?? Math.min(most, controls.outputTokensMax ?? most)
+}
+
+/** How long it becomes if it is like those before it, or an everyday one; likewise. */
+export function likelyAnswerTokenCount(
+  controls: ModelControls,
+  context: Context,
+  steering: Steering | null,
+): number {
+  const most = answerTokenCountMax(controls, context, steering)
+  return Math.min(usualAnswerTokenCount(controls, context, steering), most)
+}
+
+function usualAnswerTokenCount(controls: ModelControls, { messages }: Context, steering: Steering | null) {
+  const counted = messages.flatMap(({ role, receipt }) =>
+    role === 'assistant' && receipt ? [receipt.output_token_count] : [],
+  )
+  const last = counted.slice(-ANSWERS_LOOKED_AT)
+  const average = last.reduce((sum, count) => sum + count, 0) / Math.max(1, last.length)
+  const everyday = EVERYDAY_ANSWER_TOKEN_COUNT + thoughtTokenCount(controls, steering)
+  return Math.max(everyday, Math.round(average))
+}
+
+function thoughtTokenCount(controls: ModelControls, steering: Steering | null): number {
+  if (controls.efforts.length === 0) return 0
+  const { reasoning_effort: effort } = outgoingParameters(controls, steering)
+  return THOUGHT_TOKEN_COUNTS[effort ?? ''] ?? THOUGHT_TOKEN_COUNT
 }
 
 /** What an answer comes to that the balance does not hold for in full. */
@@ -110,8 +129,6 @@ export interface ShortAnswer {
 
 /** Shorter than this, an answer is not worth its question. */
 const USEFUL_ANSWER_TOKEN_COUNT = 64
-/** What a model thinks about an everyday question where nobody asks it for more or less. */
-const USUAL_THOUGHT_TOKEN_COUNT = 1_500
 const MILLION = 1_000_000
 
 /**
@@ -124,17 +141,15 @@ export function answerWithin(
   steering: Steering | null,
   balance: Nano,
 ): ShortAnswer | null {
-  const { prices, controls } = model
+  const { controls } = model
   const most = mostOutgoing(model, context, steering)
-  const read = mostOfMessage(prices, context.messages, 0)
-  const withMillion = mostOfMessage(prices, context.messages, MILLION)
+  const read = mostOfMessage(model, context.messages, 0)
+  const withMillion = mostOfMessage(model, context.messages, MILLION)
   if (most === null || read === null || withMillion === null || balance >= most) return null
-  const { reasoning_effort: effort } = outgoingParameters(controls, steering)
-  const thought = THOUGHT_TOKEN_COUNTS[effort ?? ''] ?? USUAL_THOUGHT_TOKEN_COUNT
   const promised = answerTokenCountMax(controls, context, steering)
-  const thoughtTokens = controls.efforts.length > 0 ? thought : 0
+  const thoughtTokens = thoughtTokenCount(controls, steering)
   const useful = mostOfMessage(
-    prices,
+    model,
     context.messages,
     Math.min(thoughtTokens + USEFUL_ANSWER_TOKEN_COUNT, promised),
   )
@@ -152,11 +167,11 @@ export function wordsOfTokens(tokenCount: number): number {
   return Number((tokenCount * WORDS_PER_TOKEN).toPrecision(1))
 }
 
-/** About what it costs to send that and have an everyday answer; null when no price is understood. */
+/** About what it costs to send that and have the likely answer; null when no price is understood. */
 export function estimateOutgoing(
-  { prices, controls }: OutgoingModel,
+  model: OutgoingModel,
   context: Context,
   steering: Steering | null,
 ): Nano | null {
-  return estimateMessage(prices, context.messages, outgoingParameters(controls, steering).max_tokens)
+  return estimateMessage(model, context.messages, likelyAnswerTokenCount(model.controls, context, steering))
 }

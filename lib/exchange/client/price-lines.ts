@@ -35,10 +35,10 @@ export function priceLines(
   const before = context.messages.slice(0, -1)
   const earlier = before.filter(({ role }) => role !== 'system')
   const answerTokenCount = answerTokenCountMax(model.controls, context, steering)
-  const ofMessage = mostOfMessage(prices, question, 0)
-  const withEarlier = mostOfMessage(prices, [...earlier, ...question], 0)
-  const withInstructions = mostOfMessage(prices, context.messages, 0)
-  const most = mostOfMessage(prices, context.messages, answerTokenCount)
+  const ofMessage = mostOfMessage(model, question, 0)
+  const withEarlier = mostOfMessage(model, [...earlier, ...question], 0)
+  const withInstructions = mostOfMessage(model, context.messages, 0)
+  const most = mostOfMessage(model, context.messages, answerTokenCount)
   if (ofMessage === null || withEarlier === null || withInstructions === null || most === null) return null
   return {
     message: ofMessage,

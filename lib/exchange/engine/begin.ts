@@ -140,8 +140,8 @@ async function holdAsKeyWants(
  * what the call is estimated to need is enough, as far as the ledger lets the operator take the risk. A payer
  * who was told a price below the bound was told an estimate, and pays no more.
  */
-async function holdFor(
-  { ledger }: ExchangeContext,
+export async function holdFor(
+  { ledger }: Pick<ExchangeContext, 'ledger'>,
   quote: Quote,
   mostNano: Nano | null,
   input: Omit<HoldInput, 'amountNano' | 'minimumNano' | 'leastNano'>,

@@ -109,6 +109,8 @@ export interface DocumentPart {
     name?: string
     /** About what it adds to the prompt; for the estimate, never for a charge. */
     token_count?: number
+    /** How many tokens more a tokenizer may make of its script; absent for Latin. */
+    script_token_count?: number
     /** The person chose that models which take files get the file, not its text. */
     whole?: boolean
   }

@@ -4,7 +4,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { measurePrompt, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
-import { estimatePromptTokens, probablePromptTokenCountMax } from '@/lib/catalogue/domain/prompt-tokens'
+import {
+  estimatePromptTokens,
+  probablePromptTokenCountMax,
+  tokensPerImage,
+} from '@/lib/catalogue/domain/prompt-tokens'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
@@ -89,9 +93,10 @@ export async function quoteChat(
   // The texts alone: what runs for an hour keeps no pictures.
   const texts = [...measure.texts()]
   const words = { ...measure, texts: () => texts }
+  const imageTokenCount = Math.max(...models.map(({ id }) => tokensPerImage(id)))
   let estimate: Promise<number> | null = null
   const estimated = () => {
-    estimate ??= estimatePromptTokens(words, countTokens)
+    estimate ??= estimatePromptTokens(words, countTokens, imageTokenCount)
     return estimate
   }
   return pricedQuote(services, {
