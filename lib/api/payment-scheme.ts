@@ -1,6 +1,6 @@
 import 'server-only'
+import { type Bolt11, readBolt11 } from '@/lib/payments/domain/bolt11'
 import type { Invoice } from '@/lib/payments/domain/invoice'
-import { type Bolt11, readBolt11 } from '@/lib/payments/server/bolt11'
 
 /** What the charge intent calls the networks that it has. */
 const NETWORKS: readonly Bolt11['network'][] = ['mainnet', 'regtest', 'signet']

@@ -1,5 +1,4 @@
-import 'server-only'
-import { bech32 } from '@scure/base'
+import { bech32, hex } from '@scure/base'
 
 /** What of a BOLT11 invoice has to be known to sell by it. */
 export interface Bolt11 {
@@ -57,7 +56,7 @@ function findPaymentHash(words: readonly number[]): string | null {
     at += 3 + length
     if (type !== PAYMENT_HASH_TYPE || length !== PAYMENT_HASH_WORD_COUNT) continue
     const bytes = bech32.fromWordsUnsafe(data)
-    return bytes ? Buffer.from(bytes).toString('hex') : null
+    return bytes ? hex.encode(bytes) : null
   }
   return null
 }
