@@ -23,6 +23,10 @@ export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 export const QUEUED_MESSAGES_KEY = 'queuedMessages'
 /** The answer that goes on when a payment has arrived: see components/chat/paused. */
 export const CONTINUE_WISH_KEY = 'continueWhenPaid'
+/** The connection to the person's own wallet, sealed: see lib/local/wallet. */
+export const WALLET_CONNECTION_KEY = 'walletConnection'
+/** What that wallet may pay by itself, and each payment that is under way. */
+export const WALLET_TOP_UPS_KEY = 'walletTopUps'
 /** The origin of the analytics frame that the person has allowed; with `no ` before it, refused. */
 export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
 /** `off` where keys that write a character are no shortcuts. */

@@ -17,6 +17,8 @@ import {
   REMOVED_CONVERSATIONS_KEY,
   SELECTED_CONVERSATION_KEY,
   VIRTUAL_API_KEY_KEY,
+  WALLET_CONNECTION_KEY,
+  WALLET_TOP_UPS_KEY,
 } from '../storage/storage-keys'
 import { pushDocuments } from './export-documents'
 
@@ -34,6 +36,8 @@ export const LEFT_OUT_KEYS = [
   CONTINUE_WISH_KEY,
   LAST_BALANCE_KEY,
   ANALYTICS_CONSENT_KEY,
+  WALLET_CONNECTION_KEY,
+  WALLET_TOP_UPS_KEY,
 ]
 /** Whoever has these can spend the money. */
 const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]

@@ -100,6 +100,8 @@ describe('export and import', () => {
       migrationsVersion: '3',
       pendingExchanges: '[{"resumeKey":"canary"}]',
       queuedMessages: '["canary"]',
+      walletConnection: '{"sealed":"canary"}',
+      walletTopUps: '{"payee":"canary"}',
     })
     const text = await from.exportText()
     expect(text).not.toContain('canary')
@@ -118,6 +120,8 @@ describe('export and import', () => {
       pendingExchanges: '[]',
       queuedMessages: '[]',
       analyticsConsent: 'https://tag.example',
+      walletConnection: '{"lock":"passphrase"}',
+      walletTopUps: '{"rules":{}}',
     }
     const conversations = [conversationOf('a', 'text')]
     const to = setUp()
@@ -128,6 +132,9 @@ describe('export and import', () => {
     // What another's file queues would be asked, and paid for.
     expect(to.storage.read('queuedMessages')).toBeNull()
     expect(to.storage.read('analyticsConsent')).toBeNull()
+    // Another's file decides neither which wallet pays nor how much.
+    expect(to.storage.read('walletConnection')).toBeNull()
+    expect(to.storage.read('walletTopUps')).toBeNull()
   })
 
   test('carry the picture that the clean-up moved to the archive, not its placeholder', async () => {

@@ -1,0 +1,309 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { isAllowed, isFairAmount, type WalletRules } from './wallet-rules'
+import {
+  advance,
+  NO_TOP_UPS,
+  nextStep,
+  parseWalletTopUps,
+  type ServerWord,
+  spentCents,
+  type WalletEvent,
+  type WalletTopUps,
+  type WalletWord,
+} from './wallet-top-ups'
+
+const RULES: WalletRules = {
+  belowCents: 50,
+  addCents: 100,
+  dayCents: 250,
+  asksFirst: false,
+  usdPerBitcoin: 100_000,
+  creditSegment: '0b0e7c9e',
+}
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const LIFE_MS = 15 * MINUTE_MS
+
+interface Asked {
+  readonly invoiceId: string
+  readonly atMs: number
+  askedCount: number
+  /** What became of it in truth, whoever knows of it. */
+  truth: 'paid' | 'unpaid' | 'on its way'
+  /** The wallet told at once that it did not pay. */
+  isRefused: boolean
+  isCredited: boolean
+}
+
+/**
+ * A browser with its storage, a wallet and a server. Everything is written before it is done, as the page does;
+ * a tab may go at any of these points, and what it would have done or written next never comes.
+ */
+class World {
+  text = JSON.stringify(advance(NO_TOP_UPS, { type: 'allowed', rules: RULES }, 0))
+  nowMs = 1_000_000_000_000
+  readonly asked = new Map<string, Asked>()
+  orderCount = 0
+  /** Causes that nothing was paid for yet. */
+  causeCount = 1
+
+  state(): WalletTopUps {
+    return parseWalletTopUps(JSON.parse(this.text))
+  }
+
+  change(event: WalletEvent): WalletTopUps {
+    const before = this.state()
+    const after = advance(before, event, this.nowMs)
+    if (after.isArmed && !before.isArmed) this.causeCount = 1
+    this.text = JSON.stringify(after)
+    return after
+  }
+
+  /** One tab that alone may act does one thing, and goes after `pointCount` points. */
+  act(
+    pointCount: number,
+    answer: 'paid' | 'refused' | 'lost, paid' | 'lost, unpaid' | 'lost, on its way',
+  ): void {
+    let left = pointCount
+    const goes = () => left-- <= 0
+    if (goes()) return
+    switch (nextStep(this.state(), this.nowMs)) {
+      case 'order': {
+        this.orderCount += 1
+        const invoiceId = `invoice ${this.orderCount}`
+        if (goes()) return
+        const expiresAtMs = this.nowMs + LIFE_MS
+        const invoice = { invoiceId, paymentHash: invoiceId, lightningInvoice: 'lnbc', expiresAtMs }
+        this.change({ type: 'ordered', invoice })
+        return
+      }
+      case 'pay': {
+        const { current } = this.change({ type: 'asking' })
+        if (current?.stage !== 'paying' || goes()) return
+        this.pay(current.invoiceId, answer)
+        if (goes()) return
+        if (answer === 'refused') this.change({ type: 'failed', problem: 'insufficient_balance' })
+        else this.change({ type: 'answered', outcome: answer === 'paid' ? 'paid' : 'unknown' })
+        return
+      }
+      case 'expire':
+        this.change({ type: 'failed', problem: 'expired' })
+        return
+      case 'lose':
+        this.change({ type: 'answered', outcome: 'unknown' })
+        return
+      case 'look': {
+        const { current } = this.state()
+        const invoiceId = current && 'invoiceId' in current ? current.invoiceId : ''
+        if (goes()) return
+        this.change({ type: 'looked', ...this.look(invoiceId) })
+        return
+      }
+      default:
+    }
+  }
+
+  pay(invoiceId: string, answer: Parameters<World['act']>[1]): void {
+    if (this.causeCount !== 1) throw new Error('paid without a cause, or twice for one')
+    this.causeCount = 0
+    if (this.asked.has(invoiceId)) throw new Error('one invoice was paid twice')
+    const truth = answer === 'lost, on its way' ? 'on its way' : answer.endsWith('unpaid') ? 'unpaid' : 'paid'
+    const isRefused = answer === 'refused'
+    this.asked.set(invoiceId, {
+      invoiceId,
+      atMs: this.nowMs,
+      askedCount: 1,
+      truth: isRefused ? 'unpaid' : truth,
+      isRefused,
+      isCredited: false,
+    })
+  }
+
+  look(invoiceId: string): { server: ServerWord; wallet: WalletWord } {
+    const payment = this.asked.get(invoiceId)
+    // It went before it had asked: the wallet knows of nothing, and never will.
+    const truth = payment?.truth ?? 'unpaid'
+    if (truth === 'paid' && payment?.isCredited) return { server: 'credited', wallet: 'paid' }
+    const current = this.state().current
+    const isOver = current !== null && 'expiresAtMs' in current && this.nowMs > current.expiresAtMs
+    const wallet = truth === 'paid' ? 'paid' : truth === 'unpaid' ? 'unpaid' : 'silent'
+    return { server: isOver && truth !== 'on its way' ? 'over' : 'open', wallet }
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms
+    for (const payment of this.asked.values()) if (payment.truth === 'paid') payment.isCredited = true
+  }
+
+  arrive(isPaid: boolean): void {
+    for (const payment of this.asked.values())
+      if (payment.truth === 'on its way') payment.truth = isPaid ? 'paid' : 'unpaid'
+  }
+
+  /** Everything that was paid, or may still be, in the 24 hours before now. */
+  atStakeCents(): number {
+    const recent = [...this.asked.values()].filter(({ atMs }) => atMs > this.nowMs - DAY_MS)
+    return recent.filter(({ truth }) => truth !== 'unpaid').length * RULES.addCents
+  }
+
+  check(): void {
+    if (this.atStakeCents() > RULES.dayCents) throw new Error('more than the day allows')
+    if (spentCents(this.state(), this.nowMs) < this.atStakeCents()) throw new Error('a payment was forgotten')
+  }
+}
+
+const balance = fc.record({ do: fc.constant('balance' as const), usd: fc.constantFrom(0, 0.49, 0.5, 3) })
+const act = fc.record({
+  do: fc.constant('act' as const),
+  points: fc.constantFrom(0, 1, 2, 4, 4, 4, 4, 4),
+  answer: fc.constantFrom(
+    'paid' as const,
+    'refused' as const,
+    'lost, paid' as const,
+    'lost, unpaid' as const,
+    'lost, on its way' as const,
+  ),
+})
+const command = fc.oneof(
+  { weight: 3, arbitrary: balance },
+  { weight: 5, arbitrary: act },
+  fc.record({
+    do: fc.constant('pass' as const),
+    ms: fc.constantFrom(1_000, 11_000, 11_000, MINUTE_MS, LIFE_MS, DAY_MS / 3),
+  }),
+  fc.record({ do: fc.constant('arrive' as const), isPaid: fc.boolean() }),
+  fc.record({
+    do: fc.constant('say' as const),
+    event: fc.constantFrom<WalletEvent>(
+      { type: 'confirmed' },
+      { type: 'allowed', rules: RULES },
+      { type: 'declined' },
+      { type: 'forgotten' },
+      { type: 'answered', outcome: 'unknown' },
+      { type: 'looked', server: 'silent', wallet: 'silent' },
+      { type: 'looked', server: 'open', wallet: 'silent' },
+    ),
+  }),
+)
+
+function run(
+  world: World,
+  commands: readonly (typeof command extends fc.Arbitrary<infer One> ? One : never)[],
+) {
+  for (const each of commands) {
+    if (each.do === 'balance') world.change({ type: 'balance', usd: each.usd })
+    if (each.do === 'act') world.act(each.points, each.answer)
+    if (each.do === 'pass') world.pass(each.ms)
+    if (each.do === 'arrive') world.arrive(each.isPaid)
+    if (each.do === 'say') world.change(each.event)
+    world.check()
+  }
+}
+
+describe('top-ups from the wallet', () => {
+  test('one cause is paid once at most, and a day is never exceeded, whatever happens in whatever order', () => {
+    let paidCount = 0
+    fc.assert(
+      fc.property(fc.array(command, { minLength: 60, maxLength: 150, size: 'max' }), commands => {
+        const world = new World()
+        run(world, commands)
+        paidCount += world.asked.size
+      }),
+      { numRuns: 1_000 },
+    )
+    // A machine that never pays would pass, too.
+    expect(paidCount).toBeGreaterThan(300)
+  })
+
+  const told = (state: WalletTopUps, ...events: readonly WalletEvent[]) =>
+    events.reduce((before, event) => advance(before, event, 0), state)
+  const invoice = { invoiceId: 'i', paymentHash: 'h', lightningInvoice: 'l', expiresAtMs: LIFE_MS }
+  const LOW = { type: 'balance', usd: 0.49 } as const
+  const PAYING: WalletEvent[] = [LOW, { type: 'confirmed' }, { type: 'ordered', invoice }, { type: 'asking' }]
+  const allowed = told(NO_TOP_UPS, { type: 'allowed', rules: RULES })
+
+  test('an unknown outcome stays one until the server credits it, or it and the wallet call it unpaid', () => {
+    const unknown = told(allowed, ...PAYING, { type: 'answered', outcome: 'unknown' })
+    for (const [server, wallet] of [
+      ['open', 'unpaid'],
+      ['over', 'silent'],
+      ['silent', 'unpaid'],
+    ] as const)
+      expect(told(unknown, { type: 'looked', server, wallet }).current?.stage).toBe('unknown')
+    expect(told(unknown, { type: 'looked', server: 'over', wallet: 'unpaid' }).current).toBeNull()
+    const credited = told(unknown, { type: 'looked', server: 'credited', wallet: 'unpaid' })
+    expect(credited).toMatchObject({ current: null, past: [{ cents: 100, atMs: 0 }], problem: null })
+  })
+
+  test('what the wallet says credits nothing', () => {
+    const paid = told(allowed, ...PAYING, { type: 'answered', outcome: 'paid' })
+    expect(told(paid, { type: 'looked', server: 'over', wallet: 'paid' }).current?.stage).toBe('paid')
+    expect(told(paid, { type: 'looked', server: 'over', wallet: 'unpaid' }).current?.stage).toBe('paid')
+  })
+
+  test('it switches itself off after three failures, and at once where another try tells the same', () => {
+    const failure = (problem: 'payment_failed' | 'unauthorized'): WalletEvent[] => [
+      { type: 'balance', usd: 3 },
+      ...PAYING,
+      { type: 'failed', problem },
+    ]
+    const twice = told(allowed, ...failure('payment_failed'), ...failure('payment_failed'))
+    expect(twice.isOff).toBe(false)
+    const thrice = told(twice, ...failure('payment_failed'))
+    expect(thrice.isOff).toBe(true)
+    expect(told(thrice, { type: 'balance', usd: 3 }, LOW).current).toBeNull()
+    expect(told(allowed, ...failure('unauthorized')).isOff).toBe(true)
+    expect(told(thrice, { type: 'allowed', rules: RULES }, LOW).current?.stage).toBe('warned')
+  })
+
+  test('a balance that is enough again meanwhile ends the warning, and nothing is paid for a refusal', () => {
+    expect(told(allowed, LOW, { type: 'balance', usd: 0.5 }).current).toBeNull()
+    const refused = told(allowed, LOW, { type: 'declined' })
+    expect(told(refused, LOW).current).toBeNull()
+    expect(told(refused, { type: 'balance', usd: 0.5 }, LOW).current?.stage).toBe('warned')
+  })
+
+  test('where each is asked about, nothing goes out by itself', () => {
+    const asking = told(NO_TOP_UPS, { type: 'allowed', rules: { ...RULES, asksFirst: true } }, LOW)
+    expect(nextStep(asking, DAY_MS)).toBe('wait')
+    expect(nextStep(told(asking, { type: 'confirmed' }), 0)).toBe('order')
+  })
+
+  test('damage turns it off, and forgets no payment that can be read', () => {
+    const paid = told(allowed, ...PAYING, { type: 'answered', outcome: 'unknown' })
+    expect(parseWalletTopUps(JSON.parse(JSON.stringify(paid)))).toEqual(paid)
+    expect(parseWalletTopUps({ ...paid, past: 'none' })).toMatchObject({ rules: null, current: paid.current })
+    expect(parseWalletTopUps({ ...paid, current: { stage: 'later' } }).rules).toBeNull()
+    fc.assert(
+      fc.property(fc.anything(), stored => {
+        const { rules, current } = parseWalletTopUps(stored)
+        expect(rules).toBeNull()
+        expect(current).toBeNull()
+      }),
+    )
+  })
+})
+
+test.each([
+  [100_000n, true],
+  [1_000_000n, true],
+  [1_030_000n, true],
+  [1_040_000n, false],
+  [2_000_000n, false],
+  [0n, false],
+])('an invoice over %d millisatoshis for a dollar is fair: %s', (millisatoshis, isFair) => {
+  expect(isFairAmount(millisatoshis, 100, 100_000)).toBe(isFair)
+})
+
+test.each([
+  [50, 100, 500, true],
+  [100, 100, 100, true],
+  [101, 100, 500, false],
+  [50, 100, 99, false],
+  [1, 1, 101, false],
+  [0, 100, 500, false],
+  [0.5, 100, 500, false],
+])('below %d, add %d, at most %d a day is allowed: %s', (belowCents, addCents, dayCents, isIt) => {
+  expect(isAllowed({ belowCents, addCents, dayCents })).toBe(isIt)
+})

@@ -1,0 +1,275 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import { isWalletRules, type WalletRules } from './wallet-rules'
+
+/**
+ * Top-ups that a person's own wallet pays by itself. One fall below the limit is one cause, and one cause is one
+ * invoice and one payment at most: what becomes of a payment that was asked for is found out, never tried again.
+ */
+
+export type WalletTopUp =
+  | {
+      readonly stage: 'warned'
+      readonly cents: number
+      /** From when on it goes out; null while it waits for a word. */
+      readonly untilMs: number | null
+    }
+  | OrderedTopUp
+
+/**
+ * `invoiced`: the wallet was not asked yet. `paying`: it was, or is about to be. `unknown`: nobody has heard
+ * what came of it. `paid`: the wallet says so, and the server does not know of it yet.
+ */
+export interface OrderedTopUp {
+  readonly stage: 'invoiced' | 'paying' | 'unknown' | 'paid'
+  readonly cents: number
+  /** When the wallet was asked; when the invoice was made before that. */
+  readonly atMs: number
+  readonly expiresAtMs: number
+  readonly invoiceId: string
+  readonly paymentHash: string
+  readonly lightningInvoice: string
+}
+
+export interface WalletTopUps {
+  /** Null where the wallet pays nothing by itself. */
+  readonly rules: WalletRules | null
+  /** The balance was enough since the last cause: the next fall is another one. */
+  readonly isArmed: boolean
+  readonly current: WalletTopUp | null
+  /** What was paid, or may have been, as far as it counts towards the day. */
+  readonly past: readonly { readonly cents: number; readonly atMs: number }[]
+  /** One after the other, since the last that succeeded. */
+  readonly failureCount: number
+  readonly problem: WalletProblem | null
+  /** It has switched itself off. */
+  readonly isOff: boolean
+}
+
+export const WALLET_PROBLEMS = [
+  'insufficient_balance',
+  'quota_exceeded',
+  'payment_failed',
+  'unauthorized',
+  'wallet_error',
+  'unreachable',
+  'no_answer',
+  'wrong_invoice',
+  'wrong_rate',
+  'expired',
+  'order_failed',
+  'day_reached',
+  'storage_full',
+] as const
+export type WalletProblem = (typeof WALLET_PROBLEMS)[number]
+
+export type WalletEvent =
+  /** Another set of rules was allowed, or none; also the word to try again after a failure. */
+  | { readonly type: 'allowed'; readonly rules: WalletRules | null }
+  /** The server was asked just now. */
+  | { readonly type: 'balance'; readonly usd: number }
+  | { readonly type: 'confirmed' }
+  | { readonly type: 'declined' }
+  | { readonly type: 'ordered'; readonly invoice: Omit<OrderedTopUp, 'stage' | 'cents' | 'atMs'> }
+  /** Nothing was paid, for sure. */
+  | { readonly type: 'failed'; readonly problem: WalletProblem }
+  | { readonly type: 'asking' }
+  /** What the wallet answered, or that nothing was heard. */
+  | { readonly type: 'answered'; readonly outcome: 'paid' | 'unknown' }
+  | { readonly type: 'looked'; readonly server: ServerWord; readonly wallet: WalletWord }
+  /** The person knows better than everybody who was asked. */
+  | { readonly type: 'forgotten' }
+
+/** `over`: the invoice cannot be paid any more, and nothing has come. */
+export type ServerWord = 'credited' | 'open' | 'over' | 'silent'
+/** `unpaid`: it failed, or the wallet knows no such payment. */
+export type WalletWord = 'paid' | 'unpaid' | 'silent'
+
+export const NO_TOP_UPS: WalletTopUps = {
+  rules: null,
+  isArmed: false,
+  current: null,
+  past: [],
+  failureCount: 0,
+  problem: null,
+  isOff: false,
+}
+
+export const WARNING_MS = 10_000
+const DAY_MS = 24 * 60 * 60_000
+/** Kept longer than they count: clocks are set back, too. */
+const KEPT_MS = 2 * DAY_MS
+const FAILURE_COUNT_MAX = 3
+/** Trying again would tell the same. */
+const OFF_AT_ONCE: ReadonlySet<WalletProblem> = new Set(['unauthorized', 'wrong_invoice', 'wrong_rate'])
+/** A payment takes seconds; one that arrives after the invoice's time is credited at another rate. */
+const EXPIRY_MARGIN_MS = 60_000
+
+/** What was paid, or may have been, in the last 24 hours. */
+export function spentCents({ current, past }: WalletTopUps, nowMs: number): number {
+  const counted = past.filter(({ atMs }) => atMs > nowMs - DAY_MS)
+  const running = current && current.stage !== 'warned' ? current.cents : 0
+  return counted.reduce((sum, { cents }) => sum + cents, running)
+}
+
+/** What is to be done next by whoever alone may act. */
+export function nextStep(
+  state: WalletTopUps,
+  nowMs: number,
+): 'rest' | 'wait' | 'order' | 'pay' | 'expire' | 'lose' | 'look' {
+  const { current } = state
+  if (!current) return 'rest'
+  switch (current.stage) {
+    case 'warned':
+      return current.untilMs !== null && nowMs >= current.untilMs ? 'order' : 'wait'
+    case 'invoiced':
+      return nowMs < current.expiresAtMs - EXPIRY_MARGIN_MS ? 'pay' : 'expire'
+    case 'paying':
+      // Whoever was about to ask has gone: nobody knows how far it came.
+      return 'lose'
+    default:
+      return 'look'
+  }
+}
+
+/** An event that does not fit what has become of things meanwhile changes nothing. */
+export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number): WalletTopUps {
+  const { current } = state
+  switch (event.type) {
+    case 'allowed':
+      return {
+        ...state,
+        rules: event.rules,
+        isArmed: event.rules !== null,
+        current: current && isBefore(current) ? null : current,
+        failureCount: 0,
+        problem: null,
+        isOff: false,
+      }
+    case 'balance':
+      return hearBalance(state, event.usd, nowMs)
+    case 'confirmed':
+      return current?.stage === 'warned' ? { ...state, current: { ...current, untilMs: nowMs } } : state
+    case 'declined':
+      return current?.stage === 'warned' ? { ...state, current: null } : state
+    case 'ordered':
+      if (current?.stage !== 'warned') return state
+      return {
+        ...state,
+        current: { ...event.invoice, stage: 'invoiced', cents: current.cents, atMs: nowMs },
+      }
+    case 'failed':
+      // Of what was asked for, only whoever asked may say so.
+      return current && (isBefore(current) || current.stage === 'paying') ? fail(state, event.problem) : state
+    case 'asking':
+      if (current?.stage !== 'invoiced') return state
+      if (!hasRoom({ ...state, current: null }, current.cents, nowMs))
+        return limit({ ...state, current: null })
+      return { ...state, current: { ...current, stage: 'paying', atMs: nowMs } }
+    case 'answered':
+      if (current?.stage !== 'paying') return state
+      return {
+        ...state,
+        current: { ...current, stage: event.outcome },
+        problem: event.outcome === 'unknown' ? 'no_answer' : null,
+      }
+    case 'looked':
+      if (current?.stage !== 'unknown' && current?.stage !== 'paid') return state
+      return hearWords(state, current, event, nowMs)
+    case 'forgotten':
+      if (current?.stage !== 'unknown' && current?.stage !== 'paid') return state
+      return { ...count(state, current, nowMs), problem: null }
+  }
+}
+
+/** The wallet was not asked for it yet. */
+function isBefore({ stage }: WalletTopUp): boolean {
+  return stage === 'warned' || stage === 'invoiced'
+}
+
+function hearBalance(state: WalletTopUps, usd: number, nowMs: number): WalletTopUps {
+  const { rules, current } = state
+  if (!rules) return state
+  if (usd * 100 >= rules.belowCents) {
+    const problem = state.problem === 'day_reached' ? null : state.problem
+    // Somebody has paid in meanwhile.
+    return { ...state, isArmed: true, current: current && isBefore(current) ? null : current, problem }
+  }
+  if (!state.isArmed || current || state.isOff) return state
+  if (!hasRoom(state, rules.addCents, nowMs)) return limit(state)
+  const untilMs = rules.asksFirst ? null : nowMs + WARNING_MS
+  const problem = null
+  return {
+    ...state,
+    isArmed: false,
+    current: { stage: 'warned', cents: rules.addCents, untilMs },
+    problem,
+  }
+}
+
+/** Only the server's word credits. What it and the wallet both call unpaid was not paid; all else stays open. */
+function hearWords(
+  state: WalletTopUps,
+  current: OrderedTopUp,
+  { server, wallet }: Extract<WalletEvent, { type: 'looked' }>,
+  nowMs: number,
+): WalletTopUps {
+  if (server === 'credited') return { ...count(state, current, nowMs), failureCount: 0, problem: null }
+  if (server === 'over' && wallet === 'unpaid' && current.stage === 'unknown')
+    return fail(state, 'payment_failed')
+  const stage = wallet === 'paid' ? 'paid' : current.stage
+  return stage === current.stage ? state : { ...state, current: { ...current, stage }, problem: null }
+}
+
+function hasRoom(state: WalletTopUps, cents: number, nowMs: number): boolean {
+  return state.rules !== null && spentCents(state, nowMs) + cents <= state.rules.dayCents
+}
+
+function limit(state: WalletTopUps): WalletTopUps {
+  return { ...state, isArmed: true, problem: 'day_reached' }
+}
+
+function fail(state: WalletTopUps, problem: WalletProblem): WalletTopUps {
+  const failureCount = state.failureCount + 1
+  const isOff = failureCount >= FAILURE_COUNT_MAX || OFF_AT_ONCE.has(problem)
+  return { ...state, current: null, failureCount, problem, isOff }
+}
+
+/** Ends a payment that was made, or may have been. */
+function count(state: WalletTopUps, { cents, atMs }: OrderedTopUp, nowMs: number): WalletTopUps {
+  const past = state.past.filter(each => each.atMs > nowMs - KEPT_MS)
+  return { ...state, current: null, past: [...past, { cents, atMs }] }
+}
+
+/** What is stored. Where a payment cannot be read, nothing is paid by itself until it is allowed anew. */
+export function parseWalletTopUps(stored: unknown): WalletTopUps {
+  if (!isObject(stored)) return NO_TOP_UPS
+  const { current = null, past = [] } = stored
+  const isReadable = (current === null || isTopUp(current)) && Array.isArray(past) && past.every(isPast)
+  return {
+    rules: isReadable && isWalletRules(stored.rules) ? stored.rules : null,
+    isArmed: stored.isArmed === true,
+    current: isTopUp(current) ? current : null,
+    past: Array.isArray(past) ? past.filter(isPast) : [],
+    failureCount: isCount(stored.failureCount) ? stored.failureCount : 0,
+    problem: WALLET_PROBLEMS.find(each => each === stored.problem) ?? null,
+    isOff: stored.isOff === true,
+  }
+}
+
+function isTopUp(value: unknown): value is WalletTopUp {
+  if (!isObject(value) || !isCount(value.cents)) return false
+  if (value.stage === 'warned') return value.untilMs === null || isCount(value.untilMs)
+  return (
+    ['invoiced', 'paying', 'unknown', 'paid'].includes(String(value.stage)) &&
+    [value.atMs, value.expiresAtMs].every(isCount) &&
+    [value.invoiceId, value.paymentHash, value.lightningInvoice].every(each => typeof each === 'string')
+  )
+}
+
+function isPast(value: unknown): value is WalletTopUps['past'][number] {
+  return isObject(value) && isCount(value.cents) && isCount(value.atMs)
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
