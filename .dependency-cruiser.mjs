@@ -86,7 +86,8 @@ export default {
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'domain-is-pure',
-      comment: 'Domain code takes values and returns values: no IO, no React, no SDK, but schemas and encodings.',
+      comment:
+        'Domain code takes values and returns values: no IO, no React, no SDK, but schemas and encodings.',
       severity: 'error',
       from: { path: '^lib/([^/]+/domain/|money/|telemetry/policy)', pathNot: TESTS },
       to: { pathNot: '^lib/([^/]+/domain/|money/)|^node_modules/(zod|@scure/base)/' },

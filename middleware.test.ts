@@ -19,6 +19,8 @@ describe('the middleware', () => {
     '/icon-512.png',
     '/apple-icon.png',
     '/sw.js',
+    '/wallet.html',
+    '/wallet.js',
     '/manifest.webmanifest',
     '/openapi.json',
     '/llms.txt',

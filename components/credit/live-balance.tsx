@@ -3,13 +3,18 @@
 import { usePathname } from 'next/navigation'
 import { useFormatter, useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { useLowBalance } from '@/components/usage/low-balance/use-low-balance'
+import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { CREDIT_RECORD_MISSING } from './balance-error'
 import { lookAtBalance, spentStore } from './balance-store'
 import { BalanceView } from './balance-view'
 import { type ShownBalance, useBalance, useBalanceErrorText } from './use-balance'
+
+/** For those whose own wallet may top up. */
+const WalletWatch = arriving(async () => (await import('./wallet/wallet-watch')).WalletWatch)
 
 /** While the balance is unknown, the last known one with its time, or that it is safe. Each page looks again. */
 export default function LiveBalance() {
@@ -27,18 +32,22 @@ export default function LiveBalance() {
     void lookAtBalance()
   }, [pathname])
   const { warning } = useLowBalance()
+  const hasWallet = useStore(walletRecord) !== null
   const unknown = error === null ? null : '–'
   return (
-    <BalanceView
-      amount={shown ? money.balance(shown.amountUsd) : unknown}
-      isBusy={loading}
-      isOld={shown?.asOfMs !== null}
-      note={problem && (asOf ?? (error === CREDIT_RECORD_MISSING ? problem : t('safe')))}
-      problem={problem ?? undefined}
-      warning={warning}
-      spent={spent && `−${money.about(spent.amountUsd)}`}
-      onSpentShown={() => spentStore.set(null)}
-    />
+    <>
+      <BalanceView
+        amount={shown ? money.balance(shown.amountUsd) : unknown}
+        isBusy={loading}
+        isOld={shown?.asOfMs !== null}
+        note={problem && (asOf ?? (error === CREDIT_RECORD_MISSING ? problem : t('safe')))}
+        problem={problem ?? undefined}
+        warning={warning}
+        spent={spent && `−${money.about(spent.amountUsd)}`}
+        onSpentShown={() => spentStore.set(null)}
+      />
+      {hasWallet && <WalletWatch />}
+    </>
   )
 }
 

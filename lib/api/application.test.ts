@@ -145,6 +145,9 @@ describe('the routes of the server', () => {
       'app/openapi.json/route.ts',
       // No API: the text of a script.
       'app/sw.js/route.ts',
+      // The frame that speaks to a person's own wallet, and its script.
+      'app/wallet.html/route.ts',
+      'app/wallet.js/route.ts',
     ])
   })
 })

@@ -28,7 +28,7 @@ export function contentSecurityPolicy({ nonce, secure, development, origins }: P
     'media-src': ["'self'", 'data:', 'blob:'],
     'worker-src': ["'self'", 'blob:'],
     'connect-src': ["'self'", ...origins.connect],
-    // Ours is the one that draws diagrams; no other page of this site lets itself be framed.
+    // Ours are those that draw diagrams and speak to wallets; no other page of this site lets itself be framed.
     'frame-src': ["'self'", ...origins.frame],
     'base-uri': ["'none'"],
     'object-src': ["'none'"],

@@ -1,4 +1,5 @@
 import { DIAGRAM_FRAME_PATH, DIAGRAM_POLICY } from '../diagrams/diagram-frame'
+import { WALLET_FRAME_PATH, WALLET_POLICY } from '../payments/client/wallet-frame'
 import { STRICT_TRANSPORT_SECURITY } from './security-headers'
 
 const NOT_SNIFFED = { key: 'x-content-type-options', value: 'nosniff' }
@@ -62,12 +63,18 @@ export function staticHeaders() {
       source: `/:segment(${API_SEGMENTS.join('|')})/:path*`,
       headers: [API_POLICY],
     },
-    {
-      source: DIAGRAM_FRAME_PATH,
-      headers: [
-        { key: 'x-frame-options', value: 'SAMEORIGIN' },
-        { key: 'content-security-policy', value: DIAGRAM_POLICY },
-      ],
-    },
+    frameOfOurs(DIAGRAM_FRAME_PATH, DIAGRAM_POLICY),
+    frameOfOurs(WALLET_FRAME_PATH, WALLET_POLICY),
   ]
+}
+
+/** A document without an origin, which our own pages may frame. */
+function frameOfOurs(source: string, policy: string) {
+  return {
+    source,
+    headers: [
+      { key: 'x-frame-options', value: 'SAMEORIGIN' },
+      { key: 'content-security-policy', value: policy },
+    ],
+  }
 }

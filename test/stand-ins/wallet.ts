@@ -1,20 +1,38 @@
 import { randomBytes } from 'node:crypto'
-import { type Nip47Transaction, NWCClient, NWCWalletService, NWCWalletServiceKeyPair } from '@getalby/sdk/nwc'
+import {
+  type Nip47SingleMethod,
+  type Nip47Transaction,
+  NWCClient,
+  NWCWalletService,
+  NWCWalletServiceKeyPair,
+} from '@getalby/sdk/nwc'
+import { readBolt11 } from '@/lib/payments/domain/bolt11'
 import { startRelay } from './wallet-relay'
 
 /** NIP-47's kind for notifications that are encrypted with NIP-44. */
 const NOTIFICATION_KIND = 23197
+
+const METHODS: Nip47SingleMethod[] = ['get_info', 'make_invoice', 'pay_invoice', 'lookup_invoice']
 
 type Service<Result> = Promise<{
   result: Result | undefined
   error: { code: string; message: string } | undefined
 }>
 
+/** What becomes of a payment that the wallet is asked for: an error of NIP-47, or money; null is never told. */
+type Payment = { preimage: string } | { code: string } | null
+
+interface WalletOptions {
+  now?: () => number
+  /** Where it pays, too. */
+  payInvoice?: (lightningInvoice: string) => Promise<Payment>
+}
+
 /**
  * A Lightning wallet behind Nostr Wallet Connect: the library's own wallet service, and a relay on
  * loopback between it and its client. Payments are made by the test.
  */
-export async function startWalletStandIn(options: { now?: () => number } = {}) {
+export async function startWalletStandIn(options: WalletOptions = {}) {
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
   const relay = await startRelay()
   const clientSecret = randomBytes(32).toString('hex')
@@ -29,11 +47,7 @@ export async function startWalletStandIn(options: { now?: () => number } = {}) {
   const transactions = new Map<string, Nip47Transaction>()
   let isSilent = false
 
-  await service.publishWalletServiceInfoEvent(
-    walletSecret,
-    ['make_invoice', 'lookup_invoice'],
-    ['payment_received'],
-  )
+  await service.publishWalletServiceInfoEvent(walletSecret, METHODS, ['payment_received'])
   const unsubscribe = await service.subscribe(keypair, {
     makeInvoice: ({ amount, description = '', expiry = 3600 }) =>
       answer(() => {
@@ -54,6 +68,34 @@ export async function startWalletStandIn(options: { now?: () => number } = {}) {
         transactions.set(transaction.payment_hash, transaction)
         return transaction
       }),
+    getInfo: () =>
+      answer(() => ({
+        alias: 'Stand-in',
+        color: '',
+        pubkey: keypair.walletPubkey,
+        network: 'regtest',
+        block_height: 1,
+        block_hash: '',
+        methods: METHODS,
+      })),
+    payInvoice: async ({ invoice }) => {
+      const payment = options.payInvoice ? await options.payInvoice(invoice) : { code: 'RESTRICTED' }
+      if (payment === null) return new Promise(() => {})
+      const paymentHash = readBolt11(invoice)?.paymentHash ?? ''
+      const isPaid = 'preimage' in payment
+      const state = isPaid ? 'settled' : 'failed'
+      const outgoing = {
+        type: 'outgoing',
+        state,
+        invoice,
+        payment_hash: paymentHash,
+        settled_at: isPaid ? now() : 0,
+      }
+      transactions.set(paymentHash, outgoing as Nip47Transaction)
+      return isPaid
+        ? { result: { preimage: payment.preimage, fees_paid: 0 }, error: undefined }
+        : { result: undefined, error: { code: payment.code, message: 'Not paid.' } }
+    },
     lookupInvoice: ({ payment_hash: paymentHash = '' }) => answer(() => transactions.get(paymentHash)),
   })
 

@@ -2,16 +2,22 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { LinkButton } from '@/components/ui/link-button'
 import { Money } from '@/components/ui/money'
 import { Qr } from '@/components/ui/qr'
+import { useStore } from '@/components/ui/use-store'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
+import { walletConnectionStore } from '@/lib/local/wallet/wallet-stores'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './invoice-payment.module.css'
 import { formatRemaining, paymentUri, qrText, satoshisDue, stillDue } from './payment-rules'
 import { WebLightningPay } from './web-lightning'
+
+/** For those who have connected one. */
+const PayFromWallet = arriving(async () => (await import('../wallet/pay-from-wallet')).PayFromWallet)
 
 interface InvoicePaymentProps {
   /** One that can still be paid. */
@@ -24,6 +30,7 @@ export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
   const t = useTranslations('topUp')
   const locale = useLocale()
   const due = stillDue(invoice)
+  const hasWallet = useStore(walletConnectionStore) !== null
   const uri = paymentUri({ ...invoice, crypto_amount_due: due.bitcoinDue })
   const satoshis = satoshisDue(due.bitcoinDue)
   return (
@@ -48,6 +55,7 @@ export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
           {invoice.lightning_invoice && !invoice.sandbox && (
             <WebLightningPay lightningInvoice={invoice.lightning_invoice} />
           )}
+          {hasWallet && invoice.lightning_invoice && <PayFromWallet invoice={invoice} />}
           {uri && (
             <LinkButton href={uri} variant={invoice.sandbox ? 'quiet' : 'primary'}>
               {t('openWallet')}

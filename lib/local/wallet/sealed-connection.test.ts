@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals'
 import {
   keyOfPasskeySecret,
   keyOfPassphrase,
+  newSalt,
   openConnection,
   parseSealedConnection,
-  newSalt,
   passphraseLock,
   randomBytes,
   sealConnection,

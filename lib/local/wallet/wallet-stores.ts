@@ -1,9 +1,60 @@
-import { guardedStorage } from '../storage/guarded-storage'
+import type { ExternalStore } from '../storage/external-store'
+import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
+import { tryParseJson } from '../storage/json'
+import { heldMarks, holdMark, withLock } from '../storage/locks'
 import { WALLET_CONNECTION_KEY, WALLET_TOP_UPS_KEY } from '../storage/storage-keys'
 import { createTextStore } from '../storage/text-store'
 
 /** The connection to the person's wallet, sealed (sealed-connection.ts). */
 export const walletConnectionStore = createTextStore(guardedStorage, WALLET_CONNECTION_KEY, text => text)
 
+export interface WalletRecord extends ExternalStore<string | null> {
+  /**
+   * Writes what `next` makes of what is stored, nothing for null. False when it is not written: local storage is
+   * full, or another tab's write is not seen here yet. Then nothing that it stands for may be done.
+   */
+  change(next: (state: unknown) => object | null): Promise<boolean>
+}
+
+const MARK_PREFIX = 'tuppence-wallet-revision-'
+
+/**
+ * Local storage tells another process some time later: a tab could read that nothing is under way, and pay once
+ * more. So each writer marks the revision that it writes before it does, and nobody builds on an older one.
+ */
+export function createWalletRecord(storage: GuardedStorage): WalletRecord {
+  const store = createTextStore(storage, WALLET_TOP_UPS_KEY, text => text)
+  let mark: ReturnType<typeof holdMark> | null = null
+  storage.subscribe(key => {
+    // Everything was deleted: there is no older revision to build on.
+    if (key === null) mark?.letGo()
+  })
+  return {
+    ...store,
+    change: next =>
+      withLock(WALLET_TOP_UPS_KEY, async () => {
+        const stored = tryParseJson(store.getSnapshot() ?? 'null')
+        const revision = revisionOf(stored)
+        if (Math.max(0, ...(await heldMarks(MARK_PREFIX)).map(Number)) > revision) return false
+        const state = next(stored)
+        if (state === null) return false
+        const written = holdMark(`${MARK_PREFIX}${revision + 1}`)
+        await written.told
+        if (!store.write(JSON.stringify({ ...state, revision: revision + 1 }))) {
+          written.letGo()
+          return false
+        }
+        mark?.letGo()
+        mark = written
+        return true
+      }),
+  }
+}
+
 /** What the wallet may pay by itself, and what became of it (lib/payments/domain/wallet-top-ups). */
-export const walletTopUpsStore = createTextStore(guardedStorage, WALLET_TOP_UPS_KEY, text => text)
+export const walletRecord = createWalletRecord(guardedStorage)
+
+function revisionOf(stored: unknown): number {
+  const revision = typeof stored === 'object' && stored !== null && 'revision' in stored ? stored.revision : 0
+  return typeof revision === 'number' && Number.isSafeInteger(revision) && revision > 0 ? revision : 0
+}

@@ -87,6 +87,9 @@ class World {
         else this.change({ type: 'answered', outcome: answer === 'paid' ? 'paid' : 'unknown' })
         return
       }
+      case 'warn':
+        this.change({ type: 'delayed' })
+        return
       case 'expire':
         this.change({ type: 'failed', problem: 'expired' })
         return
@@ -262,6 +265,13 @@ describe('top-ups from the wallet', () => {
     const refused = told(allowed, LOW, { type: 'declined' })
     expect(told(refused, LOW).current).toBeNull()
     expect(told(refused, { type: 'balance', usd: 0.5 }, LOW).current?.stage).toBe('warned')
+  })
+
+  test('who was warned before everything was closed is warned again', () => {
+    const warned = told(allowed, LOW)
+    expect(nextStep(warned, 10_000)).toBe('order')
+    expect(nextStep(warned, LIFE_MS)).toBe('warn')
+    expect(nextStep(advance(warned, { type: 'delayed' }, LIFE_MS), LIFE_MS)).toBe('wait')
   })
 
   test('where each is asked about, nothing goes out by itself', () => {

@@ -58,7 +58,6 @@ export const WALLET_PROBLEMS = [
   'expired',
   'order_failed',
   'day_reached',
-  'storage_full',
 ] as const
 export type WalletProblem = (typeof WALLET_PROBLEMS)[number]
 
@@ -68,13 +67,16 @@ export type WalletEvent =
   /** The server was asked just now. */
   | { readonly type: 'balance'; readonly usd: number }
   | { readonly type: 'confirmed' }
+  /** The warning was too long ago. */
+  | { readonly type: 'delayed' }
   | { readonly type: 'declined' }
   | { readonly type: 'ordered'; readonly invoice: Omit<OrderedTopUp, 'stage' | 'cents' | 'atMs'> }
   /** Nothing was paid, for sure. */
   | { readonly type: 'failed'; readonly problem: WalletProblem }
   | { readonly type: 'asking' }
   /** What the wallet answered, or that nothing was heard. */
-  | { readonly type: 'answered'; readonly outcome: 'paid' | 'unknown' }
+  | { readonly type: 'answered'; readonly outcome: 'paid' }
+  | { readonly type: 'answered'; readonly outcome: 'unknown'; readonly problem?: WalletProblem }
   | { readonly type: 'looked'; readonly server: ServerWord; readonly wallet: WalletWord }
   /** The person knows better than everybody who was asked. */
   | { readonly type: 'forgotten' }
@@ -95,6 +97,8 @@ export const NO_TOP_UPS: WalletTopUps = {
 }
 
 export const WARNING_MS = 10_000
+/** Who was warned longer ago has forgotten it: everything was closed meanwhile. */
+const WARNING_KEPT_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 /** Kept longer than they count: clocks are set back, too. */
 const KEPT_MS = 2 * DAY_MS
@@ -115,12 +119,13 @@ export function spentCents({ current, past }: WalletTopUps, nowMs: number): numb
 export function nextStep(
   state: WalletTopUps,
   nowMs: number,
-): 'rest' | 'wait' | 'order' | 'pay' | 'expire' | 'lose' | 'look' {
+): 'rest' | 'wait' | 'warn' | 'order' | 'pay' | 'expire' | 'lose' | 'look' {
   const { current } = state
   if (!current) return 'rest'
   switch (current.stage) {
     case 'warned':
-      return current.untilMs !== null && nowMs >= current.untilMs ? 'order' : 'wait'
+      if (current.untilMs === null || nowMs < current.untilMs) return 'wait'
+      return nowMs < current.untilMs + WARNING_KEPT_MS ? 'order' : 'warn'
     case 'invoiced':
       return nowMs < current.expiresAtMs - EXPIRY_MARGIN_MS ? 'pay' : 'expire'
     case 'paying':
@@ -149,6 +154,9 @@ export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number):
       return hearBalance(state, event.usd, nowMs)
     case 'confirmed':
       return current?.stage === 'warned' ? { ...state, current: { ...current, untilMs: nowMs } } : state
+    case 'delayed':
+      if (current?.stage !== 'warned' || current.untilMs === null) return state
+      return { ...state, current: { ...current, untilMs: nowMs + WARNING_MS } }
     case 'declined':
       return current?.stage === 'warned' ? { ...state, current: null } : state
     case 'ordered':
@@ -170,7 +178,7 @@ export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number):
       return {
         ...state,
         current: { ...current, stage: event.outcome },
-        problem: event.outcome === 'unknown' ? 'no_answer' : null,
+        problem: event.outcome === 'unknown' ? (event.problem ?? 'no_answer') : null,
       }
     case 'looked':
       if (current?.stage !== 'unknown' && current?.stage !== 'paid') return state

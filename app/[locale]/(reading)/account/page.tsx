@@ -5,6 +5,7 @@ import { AccountSection } from '@/components/account/account-section'
 import { LazyAuthSections } from '@/components/account/lazy-auth-sections'
 import { CarrySection, RestoreSection } from '@/components/carry/carry-section'
 import { CreditPanel } from '@/components/credit/credit-panel'
+import { WalletSection } from '@/components/credit/wallet/wallet-section'
 import { KeysSection } from '@/components/keys/keys-section'
 import { LegacyKeySection } from '@/components/legacy-key/legacy-key-section'
 import { RefillSection } from '@/components/refill/refill-section'
@@ -28,6 +29,7 @@ const NAMESPACES = [
   'refill',
   'settings',
   'usage',
+  'wallet',
   'yourData',
 ] as const
 
@@ -37,12 +39,13 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AccountPage({ searchParams }: PageProps<'/[locale]/account'>) {
-  const [t, carry, refill, keys, usage] = await Promise.all([
+  const [t, carry, refill, keys, usage, wallet] = await Promise.all([
     getTranslations('account'),
     getTranslations('carry'),
     getTranslations('refill'),
     getTranslations('keys'),
     getTranslations('usage'),
+    getTranslations('wallet'),
   ])
   const { settings, creditLinks } = await services()
   const { auth_error: authError } = await searchParams
@@ -55,6 +58,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
             { id: 'credit', title: t('credit') },
             { id: 'carry', title: carry('title'), needsCredit: true },
             { id: 'restore', title: carry('restoreTitle') },
+            { id: 'wallet', title: wallet('title') },
             { id: 'refill', title: refill('title'), needsCredit: true },
             { id: 'keys', title: keys('title'), needsCredit: true },
             { id: 'usage', title: usage('title'), needsCredit: true },
@@ -69,6 +73,7 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
         <LegacyKeySection />
         <CarrySection />
         <RestoreSection />
+        <WalletSection />
         <RefillSection />
         <KeysSection />
         <UsageSection />

@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { holdWallet } from '@/lib/payments/client/wallet-frame'
+
+/** Read while building. */
+export const dynamic = 'force-static'
+
+export async function GET(): Promise<Response> {
+  const library = await readFile(
+    join(process.cwd(), 'node_modules/@getalby/sdk/dist/alby-sdk.umd.js'),
+    'utf8',
+  )
+  // Without the address of a source map, which nobody serves.
+  const text = `${library.replace(/^\/\/# sourceMappingURL=.*$/m, '')}\n;(${holdWallet})(self, self.AlbySdk)\n`
+  return new Response(text, {
+    headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=86400' },
+  })
+}

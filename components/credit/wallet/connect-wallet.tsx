@@ -1,0 +1,119 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useEffect, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
+import { TextInput } from '@/components/ui/text-input'
+import { PASSPHRASE_LENGTH_MIN } from '@/lib/local/wallet/sealed-connection'
+import { askWallet } from '@/lib/payments/client/ask-wallet'
+import { readWalletConnection } from '@/lib/payments/domain/wallet-connection'
+import { canSealByPasskey, makePasskeyLock } from './passkey'
+import { keepWallet, keepWalletByPassphrase } from './wallet'
+
+type Problem = 'malformed' | 'short' | 'unreachable' | 'notAllowed' | 'passkey' | 'full'
+
+/** Takes the connection from the person's wallet, tries it, and seals it. */
+export function ConnectWallet() {
+  const t = useTranslations('wallet')
+  const told = useTranslations('credit.wallet')
+  const [connection, setConnection] = useState('')
+  const [passphrase, setPassphrase] = useState('')
+  const [busy, setBusy] = useState<'passphrase' | 'passkey' | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const hasPasskeys = useHasPasskeys()
+
+  const connect = async (by: 'passphrase' | 'passkey') => {
+    setProblem(null)
+    if (!readWalletConnection(connection)) return setProblem('malformed')
+    if (by === 'passphrase' && passphrase.length < PASSPHRASE_LENGTH_MIN) return setProblem('short')
+    setBusy(by)
+    setProblem(await tryAndKeep(connection, by === 'passkey' ? { name: t('title') } : { passphrase }))
+    setBusy(null)
+  }
+  const formProblem = problem === 'malformed' || problem === 'short' ? null : problem
+  return (
+    <form
+      className={layout.stack}
+      onSubmit={event => {
+        event.preventDefault()
+        void connect('passphrase')
+      }}
+    >
+      <Field
+        label={t('connection')}
+        hint={t('connectionHint')}
+        error={problem === 'malformed' && t('connectProblem.malformed')}
+      >
+        {control => (
+          <TextInput
+            {...control}
+            mono
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            value={connection}
+            onChange={event => setConnection(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label={told('passphrase')}
+        hint={t('passphraseHint', { count: PASSPHRASE_LENGTH_MIN })}
+        error={problem === 'short' && t('connectProblem.short', { count: PASSPHRASE_LENGTH_MIN })}
+      >
+        {control => (
+          <TextInput
+            {...control}
+            type="password"
+            autoComplete="new-password"
+            value={passphrase}
+            onChange={event => setPassphrase(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <p role="alert" className={text.problem}>
+        {formProblem && t(`connectProblem.${formProblem}`)}
+      </p>
+      <div className={layout.row}>
+        <Button type="submit" loading={busy === 'passphrase'}>
+          {t('connect')}
+        </Button>
+        {hasPasskeys && (
+          <Button variant="quiet" loading={busy === 'passkey'} onClick={() => void connect('passkey')}>
+            {t('connectByPasskey')}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+function useHasPasskeys(): boolean {
+  const [hasPasskeys, setHasPasskeys] = useState(false)
+  useEffect(() => {
+    void canSealByPasskey().then(setHasPasskeys)
+  }, [])
+  return hasPasskeys
+}
+
+/** A connection that cannot pay is told of now, while the person has the wallet at hand. */
+async function tryAndKeep(
+  connection: string,
+  secret: { passphrase: string } | { name: string },
+): Promise<Problem | null> {
+  // The passkey first: a browser asks for one only soon after a press.
+  const passkey = 'name' in secret ? await makePasskeyLock(secret.name) : null
+  if ('name' in secret && !passkey) return 'passkey'
+  const reply = await askWallet(connection, { kind: 'introduce' })
+  if (reply.kind === 'unreachable' || reply.kind === 'silent') return 'unreachable'
+  if (reply.kind === 'refused' && reply.code === 'UNAUTHORIZED') return 'notAllowed'
+  if (reply.kind === 'introduced' && !reply.methods.includes('pay_invoice')) return 'notAllowed'
+  const isKept =
+    'passphrase' in secret
+      ? await keepWalletByPassphrase(connection, secret.passphrase)
+      : passkey !== null && (await keepWallet(connection, passkey.lock, passkey.key))
+  return isKept ? null : 'full'
+}

@@ -1,0 +1,72 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import text from '@/components/ui/text.module.css'
+import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
+import { withLock } from '@/lib/local/storage/locks'
+import type { WalletProblem } from '@/lib/payments/domain/wallet-top-ups'
+import { readInvoice } from './top-ups'
+import { UnlockWallet } from './unlock-wallet'
+import { askOwnWallet, isWalletUnlocked } from './wallet'
+import { paymentOutcome } from './wallet-problem'
+
+interface PayFromWalletProps {
+  invoice: InvoiceStatus
+}
+
+/**
+ * Pays the invoice on the screen from the person's own wallet. The page sees the payment by itself; one invoice is
+ * paid once, however often it is asked for: that is its payment hash's work, and the lock's.
+ */
+export function PayFromWallet({ invoice }: PayFromWalletProps) {
+  const t = useTranslations('credit.wallet')
+  const [isUnlocking, setUnlocking] = useState(false)
+  const [state, setState] = useState<'idle' | 'paying' | 'paid' | WalletProblem>('idle')
+  const pay = async () => {
+    if (!isWalletUnlocked()) {
+      setUnlocking(true)
+      return
+    }
+    setState('paying')
+    setState(await payOnce(invoice))
+  }
+  const isAsked = state === 'paying' || state === 'paid' || state === 'no_answer'
+  return (
+    <>
+      <Button
+        loading={state === 'paying'}
+        disabled={isAsked && state !== 'paying'}
+        onClick={() => void pay()}
+      >
+        {t('pay')}
+      </Button>
+      <p role="alert" className={text.smallProblem} hidden={state === 'idle' || state === 'paying'}>
+        {state === 'paid' ? t('paid') : state !== 'idle' && state !== 'paying' && t(`problem.${state}`)}
+      </p>
+      {isUnlocking && (
+        <UnlockWallet
+          onUnlocked={() => {
+            setUnlocking(false)
+            void pay()
+          }}
+          onClose={() => setUnlocking(false)}
+        />
+      )}
+    </>
+  )
+}
+
+async function payOnce(invoice: InvoiceStatus): Promise<'paid' | WalletProblem> {
+  // The wallet shall pay what the screen says.
+  const bolt11 = readInvoice(invoice)
+  if (!bolt11) return 'wrong_invoice'
+  return withLock(`tuppence-wallet-pay-${bolt11.paymentHash}`, async () => {
+    const found = await askOwnWallet({ kind: 'look', paymentHash: bolt11.paymentHash })
+    if (found?.kind === 'found' && found.state === 'settled') return 'paid'
+    const reply = await askOwnWallet({ kind: 'pay', lightningInvoice: bolt11.lightningInvoice })
+    const answer = paymentOutcome(reply ?? { kind: 'unreachable' })
+    return answer.outcome === 'paid' ? 'paid' : answer.problem
+  })
+}

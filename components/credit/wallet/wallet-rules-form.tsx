@@ -1,0 +1,116 @@
+'use client'
+
+import { useLocale, useTranslations } from 'next-intl'
+import { useState } from 'react'
+import useSWR from 'swr'
+import { ensureCredit } from '@/components/credit/ensure-credit'
+import { amountToText, parseAmount } from '@/components/credit/top-up/amount'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import layout from '@/components/ui/layout.module.css'
+import { Switch } from '@/components/ui/switch'
+import text from '@/components/ui/text.module.css'
+import { TextInput } from '@/components/ui/text-input'
+import { useStore } from '@/components/ui/use-store'
+import { listPaymentMethods } from '@/lib/api/client/top-ups'
+import type { PaymentMethodOffer } from '@/lib/api/contracts/invoices'
+import { creditIdFirstSegment } from '@/lib/local/credit-id'
+import { walletRecord } from '@/lib/local/wallet/wallet-stores'
+import { formatMoney } from '@/lib/money/format-money'
+import { isAllowed, type WalletRules } from '@/lib/payments/domain/wallet-rules'
+import { canPayByItself, readTopUps, tellTopUps } from './top-ups'
+
+const AMOUNTS = ['belowCents', 'addCents', 'dayCents'] as const
+type Amounts = Record<(typeof AMOUNTS)[number], number>
+
+/** A first proposal: small enough to try, and seen to end. */
+const PROPOSED: Amounts = { belowCents: 50, addCents: 100, dayCents: 500 }
+const ANY_AMOUNT = { min: 0.01, max: 10_000 }
+
+/** When the wallet pays by itself, how much, and how much at most. */
+export function WalletRulesForm() {
+  const t = useTranslations('wallet')
+  const locale = useLocale()
+  const methods = useSWR<PaymentMethodOffer[], unknown>('/topup/payment-methods', listPaymentMethods)
+  const lightning = methods.data?.find(({ method }) => method === 'btc-lightning')
+  const { rules } = readTopUps(useStore(walletRecord))
+  const [texts, setTexts] = useState(() => {
+    const textOf = (name: keyof Amounts) => amountToText((rules ?? PROPOSED)[name] / 100, locale)
+    return { belowCents: textOf('belowCents'), addCents: textOf('addCents'), dayCents: textOf('dayCents') }
+  })
+  const [asksFirst, setAsksFirst] = useState(rules?.asksFirst ?? false)
+  const [problem, setProblem] = useState<keyof Amounts | 'order' | 'storage' | null>(null)
+  const [isSaved, setSaved] = useState(false)
+  if (!canPayByItself()) return <p className={text.note}>{t('noLocks')}</p>
+  if (methods.data && !lightning?.usd_per_bitcoin) return <p className={text.note}>{t('noRate')}</p>
+
+  const save = async () => {
+    setSaved(false)
+    const amounts = { ...PROPOSED }
+    for (const name of AMOUNTS) {
+      const limits = name === 'addCents' ? (lightning?.limits.USD ?? ANY_AMOUNT) : ANY_AMOUNT
+      const read = parseAmount(texts[name], limits, locale)
+      if (!('amountUsd' in read)) return setProblem(name)
+      amounts[name] = Math.round(read.amountUsd * 100)
+    }
+    const usdPerBitcoin = lightning?.usd_per_bitcoin
+    if (!isAllowed(amounts) || !usdPerBitcoin) return setProblem('order')
+    const creditSegment = creditIdFirstSegment(await ensureCredit())
+    const allowed: WalletRules = { ...amounts, asksFirst, usdPerBitcoin, creditSegment }
+    const isWritten = (await tellTopUps({ type: 'allowed', rules: allowed })) !== null
+    setProblem(isWritten ? null : 'storage')
+    setSaved(isWritten)
+  }
+  const turnOff = async () => {
+    setSaved(false)
+    await tellTopUps({ type: 'allowed', rules: null })
+  }
+  const limits = lightning?.limits.USD
+  const addHint =
+    limits &&
+    t('addHint', { minimum: formatMoney(limits.min, locale), maximum: formatMoney(limits.max, locale) })
+  const hints = { belowCents: undefined, addCents: addHint, dayCents: t('dayHint') }
+  return (
+    <form
+      className={layout.stack}
+      onSubmit={event => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <h3 className={text.text}>{t('byItself')}</h3>
+      <p className={text.mutedText}>{t('byItselfLead')}</p>
+      {AMOUNTS.map(name => (
+        <Field key={name} label={t(name)} hint={hints[name]} error={problem === name && t('amountProblem')}>
+          {control => (
+            <TextInput
+              {...control}
+              inputMode="decimal"
+              autoComplete="off"
+              value={texts[name]}
+              onChange={event => setTexts({ ...texts, [name]: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      ))}
+      <Switch label={t('asksFirst')} hint={t('asksFirstHint')} checked={asksFirst} onChange={setAsksFirst} />
+      <p role="alert" className={text.problem}>
+        {problem === 'order' && t('orderProblem')}
+        {problem === 'storage' && t('storageProblem')}
+      </p>
+      <div className={layout.row}>
+        <Button type="submit" loading={!methods.data}>
+          {t(rules ? 'save' : 'allow')}
+        </Button>
+        {rules && (
+          <Button variant="quiet" onClick={() => void turnOff()}>
+            {t('turnOff')}
+          </Button>
+        )}
+      </div>
+      <p role="status" className={text.result}>
+        {isSaved && t('saved')}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,54 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
+import text from '@/components/ui/text.module.css'
+import { ConnectWallet } from './connect-wallet'
+import { tellTopUps } from './top-ups'
+import { UnlockWallet } from './unlock-wallet'
+import { forgetWallet, lockWallet, useWallet } from './wallet'
+import { WalletRulesForm } from './wallet-rules-form'
+import { WalletState } from './wallet-state'
+
+export function WalletSettings() {
+  const { lock } = useWallet()
+  return lock === null ? <ConnectWallet /> : <ConnectedWallet />
+}
+
+function ConnectedWallet() {
+  const t = useTranslations('wallet')
+  const told = useTranslations('credit.wallet')
+  const { isUnlocked } = useWallet()
+  const [isUnlocking, setUnlocking] = useState(false)
+  const disconnect = async () => {
+    // What was paid, or may have been, stays known.
+    await tellTopUps({ type: 'allowed', rules: null })
+    forgetWallet()
+  }
+  return (
+    <div className={layout.looseStack}>
+      <div className={layout.stack}>
+        <p className={text.text}>{t(isUnlocked ? 'unlocked' : 'locked')}</p>
+        <div className={layout.row}>
+          {isUnlocked ? (
+            <Button variant="quiet" onClick={lockWallet}>
+              {t('lock')}
+            </Button>
+          ) : (
+            <Button onClick={() => setUnlocking(true)}>{told('unlock')}</Button>
+          )}
+          <Button variant="quiet" onClick={() => void disconnect()}>
+            {t('disconnect')}
+          </Button>
+        </div>
+      </div>
+      <WalletState />
+      <WalletRulesForm />
+      {isUnlocking && (
+        <UnlockWallet onUnlocked={() => setUnlocking(false)} onClose={() => setUnlocking(false)} />
+      )}
+    </div>
+  )
+}

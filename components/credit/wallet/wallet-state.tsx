@@ -1,0 +1,69 @@
+'use client'
+
+import { useTranslations } from 'next-intl'
+import { useMemo } from 'react'
+import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
+import { useMoney } from '@/components/ui/money'
+import text from '@/components/ui/text.module.css'
+import { useStore } from '@/components/ui/use-store'
+import { walletRecord } from '@/lib/local/wallet/wallet-stores'
+import { spentCents } from '@/lib/payments/domain/wallet-top-ups'
+import { readTopUps, tellTopUps } from './top-ups'
+
+/** What the wallet has paid by itself, what is under way, and what went wrong: with the way on for each. */
+export function WalletState() {
+  const t = useTranslations('wallet')
+  const told = useTranslations('credit.wallet')
+  const money = useMoney()
+  const record = useStore(walletRecord)
+  const state = useMemo(() => readTopUps(record), [record])
+  const { rules, current, problem, isOff } = state
+  const usd = (cents: number) => money.about(cents / 100)
+  const spent = spentCents(state, Date.now())
+  const isOpen = current?.stage === 'unknown' || current?.stage === 'paid'
+  if (!rules && !isOpen && !spent) return null
+  return (
+    <div className={layout.stack} role="status">
+      {rules && (
+        <p className={text.text}>
+          {t('rule', { below: usd(rules.belowCents), add: usd(rules.addCents), day: usd(rules.dayCents) })}{' '}
+          {t('spent', { spent: usd(spent), day: usd(rules.dayCents) })}
+        </p>
+      )}
+      {current?.stage === 'warned' && current.untilMs === null && (
+        <>
+          <p className={text.text}>{told('ask', { amount: usd(current.cents) })}</p>
+          <div className={layout.row}>
+            <Button onClick={() => void tellTopUps({ type: 'confirmed' })}>
+              {told('confirm', { amount: usd(current.cents) })}
+            </Button>
+            <Button variant="quiet" onClick={() => void tellTopUps({ type: 'declined' })}>
+              {told('notNow')}
+            </Button>
+          </div>
+        </>
+      )}
+      {isOpen && (
+        <>
+          <p className={text.text}>{t(`under.${current.stage}`, { amount: usd(current.cents) })}</p>
+          <div>
+            <Button variant="quiet" onClick={() => void tellTopUps({ type: 'forgotten' })}>
+              {t('forget')}
+            </Button>
+          </div>
+        </>
+      )}
+      {problem && (
+        <p className={text.problem}>
+          {told(`problem.${problem}`)} {isOff && told('off')}
+        </p>
+      )}
+      {rules && isOff && (
+        <div>
+          <Button onClick={() => void tellTopUps({ type: 'allowed', rules })}>{t('switchOn')}</Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { readWalletConnection } from '../domain/wallet-connection'
+import {
+  readWalletReply,
+  WALLET_FRAME_PATH,
+  WALLET_FRAME_READY,
+  type WalletQuestion,
+  type WalletReply,
+  type WalletRequest,
+} from './wallet-frame'
+
+const READY_TIMEOUT_MS = 20_000
+/** The library gives a wallet a minute, and its relay ten seconds before that, twice. */
+const REPLY_TIMEOUT_MS = 90_000
+
+/** One question to the wallet, in a frame that is there for as long as it takes. */
+export async function askWallet(connection: string, question: WalletQuestion): Promise<WalletReply> {
+  const known = readWalletConnection(connection)
+  if (!known) return { kind: 'unreachable' }
+  const frame = document.createElement('iframe')
+  frame.src = WALLET_FRAME_PATH
+  frame.setAttribute('sandbox', 'allow-scripts')
+  frame.referrerPolicy = 'no-referrer'
+  frame.hidden = true
+  frame.title = 'Wallet'
+  try {
+    const ready = heardFrom(frame)
+    document.body.append(frame)
+    if (!(await within(READY_TIMEOUT_MS, ready))) return { kind: 'unreachable' }
+    const { port1, port2 } = new MessageChannel()
+    const replied = new Promise<WalletReply>(resolve => {
+      port1.onmessage = ({ data }) => resolve(readWalletReply(data))
+    })
+    const request: WalletRequest = { connection: connection.trim(), relayUrls: known.relayUrls, question }
+    // It has no origin to name.
+    frame.contentWindow?.postMessage(request, '*', [port2])
+    return (await within(REPLY_TIMEOUT_MS, replied)) ?? { kind: 'silent' }
+  } finally {
+    frame.remove()
+  }
+}
+
+function heardFrom(frame: HTMLIFrameElement): Promise<true> {
+  return new Promise(resolve => {
+    const hear = ({ source, data }: MessageEvent) => {
+      if (source === null || source !== frame.contentWindow || data !== WALLET_FRAME_READY) return
+      window.removeEventListener('message', hear)
+      resolve(true)
+    }
+    window.addEventListener('message', hear)
+  })
+}
+
+/** Null when it takes longer. */
+async function within<Result>(milliseconds: number, task: Promise<Result>): Promise<Result | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooLate = new Promise<null>(resolve => {
+    timer = setTimeout(() => resolve(null), milliseconds)
+  })
+  const result = await Promise.race([task, tooLate])
+  clearTimeout(timer)
+  return result
+}
