@@ -6,6 +6,8 @@ import { parseJson } from '@/lib/http/read-body'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { ZERO } from '@/lib/money/decimal'
 import { readChatRequest } from '../kinds/chat/contract'
+import { readMessagesRequest } from '../kinds/dialects/messages/contract'
+import { readResponsesRequest } from '../kinds/dialects/responses/contract'
 import { createKinds } from '../kinds/kinds'
 import { createExchanges } from './exchanges'
 import { readExchangeName, readIdempotencyKey, readLastEventId, readResumeKey } from './request-headers'
@@ -59,15 +61,23 @@ const FIELDS = [
 ]
 
 describe('a malformed request', () => {
-  test('is looked at no further than the first part that is none', () => {
-    const content = Object.defineProperty([{ type: 'text', text: 'a' }, 0, 0], 2, {
-      get() {
-        throw new Error('The rest need not be looked at.')
-      },
-    })
-    const read = () => readChatRequest({ ...valid, messages: [{ role: 'user', content }] })
-    expect(read).toThrow(expect.objectContaining({ status: 400, param: 'messages.0.content.1' }))
-  })
+  test.each([
+    ['chat', readChatRequest, 'messages', {}],
+    ['Messages', readMessagesRequest, 'messages', { max_tokens: 1 }],
+    ['Responses', readResponsesRequest, 'input', {}],
+  ] as const)(
+    'of %s is looked at no further than the first part that is none',
+    (_, readBody, field, more) => {
+      const type = field === 'input' ? 'input_text' : 'text'
+      const content = Object.defineProperty([{ type, text: 'a' }, 0, 0], 2, {
+        get() {
+          throw new Error('The rest need not be looked at.')
+        },
+      })
+      const read = () => readBody({ ...more, model: 'm', [field]: [{ role: 'user', content }] })
+      expect(read).toThrow(expect.objectContaining({ status: 400, param: `${field}.0.content.1` }))
+    },
+  )
 
   test.each([
     ['nothing', ''],

@@ -6,6 +6,12 @@ import { isObject } from '@/lib/http/domain/is-object'
 const IGNORED_FIELD_COUNT_MAX = 32
 
 /**
+ * Faults are told up to the first: each takes as long as a hundred parts without any, and a quarter of a megabyte
+ * of `0,0,…` in the place of parts kept everybody else waiting for half a second.
+ */
+const TO_THE_FIRST_FAULT: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
+
+/**
  * Reads a body by a closed contract: its own fields alone go on. Others are left out and named; those in
  * `refused` could cost, or would change what is asked, and each says what to do instead.
  *
@@ -24,7 +30,7 @@ export function readContract<Schema extends ZodObject>(
     if (fields[name] == null) continue
     throw new ApiError('invalid_request', `${name} is not valid here: ${instead}.`, { param: name })
   }
-  const parsed = schema.safeParse(body)
+  const parsed = schema.safeParse(body, TO_THE_FIRST_FAULT)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     const { path, message: reason } = issue ? innermost(issue) : { path: [], message: 'unexpected value' }

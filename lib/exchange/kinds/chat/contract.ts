@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ApiError } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
 import { isNegative, parseDecimal } from '@/lib/money/decimal'
 import { readContract } from '../contract'
@@ -194,26 +193,6 @@ const REFUSED_FIELDS: Readonly<Record<string, string>> = {
   speed: 'only the standard speed is offered here',
 }
 
-/**
- * The contract would tell every fault of a body, and each takes as long as a hundred parts without any: a
- * quarter of a megabyte of `0,0,…` in the place of parts kept everybody else waiting for half a second.
- *
- * @throws ApiError invalid_request naming the first part that is none
- */
-function refuseFaultyPart(body: unknown): void {
-  const messages: unknown[] = isObject(body) && Array.isArray(body.messages) ? body.messages : []
-  messages.forEach((message, messageIndex) => {
-    const parts: unknown[] = isObject(message) && Array.isArray(message.content) ? message.content : []
-    const at = parts.findIndex(each => !isObject(each) || !KNOWN_PART_TYPES.has(each.type))
-    const issue = at < 0 ? undefined : part.safeParse(parts[at]).error?.issues[0]
-    if (!issue) return
-    const param = ['messages', messageIndex, 'content', at, ...issue.path].join('.')
-    throw new ApiError('invalid_request', `${param} is not valid: ${issue.message}.`, { param })
-  })
-}
-
-const KNOWN_PART_TYPES: ReadonlySet<unknown> = new Set(PART_TYPES)
-
 export interface SearchPlan {
   searchCount: number
   resultCount: number
@@ -221,7 +200,6 @@ export interface SearchPlan {
 
 /** @throws ApiError invalid_request naming the field */
 export function readChatRequest(body: unknown): { request: ChatRequest; ignoredFields: string[] } {
-  refuseFaultyPart(body)
   // `usage` is said by clients of hosts that tell costs on request; this site always tells them.
   return readContract(body, chatRequestSchema, { refused: REFUSED_FIELDS, meaningless: ['usage'] })
 }
