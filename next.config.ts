@@ -10,8 +10,8 @@ const withNextIntl = createNextIntlPlugin({
 
 const nextConfig: NextConfig = {
   reactStrictMode: true,
-  // What a server needs of the packages, for scripts/pack.ts.
-  output: 'standalone',
+  // What a server needs of the packages, for scripts/pack.ts; Vercel finds that out in its own way.
+  ...(process.env.VERCEL ? {} : { output: 'standalone' }),
   // Told by the service worker alone; sorts behind every earlier one.
   env: { BUILD_NAME: Date.now().toString(36) },
   poweredByHeader: false,

@@ -6,7 +6,7 @@ import { isWalletRules, type WalletRules } from './wallet-rules'
  * invoice and one payment at most: what becomes of a payment that was asked for is found out, never tried again.
  */
 
-export type WalletTopUp =
+type WalletTopUp =
   | {
       readonly stage: 'warned'
       readonly cents: number
@@ -45,7 +45,7 @@ export interface WalletTopUps {
   readonly isOff: boolean
 }
 
-export const WALLET_PROBLEMS = [
+const WALLET_PROBLEMS = [
   'insufficient_balance',
   'quota_exceeded',
   'payment_failed',
