@@ -72,6 +72,8 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /sandbox/upstream/v1/chat/completions': 'secret',
   'POST /sandbox/upstream/v1/embeddings': 'secret',
   'POST /sandbox/upstream/v1/images/generations': 'secret',
+  'POST /sandbox/upstream/v1/messages': 'secret',
+  'POST /sandbox/upstream/v1/responses': 'secret',
   'POST /topup/refill/link': 'credential',
   'POST /v1/audio/speech': 'credential',
   'POST /v1/audio/transcriptions': 'credential',

@@ -33,6 +33,8 @@ export const completionRequest = z.object({
     .nullish(),
 })
 
+/** Before it has been read. */
+export type CompletionQuestion = z.input<typeof completionRequest>
 export type CompletionRequest = z.output<typeof completionRequest>
 type Message = CompletionRequest['messages'][number]
 

@@ -1,4 +1,14 @@
+import type { z } from 'zod'
+import type { CompletionRequest } from './completion-request'
 import type { CompletionPlan } from './plan-completion'
+
+/** Another way of asking a practice model, and of telling what it answers. */
+export interface SandboxDialect {
+  request: z.ZodType<CompletionRequest>
+  /** Of a streamed answer, each under its own name, in order. */
+  events(envelope: Envelope, plan: CompletionPlan): Iterable<{ type: string }>
+  whole(envelope: Envelope, plan: CompletionPlan): object
+}
 
 export interface Envelope {
   id: string

@@ -3,7 +3,7 @@ import { completeInSandbox } from './complete-in-sandbox'
 
 function ask(body: unknown): Promise<Response> {
   const request = new Request('http://site.test/', { method: 'POST', body: JSON.stringify(body) })
-  return completeInSandbox(request, 0)
+  return completeInSandbox(request, { paceMs: 0 })
 }
 const question = { model: 'sandbox/penny', messages: [{ role: 'user', content: 'Hello' }] }
 

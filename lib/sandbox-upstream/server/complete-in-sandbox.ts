@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
 import { completionRequest } from '../domain/completion-request'
-import { formatEvents, formatWhole, MIDWAY_ERROR } from '../domain/format-completion'
+import { formatEvents, formatWhole, MIDWAY_ERROR, type SandboxDialect } from '../domain/format-completion'
 import { planCompletion } from '../domain/plan-completion'
 import { hasSandboxModel } from '../domain/sandbox-models'
 
@@ -14,9 +14,15 @@ const REQUEST_BYTES_MAX = 64 * 1024 * 1024
 /** Milliseconds between tokens: a brisk model, one to watch, and one that is done before you tire. */
 const PACE_MS = { usual: 20, slow: 250, fast: 8 } as const
 
-/** `POST /chat/completions` of the practice models. @throws ApiError for a malformed request */
-export async function completeInSandbox(request: Request, paceMs?: number): Promise<Response> {
-  const body = await readJson(request, completionRequest, REQUEST_BYTES_MAX)
+/**
+ * `POST /chat/completions` of the practice models, or what another dialect has in its place.
+ * @throws ApiError for a malformed request
+ */
+export async function completeInSandbox(
+  request: Request,
+  { paceMs, dialect }: { paceMs?: number; dialect?: SandboxDialect } = {},
+): Promise<Response> {
+  const body = await readJson(request, dialect?.request ?? completionRequest, REQUEST_BYTES_MAX)
   if (!hasSandboxModel(body.model)) {
     throw new ApiError('model_not_found', `The model ${body.model} does not exist.`, { param: 'model' })
   }
@@ -27,7 +33,10 @@ export async function completeInSandbox(request: Request, paceMs?: number): Prom
     createdSeconds: Math.floor(Date.now() / 1000),
   }
   if (body.stream) {
-    const events = formatEvents(envelope, plan, body.stream_options?.include_usage === true)
+    const includeUsage = body.stream_options?.include_usage === true
+    const events = dialect
+      ? namedEvents(dialect.events(envelope, plan))
+      : chatEvents(formatEvents(envelope, plan, includeUsage))
     return new Response(streamEvents(events, paceMs ?? PACE_MS[plan.pace]), {
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',
@@ -37,13 +46,21 @@ export async function completeInSandbox(request: Request, paceMs?: number): Prom
     })
   }
   if (plan.finishReason === 'error') return Response.json(MIDWAY_ERROR, { status: 502 })
-  return Response.json(formatWhole(envelope, plan), { headers: { 'cache-control': 'no-store' } })
+  const whole = (dialect?.whole ?? formatWhole)(envelope, plan)
+  return Response.json(whole, { headers: { 'cache-control': 'no-store' } })
 }
 
-const DONE = 'data: [DONE]\n\n'
+function* chatEvents(events: Iterable<object>): Generator<string> {
+  for (const event of events) yield `data: ${JSON.stringify(event)}\n\n`
+  yield 'data: [DONE]\n\n'
+}
+
+function* namedEvents(events: Iterable<{ type: string }>): Generator<string> {
+  for (const event of events) yield `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+}
 
 /** Server-sent events at an even pace, made only as fast as they are read; ends when the reader leaves. */
-function streamEvents(events: Iterable<object>, paceMs: number): ReadableStream<Uint8Array> {
+function streamEvents(events: Iterable<string>, paceMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = events[Symbol.iterator]()
   const left = new AbortController()
@@ -53,8 +70,8 @@ function streamEvents(events: Iterable<object>, paceMs: number): ReadableStream<
         if (paceMs > 0) await wait(paceMs, undefined, { signal: left.signal }).catch(() => {})
         if (left.signal.aborted) return
         const next = iterator.next()
-        controller.enqueue(encoder.encode(next.done ? DONE : `data: ${JSON.stringify(next.value)}\n\n`))
         if (next.done) controller.close()
+        else controller.enqueue(encoder.encode(next.value))
       },
       cancel() {
         left.abort()
