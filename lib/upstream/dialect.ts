@@ -1,5 +1,8 @@
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
 
+/** Below a host's base URL, beside chat completions: Anthropic's Messages, and OpenAI's Responses. */
+export type NativeEndpoint = '/messages' | '/responses'
+
 /** What an upstream's host is known to want, and to tell, beyond the common protocol. */
 export interface UpstreamDialect {
   /** The field that bounds output when the client named none. */
@@ -12,7 +15,11 @@ export interface UpstreamDialect {
   parsesFiles: boolean
   /** Where it is asked for, nobody keeps anything of a request or learns from it. */
   promisesDiscretion: boolean
+  /** What is asked in these dialects it answers itself. */
+  nativeEndpoints: readonly NativeEndpoint[]
 }
+
+const BOTH_DIALECTS = ['/messages', '/responses'] as const
 
 export function upstreamDialect(baseUrl: string): UpstreamDialect {
   const { hostname } = new URL(baseUrl)
@@ -25,6 +32,7 @@ export function upstreamDialect(baseUrl: string): UpstreamDialect {
     routes: openRouter,
     parsesFiles: openRouter,
     promisesDiscretion: openRouter || isSandbox(baseUrl),
+    nativeEndpoints: openRouter || isSandbox(baseUrl) ? BOTH_DIALECTS : [],
   }
 }
 

@@ -1,72 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
-import { sealThought } from '@/lib/exchange/kinds/dialects/thoughts'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, untilNoticed } from './books'
 import { type Caller, type CallOptions, makeResumeKey, readText } from './caller'
+import { DIALECTS } from './dialect-questions'
 import { describeSite, HOSTS } from './site'
 
-const PROMPT =
-  'Rain came late, ships were few, and hardly anybody noticed before the shelves were empty. '.repeat(120)
 const OVERLOADED = { error: { message: 'Overloaded', code: 503 } }
 const GATE: Step = { type: 'gate', name: 'mid' }
 const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
 /** Where only we could count. */
 const ESTIMATED = 0.2
-
-const TOOL = { name: 'note', schema: { type: 'object' } }
-const DIALECTS = [
-  {
-    name: 'Messages',
-    path: '/v1/messages',
-    question: {
-      messages: [{ role: 'user', content: PROMPT }],
-      max_tokens: 900,
-      tools: [{ name: TOOL.name, input_schema: TOOL.schema }],
-    },
-    thinking: { thinking: { type: 'enabled', budget_tokens: 800 } },
-    marked: {
-      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
-      messages: [
-        { role: 'user', content: 'Hi' },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'thinking', thinking: 'Hm', signature: 'c2ln' },
-            { type: 'text', text: 'Yes?' },
-          ],
-        },
-        { role: 'user', content: PROMPT },
-      ],
-    },
-    costIn: (body: Record<string, never>) => body.usage,
-    lastEvent: 'message_stop',
-    shortage: { type: 'error', error: { type: 'billing_error', code: 'insufficient_credit' } },
-  },
-  {
-    name: 'Responses',
-    path: '/v1/responses',
-    question: {
-      input: [{ role: 'user', content: PROMPT }],
-      max_output_tokens: 900,
-      tools: [{ type: 'function', name: TOOL.name, parameters: TOOL.schema }],
-    },
-    thinking: { reasoning: { effort: 'high' } },
-    marked: {
-      input: [
-        {
-          type: 'reasoning',
-          summary: [],
-          encrypted_content: sealThought({ type: 'reasoning.encrypted', data: 'x' }),
-        },
-        { role: 'assistant', content: 'Yes?' },
-        { role: 'user', content: PROMPT },
-      ],
-    },
-    costIn: (body: Record<string, never>) => (body.response ?? body).usage,
-    lastEvent: 'response.completed',
-    shortage: { error: { type: 'insufficient_quota', code: 'insufficient_credit' } },
-  },
-]
 
 const MOMENTS: readonly [string, Answer][] = [
   ['before the first byte', { beforeHeaders: [{ type: 'gate', name: 'mid' }], steps: say(600) }],
@@ -85,6 +28,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
   describe.each(DIALECTS)(
     'asked in $name',
     ({ path, question, thinking, marked, costIn, lastEvent, shortage }) => {
+      const endpoint = host === 'openrouter' ? path.slice('/v1'.length) : '/chat/completions'
       const ask = (customer: Caller, fields: object = {}, options: CallOptions = {}) =>
         customer.post(path, { model: 'standin/dear', ...question, ...fields }, options)
       const questionFor = (moment: string) => (moment.includes('hidden') ? thinking : {})
@@ -110,6 +54,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
 
       describeSite('asks in words that the host knows', { host }, site => {
         test('of thinking, thoughts and caches', async () => {
+          site.upstream.setHost({ nativeStatus: 404 })
           const customer = await site.fund(20)
           await readText(ask(customer, { ...thinking, ...marked, stream: true }))
           const { body } = await site.upstream.requestTo('/chat/completions')
@@ -137,7 +82,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
             ask(customer, { ...questionFor(moment), stream: true }, { signal: abort.signal }),
           )
           await site.upstream.gates.reached('mid')
-          const { ended } = await site.upstream.requestTo('/chat/completions')
+          const { ended } = await site.upstream.requestTo(endpoint)
           abort.abort()
           await reading
           await untilNoticed(site.database, ended)
@@ -155,7 +100,7 @@ describe.each(HOSTS)('a host of the kind %s', host => {
           const headers = { 'x-resume-key': resumeKey }
           const reading = readText(ask(customer, { ...questionFor(moment), stream: true }, { headers }))
           await site.upstream.gates.reached('mid')
-          const { ended } = await site.upstream.requestTo('/chat/completions')
+          const { ended } = await site.upstream.requestTo(endpoint)
           const stopping = customer.stop(resumeKey, path)
           await untilNoticed(site.database, ended)
           site.upstream.gates.open('mid')

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
-import type { Generation } from './upstream-bill'
+import { type Generation, promptOf } from './upstream-bill'
+import { type DialectTeller, type NamedEvent, tellerFor } from './upstream-dialects'
 import type { Gates } from './upstream-gates'
 import type { Answer, Framing, RecordedRequest, Step } from './upstream-script'
 import {
@@ -39,6 +40,8 @@ interface Play {
   envelope: Envelope
   generation: Generation
   finishReason: string | null
+  /** Null where chat completions were asked for. */
+  teller: DialectTeller | null
 }
 
 /** Plays a chat answer, streamed or whole as the request asks, counting in `generation` what it makes. */
@@ -54,6 +57,7 @@ export async function playChat(exchange: Exchange, answer: Answer, generation: G
     envelope: { id: generation.id, model, serviceTier: generation.serviceTier },
     generation,
     finishReason,
+    teller: tellerFor(exchange.request, { id: generation.id, model }),
   }
   const rest = steps.values()
   try {
@@ -71,16 +75,20 @@ export async function playChat(exchange: Exchange, answer: Answer, generation: G
 }
 
 async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
-  const { exchange, answer, chat, envelope, generation, finishReason } = play
+  const { exchange, answer, chat, envelope, generation, finishReason, teller } = play
   const { response, request } = exchange
   const usage = answer.usage ?? { mode: 'counted' }
   const writer = createEventWriter(response, answer.framing ?? {})
-  const send = async (data: string) => {
+  const send = async (data: string, name?: string) => {
     request.sentEventCount += 1
-    await writer.event(data)
+    await writer.event(data, name)
     if (response.destroyed) throw new AnswerOver('left')
   }
+  const sendNamed = async (events: NamedEvent[]) => {
+    for (const event of events) await send(JSON.stringify(event), event.type)
+  }
   const sendChunk = async (delta: Record<string, unknown>, reason: string | null = null) => {
+    if (teller) return sendNamed(teller.delta(delta))
     const running = usage.mode === 'cumulative' ? { usage: formatUsage(generation, answer) } : {}
     for (let index = 0; index < chat.n; index += 1) {
       await send(JSON.stringify(formatChunk(envelope, [formatChoice(delta, reason, index)], running)))
@@ -95,6 +103,9 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
   })
   // What is measured leaves together with its headers.
   if (answer.steps?.[0]?.type !== 'timed') response.flushHeaders()
+  if (teller && answer.steps?.[0]?.type !== 'error') {
+    await sendNamed(teller.begin(answer.promptTokens ?? promptOf(generation).tokenCount))
+  }
   let first = true
   for (const step of rest) {
     const delta = deltaOf(step)
@@ -106,13 +117,20 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
     else if (step.type === 'event') await send(JSON.stringify(step.data))
     else if (step.type === 'error') {
       if (generation.outputTokenCount === 0) generation.isWaived = true
-      await send(JSON.stringify({ error: step.error }))
+      if (teller) await sendNamed([teller.error(step.error)])
+      else await send(JSON.stringify({ error: step.error }))
     } else if (step.type === 'raw') await writer.raw(step.text)
     else if (step.type === 'timed') await playTimed(response, step, generation)
     else {
       await writer.flush()
       await steer(exchange, step)
     }
+  }
+  if (teller) {
+    await sendNamed(teller.end(finishReason, usageValues(play).at(-1)))
+    await writer.flush()
+    response.end()
+    return
   }
   await sendChunk(first ? { role: 'assistant', content: '' } : {}, finishReason)
   for (const value of usageValues(play)) {
@@ -125,7 +143,7 @@ async function playStream(play: Play, rest: Iterable<Step>): Promise<void> {
 }
 
 async function playWhole(play: Play, rest: Iterable<Step>, deltas: Step[]): Promise<void> {
-  const { exchange, answer, envelope, chat, generation, finishReason } = play
+  const { exchange, answer, envelope, chat, generation, finishReason, teller } = play
   for (const step of rest) {
     if (step.type === 'error') {
       generation.isWaived = true
@@ -137,7 +155,7 @@ async function playWhole(play: Play, rest: Iterable<Step>, deltas: Step[]): Prom
   }
   const [usage] = usageValues(play)
   const completion = formatCompletion(envelope, { deltas, finishReason, usage, choiceCount: chat.n })
-  sendJson(exchange.response, answer, completion)
+  sendJson(exchange.response, answer, teller?.whole(completion) ?? completion)
 }
 
 /**
@@ -193,7 +211,7 @@ function limitSteps(answer: Answer, chat: ChatRequest): { steps: Step[]; cut: bo
       ? Array.from({ length: step.times }, () => ({ ...step, times: undefined }))
       : [step],
   )
-  const tokensMax = chat.max_completion_tokens ?? chat.max_tokens
+  const tokensMax = chat.max_completion_tokens ?? chat.max_tokens ?? chat.max_output_tokens
   if (answer.ignoresMaxTokens || tokensMax === undefined) return { steps, cut: false }
   const kept: Step[] = []
   let tokens = 0
@@ -209,13 +227,13 @@ function limitSteps(answer: Answer, chat: ChatRequest): { steps: Step[]; cut: bo
   return { steps: kept, cut: false }
 }
 
-function usageValues({ answer, chat, generation }: Play): unknown[] {
+function usageValues({ answer, chat, generation, teller }: Play): unknown[] {
   const usage = answer.usage ?? { mode: 'counted' }
   if (usage.mode === 'absent') return []
   if (usage.mode === 'value') return [usage.value]
   if (usage.mode === 'values') return usage.values
   // OpenAI tells usage in a stream only when asked; OpenRouter always does.
-  const asked = !chat.stream || chat.stream_options.include_usage || answer.dialect === 'openrouter'
+  const asked = !chat.stream || teller || chat.stream_options.include_usage || answer.dialect === 'openrouter'
   return asked ? [formatUsage(generation, answer)] : []
 }
 
@@ -241,10 +259,10 @@ function createEventWriter(response: ServerResponse, framing: Framing) {
     return Promise.resolve()
   }
   return {
-    event(data: string) {
+    event(data: string, name?: string) {
       eventCount += 1
       const field = framing.oddWhitespace && eventCount % 2 === 0 ? `data:${data}` : `data: ${data}`
-      return send(`${field}${lineEnd}${lineEnd}`)
+      return send(`${name ? `event: ${name}${lineEnd}` : ''}${field}${lineEnd}${lineEnd}`)
     },
     raw: send,
     /** Hands everything over to the connection, what is still kept back (coalesced framing) too. */

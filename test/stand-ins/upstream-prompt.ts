@@ -6,7 +6,9 @@ const TOKENS_PER_SECOND_OF_SOUND = 32
 const SOUND_BYTES_PER_SECOND = 8_000
 const BYTES_PER_TOKEN_OF_FILE = 4
 /** Fields of a request that a model reads beside its messages. */
-const FIELDS_READ = ['tools', 'functions', 'response_format', 'prediction'] as const
+const FIELDS_READ = ['tools', 'functions', 'response_format', 'prediction', 'text', 'output_config'] as const
+
+const PICTURE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image'])
 
 const PIECES = / ?[\p{L}\p{M}]+|\p{N}{1,3}| ?[^\s\p{L}\p{M}\p{N}]+|\s+(?=\S)|\s+/gu
 const ASCII_PARTS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^A-Za-z]/g
@@ -48,7 +50,7 @@ export function countPrompt(body: unknown): PromptCount {
   }
   if (typeof fields.prompt === 'string') count.tokenCount += countTokens(fields.prompt)
   count.tokenCount += countInputs(fields.input) + picturesOf(fields) * TOKENS_PER_PICTURE
-  for (const message of Array.isArray(fields.messages) ? fields.messages : []) {
+  for (const message of messagesOf(fields)) {
     const { content, role, ...rest } = fieldsOf(message)
     count.tokenCount += TOKENS_PER_MESSAGE
     if (typeof content === 'string') count.tokenCount += countTokens(content)
@@ -58,6 +60,15 @@ export function countPrompt(body: unknown): PromptCount {
   }
   return count
 }
+
+/** Whatever a dialect calls them; instructions are one more. */
+function messagesOf({ messages, input, system, instructions }: Record<string, unknown>): unknown[] {
+  const items = Array.isArray(input) ? input.filter(isItem) : []
+  const leading = [system, instructions].filter(content => content !== undefined && content !== null)
+  return [...leading.map(content => ({ content })), ...(Array.isArray(messages) ? messages : []), ...items]
+}
+
+const isItem = (item: unknown) => typeof item === 'object' && !Array.isArray(item)
 
 /** What embeddings are made of: texts, or tokens by their numbers, and a sign behind each. */
 function countInputs(input: unknown): number {
@@ -75,7 +86,7 @@ function picturesOf({ image, input_references: references }: Record<string, unkn
 function addPart(count: PromptCount, part: Record<string, unknown>): void {
   if (part.cache_control !== undefined) count.hasCacheMark = true
   if (typeof part.text === 'string') count.tokenCount += countTokens(part.text)
-  else if (part.type === 'image_url') {
+  else if (PICTURE_TYPES.has(part.type)) {
     count.imageCount += 1
     count.tokenCount += TOKENS_PER_PICTURE
   } else if (part.type === 'input_audio') {

@@ -27,6 +27,8 @@ const ROUTES: Readonly<Record<string, RouteName>> = {
   'GET /models': 'models',
   'GET /generation': 'generation',
   'POST /chat/completions': 'chat',
+  'POST /messages': 'chat',
+  'POST /responses': 'chat',
   'POST /embeddings': 'embeddings',
   'POST /images/generations': 'images',
   'POST /images/edits': 'images',

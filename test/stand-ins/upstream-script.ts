@@ -127,6 +127,8 @@ export interface HostScript {
   priceFactor?: number
   /** Has no room at `flex`: serves, and bills, the usual tier. */
   isBusy?: boolean
+  /** Has no such endpoint, or refuses what is asked there, with this status. */
+  nativeStatus?: number
   /** Reads no body before this gate is open. */
   bodyGate?: string
 }

@@ -10,6 +10,7 @@ const chatRequest = z.object({
   stream_options: z.object({ include_usage: z.boolean().catch(false) }).catch({ include_usage: false }),
   max_tokens: z.number().optional().catch(undefined),
   max_completion_tokens: z.number().optional().catch(undefined),
+  max_output_tokens: z.number().optional().catch(undefined),
   n: z.int().min(1).catch(1),
 })
 

@@ -67,6 +67,8 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
     if (options.apiKey !== undefined && headers.authorization !== `Bearer ${options.apiKey}`) {
       return refuse(response, 401, 'No auth credentials found')
     }
+    const nativeStatus = state.nativeStatusOf(path)
+    if (nativeStatus !== undefined) return refuse(response, nativeStatus, `Not taken here: ${path}`)
     if (route === null) return refuse(response, 404, `Unknown request: ${method} ${url}`)
     const told = { ...options.manner, ...state.nextAnswer(route, request) }
     const generation = state.startGeneration(route, request, told)
@@ -118,6 +120,8 @@ function createState(options: StandInOptions) {
     get models() {
       return models
     },
+    nativeStatusOf: (path: string) =>
+      path === '/messages' || path === '/responses' ? host.nativeStatus : undefined,
     bodyGate: ({ method }: IncomingMessage) => (method === 'POST' ? host.bodyGate : undefined),
     add(request: RecordedRequest) {
       if (remembers) requests.push(request)

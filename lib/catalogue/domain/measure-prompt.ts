@@ -82,6 +82,24 @@ export function measurePrompt(body: unknown): PromptMeasure {
   return { ...counts, audioParts, isUnbounded, mayCacheLong, texts: () => textsOf(body) }
 }
 
+/**
+ * The same prompt written in another way beside the first: what bounds either. Pictures, sound and files are those
+ * of the first, which tells them apart.
+ */
+export function longerOf(measure: PromptMeasure, other: PromptMeasure | null): PromptMeasure {
+  if (other === null) return measure
+  const { texts } = other.byteCount > measure.byteCount ? other : measure
+  return {
+    ...measure,
+    texts,
+    byteCount: Math.max(measure.byteCount, other.byteCount),
+    scriptTokenCount: Math.max(measure.scriptTokenCount, other.scriptTokenCount),
+    messageCount: Math.max(measure.messageCount, other.messageCount),
+    toolCount: Math.max(measure.toolCount, other.toolCount),
+    mayCacheLong: measure.mayCacheLong || other.mayCacheLong,
+  }
+}
+
 /** How long a cache is to last: Anthropic's name for it, and OpenAI's. */
 const CACHE_LIFE_FIELDS = new Set(['ttl', 'prompt_cache_retention'])
 

@@ -124,7 +124,7 @@ async function toldCost(
 }
 
 function usageDetail({ end, evidence, upstream, timing }: Conclusion, charge: Charge): UsageDetail {
-  const { generationId: answerId = null } = evidence ?? {}
+  const answerId = evidence?.answerId || evidence?.generationId || null
   return {
     status: end.status,
     errorCode: end.error?.code ?? null,

@@ -79,6 +79,8 @@ interface EstimatedQuote {
 export interface UpstreamCall {
   /** @throws UpstreamFailure for what cannot be said to this upstream */
   requestTo(upstream: UpstreamSettings): Pick<SendInput, 'path' | 'body' | 'headers' | 'upstream'>
+  /** The same in other words, where this upstream refused these and surely bills nothing; null where there are none. */
+  otherwise?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamCall | null
   /** How an answer with status 200 is read. @throws UpstreamFailure when it is no answer of this kind */
   open(response: IncomingMessage, upstream: UpstreamSettings): OpenedAnswer
   /** Says a refusal in this kind's words. */
@@ -102,6 +104,8 @@ export interface Evidence {
   own(): Promise<Counted>
   /** What the upstream calls the exchange, to ask it for its record. */
   generationId: string | null
+  /** What its reader knows the answer by, where that is another name. */
+  answerId?: string | null
 }
 
 /** An upstream failed, and told what that costs all the same. No other one is asked. */

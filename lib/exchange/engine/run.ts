@@ -149,6 +149,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     })
     if (response.statusCode !== 200) {
       const failure = await readRefusal(response, upstream, abort.signal)
+      const otherwise = asking.otherwise?.(failure, upstream)
+      if (otherwise) return ask(otherwise, upstream)
       throw asking.refusal?.(failure, upstream) ?? failure
     }
     isSent = true

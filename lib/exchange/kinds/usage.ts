@@ -114,6 +114,12 @@ export function shownDetails(report: unknown): Record<string, unknown> {
   )
 }
 
+/** A report without what the operator pays. */
+export function withoutCost(report: unknown): Record<string, unknown> {
+  const { cost: _cost, cost_details: _details, is_byok: _isOwnKey, ...counts } = detailsOf(report)
+  return counts
+}
+
 function readUsd(value: unknown): Decimal | null {
   return typeof value === 'number' || typeof value === 'string' ? parseDecimal(String(value)) : null
 }
@@ -127,6 +133,6 @@ function upTo(countMax: number, value: unknown): number {
   return Math.min(countMax, readCount(value) ?? 0)
 }
 
-function readCount(value: unknown): number | null {
+export function readCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }

@@ -1,4 +1,13 @@
+import type { NativeEndpoint } from '@/lib/upstream/dialect'
 import type { ExchangeEnd } from '../../engine/ends'
+
+/** A question in its own dialect, for a host that speaks it too: what that answers goes on as it comes. */
+export interface NativeQuestion {
+  endpoint: NativeEndpoint
+  /** @param chat the same question as chat completions would ask it, lowered to what is held for */
+  body(chat: Readonly<Record<string, unknown>>): Record<string, unknown>
+  answer: AnswerForm
+}
 
 /** How an answer is told where chat completions are not what was asked for. */
 export interface AnswerForm {
@@ -6,11 +15,15 @@ export interface AnswerForm {
   stream(): StreamForm
   /** Of an answer in one piece, with what was charged for it. */
   whole(answer: Record<string, unknown>, usage: ChargedUsage): Record<string, unknown>
+  /** Where the host tells it so by itself: the same in the words of chat completions; null for what is no answer. */
+  read?(answer: Record<string, unknown>): Record<string, unknown> | null
 }
 
 export interface StreamForm {
-  /** What a chunk comes to, which has been parsed on its way; null when there is nothing to say yet. */
-  take(chunk: Record<string, unknown>): Buffer | null
+  /** Where the host tells it so by itself: what an event says in the words of chat completions. */
+  read?(event: Record<string, unknown>): { chunk: Record<string, unknown>; isLast: boolean }
+  /** What an event comes to, which has been parsed on its way; null when there is nothing to say yet. */
+  take(event: Record<string, unknown>, bytes: Buffer): Buffer | null
   end(input: { end: ExchangeEnd; usage: ChargedUsage }): Buffer
 }
 

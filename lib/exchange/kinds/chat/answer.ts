@@ -37,9 +37,10 @@ export class ChatAnswer {
   readonly #terms: ChatTerms
   readonly #estimated: () => Promise<number>
   readonly #characterCount: number
-  readonly #form: AnswerForm | null
-  /** As some upstreams call it before they have written a word. */
+  /** As some upstreams call it beside its words, and before them. */
   #generationId: string | null = null
+  /** In other dialects it has a name of its own, which no record is kept under. */
+  #hasOwnName = false
   /** Prices that depend on the time of day are those of the request. */
   readonly #askedAt = new Date()
 
@@ -50,40 +51,40 @@ export class ChatAnswer {
     estimated: () => Promise<number>
     /** Of the prompt's texts. */
     characterCount: number
-    form: AnswerForm | null
   }) {
     this.#plan = input.plan
     this.#terms = input.terms
     this.#estimated = input.estimated
     this.#characterCount = input.characterCount
-    this.#form = input.form
   }
 
   open(
     response: { headers: Record<string, string | string[] | undefined> },
     upstream: UpstreamSettings,
-    streamed: boolean,
+    { streamed, form }: { streamed: boolean; form: AnswerForm | null },
   ): OpenedAnswer {
     const generationId = response.headers['x-generation-id']
     this.#generationId = typeof generationId === 'string' ? generationId.slice(0, 256) : null
+    this.#hasOwnName = form?.read !== undefined
     const isJson = /^application\/json/i.test(String(response.headers['content-type'] ?? ''))
     if (streamed && !isJson) {
       const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
-      return { form: 'stream', headers, reader: this.#streamReader(upstream) }
+      return { form: 'stream', headers, reader: this.#streamReader(upstream, form) }
     }
     return {
       form: 'whole',
       read: bytes => {
-        const body = parseJsonObject(bytes.toString('utf8'))
+        const answer = parseJsonObject(bytes.toString('utf8'))
+        const body = answer && form?.read ? form.read(answer) : answer
         if (isError(body?.error)) {
-          const evidence = this.#whole(body ?? {}).evidence()
+          const evidence = this.#whole(body ?? {}, () => ({})).evidence()
           throw failureOf(refusalOf(inBandStatus(body?.error), body?.error, upstream), evidence)
         }
-        if (!body || streamed || !Array.isArray(body.choices)) {
+        if (!answer || !body || streamed || !Array.isArray(body.choices)) {
           const message = 'The upstream answered with something else than an answer.'
           throw new UpstreamFailure('refused', message, { mayBill: true })
         }
-        return this.#whole(body)
+        return this.#whole(body, usage => form?.whole(answer, usage) ?? { ...answer, usage })
       },
     }
   }
@@ -94,11 +95,12 @@ export class ChatAnswer {
     return this.#plan.thinks ? { ...prompt, billedNano: this.#boundNano() } : prompt
   }
 
-  #streamReader(upstream: UpstreamSettings): StreamReader {
-    const form = this.#form?.stream() ?? null
+  #streamReader(upstream: UpstreamSettings, answerForm: AnswerForm | null): StreamReader {
+    const form = answerForm?.stream() ?? null
     const stream = new ChatStream(form)
     const plan = this.#plan
     const { tellsCost: keepsRecords } = upstreamDialect(upstream.baseUrl)
+    const isRecorded = () => keepsRecords && stream.head?.id && this.#recordName(stream.head)
     return {
       push: chunk => stream.push(chunk),
       flush: () => stream.flush(),
@@ -114,7 +116,7 @@ export class ChatAnswer {
       },
       isCountable() {
         if (plan.isFree || stream.finalReports.length > 0) return true
-        if (keepsRecords && stream.head?.id) return true
+        if (isRecorded()) return true
         // What is thought and not shown is billed like any other word, and told at the end alone.
         return stream.delivered.hasOutput && !plan.mayThink && !plan.hasMedia
       },
@@ -128,15 +130,13 @@ export class ChatAnswer {
     }
   }
 
-  #whole(body: Record<string, unknown>) {
-    const { usage: report, ...answer } = body
+  #whole(body: Record<string, unknown>, tell: (usage: ChargedUsage) => Record<string, unknown>) {
     const stream = new ChatStream()
     stream.takeWhole(body)
     return {
       evidence: () => this.#evidence(isError(body.error) ? 'failed' : 'completed', stream),
       write: ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => {
-        const usage = chargedUsage(charge, settlement, report)
-        const told = this.#form?.whole(answer, usage) ?? { ...answer, usage }
+        const told = tell(chargedUsage(charge, settlement, body.usage))
         return { contentType: 'application/json', body: Buffer.from(JSON.stringify(told)) }
       },
     }
@@ -162,8 +162,13 @@ export class ChatAnswer {
         const known = told && told.costNano > own.costNano ? told : own
         return this.#mayBillMore(end) ? { ...known, billedNano: this.#boundNano() } : known
       },
-      generationId: head?.id || this.#generationId,
+      generationId: this.#recordName(head),
+      answerId: head?.id,
     }
+  }
+
+  #recordName(head: ChatStream['head']): string | null {
+    return this.#generationId || (this.#hasOwnName ? null : head?.id) || null
   }
 
   /** Without its final report, an answer may have cost more than can be counted here. */

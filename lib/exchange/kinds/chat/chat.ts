@@ -1,7 +1,7 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { measurePrompt, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
+import { longerOf, measurePrompt, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import {
@@ -22,7 +22,7 @@ import { upstreamDialect } from '@/lib/upstream/dialect'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Quote, UpstreamCall } from '../../engine/kind'
 import { ChatAnswer } from './answer'
-import type { AnswerForm } from './answer-form'
+import type { AnswerForm, NativeQuestion } from './answer-form'
 import { type ChatRequest, REQUEST_BYTES_MAX, readChatRequest, searchOf } from './contract'
 import {
   affordableHosts,
@@ -60,7 +60,7 @@ export function chatKind(services: ChatServices): Kind {
     async quote({ body, json, keyRouting }) {
       const asked = readChatRequest(await json())
       const requestHash = createHash('sha256').update(body).digest('hex')
-      const asIs = { answerForm: null, isTranslated: false }
+      const asIs = { answerForm: null, isTranslated: false, native: null }
       return quoteChat(services, { ...asked, ...asIs, requestHash, keyRouting })
     },
   }
@@ -69,7 +69,10 @@ export function chatKind(services: ChatServices): Kind {
 /** What a call costs and how it is asked, whichever dialect it came in. @throws ApiError */
 export async function quoteChat(
   services: ChatServices,
-  asked: Pick<Asked, 'request' | 'requestHash' | 'ignoredFields' | 'answerForm' | 'isTranslated'> & {
+  asked: Pick<
+    Asked,
+    'request' | 'requestHash' | 'ignoredFields' | 'answerForm' | 'isTranslated' | 'native'
+  > & {
     keyRouting: KeyRouting | null
   },
 ): Promise<Quote> {
@@ -84,7 +87,8 @@ export async function quoteChat(
   const discreet = discreetHosts(request, having)
   const routes = discreet.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
   const unrouted = routes ? [] : ROUTING_FIELDS.filter(field => isUnheard(request, field))
-  const measure = measurePrompt(request)
+  const native = having.some(upstream => speaks(upstream, asked.native)) ? asked.native : null
+  const measure = await measureOf(request, native)
   const sound = await soundTokenCountMax(request)
   const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes })
   requirePrices(request, plan, routes)
@@ -101,6 +105,7 @@ export async function quoteChat(
   }
   return pricedQuote(services, {
     ...asked,
+    native,
     request,
     plan,
     measure: words,
@@ -125,6 +130,8 @@ interface Asked {
   /** Null: as the upstream tells it. */
   answerForm: AnswerForm | null
   isTranslated: boolean
+  /** Null where it is told to every host in chat completions. */
+  native: NativeQuestion | null
 }
 
 function pricedQuote(services: ChatServices, asked: Asked): Quote {
@@ -133,22 +140,31 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
   const times = { ...(request.stream ? STREAM_TIMES : WHOLE_TIMES), ...services.times }
   const callBy = (held: ChatPlan, heldNano: Nano): UpstreamCall => {
     const terms = termsFor(held, heldNano)
-    const { characterCount, answerForm: form } = asked
-    const answered = new ChatAnswer({ plan: held, terms, estimated, characterCount, form })
-    return {
-      requestTo(upstream) {
-        const dialect = upstreamDialect(upstream.baseUrl)
-        const { priceMarkup } = services
-        const { isTranslated } = asked
-        const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect, isTranslated })
-        return { upstream, path: '/chat/completions', body: encode(body) }
-      },
-      // Another one may have it.
-      refusal: (failure, upstream) =>
-        upstream === asked.upstreams.at(-1) ? noSuchHost(request, failure) : failure,
-      open: (response, upstream) => answered.open(response, upstream, request.stream === true),
-      asked: () => answered.asked(),
+    const { characterCount, answerForm } = asked
+    const { priceMarkup } = services
+    const streamed = request.stream === true
+    const answered = new ChatAnswer({ plan: held, terms, estimated, characterCount })
+    const callIn = (native: NativeQuestion | null): UpstreamCall => {
+      const spokenBy = (upstream: UpstreamSettings) => (speaks(upstream, native) ? native : null)
+      return {
+        requestTo(upstream) {
+          const dialect = upstreamDialect(upstream.baseUrl)
+          const spoken = spokenBy(upstream)
+          const isTranslated = asked.isTranslated && spoken === null
+          const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect, isTranslated })
+          if (!spoken) return { upstream, path: '/chat/completions', body: encode(body) }
+          return { upstream, path: spoken.endpoint, body: encode(spoken.body(body)) }
+        },
+        otherwise: (failure, upstream) => (spokenBy(upstream) && isUnspoken(failure) ? callIn(null) : null),
+        // Another one may have it.
+        refusal: (failure, upstream) =>
+          upstream === asked.upstreams.at(-1) ? noSuchHost(request, failure) : failure,
+        open: (response, upstream) =>
+          answered.open(response, upstream, { streamed, form: spokenBy(upstream)?.answer ?? answerForm }),
+        asked: () => answered.asked(),
+      }
     }
+    return callIn(asked.native)
   }
   return {
     modelId: model.id,
@@ -176,6 +192,25 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
     times,
     callFor: heldNano => callBy(plan, heldNano),
   }
+}
+
+/** In the words of whichever is longer; a body of many megabytes takes a tenth of a second each time. */
+async function measureOf(request: ChatRequest, native: NativeQuestion | null): Promise<PromptMeasure> {
+  const measure = measurePrompt(request)
+  if (!native) return measure
+  await nextTurn()
+  return longerOf(measure, measurePrompt(native.body(request)))
+}
+
+function speaks({ baseUrl }: UpstreamSettings, native: NativeQuestion | null): native is NativeQuestion {
+  return native !== null && upstreamDialect(baseUrl).nativeEndpoints.includes(native.endpoint)
+}
+
+/** The endpoint is not there, or does not take what chat completions would; nothing has been worked for. */
+const UNSPOKEN_STATUSES: ReadonlySet<unknown> = new Set([400, 404, 405, 415, 422, 501])
+
+function isUnspoken({ mayBill, detail }: UpstreamFailure): boolean {
+  return !mayBill && UNSPOKEN_STATUSES.has(detail.status)
 }
 
 /** What is kept by the choice of a host goes without saying; the rest of `provider` is for whoever routes. */

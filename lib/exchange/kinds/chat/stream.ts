@@ -45,7 +45,7 @@ export class ChatStream {
     this.#form = form
   }
 
-  /** `[DONE]`, or an error in an event of its own. */
+  /** `[DONE]` or what another dialect ends with, or an error in an event of its own. */
   get ended(): 'done' | 'failed' | null {
     return this.#ended
   }
@@ -137,20 +137,22 @@ export class ChatStream {
     }
     const parsed = parseJsonObject(data)
     if (!parsed) return this.#form ? null : event
+    const { chunk, isLast } = this.#form?.read?.(parsed) ?? { chunk: parsed, isLast: false }
     // The first may have no id yet.
-    if (!this.#head?.id) this.#head = readChunkHead(parsed) ?? this.#head
-    if (typeof parsed.service_tier === 'string') this.#servedTier = parsed.service_tier
-    this.#takeChoices(parsed.choices)
-    const tellsUsage = parsed.usage !== undefined && parsed.usage !== null
-    const relayed = tellsUsage ? this.#takeUsage(parsed) : event
-    if (!isError(parsed.error)) {
-      if (this.#form) return this.#form.take(parsed)
-      this.#learn(event, parsed)
-      return relayed
+    if (!this.#head?.id) this.#head = readChunkHead(chunk) ?? this.#head
+    if (typeof chunk.service_tier === 'string') this.#servedTier = chunk.service_tier
+    this.#takeChoices(chunk.choices)
+    const tellsUsage = chunk.usage !== undefined && chunk.usage !== null
+    const relayed = tellsUsage ? this.#takeUsage(chunk) : event
+    if (isError(chunk.error)) {
+      this.#ended = 'failed'
+      this.#error = chunk.error
+      return null
     }
-    this.#ended = 'failed'
-    this.#error = parsed.error
-    return null
+    if (isLast) this.#ended = 'done'
+    if (this.#form) return this.#form.take(parsed, event)
+    this.#learn(event, parsed)
+    return relayed
   }
 
   #learn(event: Buffer, parsed: Record<string, unknown>): void {

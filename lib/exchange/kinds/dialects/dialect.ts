@@ -2,13 +2,14 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import type { ApiError } from '@/lib/http/api-error'
 import type { Kind } from '../../engine/kind'
-import type { AnswerForm } from '../chat/answer-form'
+import type { AnswerForm, NativeQuestion } from '../chat/answer-form'
 import { type ChatServices, quoteChat } from '../chat/chat'
 import { REQUEST_BYTES_MAX, readChatRequest } from '../chat/contract'
 
 /**
- * Another language for what a chat completion is: its question is asked as one, and what is answered is told
- * in its own words. What it costs, and everything else, is the chat's.
+ * Another language for what a chat completion is. A host that speaks it is asked in it, and what that answers goes
+ * on as it comes; any other is asked for a chat completion, and what is answered is told in the dialect's words.
+ * What it costs, and everything else, is the chat's.
  */
 export interface Dialect {
   readonly name: string
@@ -26,6 +27,8 @@ interface DialectQuestion {
   ignoredFields: readonly string[]
   /** Null: in the chat's own words. */
   answer: AnswerForm | null
+  /** Null where it can be asked in chat completions alone. */
+  native: NativeQuestion | null
 }
 
 export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
@@ -39,9 +42,9 @@ export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
       const { request } = readChatRequest({ ...asked.chat, model })
       // The same body in another dialect has another answer.
       const requestHash = createHash('sha256').update(`${dialect.name} `).update(body).digest('hex')
-      const { ignoredFields, answer: answerForm } = asked
-      const translated = { request, ignoredFields, requestHash, answerForm, isTranslated: true, keyRouting }
-      const quote = await quoteChat(services, translated)
+      const { ignoredFields, answer: answerForm, native } = asked
+      const forms = { answerForm, native, isTranslated: true }
+      const quote = await quoteChat(services, { request, ignoredFields, requestHash, keyRouting, ...forms })
       return { ...quote, errorBody: dialect.errorBody }
     },
   }

@@ -10,7 +10,8 @@ export const COMPLETIONS: Dialect = {
   name: 'completions',
   read(body) {
     const { request, ignoredFields } = readCompletionRequest(body)
-    return { chat: completionToChat(request), ignoredFields, answer: completionForm(request.model) }
+    const answer = completionForm(request.model)
+    return { chat: completionToChat(request), ignoredFields, answer, native: null }
   },
 }
 

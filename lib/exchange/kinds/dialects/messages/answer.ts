@@ -74,10 +74,7 @@ class MessagesStream implements StreamForm {
   #begin(chunk: Record<string, unknown>): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    // How much was read is known at the end alone.
-    const usage = { ...NO_CACHE, input_tokens: 0, output_tokens: 0 }
-    const rest = { content: [], stop_reason: null, stop_sequence: null, usage }
-    this.#say({ type: 'message_start', message: { ...messageHead(chunk, this.#about), ...rest } })
+    this.#say(messageStart(chunk, this.#about))
   }
 
   #delta(index: number, delta: Record<string, unknown>): void {
@@ -95,9 +92,22 @@ class MessagesStream implements StreamForm {
   }
 }
 
+export function messageStart(
+  chunk: Record<string, unknown>,
+  about: { model: string },
+): { type: string } & Record<string, unknown> {
+  // How much was read is known at the end alone.
+  const usage = { ...NO_CACHE, input_tokens: 0, output_tokens: 0 }
+  const rest = { content: [], stop_reason: null, stop_sequence: null, usage }
+  return { type: 'message_start', message: { ...messageHead(chunk, about), ...rest } }
+}
+
 const NO_CACHE = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
-function messageHead({ id, model }: Record<string, unknown>, about: About): Record<string, unknown> {
+function messageHead(
+  { id, model }: Record<string, unknown>,
+  about: { model: string },
+): Record<string, unknown> {
   return {
     id: `msg_${typeof id === 'string' && id !== '' ? id.replaceAll(/\W/g, '').slice(0, 128) : randomUUID().replaceAll('-', '')}`,
     type: 'message',
@@ -107,7 +117,7 @@ function messageHead({ id, model }: Record<string, unknown>, about: About): Reco
 }
 
 /** What has been read from a cache, or written to one, Anthropic counts apart from the rest. */
-function messagesUsage(usage: ChargedUsage): Record<string, unknown> {
+export function messagesUsage(usage: ChargedUsage): Record<string, unknown> {
   const { prompt_tokens: input, prompt_tokens_details: details = {}, cost, balance_usd } = usage
   const read = Math.min(input, Number(details.cached_tokens ?? 0))
   const written = Math.min(input - read, Number(details.cache_write_tokens ?? 0))

@@ -7,6 +7,7 @@ import { messagesAnswerForm } from './answer'
 import { readMessagesRequest, readTokenCountRequest } from './contract'
 import { messagesErrorBody } from './error'
 import { anthropicModelNames } from './model-names'
+import { nativeMessages } from './native'
 import { messagesToChat } from './request'
 
 /** `POST /v1/messages`, as Anthropic has it. */
@@ -14,7 +15,8 @@ export const MESSAGES: Dialect = {
   name: 'messages',
   read(body) {
     const { request, ignoredFields } = readMessagesRequest(body)
-    return { chat: messagesToChat(request), ignoredFields, answer: messagesAnswerForm(request) }
+    const forms = { answer: messagesAnswerForm(request), native: nativeMessages(request) }
+    return { chat: messagesToChat(request), ignoredFields, ...forms }
   },
   modelNames: anthropicModelNames,
   errorBody: messagesErrorBody,

@@ -40,8 +40,25 @@ function systemMessages(system: MessagesRequest['system']): ChatMessage[] {
   return [{ role: 'system', content: typeof system === 'string' ? system : textContent(system) }]
 }
 
-function messageToChat({ role, content }: MessagesRequest['messages'][number]): ChatMessage[] {
-  if (typeof content === 'string') return [{ role, content }]
+/** Thoughts and calls are the model's, results are its user's; what stands in the other's place says nothing. */
+export function saidBlocks(
+  role: MessagesRequest['messages'][number]['role'],
+  content: readonly MessageBlock[],
+): MessageBlock[] {
+  return content.filter(block => {
+    if (block.type === 'tool_result') return role !== 'assistant'
+    if (block.type === 'tool_use') return role === 'assistant'
+    return !isThought(block) || (role === 'assistant' && thoughtOf(block).length > 0)
+  })
+}
+
+function isThought({ type }: MessageBlock): boolean {
+  return type === 'thinking' || type === 'redacted_thinking'
+}
+
+function messageToChat({ role, content: told }: MessagesRequest['messages'][number]): ChatMessage[] {
+  if (typeof told === 'string') return [{ role, content: told }]
+  const content = saidBlocks(role, told)
   if (role === 'assistant') return [assistantMessage(content)]
   const results = content.filter(block => block.type === 'tool_result')
   const parts = content.flatMap(block => (block.type === 'tool_result' ? [] : partsOf(block)))

@@ -9,26 +9,7 @@ import { callItem, type ToolNames, toolNamesOf } from './tools'
 
 /** An answer as OpenAI's Responses tell it. Keeps of the request what the answer names, and no more. */
 export function responsesAnswerForm(request: ResponsesRequest): AnswerForm {
-  const { model, reasoning, text, tool_choice, parallel_tool_calls, max_output_tokens } = request
-  const about: About = {
-    names: toolNamesOf(request),
-    settings: {
-      model,
-      instructions: null,
-      max_output_tokens: max_output_tokens ?? null,
-      metadata: {},
-      parallel_tool_calls: parallel_tool_calls ?? true,
-      previous_response_id: null,
-      reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
-      store: false,
-      temperature: request.temperature ?? null,
-      text: { format: text?.format ?? { type: 'text' } },
-      tool_choice: tool_choice ?? 'auto',
-      tools: [],
-      top_p: request.top_p ?? null,
-      truncation: 'disabled',
-    },
-  }
+  const about: About = { names: toolNamesOf(request), settings: settingsOf(request) }
   return {
     stream: () => new ResponsesStream(about),
     whole(answer, usage) {
@@ -46,8 +27,30 @@ const COMPLETED: ExchangeEnd = { status: 'completed', error: null }
 
 interface About {
   names: ToolNames
-  /** What a response repeats of its request. */
-  settings: { model: string } & Record<string, unknown>
+  settings: Settings
+}
+
+export type Settings = { model: string } & Record<string, unknown>
+
+/** What a response repeats of its request. */
+export function settingsOf(request: ResponsesRequest): Settings {
+  const { model, reasoning, text, tool_choice, parallel_tool_calls, max_output_tokens } = request
+  return {
+    model,
+    instructions: null,
+    max_output_tokens: max_output_tokens ?? null,
+    metadata: {},
+    parallel_tool_calls: parallel_tool_calls ?? true,
+    previous_response_id: null,
+    reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
+    store: false,
+    temperature: request.temperature ?? null,
+    text: { format: text?.format ?? { type: 'text' } },
+    tool_choice: tool_choice ?? 'auto',
+    tools: [],
+    top_p: request.top_p ?? null,
+    truncation: 'disabled',
+  }
 }
 
 type Item = { id: string; type: string } & Record<string, unknown>
@@ -182,7 +185,10 @@ class ResponsesStream implements StreamForm {
   }
 }
 
-function headOf({ id, created, model }: Record<string, unknown>, { settings }: About) {
+export function headOf(
+  { id, created, model }: Record<string, unknown>,
+  { settings }: { settings: Settings },
+) {
   const name = typeof id === 'string' ? id.replaceAll(/\W/g, '').slice(0, 128) : ''
   return {
     ...settings,
@@ -258,8 +264,8 @@ const INCOMPLETE_REASONS: Readonly<Record<string, string>> = {
   content_filter: 'content_filter',
 }
 
-function endOf(
-  { finishReason }: AnswerBlocks,
+export function endOf(
+  { finishReason }: { finishReason: string | null },
   { error, status }: ExchangeEnd,
 ): { status: 'completed' | 'incomplete' | 'failed' } & Record<string, unknown> {
   if (error) return { status: 'failed', error: errorOf(error), incomplete_details: null }
@@ -273,7 +279,7 @@ function errorOf({ code, message, details }: ApiError): Record<string, unknown> 
   return { code, message, ...details }
 }
 
-function responsesUsage(usage: ChargedUsage): Record<string, unknown> {
+export function responsesUsage(usage: ChargedUsage): Record<string, unknown> {
   const {
     prompt_tokens_details: read = {},
     completion_tokens_details: written = {},

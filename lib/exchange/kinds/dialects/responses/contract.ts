@@ -10,6 +10,8 @@ const TOKEN_COUNT_MAX = 10_000_000
 const free = z.unknown().optional()
 const name = z.string().min(1).max(256)
 const id = z.string().max(256).nullish()
+/** Told by the host that an item came from; it may want them back. */
+const told = { id, status: z.string().max(32).nullish() }
 
 const textPart = z.object({
   type: z.enum(['input_text', 'output_text', 'text', 'summary_text', 'reasoning_text']),
@@ -59,6 +61,7 @@ const localShellTool = z.object({ type: z.literal('local_shell') })
 const namespaceTool = z.object({
   type: z.literal('namespace'),
   name,
+  description: z.string().nullish(),
   tools: z.array(z.discriminatedUnion('type', [functionTool, customTool])).max(LIST_LENGTH_MAX),
 })
 /** Run at a host that has them. Clients offer them without being asked: without them the model answers by itself. */
@@ -76,6 +79,8 @@ const message = z.object({
   type: z.literal('message').optional(),
   role: z.enum(['user', 'assistant', 'system', 'developer']),
   content,
+  phase: z.string().max(32).nullish(),
+  ...told,
 })
 const item = z.discriminatedUnion(
   'type',
@@ -83,33 +88,41 @@ const item = z.discriminatedUnion(
     message,
     z.object({
       type: z.literal('function_call'),
+      ...told,
       call_id: name,
       name,
       /** The group of tools that it is one of. */
       namespace: name.nullish(),
       arguments: z.string(),
     }),
-    z.object({ type: z.literal('function_call_output'), call_id: name, output: content }),
+    z.object({ type: z.literal('function_call_output'), ...told, call_id: name, output: content }),
     z.object({
       type: z.literal('custom_tool_call'),
+      ...told,
       call_id: name,
       name,
       namespace: name.nullish(),
       input: z.string(),
     }),
-    z.object({ type: z.literal('custom_tool_call_output'), call_id: name, output: content }),
+    z.object({ type: z.literal('custom_tool_call_output'), ...told, call_id: name, output: content }),
     z.object({
       type: z.literal('local_shell_call'),
+      ...told,
       call_id: name,
       action: z.looseObject({}),
     }),
-    z.object({ type: z.literal('local_shell_call_output'), call_id: id, id, output: content }),
+    z.object({ type: z.literal('local_shell_call_output'), ...told, call_id: id, output: content }),
     /** Tools of Codex's newer models stand here. */
     z.object({ type: z.literal('additional_tools'), tools: z.array(tool).max(LIST_LENGTH_MAX) }),
     z.object({
       type: z.literal('reasoning'),
+      ...told,
       summary: z.array(textPart).max(LIST_LENGTH_MAX).nullish(),
+      content: z.array(textPart).max(LIST_LENGTH_MAX).nullish(),
       encrypted_content: z.string().nullish(),
+      /** Of OpenRouter: whose words these are, and that they are. */
+      format: z.string().max(64).nullish(),
+      signature: z.string().nullish(),
     }),
   ],
   'no item of this type is taken here: nothing is kept that it could name',

@@ -3,6 +3,7 @@ import type { Kind } from '../../../engine/kind'
 import type { Dialect } from '../dialect'
 import { responsesAnswerForm } from './answer'
 import { isResponsesBody, OPTIONAL_TOOLS, type ResponsesRequest, readResponsesRequest } from './contract'
+import { nativeResponses } from './native'
 import { responsesToChat } from './request'
 import { toolsOf } from './tools'
 
@@ -11,7 +12,8 @@ export const RESPONSES: Dialect = {
   name: 'responses',
   read(body) {
     const { request, ignoredFields } = read(body)
-    return { chat: responsesToChat(request), ignoredFields, answer: responsesAnswerForm(request) }
+    const forms = { answer: responsesAnswerForm(request), native: nativeResponses(request) }
+    return { chat: responsesToChat(request), ignoredFields, ...forms }
   },
   // Codex knows what a model can do by OpenAI's own name for it.
   modelNames: model => [model, `openai/${model}`],
@@ -21,7 +23,7 @@ export const RESPONSES: Dialect = {
 export const CHAT_IN_RESPONSES: Dialect = {
   ...RESPONSES,
   name: 'chat in responses',
-  read: body => ({ ...RESPONSES.read(body), answer: null }),
+  read: body => ({ ...RESPONSES.read(body), answer: null, native: null }),
 }
 
 /** By the words that it is asked in. */

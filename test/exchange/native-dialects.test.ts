@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import { expectNoCentLost } from './books'
+import { type Caller, readText } from './caller'
+import { DIALECTS } from './dialect-questions'
+import { describeSite } from './site'
+
+const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
+/** Where only we could count. */
+const ESTIMATED = 0.2
+/** The host tells tokens alone. */
+const counted = { costUsd: undefined }
+const tokens = (input: number, output: number): Answer['usage'] => ({
+  mode: 'value',
+  value: { prompt_tokens: input, completion_tokens: output },
+})
+
+describeSite('goes through to where its dialect is spoken', { host: 'openrouter' }, site => {
+  describe.each(DIALECTS)('asked in $name', ({ path, question, passed, lastEvent }) => {
+    const endpoint = path.slice('/v1'.length)
+    const ask = (customer: Caller, fields: object) =>
+      customer.post(path, { model: 'standin/dear', ...question, ...fields })
+    const asked = ({ requests } = site.upstream) =>
+      requests.filter(({ method }) => method === 'POST').map(({ path: to }) => to)
+
+    test('with all that was asked, bounded by what is held', async () => {
+      const customer = await site.fund(2)
+      const own = { ...passed.fields, provider: { allow_fallbacks: false, made_up: 1 }, made_up: 'costs' }
+      const reply = await ask(customer, { ...own, stream: true })
+      await readText(reply)
+      expect(reply.status).toBe(200)
+      const { body } = await site.upstream.requestTo(endpoint)
+      expect(body).toMatchObject({ ...passed.sent, model: 'standin/dear', stream: true })
+      expect(body).toMatchObject({
+        provider: { allow_fallbacks: false, max_price: { prompt: expect.any(Number) } },
+      })
+      expect(JSON.stringify(body)).not.toMatch(/made_up|anna@/)
+      const limit = (body as Record<string, number>)[passed.limit]
+      expect(limit).toBeGreaterThan(0)
+      expect(limit).toBeLessThan(900)
+      expect(asked()).toEqual([endpoint])
+      expectNoCentLost(await site.books())
+    })
+
+    test('event by event, but for what the operator pays', async () => {
+      site.upstream.setScript({ chat: { steps: say(3), framing: { bytesPerWriteMax: 7 } } })
+      const customer = await site.fund(20)
+      const text = await readText(ask(customer, { stream: true }))
+      expect(text).toContain(passed.event)
+      expect(text.match(/"cost":/g)).toHaveLength(1)
+      expect(text).not.toMatch(/is_byok|cost_details/)
+    })
+
+    const cacher = { ...passed.fields, model: 'standin/cacher' }
+    test.each<[string, Answer, number, object?]>([
+      ['counts alone', { steps: say(20), ...counted }, 0],
+      ['what was read from a cache', { cachedTokens: 100, ...counted }, 0, { model: cacher.model }],
+      ['what was written to one', { ...counted }, 0, cacher],
+      ['no usage', { steps: say(300), usage: { mode: 'absent' }, ...counted }, ESTIMATED],
+      ['nothing but zeros', { steps: say(300), usage: tokens(0, 0), ...counted }, ESTIMATED],
+      ['more than is possible', { steps: say(300), usage: tokens(9e6, 9e6), ...counted }, ESTIMATED],
+      ['no numbers', { steps: say(300), usage: { mode: 'value', value: 'many' }, ...counted }, ESTIMATED],
+    ])('told %s, its customer pays what was read and written', async (_, answer, estimated, fields = {}) => {
+      for (const stream of [true, false]) {
+        site.upstream.setScript({ chat: answer })
+        await readText(ask(await site.fund(20), { ...fields, stream }))
+      }
+      const books = await site.books()
+      expectNoCentLost(books, { estimated })
+      expect(books.chargedNano).toBeLessThanOrEqual(
+        books.calls.reduce((sum, call) => sum + call.heldNano, 0n),
+      )
+      if (estimated === 0) expect(books.chargedNano).toBe(books.billedNano)
+    })
+
+    test.each([400, 404, 405])('translated where that answers %i, and billed once', async nativeStatus => {
+      site.upstream.setHost({ nativeStatus })
+      const text = await readText(ask(await site.fund(20), { stream: true }))
+      expect(text).toContain(`event: ${lastEvent}\n`)
+      expect(asked()).toEqual([endpoint, '/chat/completions'])
+      const books = await site.books()
+      expect(books.bills).toHaveLength(1)
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
+
+    test.each([500, 503])('asked nowhere else on a host that answers %i', async nativeStatus => {
+      site.upstream.setHost({ nativeStatus })
+      const text = await readText(ask(await site.fund(20), { stream: true }))
+      expect(text).toContain(`event: ${lastEvent}\n`)
+      expect(asked()).toEqual([endpoint])
+      expect(asked(site.second)).toEqual([endpoint])
+      const books = await site.books()
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
+  })
+})

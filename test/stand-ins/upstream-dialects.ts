@@ -1,0 +1,199 @@
+import { fieldsOf } from './upstream-prompt'
+import type { RecordedRequest } from './upstream-script'
+
+/** Chunks of a chat completion, and a whole one, as the dialect that was asked in tells them. */
+export interface DialectTeller {
+  /** Before anything has been thought. */
+  begin(promptTokenCount: number): NamedEvent[]
+  delta(delta: Record<string, unknown>): NamedEvent[]
+  error(error: Record<string, unknown>): NamedEvent
+  end(finishReason: string | null, usage: unknown): NamedEvent[]
+  whole(completion: Record<string, unknown>): Record<string, unknown>
+}
+
+export type NamedEvent = { type: string } & Record<string, unknown>
+
+/** Null where chat completions were asked for. */
+export function tellerFor({ path }: RecordedRequest, answer: { id: string; model: string | null }) {
+  if (path.startsWith('/messages')) return createMessagesTeller(answer)
+  return path.startsWith('/responses') ? createResponsesTeller(answer) : null
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+interface Piece {
+  kind: 'text' | 'thought' | 'call'
+  text: string
+  /** Of a call that begins here. */
+  id?: string
+  name?: string
+}
+
+/** What a delta or a message says, piece by piece. */
+function piecesOf({ reasoning, content, tool_calls: calls }: Record<string, unknown>): Piece[] {
+  const parts = isText(content) ? [content] : listOf(content).map(part => String(fieldsOf(part).text))
+  return [
+    ...(isText(reasoning) ? [{ kind: 'thought' as const, text: reasoning }] : []),
+    ...parts.map(text => ({ kind: 'text' as const, text })),
+    ...listOf(calls).map(call => {
+      const { id, function: called } = fieldsOf(call)
+      const { name, arguments: text } = fieldsOf(called)
+      const begun = isText(id) || isText(name) ? { id: String(id ?? 'call_0'), name: String(name) } : {}
+      return { kind: 'call' as const, text: String(text ?? ''), ...begun }
+    }),
+  ]
+}
+
+const STOP_REASONS: Readonly<Record<string, string>> = { length: 'max_tokens', tool_calls: 'tool_use' }
+const BLOCK_TYPES = { text: 'text', thought: 'thinking', call: 'tool_use' } as const
+
+/** Anthropic's, by its documentation of streaming. */
+function createMessagesTeller({ id, model }: { id: string; model: string | null }): DialectTeller {
+  const head = { id: `msg_${id}`, type: 'message', role: 'assistant', ...(model !== null && { model }) }
+  let index = -1
+  let open: string | null = null
+  const close = (): NamedEvent[] => (open === null ? [] : [{ type: 'content_block_stop', index }])
+  const startOf = ({ kind, id: callId, name }: Piece) => {
+    if (kind === 'text') return { type: 'text', text: '' }
+    if (kind === 'thought') return { type: 'thinking', thinking: '', signature: '' }
+    return { type: 'tool_use', id: callId, name, input: {} }
+  }
+  const deltaOf = ({ kind, text }: Piece) => {
+    if (kind === 'text') return { type: 'text_delta', text }
+    if (kind === 'thought') return { type: 'thinking_delta', thinking: text }
+    return { type: 'input_json_delta', partial_json: text }
+  }
+  return {
+    begin(promptTokenCount) {
+      const usage = { input_tokens: promptTokenCount, output_tokens: 1 }
+      const rest = { content: [], stop_reason: null, stop_sequence: null, usage }
+      return [{ type: 'message_start', message: { ...head, ...rest } }, { type: 'ping' }]
+    },
+    delta: delta =>
+      piecesOf(delta).flatMap(piece => {
+        const grown = { type: 'content_block_delta', delta: deltaOf(piece) }
+        if (open === BLOCK_TYPES[piece.kind] && piece.name === undefined) return [{ ...grown, index }]
+        const closed = close()
+        open = BLOCK_TYPES[piece.kind]
+        index += 1
+        return [
+          ...closed,
+          { type: 'content_block_start', index, content_block: startOf(piece) },
+          { ...grown, index },
+        ]
+      }),
+    error: error => ({ type: 'error', error: { type: 'overloaded_error', ...error } }),
+    end(finishReason, usage) {
+      const delta = { stop_reason: STOP_REASONS[finishReason ?? ''] ?? 'end_turn', stop_sequence: null }
+      const told = usage === undefined ? {} : { usage: messagesUsage(usage) }
+      return [...close(), { type: 'message_delta', delta, ...told }, { type: 'message_stop' }]
+    },
+    whole({ choices, usage }) {
+      const { message, finish_reason: reason } = fieldsOf(listOf(choices)[0])
+      const content = piecesOf(fieldsOf(message)).map(({ kind, text, id: callId, name }) => {
+        if (kind === 'text') return { type: 'text', text }
+        if (kind === 'thought') return { type: 'thinking', thinking: text, signature: 'c2lnbmVk' }
+        return { type: 'tool_use', id: callId, name, input: { arguments: text } }
+      })
+      const end = { stop_reason: STOP_REASONS[String(reason)] ?? 'end_turn', stop_sequence: null }
+      return { ...head, content, ...end, ...(usage !== undefined && { usage: messagesUsage(usage) }) }
+    },
+  }
+}
+
+/** What is read from a cache, or written to one, is counted apart; what is no report stays as it is. */
+function messagesUsage(usage: unknown): unknown {
+  const { prompt_tokens: prompt, completion_tokens, total_tokens: _total, ...rest } = fieldsOf(usage)
+  const { prompt_tokens_details, completion_tokens_details: _written, ...others } = rest
+  if (typeof prompt !== 'number') return usage
+  const { cached_tokens = 0, cache_write_tokens = 0 } = fieldsOf(prompt_tokens_details)
+  return {
+    ...others,
+    input_tokens: prompt - Number(cached_tokens) - Number(cache_write_tokens),
+    cache_creation_input_tokens: cache_write_tokens,
+    cache_read_input_tokens: cached_tokens,
+    output_tokens: completion_tokens,
+  }
+}
+
+/** OpenAI's, by its documentation of streaming. */
+function createResponsesTeller({ id, model }: { id: string; model: string | null }): DialectTeller {
+  const head = { id: `resp_${id}`, object: 'response', ...(model !== null && { model }), error: null }
+  const items: Record<string, unknown>[] = []
+  let open: Piece['kind'] | null = null
+  let sequenceNumber = 0
+  const numbered = (events: NamedEvent[]) =>
+    events.map(event => ({ ...event, sequence_number: sequenceNumber++ }))
+  const place = () => ({ item_id: items.at(-1)?.id, output_index: items.length - 1 })
+  const itemOf = ({ kind, text, id: callId, name }: Piece, index: number) => {
+    if (kind === 'call')
+      return { id: `fc_${index}`, type: 'function_call', call_id: callId, name, arguments: text }
+    if (kind === 'thought')
+      return { id: `rs_${index}`, type: 'reasoning', summary: [{ type: 'summary_text', text }] }
+    const content = [{ type: 'output_text', text, annotations: [] }]
+    return { id: `msg_${index}`, type: 'message', role: 'assistant', status: 'completed', content }
+  }
+  const DELTAS = {
+    text: 'response.output_text.delta',
+    thought: 'response.reasoning_summary_text.delta',
+    call: 'response.function_call_arguments.delta',
+  } as const
+  let text = ''
+  let begun: Piece | null = null
+  const close = (): NamedEvent[] => {
+    if (begun === null) return []
+    const item = itemOf({ ...begun, text }, items.length - 1)
+    items.splice(-1, 1, item)
+    begun = null
+    return [{ type: 'response.output_item.done', output_index: items.length - 1, item }]
+  }
+  return {
+    begin() {
+      const response = { ...head, status: 'in_progress', output: [], usage: null }
+      return numbered(['created', 'in_progress'].map(name => ({ type: `response.${name}`, response })))
+    },
+    delta: delta =>
+      piecesOf(delta).flatMap(piece => {
+        const opened: NamedEvent[] = []
+        if (open !== piece.kind || piece.name !== undefined) {
+          opened.push(...close())
+          open = piece.kind
+          begun = piece
+          text = ''
+          const item = itemOf({ ...piece, text: '' }, items.length)
+          items.push(item)
+          opened.push({ type: 'response.output_item.added', output_index: items.length - 1, item })
+        }
+        text += piece.text
+        return numbered([...opened, { type: DELTAS[piece.kind], ...place(), delta: piece.text }])
+      }),
+    error: error => ({ type: 'response.failed', response: { ...head, status: 'failed', error } }),
+    end(finishReason, usage) {
+      const closed = close()
+      const status = finishReason === 'length' ? 'incomplete' : 'completed'
+      const told = usage === undefined ? {} : { usage: responsesUsage(usage) }
+      const response = { ...head, status, output: items, ...told }
+      return numbered([...closed, { type: `response.${status}`, response }])
+    },
+    whole({ choices, usage }) {
+      const { message, finish_reason: reason } = fieldsOf(listOf(choices)[0])
+      const output = piecesOf(fieldsOf(message)).map(itemOf)
+      const status = reason === 'length' ? 'incomplete' : 'completed'
+      return { ...head, status, output, ...(usage !== undefined && { usage: responsesUsage(usage) }) }
+    },
+  }
+}
+
+function responsesUsage(usage: unknown): unknown {
+  const { prompt_tokens: prompt, completion_tokens: output_tokens, ...rest } = fieldsOf(usage)
+  const { prompt_tokens_details, completion_tokens_details, ...others } = rest
+  if (typeof prompt !== 'number') return usage
+  return {
+    ...others,
+    input_tokens: prompt,
+    input_tokens_details: prompt_tokens_details,
+    output_tokens,
+    output_tokens_details: completion_tokens_details,
+  }
+}
