@@ -4,7 +4,14 @@ import { compose } from '@/lib/composition'
 import { serverSettings } from '@/lib/config/server'
 import { PATIENT_QUERY_TIMEOUT_MS } from '@/lib/db/open-postgres'
 import { adjust, balance, grant, refund } from './operations/account-operations'
-import { check, newReceiptKey, reconcileOperation, sweepOperation, usage } from './operations/book-operations'
+import {
+  check,
+  newReceiptKey,
+  prune,
+  reconcileOperation,
+  sweepOperation,
+  usage,
+} from './operations/book-operations'
 import { importKeys } from './operations/import-keys'
 import { invoice } from './operations/invoice-operations'
 import { type Operation, OperationError } from './operations/operation'
@@ -20,6 +27,7 @@ const OPERATIONS: Record<string, Operation> = {
   reconcile: reconcileOperation,
   check,
   usage,
+  prune,
   'import-keys': importKeys,
   'new-receipt-key': newReceiptKey,
 }
@@ -36,7 +44,7 @@ async function run(commandLine: string[]): Promise<number> {
   const { positionals, values } = parseArgs({
     args: commandLine,
     allowPositionals: true,
-    options: { account: text, amount: text, reason: text, days: text },
+    options: { account: text, amount: text, reason: text, days: text, months: text },
   })
   const [name = '', ...words] = positionals
   const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined

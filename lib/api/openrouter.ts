@@ -1,9 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
-import { ApiError } from '@/lib/http/api-error'
 import type { UsageRecord, UsageSums } from '@/lib/ledger/domain/usage'
 import { maxNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { creditsSchema, currentKeySchema, generationSchema } from './contracts/openrouter'
+import { noSuchCall } from './queries'
 import { type Route, route } from './route'
 
 /** Longer than any id of a host. */
@@ -69,7 +69,7 @@ export const openRouterRoutes = [
         (await ledger.findUsage({ accountId, keyId, answerId: id }))
       // The same for an unknown one, somebody else's and another key's.
       if (record && (keyId === null || record.keyId === keyId)) return { data: generationOf(id, record) }
-      throw new ApiError('not_found', 'This account has no such call, or it is still running.')
+      throw noSuchCall()
     },
   ),
 ]

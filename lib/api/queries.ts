@@ -23,7 +23,8 @@ export const queryRoutes = [
       method: 'GET',
       path: '/queries/history',
       summary: 'List every call with what it cost, failed ones at nothing included',
-      description: 'Newest first. An API key sees the calls made with it; the credit_id sees them all.',
+      description:
+        'Newest first. An API key sees the calls made with it; the credit_id sees them all. Calls older than two years may be added up by month and listed no more: the last page then says `summed_before`.',
       caller: 'account',
       query: usageQuery,
       answer: queryPageSchema,
@@ -66,7 +67,7 @@ export const queryRoutes = [
       path: '/queries/{id}/receipt',
       summary: 'Get a signed receipt of one call',
       description:
-        'Once it is over, and at any time after. A compact JWS (EdDSA) over a `Receipt`, whose signature `GET /.well-known/jwks.json` lets anybody check: nothing in it says who called. An API key gets those of its own calls alone.',
+        'Once it is over, for two years at the least. A compact JWS (EdDSA) over a `Receipt`, whose signature `GET /.well-known/jwks.json` lets anybody check: nothing in it says who called. An API key gets those of its own calls alone.',
       caller: 'account',
       params: { id: z.string().describe('From `x-exchange-id` of the answer.') },
       answersToo: {
@@ -97,8 +98,11 @@ export const queryRoutes = [
   ),
 ]
 
-function noSuchCall(): ApiError {
-  return new ApiError('not_found', 'This account has no such call, or it is still running.')
+export function noSuchCall(): ApiError {
+  return new ApiError(
+    'not_found',
+    'This account has no such call, it is still running, or it is so old that only the total of its month is kept.',
+  )
 }
 
 type UsageQuery = Omit<z.output<typeof usageQuery>, 'format'>
@@ -121,6 +125,7 @@ function findUsage(ledger: Ledger, { accountId, keyId }: Asker, query: UsageQuer
   })
 }
 
-function pageToBody({ records, nextCursor }: UsagePage): QueryPage {
-  return { data: records.map(usageToBody), next_cursor: nextCursor }
+function pageToBody({ records, nextCursor, summedBefore }: UsagePage): QueryPage {
+  const page = { data: records.map(usageToBody), next_cursor: nextCursor }
+  return summedBefore ? { ...page, summed_before: summedBefore.toISOString() } : page
 }

@@ -11,6 +11,7 @@ export interface Schema {
   api_key: ApiKeyTable
   hold: HoldTable
   transfer: TransferTable
+  usage_month: UsageMonthTable
   money: MoneyTable
   receipt_key: ReceiptKeyTable
   replay: ReplayTable
@@ -83,6 +84,18 @@ export interface HoldTable {
 export interface KeptCheckpoint {
   cost_nano: string
   usage: UsageDetail
+}
+
+interface UsageMonthTable {
+  account_id: string
+  /** Null for calls made with the credit itself. */
+  key_id: string | null
+  /** Its first day, in UTC. */
+  month: Date
+  call_count: bigint
+  failed_call_count: bigint
+  charged_nano: bigint
+  loss_nano: bigint
 }
 
 /** One row at most. */

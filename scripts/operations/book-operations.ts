@@ -1,3 +1,4 @@
+import { LISTED_MONTH_COUNT } from '@/lib/ledger/domain/usage'
 import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
 import { formatUsd } from '@/lib/money/nano'
 import { type Operation, OperationError } from './operation'
@@ -6,6 +7,7 @@ const HOLD_COUNT_MAX = 10_000
 const INVOICE_COUNT_MAX = 100
 const DAY_COUNT_DEFAULT = 30
 const DAY_COUNT_MAX = 3_660
+const PRUNED_MONTH_COUNT_MAX = 1_200
 
 export const sweepOperation: Operation = {
   usage: 'sweep',
@@ -42,6 +44,27 @@ export const newReceiptKey: Operation = {
       throw new OperationError('Receipts are signed with RECEIPT_KEY: give that another value.')
     await services.books.replaceReceiptKey()
     print('the next receipt is signed with a new key; those of before can still be checked')
+  },
+}
+
+/** For books that have grown large. It may be ended at any time, and run again. */
+export const prune: Operation = {
+  usage: `prune [--months ${LISTED_MONTH_COUNT}]     # adds older calls to monthly totals; they are listed no more`,
+  async run({ services, options, print }) {
+    const monthCount = Number(options.months ?? LISTED_MONTH_COUNT)
+    if (
+      !Number.isInteger(monthCount) ||
+      monthCount < LISTED_MONTH_COUNT ||
+      monthCount > PRUNED_MONTH_COUNT_MAX
+    ) {
+      throw new OperationError(
+        `--months takes a whole number from ${LISTED_MONTH_COUNT}, as far back as statements reach, to ${PRUNED_MONTH_COUNT_MAX}.`,
+      )
+    }
+    const { before, holdCount } = await services.books.prune({ monthCount })
+    print(
+      `added ${holdCount} calls of before ${before.toISOString().slice(0, 10)} to the totals of their months`,
+    )
   },
 }
 

@@ -5,7 +5,7 @@ export interface OperationInput {
   services: Pick<Services, 'ledger' | 'books' | 'payments' | 'settings'>
   /** Words after the command's name. */
   words: string[]
-  options: { account?: string; amount?: string; reason?: string; days?: string }
+  options: { account?: string; amount?: string; reason?: string; days?: string; months?: string }
   /** Kept with every transfer that the command makes. */
   operator: string
   print: (line: string) => void

@@ -4,11 +4,11 @@ import { readServerSettings } from '@/lib/config/settings'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
-import { createFundedAccount, openHold } from '@/lib/ledger/testing'
+import { createFundedAccount, openHold, USAGE } from '@/lib/ledger/testing'
 import { createPayments } from '@/lib/payments/server/create-payments'
 import { scriptedGateway } from '@/lib/payments/server/testing'
 import { adjust, balance, grant, refund } from './account-operations'
-import { check, sweepOperation, usage } from './book-operations'
+import { check, prune, sweepOperation, usage } from './book-operations'
 import { invoice } from './invoice-operations'
 import type { Operation, OperationInput } from './operation'
 
@@ -133,6 +133,24 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     const said = await run(balance, {})
     expect(said).toMatch(/balance\s+1(\.00)? USD/)
     expect(said).toMatch(/held\s+0\.50? USD/)
+  })
+
+  test('prune takes no month that a statement reaches, and usage tells what it took by month', async () => {
+    for (const months of ['23', '0', '24.5', 'x', '']) {
+      await expect(run(prune, { months })).rejects.toMatchObject({ name: 'OperationError' })
+    }
+    const holdId = await openHold(services.ledger, account.credential, 700n)
+    await services.ledger.settle({ holdId, costNano: 700n, usage: USAGE })
+    await getDatabase()
+      .kysely.updateTable('hold')
+      .set({ created_at: new Date('2021-03-05'), resolved_at: new Date('2021-03-05') })
+      .where('id', '=', holdId)
+      .execute()
+    expect(await run(prune, {})).toMatch(
+      /^added 1 calls of before \d{4}-\d\d-01 to the totals of their months$/,
+    )
+    expect(await run(usage, { days: '3660' })).toMatch(/^2021-03 {2}1 {2}0 {2}0\.0000007 {2}0 /m)
+    expect(await run(check, {})).toContain('The books balance.')
   })
 
   test('usage refuses days that are none', async () => {

@@ -75,7 +75,14 @@ export const querySchema = z
 
 export type Query = z.output<typeof querySchema>
 
-export const queryPageSchema = z.object({ data: z.array(querySchema), next_cursor: z.string().nullable() })
+export const queryPageSchema = z.object({
+  data: z.array(querySchema),
+  next_cursor: z.string().nullable(),
+  summed_before: z.iso
+    .datetime()
+    .optional()
+    .describe('Calls of before were asked for too, and only the totals of their months are kept.'),
+})
 
 export type QueryPage = z.output<typeof queryPageSchema>
 

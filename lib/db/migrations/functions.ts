@@ -8,6 +8,12 @@ import {
 import { MERGE_INTO_CREDIT } from './functions/merge-credit'
 import { NAMES } from './functions/names'
 import { KEY_AVAILABLE, KEY_PERIOD_START, PLACE_HOLD, PLACE_HOLDS } from './functions/place-hold'
+import {
+  KEEP_USAGE_MONTH,
+  PRUNE_ACCOUNT,
+  USAGE_MONTH_ONLY_GROWS,
+  USAGE_MONTH_STAYS,
+} from './functions/prune-account'
 import { REMOVE_UNPAID_ACCOUNTS } from './functions/remove-unpaid'
 import { RESOLVE_HOLD, RESOLVE_HOLDS } from './functions/resolve-hold'
 import { protectFunction } from './protect'
@@ -41,6 +47,8 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('reverse_credit', REVERSE_CREDIT),
   databaseFunction('merge_into_credit', MERGE_INTO_CREDIT),
   databaseFunction('remove_unpaid_accounts', REMOVE_UNPAID_ACCOUNTS),
+  databaseFunction('keep_usage_month', KEEP_USAGE_MONTH, USAGE_MONTH_ONLY_GROWS, USAGE_MONTH_STAYS),
+  databaseFunction('prune_account', PRUNE_ACCOUNT),
   ...NAMES.map(({ name, text }) => databaseFunction(name, text)),
 ]
 

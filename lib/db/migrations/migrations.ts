@@ -4,6 +4,7 @@ import { addKeyRouting } from './0003-key-routing'
 import { unpaidAccounts } from './0004-unpaid-accounts'
 import { receiptKeys } from './0005-receipt-keys'
 import { growth } from './0006-growth'
+import { usageMonth } from './0007-usage-month'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what a deployment has run. */
@@ -14,4 +15,5 @@ export const MIGRATIONS = [
   unpaidAccounts,
   receiptKeys,
   growth,
+  usageMonth,
 ] as const satisfies readonly Migration[]

@@ -14,6 +14,12 @@ export const QUERY_TYPES = [
   'embedding',
 ] as const
 
+/**
+ * For how many whole months before this one each call stays listed with its receipt, at the least: monthly
+ * statements can be asked for as far back.
+ */
+export const LISTED_MONTH_COUNT = 24
+
 /** What is known of an exchange when it starts; kept on the hold as its snapshot. */
 export const exchangeDetail = z.object({
   queryType: z.enum(QUERY_TYPES),
@@ -80,7 +86,12 @@ const listUsageInput = z.object({
   keyId: wireText.nullable(),
 })
 
-const usagePage = z.object({ records: z.array(usageRecord), nextCursor: wireText.nullable() })
+const usagePage = z.object({
+  records: z.array(usageRecord),
+  nextCursor: wireText.nullable(),
+  /** On a last page: calls of before this time were asked for too, and are in totals of months alone. */
+  summedBefore: wireTime.optional(),
+})
 
 /** What was charged since the beginning of the day, the week (Monday) and the month, in UTC, and ever. */
 const usageSums = z.object({

@@ -1,13 +1,22 @@
-const REVENUE = `'00000000-0000-4000-8000-000000000004'`
-const OPERATOR_LOSS = `'00000000-0000-4000-8000-000000000005'`
+const REVENUE = `'00000000-0000-4000-8000-000000000004'::uuid`
+const OPERATOR_LOSS = `'00000000-0000-4000-8000-000000000005'::uuid`
 
-/** Each side by itself first: a hash of accounts, never of transfers. */
+/**
+ * Each side by itself first: a hash of accounts, never of transfers. Calls of pruned months are in totals, which
+ * say of their charges and losses what the transfers said.
+ */
 const TRANSFERRED = `
   select account_id, sum(total) as total
   from (
     select credit_account_id as account_id, sum(amount_nano) as total from transfer group by 1
     union all
     select debit_account_id, -sum(amount_nano) from transfer group by 1
+    union all
+    select account_id, -sum(charged_nano) from usage_month group by 1
+    union all
+    select ${REVENUE}, sum(charged_nano) + sum(loss_nano) from usage_month
+    union all
+    select ${OPERATOR_LOSS}, -sum(loss_nano) from usage_month
   ) sides
   group by account_id`
 
@@ -74,23 +83,46 @@ export const CHECK_QUERIES = {
     where k.held_nano <> coalesce(h.total, 0)
     limit $1`,
   "a key's usage is what was charged in its period": `
-    select k.id::text as subject, coalesce(sum(h.charged_nano), 0)::bigint as expected, k.usage_nano as actual
+    select k.id::text as subject, (coalesce(h.total, 0) + coalesce(m.total, 0))::bigint as expected,
+      k.usage_nano as actual
     from api_key k
-    left join hold h on h.key_id = k.id and h.state = 'settled' and h.resolved_at >= k.usage_period_start
-    group by k.id
-    having k.usage_nano <> coalesce(sum(h.charged_nano), 0)
+    left join (
+      select h.key_id, sum(h.charged_nano) as total
+      from hold h join api_key p on p.id = h.key_id and h.resolved_at >= p.usage_period_start
+      where h.state = 'settled'
+      group by 1
+    ) h on h.key_id = k.id
+    left join (select key_id, sum(charged_nano) as total from usage_month group by 1) m
+      on m.key_id = k.id and k.usage_period_start = '-infinity'
+    where k.usage_nano <> coalesce(h.total, 0) + coalesce(m.total, 0)
     limit $1`,
   'what an account was ever charged is the sum of its charges': `
     select a.id::text as subject, coalesce(t.total, 0)::bigint as expected, a.charged_nano as actual
     from account a
-    left join (select debit_account_id, sum(amount_nano) as total from transfer where kind = 'charge' group by 1) t
-      on t.debit_account_id = a.id
+    left join (
+      select account_id, sum(total) as total
+      from (
+        select debit_account_id as account_id, sum(amount_nano) as total
+          from transfer where kind = 'charge' group by 1
+        union all
+        select account_id, sum(charged_nano) from usage_month group by 1
+      ) charges
+      group by 1
+    ) t on t.account_id = a.id
     where a.charged_nano <> coalesce(t.total, 0)
     limit $1`,
   'what a key was ever charged is the sum of its charges': `
     select k.id::text as subject, coalesce(h.total, 0)::bigint as expected, k.charged_nano as actual
     from api_key k
-    left join (select key_id, sum(charged_nano) as total from hold group by key_id) h on h.key_id = k.id
+    left join (
+      select key_id, sum(total) as total
+      from (
+        select key_id, sum(charged_nano) as total from hold group by 1
+        union all
+        select key_id, sum(charged_nano) from usage_month group by 1
+      ) charges
+      group by 1
+    ) h on h.key_id = k.id
     where k.charged_nano <> coalesce(h.total, 0)
     limit $1`,
   'a settled hold has the transfers of its charge and its loss, and no other hold has any': `
@@ -100,7 +132,7 @@ export const CHECK_QUERIES = {
       select 'hold/' || id as reference, 0 as leg, account_id as payer_id, charged_nano as amount_nano
       from hold where charged_nano > 0
       union all
-      select 'hold/' || id, 1, ${OPERATOR_LOSS}::uuid, loss_nano from hold where loss_nano > 0
+      select 'hold/' || id, 1, ${OPERATOR_LOSS}, loss_nano from hold where loss_nano > 0
     ) h
     full join (
       select reference, leg, debit_account_id as payer_id, amount_nano,
@@ -146,6 +178,13 @@ export const CHECK_QUERIES = {
     left join account a on a.id = h.account_id and a.kind = 'credit'
     left join api_key k on k.id = h.key_id
     where a.id is null or (h.key_id is not null and k.account_id is distinct from h.account_id)
+    limit $1`,
+  "a month's total belongs to an account, and its key to the same account": `
+    select m.account_id::text as subject, 0::bigint as expected, m.charged_nano as actual
+    from usage_month m
+    left join account a on a.id = m.account_id and a.kind = 'credit'
+    left join api_key k on k.id = m.key_id
+    where a.id is null or (m.key_id is not null and k.account_id is distinct from m.account_id)
     limit $1`,
   'nothing available is negative': `
     select a.id::text as subject, 0::bigint as expected, (a.balance_nano - a.held_nano) as actual

@@ -56,7 +56,23 @@ async function listUsage(context: LedgerContext, input: ListUsageInput): Promise
   const rows = noMatch ? [] : await askDatabase(() => query.limit(input.limit + 1).execute())
   const records = rows.slice(0, input.limit).map(toUsageRecord)
   const last = records.at(-1)
-  return { records, nextCursor: rows.length > input.limit && last ? formatUsageCursor(last) : null }
+  if (rows.length > input.limit && last) return { records, nextCursor: formatUsageCursor(last) }
+  const summedBefore = noMatch ? null : await findSummedBefore(context.database, input)
+  return { records, nextCursor: null, ...(summedBefore && { summedBefore }) }
+}
+
+async function findSummedBefore(
+  database: Database,
+  { accountId, keyId, from }: ListUsageInput,
+): Promise<Date | null> {
+  const end = sql<Date | null>`(max(month) + interval '1 month') at time zone 'UTC'`
+  const months = database.kysely
+    .selectFrom('usage_month')
+    .where('account_id', '=', accountId)
+    .select(end.as('end'))
+  const query = keyId === null ? months : months.where('key_id', '=', keyId)
+  const found = await askDatabase(() => query.executeTakeFirst())
+  return found?.end && (!from || from < found.end) ? found.end : null
 }
 
 function usageQuery(database: Database, input: ListUsageInput) {

@@ -17,7 +17,7 @@ begin
   loop
     perform from invoice i where i.account_id = v_account.id for update;
     if (v_account.balance_nano, v_account.held_nano, v_account.debt_nano, v_account.merged_nano) <> (0, 0, 0, 0)
-      or v_account.merge_group_id is not null
+      or v_account.merge_group_id is not null or v_account.charged_nano > 0
       or exists (select from hold h where h.account_id = v_account.id and h.state <> 'open')
       or exists (select from hold h where h.account_id = v_account.id and h.state = 'open')
       or exists (select from invoice i where i.account_id = v_account.id and (i.paid_nano > 0 or i.method <> 'btc-lightning'))

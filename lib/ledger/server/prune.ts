@@ -1,0 +1,63 @@
+import 'server-only'
+import { sql } from 'kysely'
+import type { Database } from '@/lib/db/database'
+import { askDatabase } from './ask-database'
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+const ACCOUNT_COUNT = 1_000
+/** An account's own calls wait so long: some hundredths of a second. */
+const HOLD_COUNT = 500
+
+export interface Pruned {
+  /** Calls of before are in totals. */
+  before: Date
+  holdCount: number
+}
+
+/**
+ * Adds the calls that ended more than so many whole months ago to monthly totals, of which `ledger:check` proves
+ * every balance as it did of them. It may be killed at any time, and any number may do it at once.
+ *
+ * @throws LedgerError unavailable
+ */
+export async function pruneHolds(database: Database, monthCount: number): Promise<Pruned> {
+  const { kysely } = database
+  const before = sql<Date>`date_trunc('month', now() - make_interval(months => ${monthCount}), 'UTC')`
+  const pruned: Pruned = {
+    before: (await askDatabase(() => kysely.selectNoFrom(before.as('before')).executeTakeFirstOrThrow()))
+      .before,
+    holdCount: 0,
+  }
+  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
+    const last: string = after
+    const page = await askDatabase(() =>
+      kysely
+        .selectFrom('account')
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(ACCOUNT_COUNT)
+        .select(['id', isDue(before)])
+        .execute(),
+    )
+    for (const { id, due } of page) if (due) pruned.holdCount += await pruneAccount(database, id, monthCount)
+    after = page.at(-1)?.id
+  }
+  return pruned
+}
+
+const isDue = (before: ReturnType<typeof sql<Date>>) =>
+  sql<boolean>`exists (
+    select from hold h where h.account_id = account.id and h.state <> 'open' and h.created_at < ${before}
+  )`.as('due')
+
+async function pruneAccount({ kysely }: Database, accountId: string, monthCount: number): Promise<number> {
+  let total = 0
+  for (let count = HOLD_COUNT; count === HOLD_COUNT; total += count) {
+    const { rows } = await askDatabase(() =>
+      sql<{ count: number }>`
+        select prune_account(${accountId}, ${monthCount}, ${HOLD_COUNT}) as count`.execute(kysely),
+    )
+    count = rows[0]?.count ?? 0
+  }
+  return total
+}
