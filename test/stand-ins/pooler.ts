@@ -1,0 +1,178 @@
+import { createServer, type Socket } from 'node:net'
+import pg from 'pg'
+
+/** The first message of a connection has no type; these stand where the others name their version. */
+const SSL_REQUEST = 80_877_103
+const CANCEL_REQUEST = 80_877_102
+const QUERY = 'Q'.charCodeAt(0)
+const SYNC = 'S'.charCodeAt(0)
+const TERMINATE = 'X'.charCodeAt(0)
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+const IDLE = 'I'.charCodeAt(0)
+
+const AUTHENTICATION_OK = message('R', [0, 0, 0, 0])
+const READY = message('Z', [IDLE])
+
+/** A connection to the database, of one transaction after another. */
+interface Session {
+  stream: Socket
+  /** What a client is told of the server when it connects. */
+  greeting: Buffer
+  user: Client | null
+  /** Answers that are due: of queries sent at once, each ends with a "ready". */
+  dueCount: number
+}
+
+interface Client {
+  socket: Socket
+  session: Session | null
+  /** Sent while no session was free. */
+  waiting: Buffer[]
+}
+
+export interface Pooler {
+  /** As the given one, through the pooler. */
+  url: string
+  stop(): Promise<void>
+}
+
+/**
+ * A pooler in transaction mode before a database: whoever sends something gets the session that has rested the
+ * longest, until a transaction is over. So two statements of one client rarely meet in the same session, and
+ * what one leaves there (a prepared statement, a setting, a lock) is missing in the next.
+ */
+export async function startPooler(databaseUrl: string, sessionCount: number): Promise<Pooler> {
+  const sessions = new Set<Session>()
+  const free: Session[] = []
+  const queue: Client[] = []
+  const clients = new Set<Client>()
+
+  async function addSession() {
+    const session = await openSession(databaseUrl)
+    sessions.add(session)
+    const read = messages(({ type, body, whole }) => {
+      session.user?.socket.write(whole)
+      if (type !== READY_FOR_QUERY) return
+      session.dueCount -= 1
+      if (session.dueCount === 0 && body[0] === IDLE) release(session)
+    })
+    session.stream.on('data', read)
+    session.stream.on('close', () => {
+      sessions.delete(session)
+      session.user?.socket.destroy()
+    })
+    release(session)
+  }
+
+  function release(session: Session) {
+    if (session.user) session.user.session = null
+    session.user = null
+    free.push(session)
+    serve()
+  }
+
+  function serve() {
+    while (free.length > 0 && queue.length > 0) {
+      const client = queue.shift()
+      if (!client || client.socket.destroyed) continue
+      const session = free.shift()
+      if (!session) return
+      client.session = session
+      session.user = client
+      for (const each of client.waiting.splice(0)) forward(session, each)
+    }
+  }
+
+  function forward(session: Session, whole: Buffer) {
+    if (whole[0] === QUERY || whole[0] === SYNC) session.dueCount += 1
+    session.stream.write(whole)
+  }
+
+  function accept(socket: Socket) {
+    const client: Client = { socket, session: null, waiting: [] }
+    clients.add(client)
+    const read = messages(({ type, whole }) => {
+      if (type === TERMINATE) return socket.end()
+      if (client.session) return forward(client.session, whole)
+      if (client.waiting.push(whole) === 1) queue.push(client)
+      serve()
+    })
+    const [any] = sessions
+    greet(socket, any?.greeting ?? Buffer.alloc(0), read)
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clients.delete(client)
+      // Left in the middle of a transaction, which must not be another's.
+      if (!client.session) return
+      client.session.stream.destroy()
+      void addSession()
+    })
+  }
+
+  await Promise.all(Array.from({ length: sessionCount }, addSession))
+  const server = createServer({ noDelay: true }, accept)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The pooler has no port.')
+  return {
+    url: `postgres://anybody@127.0.0.1:${address.port}/database`,
+    async stop() {
+      for (const { socket } of clients) socket.removeAllListeners('close').destroy()
+      for (const { stream } of sessions) stream.destroy()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+/** Signed in by the driver, and then taken from it. */
+async function openSession(url: string): Promise<Session> {
+  const client = new pg.Client({ connectionString: url })
+  const { connection } = client as unknown as { connection: pg.Connection & { stream: Socket } }
+  const told: Buffer[] = []
+  connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+    told.push(message('S', Buffer.from(`${parameterName}\0${parameterValue}\0`)))
+  })
+  await client.connect()
+  for (const event of ['data', 'error', 'close', 'end']) connection.stream.removeAllListeners(event)
+  connection.stream.setNoDelay(true)
+  connection.stream.on('error', () => {})
+  return { stream: connection.stream, greeting: Buffer.concat(told), user: null, dueCount: 0 }
+}
+
+/** Says no to encryption, and yes to whoever asks. */
+function greet(socket: Socket, greeting: Buffer, read: (chunk: Buffer) => void) {
+  let start: Buffer = Buffer.alloc(0)
+  const onData = (chunk: Buffer) => {
+    start = Buffer.concat([start, chunk])
+    if (start.length < 8 || start.length < start.readInt32BE(0)) return
+    const code = start.readInt32BE(4)
+    if (code === CANCEL_REQUEST) return socket.destroy()
+    const rest = start.subarray(start.readInt32BE(0))
+    start = rest
+    if (code === SSL_REQUEST) return socket.write('N')
+    socket.off('data', onData).on('data', read)
+    socket.write(Buffer.concat([AUTHENTICATION_OK, greeting, READY]))
+    if (rest.length > 0) read(rest)
+  }
+  socket.on('data', onData)
+}
+
+/** Cuts a stream into whole messages. */
+function messages(handle: (message: { type: number; body: Buffer; whole: Buffer }) => void) {
+  let rest: Buffer = Buffer.alloc(0)
+  return (chunk: Buffer) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
+      const whole = rest.subarray(0, rest.readInt32BE(1) + 1)
+      rest = rest.subarray(whole.length)
+      handle({ type: whole[0] ?? 0, body: whole.subarray(5), whole })
+    }
+  }
+}
+
+function message(type: string, body: ArrayLike<number>): Buffer {
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, Buffer.from(body)])
+}
