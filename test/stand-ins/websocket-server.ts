@@ -64,11 +64,16 @@ export async function startWebSocketServer(
   }
 }
 
+/** A length in as few bytes as it takes: browsers refuse any other. */
 function encodeFrame(opcode: number, payload: Buffer): Buffer {
-  const header = payload.length < LENGTH_16_BITS ? Buffer.alloc(2) : Buffer.alloc(10)
-  header[0] = 0x80 | opcode
-  header[1] = payload.length < LENGTH_16_BITS ? payload.length : LENGTH_64_BITS
-  if (payload.length >= LENGTH_16_BITS) header.writeBigUInt64BE(BigInt(payload.length), 2)
+  const first = 0x80 | opcode
+  const { length } = payload
+  if (length < LENGTH_16_BITS) return Buffer.concat([Buffer.from([first, length]), payload])
+  const header = Buffer.alloc(length < 2 ** 16 ? 4 : 10)
+  header[0] = first
+  header[1] = length < 2 ** 16 ? LENGTH_16_BITS : LENGTH_64_BITS
+  if (length < 2 ** 16) header.writeUInt16BE(length, 2)
+  else header.writeBigUInt64BE(BigInt(length), 2)
   return Buffer.concat([header, payload])
 }
 

@@ -31,6 +31,8 @@ export type WalletNews =
     }
   | { readonly kind: 'problem'; readonly problem: WalletProblem; readonly isOff: boolean }
 
+type Tell = (news: WalletNews) => void
+
 const ACTING_LOCK = 'tuppence-wallet-acting'
 
 /** Without Web Locks two tabs could pay at once: then the wallet pays nothing by itself. */
@@ -61,7 +63,7 @@ function allowedCredit({ rules }: WalletTopUps): string | null {
 }
 
 /** Takes note of a balance that the page has seen cross the limit, once the server has confirmed it just now. */
-export async function noteBalance(shownUsd: number): Promise<void> {
+export async function noteBalance(shownUsd: number, tell: Tell): Promise<void> {
   const state = readTopUps()
   const creditId = allowedCredit(state)
   if (!creditId || !state.rules || !canPayByItself()) return
@@ -69,13 +71,14 @@ export async function noteBalance(shownUsd: number): Promise<void> {
   const isNews = isLow
     ? state.isArmed && !state.current && !state.isOff
     : !state.isArmed || state.current !== null
-  if (isNews) await hearBalance(creditId)
+  if (isNews) await hearBalance(creditId, tell)
 }
 
-async function hearBalance(creditId: string): Promise<boolean> {
+async function hearBalance(creditId: string, tell: Tell): Promise<boolean> {
   try {
     balanceSource.resetThrottle(creditId)
-    await tellTopUps({ type: 'balance', usd: await balanceSource.get(creditId) })
+    const after = await tellTopUps({ type: 'balance', usd: await balanceSource.get(creditId) })
+    if (after?.problem === 'day_reached') tell({ kind: 'problem', problem: after.problem, isOff: false })
     return true
   } catch {
     // Nothing is known; it is asked again at the next look.
@@ -84,7 +87,7 @@ async function hearBalance(creditId: string): Promise<boolean> {
 }
 
 /** Does what is to be done by now, in one tab alone, up to where something has to be waited for. */
-export async function actOnTopUps(tell: (news: WalletNews) => void): Promise<void> {
+export async function actOnTopUps(tell: Tell): Promise<void> {
   if (!canPayByItself()) return
   await navigator.locks.request(ACTING_LOCK, { ifAvailable: true }, async lock => {
     while (lock && (await act(tell))) {
@@ -94,7 +97,7 @@ export async function actOnTopUps(tell: (news: WalletNews) => void): Promise<voi
 }
 
 /** False when there is nothing more to be done now. */
-async function act(tell: (news: WalletNews) => void): Promise<boolean> {
+async function act(tell: Tell): Promise<boolean> {
   const state = readTopUps()
   const fail = async (problem: WalletProblem) => {
     const after = await tellTopUps({ type: 'failed', problem })
@@ -105,7 +108,7 @@ async function act(tell: (news: WalletNews) => void): Promise<boolean> {
     case 'warn':
       return (await tellTopUps({ type: 'delayed' })) !== null
     case 'order':
-      return order(state, fail)
+      return order(state, tell, fail)
     case 'pay':
       return pay(tell, fail)
     case 'expire':
@@ -121,12 +124,12 @@ async function act(tell: (news: WalletNews) => void): Promise<boolean> {
 
 type Fail = (problem: WalletProblem) => Promise<boolean>
 
-async function order(state: WalletTopUps, fail: Fail): Promise<boolean> {
+async function order(state: WalletTopUps, tell: Tell, fail: Fail): Promise<boolean> {
   if (!isWalletUnlocked()) return false
   const { rules, current } = state
   const creditId = allowedCredit(state)
   if (!rules || !current || !creditId) return (await tellTopUps({ type: 'declined' })) !== null
-  if (!(await hearBalance(creditId)) || readTopUps().current?.stage !== 'warned') return false
+  if (!(await hearBalance(creditId, tell)) || readTopUps().current?.stage !== 'warned') return false
   const { cents } = current
   let invoice: InvoiceStatus
   let usdPerBitcoin: number | null
@@ -167,7 +170,7 @@ export function readInvoice({
 }
 
 /** The wallet is asked only once it is written that it is: whoever comes after a crash finds that, and looks. */
-async function pay(tell: (news: WalletNews) => void, fail: Fail): Promise<boolean> {
+async function pay(tell: Tell, fail: Fail): Promise<boolean> {
   if (!isWalletUnlocked()) return false
   const after = await tellTopUps({ type: 'asking' })
   if (after?.problem === 'day_reached') tell({ kind: 'problem', problem: 'day_reached', isOff: false })
@@ -182,7 +185,7 @@ async function pay(tell: (news: WalletNews) => void, fail: Fail): Promise<boolea
 }
 
 /** Asks both sides what became of it. True when that has ended it. */
-async function look(state: WalletTopUps, tell: (news: WalletNews) => void): Promise<boolean> {
+async function look(state: WalletTopUps, tell: Tell): Promise<boolean> {
   const current = state.current as OrderedTopUp
   const creditId = creditIdStore.getSnapshot()
   const invoice = creditId ? await getTopUp('/topup', creditId, current.invoiceId).catch(() => null) : null

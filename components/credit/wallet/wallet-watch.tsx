@@ -44,9 +44,11 @@ export function WalletWatch() {
 
   // A warning is worth something only to somebody who is there to read it.
   const balanceUsd = shown?.asOfMs === null && isVisible && isUnlocked ? shown.amountUsd : null
+  const note = useEffectEvent((usd: number) => void noteBalance(usd, tell))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is allowed, or under way, may have changed as well
   useEffect(() => {
-    if (balanceUsd !== null) void noteBalance(balanceUsd)
-  }, [balanceUsd])
+    if (balanceUsd !== null) note(balanceUsd)
+  }, [balanceUsd, text])
 
   const warned = state.current?.stage === 'warned' ? state.current : null
   const warnedCents = warned?.cents ?? null

@@ -198,9 +198,11 @@ function hearBalance(state: WalletTopUps, usd: number, nowMs: number): WalletTop
   const { rules, current } = state
   if (!rules) return state
   if (usd * 100 >= rules.belowCents) {
-    const problem = state.problem === 'day_reached' ? null : state.problem
     // Somebody has paid in meanwhile.
-    return { ...state, isArmed: true, current: current && isBefore(current) ? null : current, problem }
+    const left = current && isBefore(current) ? null : current
+    const problem = state.problem === 'day_reached' ? null : state.problem
+    const isKnown = state.isArmed && left === current && problem === state.problem
+    return isKnown ? state : { ...state, isArmed: true, current: left, problem }
   }
   if (!state.isArmed || current || state.isOff) return state
   if (!hasRoom(state, rules.addCents, nowMs)) return limit(state)
@@ -233,6 +235,7 @@ function hasRoom(state: WalletTopUps, cents: number, nowMs: number): boolean {
 }
 
 function limit(state: WalletTopUps): WalletTopUps {
+  if (state.isArmed && state.problem === 'day_reached') return state
   return { ...state, isArmed: true, problem: 'day_reached' }
 }
 
