@@ -57,7 +57,7 @@ export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
           )}
           {hasWallet && invoice.lightning_invoice && <PayFromWallet invoice={invoice} />}
           {uri && (
-            <LinkButton href={uri} variant={invoice.sandbox ? 'quiet' : 'primary'}>
+            <LinkButton href={uri} variant={invoice.sandbox || hasWallet ? 'quiet' : 'primary'}>
               {t('openWallet')}
             </LinkButton>
           )}

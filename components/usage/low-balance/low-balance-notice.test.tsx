@@ -6,7 +6,7 @@ import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 
 let path = '/'
-jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => path }))
+jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ Link: 'a', usePathname: () => path }))
 const { LowBalanceNotice } = await import('./low-balance-notice')
 const { LowBalanceSetting } = await import('./low-balance-setting')
 
@@ -34,7 +34,7 @@ async function showAt(usd: number, toppedUpUsd: number | null = 20) {
   localStorage.setItem('lastBalance', JSON.stringify(last))
   const { container } = await act(async () => renderInEnglish(<LowBalanceNotice />))
   await act(async () => {})
-  return container.textContent
+  return container.querySelector('p')?.firstChild?.textContent ?? ''
 }
 
 test.each([
@@ -49,6 +49,18 @@ test.each([
 
 test('whoever never paid hears nothing of it', async () => {
   expect(await showAt(0, null)).toBe('')
+})
+
+test('whoever has no wallet that tops up is offered to connect one, and nobody else', async () => {
+  await showAt(0.05)
+  expect(screen.getByRole('link', { name: 'Set up automatic top-up' }).getAttribute('href')).toBe(
+    '/account#wallet',
+  )
+  act(() => localStorage.setItem('walletTopUps', '{"rules":null}'))
+  cleanup()
+  creditIdStore.write(crypto.randomUUID())
+  expect(await showAt(0.05)).not.toBe('')
+  expect(screen.queryByRole('link')).toBeNull()
 })
 
 test('a small top-up is low at its tenth', async () => {

@@ -4,7 +4,9 @@ import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
-import { usePathname } from '@/lib/i18n/navigation'
+import { useStore } from '@/components/ui/use-store'
+import { Link, usePathname } from '@/lib/i18n/navigation'
+import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import styles from './low-balance.module.css'
 import { useLowBalance } from './use-low-balance'
 
@@ -14,12 +16,16 @@ const SILENT_PATHS = ['/top-up', '/refill']
 /** Says in words, where there is room for them, what the colour of the balance says everywhere. */
 export function LowBalanceNotice() {
   const common = useTranslations('common')
+  const wallet = useTranslations('credit.wallet')
   const path = usePathname()
+  const hasWallet = useStore(walletRecord) !== null
   const { warning, dismiss } = useLowBalance()
   if (warning === null || SILENT_PATHS.includes(path)) return null
   return (
     <div className={styles.notice}>
-      <p className={styles.text}>{warning}</p>
+      <p className={styles.text}>
+        {warning} {!hasWallet && <Link href="/account#wallet">{wallet('offer')}</Link>}
+      </p>
       <IconButton size="small" label={common('close')} icon={<Icon icon={X} size={16} />} onClick={dismiss} />
     </div>
   )

@@ -1,0 +1,200 @@
+/** @jest-environment jsdom */
+import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { type FakeCall, fakeServer } from '@/components/account/testing'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import type { WalletQuestion, WalletReply } from '@/lib/payments/client/wallet-frame'
+import type { WalletRules } from '@/lib/payments/domain/wallet-rules'
+import { NO_TOP_UPS, type WalletTopUps } from '@/lib/payments/domain/wallet-top-ups'
+import type { WalletNews } from './top-ups'
+
+const asked: WalletQuestion[] = []
+let replyWith: () => WalletReply | Promise<WalletReply>
+let isUnlocked: boolean
+/** The wallet behind its frame and its seal, which jsdom has neither of. */
+jest.unstable_mockModule('./wallet', () => ({
+  isWalletUnlocked: () => isUnlocked,
+  askOwnWallet: async (question: WalletQuestion) => {
+    asked.push(question)
+    return isUnlocked ? replyWith() : null
+  },
+}))
+const { actOnTopUps, noteBalance, readTopUps, tellTopUps } = await import('./top-ups')
+
+/** "Please send $3 for a cup of coffee", from BOLT #11: 2,500 microbitcoin. */
+const COFFEE =
+  'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpuaztrnwngzn3kdzw5hydlzf03qdgm2hdq27cqv3agm2awhz5se903vruatfhq77w3ls4evs3ch9zw97j25emudupq63nyw24cg27h2rspfj9srp'
+/** At which that is three dollars. */
+const RATE = 1_200
+
+let calls: FakeCall[]
+let creditId: string
+let balanceUsd: number
+let rate: number
+let status: string
+let invoice: Record<string, unknown>
+let news: WalletNews[]
+const tell = (each: WalletNews) => void news.push(each)
+
+function rules(): WalletRules {
+  return {
+    belowCents: 100,
+    addCents: 300,
+    dayCents: 500,
+    asksFirst: false,
+    usdPerBitcoin: RATE,
+    creditSegment: creditIdFirstSegment(creditId),
+  }
+}
+
+beforeEach(async () => {
+  localStorage.clear()
+  asked.length = 0
+  isUnlocked = true
+  news = []
+  replyWith = () => ({ kind: 'paid' })
+  // The four seconds for which a balance is remembered are one credit's.
+  creditId = crypto.randomUUID()
+  creditIdStore.write(creditId)
+  balanceUsd = 0.5
+  rate = RATE
+  status = 'New'
+  invoice = { amount_usd: 3, lightning_invoice: COFFEE, crypto_amount_due: 0.0025, expires_at: 9_000_000_000 }
+  calls = fakeServer(({ path }) => {
+    if (path.includes('/credit')) return { json: { credit_id: creditId, amount_usd: balanceUsd } }
+    if (path === '/topup/payment-methods')
+      return { json: { supported_methods: [{ method: 'btc-lightning', usd_per_bitcoin: rate }] } }
+    if (path.startsWith('/topup/create')) return { json: { invoice_id: 'i', ...invoice } }
+    const creditedUsd = status === 'Settled' ? 3 : 0
+    return { json: { invoice_id: 'i', ...invoice, status, credited_usd: creditedUsd } }
+  })
+  Object.defineProperty(navigator, 'locks', {
+    configurable: true,
+    value: {
+      request: async (_name: string, ...rest: unknown[]) => (rest.at(-1) as (lock: object) => unknown)({}),
+      query: async () => ({ held: [] }),
+    },
+  })
+  await tellTopUps({ type: 'allowed', rules: rules() })
+})
+
+/** The balance falls, nobody says no, and the page does what is to be done. */
+async function fall(): Promise<WalletTopUps> {
+  await noteBalance(balanceUsd, tell)
+  await tellTopUps({ type: 'confirmed' })
+  await actOnTopUps(tell)
+  return readTopUps()
+}
+const paidCount = () => asked.filter(({ kind }) => kind === 'pay').length
+const orders = () => calls.filter(({ path }) => path.startsWith('/topup/create'))
+
+describe('a top-up from the wallet', () => {
+  test('is ordered, paid, credited by the server’s word alone, and told with what is left of the day', async () => {
+    expect((await fall()).current).toMatchObject({ stage: 'paid', cents: 300 })
+    expect(asked).toEqual([{ kind: 'pay', lightningInvoice: COFFEE }])
+    expect(orders()[0]).toMatchObject({
+      path: '/topup/create/btc-lightning',
+      body: { amount: 3, currency: 'USD' },
+    })
+    expect(news).toEqual([])
+    status = 'Settled'
+    await actOnTopUps(tell)
+    expect(readTopUps()).toMatchObject({ current: null, past: [{ cents: 300 }] })
+    expect(news).toEqual([{ kind: 'credited', cents: 300, spentCents: 300, dayCents: 500 }])
+  })
+
+  test('is written before the wallet is asked', async () => {
+    let stored = NO_TOP_UPS
+    replyWith = () => {
+      stored = readTopUps()
+      return { kind: 'paid' }
+    }
+    await fall()
+    expect(stored.current).toMatchObject({ stage: 'paying', invoiceId: 'i', lightningInvoice: COFFEE })
+  })
+
+  test('that a crash cut off is looked for on both sides, and not paid again', async () => {
+    let crash: () => void = () => {}
+    const crashed = new Promise<void>(resolve => {
+      crash = resolve
+    })
+    replyWith = () => {
+      crash()
+      return new Promise(() => {})
+    }
+    void fall()
+    await crashed
+    replyWith = () => ({ kind: 'found', state: 'settled' })
+    await actOnTopUps(tell)
+    expect(readTopUps().current?.stage).toBe('paid')
+    expect(paidCount()).toBe(1)
+    status = 'Settled'
+    await actOnTopUps(tell)
+    expect(readTopUps().current).toBeNull()
+  })
+
+  test.each([
+    [
+      'another amount in the invoice than beside it',
+      () => Object.assign(invoice, { crypto_amount_due: 0.002 }),
+    ],
+    ['another amount in dollars', () => Object.assign(invoice, { amount_usd: 2 })],
+    ['more bitcoin than the dollars are worth', () => (rate = RATE * 1.1)],
+    ['a rate that makes the dollars dear', () => (rate = RATE / 3)],
+    ['no rate at all', () => (rate = Number.NaN)],
+    ['no invoice', () => Object.assign(invoice, { lightning_invoice: 'lnbc1', crypto_amount_due: 0.0025 })],
+  ])('is refused for %s, and not tried again', async (_what, lie) => {
+    lie()
+    expect(await fall()).toMatchObject({ current: null, isOff: true })
+    expect(paidCount()).toBe(0)
+    expect(news).toMatchObject([{ kind: 'problem', isOff: true }])
+  })
+
+  test.each([
+    ['INSUFFICIENT_BALANCE', null, 'insufficient_balance'],
+    ['QUOTA_EXCEEDED', null, 'quota_exceeded'],
+    ['UNAUTHORIZED', null, 'unauthorized'],
+    ['PAYMENT_FAILED', 'unknown', 'payment_failed'],
+    ['INTERNAL', 'unknown', 'wallet_error'],
+    ['toString', 'unknown', 'wallet_error'],
+  ])('that the wallet refuses with %s leaves it %s', async (code, stage, problem) => {
+    replyWith = () => ({ kind: 'refused', code })
+    const state = await fall()
+    expect([state.current?.stage ?? null, state.problem]).toEqual([stage, problem])
+    expect(news[0]).toMatchObject({ kind: 'problem', problem })
+  })
+
+  test('stays with the limit of the day, and says so once', async () => {
+    await fall()
+    status = 'Settled'
+    balanceUsd = 3.5
+    await actOnTopUps(tell)
+    await noteBalance(3.5, tell)
+    balanceUsd = 0.5
+    expect((await fall()).problem).toBe('day_reached')
+    await fall()
+    expect(paidCount()).toBe(1)
+    expect(news.filter(each => each.kind === 'problem')).toHaveLength(1)
+  })
+
+  test('pays for no other credit, for no old balance, and not while locked', async () => {
+    await noteBalance(0.5, tell)
+    const mine = creditId
+    creditId = crypto.randomUUID()
+    creditIdStore.write(creditId)
+    await tellTopUps({ type: 'confirmed' })
+    await actOnTopUps(tell)
+    expect(readTopUps().current).toBeNull()
+
+    creditId = mine
+    creditIdStore.write(mine)
+    await tellTopUps({ type: 'allowed', rules: rules() })
+    balanceUsd = 2
+    await noteBalance(0.5, tell)
+    expect(readTopUps().current).toBeNull()
+
+    balanceUsd = 0.5
+    isUnlocked = false
+    expect((await fall()).current?.stage).toBe('warned')
+    expect(orders()).toHaveLength(0)
+  })
+})
