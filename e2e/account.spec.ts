@@ -1,4 +1,5 @@
 import type { APIRequestContext, Page } from '@playwright/test'
+import { startWalletStandIn } from '@/test/stand-ins/wallet'
 import { accessibilityViolations } from '@/test/support/axe'
 import { expect, test } from '@/test/support/test'
 
@@ -81,6 +82,62 @@ test('twelve words carry the credit to another browser', async ({ page, browser,
   await expect(otherPage.getByRole('status', { name: 'Balance' })).toContainText('$1')
   expect(await otherPage.evaluate(() => localStorage.getItem('credit_id'))).toBe(funded.creditId)
   await other.close()
+})
+
+test('a wallet of one’s own tops up within its limits, once for one fall, and pays an invoice', async ({
+  page,
+  request,
+  funded,
+  balance,
+}) => {
+  const invoiceIds = new Map<string, string>()
+  const paid: string[] = []
+  const wallet = await startWalletStandIn({
+    payInvoice: async invoice => {
+      paid.push(invoice)
+      await request.post(`/topup/sandbox/${invoiceIds.get(invoice)}/pay`, { data: { fraction: 1 } })
+      return { preimage: '0'.repeat(64) }
+    },
+  })
+  await page.route('**/topup/create/*', async route => {
+    const response = await route.fetch()
+    const invoice = await response.json()
+    invoiceIds.set(invoice.lightning_invoice, invoice.invoice_id)
+    await route.fulfill({ response })
+  })
+  await page.goto('/account')
+  const own = section(page, 'Your own wallet')
+  await own.getByLabel('Connection from your wallet').fill(wallet.nwcUrl)
+  await own.getByLabel('Passphrase').fill('correct horse battery')
+  await own.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(own.getByText('unlocked in this tab')).toBeVisible()
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }))
+  expect(stored).not.toContain(new URL(wallet.nwcUrl).searchParams.get('secret'))
+
+  await own.getByLabel('When the balance is below').fill('50')
+  await own.getByLabel('Add, in US dollars').fill('50')
+  await own.getByLabel('At most in 24 hours').fill('120')
+  await own.getByRole('switch', { name: 'Ask me each time' }).click()
+  await own.getByRole('button', { name: 'Allow' }).click()
+  await page.getByRole('status').getByRole('button', { name: 'Add $50' }).first().click()
+  await expect(page.getByText('Added $50.00 from your wallet. In 24 hours: $50.00 of $120.00.')).toBeVisible()
+  expect(paid).toHaveLength(1)
+  expect(await balance(funded)).toBeGreaterThan(50)
+  expect(await accessibilityViolations(page)).toEqual([])
+
+  // Another visit has to unlock it, and pays nothing by itself: the balance is enough.
+  await page.goto('/top-up')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Pay from my wallet' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Unlock your wallet' })
+  await dialog.getByLabel('Passphrase').fill('correct horse batterie')
+  await dialog.getByRole('button', { name: 'Unlock' }).click()
+  await expect(dialog.getByText('does not open it')).toBeVisible()
+  await dialog.getByLabel('Passphrase').fill('correct horse battery')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('$5.00 added')).toBeVisible()
+  expect(paid).toHaveLength(2)
+  await wallet.stop()
 })
 
 test('whoever opens the refill link pays in and sees nothing of the credit', async ({

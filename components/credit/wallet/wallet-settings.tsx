@@ -1,8 +1,9 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { ConnectWallet } from './connect-wallet'
@@ -14,6 +15,13 @@ import { WalletState } from './wallet-state'
 
 export function WalletSettings() {
   const { lock } = useWallet()
+  const isConnected = lock !== null
+  const wasConnected = useRef(isConnected)
+  // What had the focus has gone with its form.
+  useEffect(() => {
+    if (wasConnected.current !== isConnected) focusAfterRender('#wallet h2')
+    wasConnected.current = isConnected
+  }, [isConnected])
   return lock === null ? <ConnectWallet /> : <ConnectedWallet />
 }
 

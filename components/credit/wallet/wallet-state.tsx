@@ -15,6 +15,7 @@ import { readTopUps, tellTopUps } from './top-ups'
 export function WalletState() {
   const t = useTranslations('wallet')
   const told = useTranslations('credit.wallet')
+  const common = useTranslations('common')
   const money = useMoney()
   const record = useStore(walletRecord)
   const state = useMemo(() => readTopUps(record), [record])
@@ -59,9 +60,14 @@ export function WalletState() {
           {told(`problem.${problem}`)} {isOff && told('off')}
         </p>
       )}
-      {rules && isOff && (
+      {rules && problem && !current && problem !== 'day_reached' && (
         <div>
-          <Button onClick={() => void tellTopUps({ type: 'allowed', rules })}>{t('switchOn')}</Button>
+          <Button
+            variant={isOff ? 'primary' : 'quiet'}
+            onClick={() => void tellTopUps({ type: 'allowed', rules })}
+          >
+            {isOff ? t('switchOn') : common('retry')}
+          </Button>
         </div>
       )}
     </div>

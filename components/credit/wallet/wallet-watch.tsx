@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
+import { usePathname } from '@/lib/i18n/navigation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { nextStep, WARNING_MS } from '@/lib/payments/domain/wallet-top-ups'
@@ -42,8 +43,10 @@ export function WalletWatch() {
   })
   const act = useEffectEvent(() => void actOnTopUps(tell))
 
-  // A warning is worth something only to somebody who is there to read it.
-  const balanceUsd = shown?.asOfMs === null && isVisible && isUnlocked ? shown.amountUsd : null
+  // A warning is worth something only to somebody who is there to read it, and is not paying in already.
+  const isPayingIn = usePathname() === '/top-up'
+  const isWatching = isVisible && isUnlocked && !isPayingIn
+  const balanceUsd = isWatching && shown?.asOfMs === null ? shown.amountUsd : null
   const note = useEffectEvent((usd: number) => void noteBalance(usd, tell))
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is allowed, or under way, may have changed as well
   useEffect(() => {
