@@ -9,7 +9,7 @@ import { chatContext } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { closeComparison } from '@/lib/local/domain/comparisons'
-import type { ContentPart, Conversation, Message } from '@/lib/local/domain/conversation'
+import { type ContentPart, type Conversation, type Message, withText } from '@/lib/local/domain/conversation'
 import { type Steering, steeringOf } from '@/lib/local/domain/steering'
 import {
   addTurns,
@@ -248,12 +248,6 @@ export function createAnswer(steering: Steering, model: ChatModel, now: string):
     ...(model.windowTokens === null ? {} : { window_tokens: model.windowTokens }),
     ...(model.draws ? {} : outgoingParameters(model.controls, steering)),
   }
-}
-
-function withText(content: Message['content'], text: string): Message['content'] {
-  if (typeof content === 'string') return text
-  const attached = content.filter(({ type }) => type !== 'text')
-  return text === '' ? attached : [{ type: 'text', text }, ...attached]
 }
 
 export function contentOf(draft: Draft, now: string, takesFiles: boolean): string | ContentPart[] {

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { isComposing } from '@/components/ui/is-composing'
 import { MessageBox } from './message-box'
@@ -13,13 +13,16 @@ interface EditFormProps {
   onCancel: () => void
   /** An empty message is one, where something is attached to it. */
   mayBeEmpty?: boolean
+  /** What is said of it beside the buttons, while it is being written. */
+  about?: (text: string) => ReactNode
 }
 
 /** Words of one's own, once more before they are sent. */
-export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false }: EditFormProps) {
+export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, about }: EditFormProps) {
   const t = useTranslations('chat')
   const common = useTranslations('common')
   const [draft, setDraft] = useState(text)
+  const written = useDeferredValue(draft)
   const boxRef = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     const box = boxRef.current
@@ -36,13 +39,16 @@ export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false }: E
       className={styles.edit}
       onSubmit={send}
       onKeyDown={event => {
-        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
+        // What is pressed in a dialog that stands above it concerns that one.
+        const isInDialog = event.target instanceof Element && event.target.closest('dialog') !== null
+        if (event.key !== 'Escape' || isComposing(event.nativeEvent) || isInDialog) return
         event.stopPropagation()
         onCancel()
       }}
     >
       <MessageBox ref={boxRef} label={t('editMessage')} text={draft} onText={setDraft} onSend={send} />
       <div className={styles.editDeeds}>
+        {about?.(written)}
         <Button variant="quiet" size="small" onClick={onCancel}>
           {common('cancel')}
         </Button>

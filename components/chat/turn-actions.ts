@@ -1,9 +1,10 @@
 import { useMemo } from 'react'
 import { focusMessageBox } from '@/components/ui/focus'
+import type { Context } from '@/lib/exchange/client/context-window'
 import { CARRY_ON, estimateOutgoing, mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import type { Conversation } from '@/lib/local/domain/conversation'
+import { type Conversation, type Message, withText } from '@/lib/local/domain/conversation'
 import { pathTo } from '@/lib/local/domain/turns'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from './chat-model'
@@ -22,9 +23,22 @@ export interface TurnActions {
   mostRest(answerId: string): Nano | null
   /** By the model that would answer, unless another one is named. */
   continueAnswer(answerId: string, modelId?: string): void
+  /** What a question would cost in other words, with all that is attached to it; null when it is gone. */
+  priceEdited(questionId: string, text: string): EditedPrice | null
   askEdited(questionId: string, text: string): void
   /** Anything else that is asked here. */
   ask(question: Question): void
+}
+
+interface EditedPrice {
+  /** Null when no price is understood. */
+  readonly estimate: Nano | null
+  /** Null where nothing is promised. */
+  readonly most: Nano | null
+  /** Null where the model has no memory of the conversation. */
+  readonly context: Context | null
+  /** As far as it stands before the question. */
+  readonly before: Conversation
 }
 
 /** Null while no model is known. They stay the same while an answer comes in, so that no message is drawn anew. */
@@ -50,6 +64,19 @@ export function useTurnActions(
       ...pathTo(conversation, answerId),
       CARRY_ON,
     ]
+    const priceEdited = (questionId: string, text: string): EditedPrice | null => {
+      const conversation = now()
+      const [asked, ...before] = conversation ? pathTo(conversation, questionId).toReversed() : []
+      if (!conversation || !asked) return null
+      const question: Message = { role: 'user', content: withText(asked.content, text.trim()) }
+      const messages = [...before.toReversed(), question]
+      return {
+        estimate: estimateAnswer(model, conversation, messages),
+        most: mostAnswer(model, conversation, messages),
+        context: model.draws ? null : outgoingContext(messages, conversation, model.windowTokens),
+        before: { ...conversation, messages: messages.slice(0, -1) },
+      }
+    }
     return {
       conversationId,
       model,
@@ -87,15 +114,15 @@ export function useTurnActions(
             (await import('./ask-question')).continueAnswer(conversation, answerId, asked, most),
         })
       },
+      priceEdited,
       askEdited(questionId, text) {
         const conversation = now()
-        if (!conversation) return
-        const before = pathTo(conversation, questionId).slice(0, -1)
-        const messages = [...before, { role: 'user' as const, content: text }]
+        const price = priceEdited(questionId, text)
+        if (!conversation || !price) return
         ask({
           model,
-          estimate: estimateAnswer(model, conversation, messages),
-          most: mostAnswer(model, conversation, messages),
+          estimate: price.estimate,
+          most: price.most,
           conversation,
           ask: async most =>
             (await import('./ask-question')).askEdited(conversation, questionId, text, model, most),

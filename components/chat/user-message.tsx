@@ -7,6 +7,7 @@ import { IconButton } from '@/components/ui/icon-button'
 import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { EditForm } from './edit-form'
 import { showVersion } from './edit-turns'
+import { EditedPrice } from './edited-price'
 import styles from './message.module.css'
 import { MessageTime } from './message-time'
 import { SentDocument } from './sent-document'
@@ -48,6 +49,8 @@ export const UserMessage = memo(function UserMessage({ message, versions, action
         <EditForm
           text={text}
           deed={t('send')}
+          mayBeEmpty={typeof message.content !== 'string'}
+          about={written => <EditedPrice questionId={id} text={written} actions={actions} />}
           // The new question takes the place of this form, unless its price is declined.
           onDeed={next => actions.askEdited(id, next)}
           onCancel={() => {

@@ -143,6 +143,13 @@ export function messageText(message: Pick<Message, 'content'>): string {
   return message.content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }
 
+/** The same message in other words, with what is attached to it. */
+export function withText(content: Message['content'], text: string): Message['content'] {
+  if (typeof content === 'string') return text
+  const attached = content.filter(({ type }) => type !== 'text')
+  return text === '' ? attached : [{ type: 'text', text }, ...attached]
+}
+
 /** Whether an answer ended at the length that the person has set. */
 export function hasReachedOwnLength({ max_tokens: lengthMax, receipt }: Message): boolean {
   return lengthMax !== undefined && (receipt?.output_token_count ?? 0) >= lengthMax

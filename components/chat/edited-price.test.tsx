@@ -1,0 +1,58 @@
+/** @jest-environment jsdom */
+import { expect, jest, test } from '@jest/globals'
+import { fireEvent, renderHook, screen } from '@testing-library/react'
+import { renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import type { Message } from '@/lib/local/domain/conversation'
+import { formatUsd } from '@/lib/money/nano'
+import type { ChatModel } from './chat-model'
+import { useTurnActions } from './turn-actions'
+import { UserMessage } from './user-message'
+
+const MODEL: ChatModel = {
+  id: 'm',
+  name: 'M',
+  takesPictures: true,
+  takesFiles: false,
+  draws: false,
+  windowTokens: null,
+  controls: { temperature: true, outputTokensMax: null, efforts: [] },
+  prices: { prompt: '0.000001', completion: '0.000002' },
+}
+
+test('a question that is edited tells what it costs in other words, with what is attached to it', async () => {
+  stubDialogs()
+  const picture = { type: 'image_url' as const, image_url: { url: 'image-store:1', created_at: '' } }
+  const before: Message[] = [
+    { id: 'q0', role: 'user', content: 'First' },
+    { id: 'a0', role: 'assistant', content: 'Answer', status: 'completed' },
+  ]
+  const question: Message = { id: 'q', role: 'user', content: [{ type: 'text', text: 'What?' }, picture] }
+  const saved = { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages: [...before, question] }
+  conversationStore.saveConversation(saved)
+  const ask = jest.fn<Parameters<typeof useTurnActions>[3]>(async () => {})
+  const { result } = renderHook(() => useTurnActions('c', MODEL, [MODEL], ask))
+  renderInEnglish(<UserMessage message={question} versions={null} actions={result.current} />)
+  fireEvent.click(screen.getByRole('button', { name: 'Edit' }))
+  // About 850 tokens of the picture and the words, and 400 of an answer at twice the price.
+  const price = screen.getByRole('button', { name: /^≈ 0\.16 cents$/ })
+  const box = screen.getByRole('textbox', { name: 'Edit message' })
+  fireEvent.change(box, { target: { value: 'word '.repeat(2_000) } })
+  expect(price.textContent).toBe('≈ 0.37 cents')
+
+  fireEvent.click(price)
+  const dialog = await screen.findByRole('dialog', { name: 'What this can cost' })
+  // What is pressed there leaves the form alone.
+  fireEvent.keyDown(dialog, { key: 'Escape' })
+  expect(screen.getByRole('textbox', { name: 'Edit message' })).toBe(box)
+
+  fireEvent.click(screen.getByRole('button', { name: 'Send' }))
+  const [asked] = ask.mock.calls[0] ?? []
+  const sent: Message = {
+    role: 'user',
+    content: [{ type: 'text', text: 'word '.repeat(2_000).trim() }, picture],
+  }
+  const most = mostOutgoing(MODEL, outgoingContext([...before, sent], null, null), null)
+  expect(most && formatUsd(most)).toBe(asked?.most && formatUsd(asked.most))
+})

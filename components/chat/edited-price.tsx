@@ -1,0 +1,71 @@
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { arriving } from '@/components/ui/arriving'
+import { Money, useMoney } from '@/components/ui/money'
+import { useStore } from '@/components/ui/use-store'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { instructionsStore } from '@/lib/local/instructions'
+import { maxContextStore } from '@/lib/local/max-context'
+import { formatUsd } from '@/lib/money/nano'
+import { isFree } from './chat-model'
+import composerStyles from './composer.module.css'
+import type { TurnActions } from './turn-actions'
+import styles from './turns.module.css'
+
+/** Arrives when somebody asks what the price is made of. */
+const ExplainedPrice = arriving(async () => (await import('./price/explained-price')).ExplainedPrice)
+
+interface EditedPriceProps {
+  questionId: string
+  /** As it stands in the form. */
+  text: string
+  actions: TurnActions
+}
+
+/** What a question costs in other words: the same estimate, and the same promise, as beside the message box. */
+export function EditedPrice({ questionId, text, actions }: EditedPriceProps) {
+  const t = useTranslations('chat')
+  const money = useMoney()
+  const [isExplaining, setExplaining] = useState(false)
+  // All that decides what goes along.
+  useStore(selectedConversationStore)
+  useStore(maxContextStore)
+  useStore(instructionsStore)
+  const { model } = actions
+  const price = actions.priceEdited(questionId, text)
+  if (!price || price.estimate === null) return null
+  const { estimate, most, context, before } = price
+  if (isFree(model)) return <div className={styles.editPrice}>{t('free')}</div>
+  const about = money.about(formatUsd(estimate))
+  return (
+    <div className={styles.editPrice}>
+      {most !== null && context !== null ? (
+        <button
+          type="button"
+          className={composerStyles.explain}
+          aria-haspopup="dialog"
+          onClick={() => setExplaining(true)}
+        >
+          ≈ <Money text={about} />
+        </button>
+      ) : (
+        <>
+          ≈ <Money text={about} />
+        </>
+      )}
+      {most !== null && most > 0n && (
+        <small>
+          {t('estimateMost', { price: money.about(formatUsd(most), 'ceil').replaceAll(' ', '\u00a0') })}
+        </small>
+      )}
+      {isExplaining && context !== null && (
+        <ExplainedPrice
+          model={model}
+          context={context}
+          conversation={before}
+          onClose={() => setExplaining(false)}
+        />
+      )}
+    </div>
+  )
+}
