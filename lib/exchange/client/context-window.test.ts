@@ -233,8 +233,8 @@ describe('the estimate', () => {
       const model = { ...pricedAt({ prompt: '0.000001', completion: '0' }), id }
       return [estimateMessage(model, asked), mostOfMessage(model, asked, 0)]
     }
-    expect(costOf('openai/gpt-4o')).toEqual([804_000n, 1_688_000n])
-    expect(costOf('openai/gpt-4o-mini-2024-07-18')).toEqual([25_604_000n, 51_288_000n])
+    expect(costOf('openai/gpt-4o')).toEqual([804_000n, 1_648_000n])
+    expect(costOf('openai/gpt-4o-mini-2024-07-18')).toEqual([25_604_000n, 50_008_000n])
   })
 
   test('of an everyday message is zero only for a free model', () => {

@@ -1,8 +1,15 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { dearer } from '@/lib/catalogue/domain/price-fields'
 import { tokensPerImage, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
 import type { Message } from '@/lib/local/domain/conversation'
-import { add, type Decimal, decimalFromInteger, multiply, parseDecimal, ZERO } from '@/lib/money/decimal'
+import {
+  add,
+  compare,
+  type Decimal,
+  decimalFromInteger,
+  multiply,
+  parseDecimal,
+  ZERO,
+} from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
 import { type MessageMeasure, measureMessage, TOKENS_PER_IMAGE } from './message-tokens'
 
@@ -72,7 +79,7 @@ export function estimateWritten(
  * How far what a model reads can go beyond our count, for ordinary words: ours is a quick one, and other
  * tokenizers make more of them than the one that the server counts with. It reckons with less.
  */
-const PROMPT_MARGIN = 2
+const PROMPT_MARGIN = 1.95
 const TOKENS_PER_REQUEST = 80
 /** What no model can go beyond, as the server has it. */
 const BYTES_PER_REQUEST = 256
@@ -144,7 +151,9 @@ function priceOf(prices: PriceTexts, amounts: Amounts, isMost = false): Nano | n
     ...(prices.overrides ?? []).filter(one => one.min_prompt_tokens < amounts.inputTokenCount),
   ]
   const dearestOf = (...names: (keyof UnitPriceTexts)[]): Decimal =>
-    applying.flatMap(one => names.map(name => parseDecimal(one[name] ?? '') ?? ZERO)).reduce(dearer, ZERO)
+    applying
+      .flatMap(one => names.map(name => parseDecimal(one[name] ?? '') ?? ZERO))
+      .reduce((dearest, price) => (compare(price, dearest) > 0 ? price : dearest), ZERO)
   // What is not understood is not free.
   const needed = [prices.prompt, prices.completion, prices.request ?? '0', prices.image ?? '0']
   if (needed.some(text => parseDecimal(text) === null)) return null
