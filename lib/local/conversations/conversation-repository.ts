@@ -1,8 +1,7 @@
-import { isObject } from '@/lib/http/domain/is-object'
 import type { Conversation } from '../domain/conversation'
 import { createListeners } from '../storage/external-store'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { isSameJson, parseStored } from '../storage/json'
+import { isSameJson } from '../storage/json'
 import {
   CONVERSATION_HISTORY_KEY,
   REMOVED_CONVERSATIONS_KEY,
@@ -11,8 +10,8 @@ import {
 import { applyEdit } from './apply-edit'
 import { compareNewestFirst, lastChangeMs } from './conversation-time'
 import { conversationsIn, createHistoryFile } from './history-file'
-import type { Removals } from './merge-conversations'
-import { mergeConversations, mergeRemovals, removalOfMessage } from './merge-conversations'
+import { mergeConversations } from './merge-conversations'
+import { mergeRemovals, readRemovals, removalOfMessage, writeRemovals } from './removals'
 import { createSelectedFile } from './selected-file'
 
 export interface RepositoryOptions {
@@ -277,26 +276,4 @@ export function createConversationRepository(options: RepositoryOptions) {
     },
     onOtherTab,
   }
-}
-
-/**
- * A removal has to be known only as long as another tab may still hold the conversation in its memory;
- * a thousand outlast any such tab and take 60 kB.
- */
-const REMOVAL_COUNT_MAX = 1_000
-
-/** Unreadable removals are no loss: at worst a deleted conversation comes back. */
-function readRemovals(storage: GuardedStorage): Map<string, number> {
-  const stored = parseStored(storage.read(REMOVED_CONVERSATIONS_KEY))
-  const removals = new Map<string, number>()
-  if (!isObject(stored)) return removals
-  for (const [id, removedMs] of Object.entries(stored)) {
-    if (typeof removedMs === 'number') removals.set(id, removedMs)
-  }
-  return removals
-}
-
-function writeRemovals(storage: GuardedStorage, removals: Removals): boolean {
-  const newest = [...removals].sort((left, right) => right[1] - left[1]).slice(0, REMOVAL_COUNT_MAX)
-  return storage.write(REMOVED_CONVERSATIONS_KEY, JSON.stringify(Object.fromEntries(newest)))
 }

@@ -4,18 +4,7 @@ import { steeringOf } from '../domain/steering'
 import { allMessages, removeMessages, withTurns } from '../domain/turns'
 import { isSameJson } from '../storage/json'
 import { lastChangeMs } from './conversation-time'
-
-/**
- * What was taken out -> when, in epoch milliseconds: conversations (deleted or archived) by their id, single
- * messages by `removalOfMessage`.
- */
-export type Removals = ReadonlyMap<string, number>
-
-const MESSAGE_MARK = '/'
-
-export function removalOfMessage(conversationId: string, messageId: string): string {
-  return `${conversationId}${MESSAGE_MARK}${messageId}`
-}
+import { idsWithRemovedMessages, type Removals, removalOfMessage } from './removals'
 
 /**
  * What several copies of the history amount to: per id the turns of all copies, unless they were removed
@@ -42,11 +31,6 @@ export function mergeConversations(
     if (conversation) merged.set(id, withoutRemoved(conversation, removals))
   }
   return merged
-}
-
-function idsWithRemovedMessages(removals: Removals): Set<string> {
-  const marked = [...removals.keys()].filter(key => key.includes(MESSAGE_MARK))
-  return new Set(marked.map(key => key.slice(0, key.lastIndexOf(MESSAGE_MARK))))
 }
 
 function withoutRemoved(conversation: Conversation, removals: Removals): Conversation {
@@ -116,11 +100,4 @@ export function laterMessage(message: Message, other: Message | undefined): Mess
 /** 0 for a message that is as it was first written. */
 function messageChangeMs({ updated_at }: Message): number {
   return Date.parse(updated_at ?? '') || 0
-}
-
-/** The later of two removals counts. */
-export function mergeRemovals(left: Removals, right: Removals): Map<string, number> {
-  const merged = new Map(left)
-  for (const [id, removedMs] of right) merged.set(id, Math.max(removedMs, merged.get(id) ?? removedMs))
-  return merged
 }
