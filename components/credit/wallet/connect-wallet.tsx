@@ -52,7 +52,8 @@ export function ConnectWallet() {
             {...control}
             mono
             type="password"
-            autoComplete="off"
+            // What keeps passwords shall not keep this one: it would leave this browser.
+            autoComplete="one-time-code"
             spellCheck={false}
             value={connection}
             onChange={event => setConnection(event.currentTarget.value)}

@@ -64,7 +64,8 @@ async function payOnce(invoice: InvoiceStatus): Promise<'paid' | WalletProblem> 
   if (!bolt11) return 'wrong_invoice'
   return withLock(`tuppence-wallet-pay-${bolt11.paymentHash}`, async () => {
     const found = await askOwnWallet({ kind: 'look', paymentHash: bolt11.paymentHash })
-    if (found?.kind === 'found' && found.state === 'settled') return 'paid'
+    if (found?.kind === 'found' && found.state !== 'failed')
+      return found.state === 'settled' ? 'paid' : 'no_answer'
     const reply = await askOwnWallet({ kind: 'pay', lightningInvoice: bolt11.lightningInvoice })
     const answer = paymentOutcome(reply ?? { kind: 'unreachable' })
     return answer.outcome === 'paid' ? 'paid' : answer.problem

@@ -16,6 +16,7 @@ import { useWallet } from './wallet'
 /** A payment that the wallet has made is credited within seconds; one that nobody knows of takes longer. */
 const PAID_LOOK_MS = 2_000
 const LOOK_MS = 30_000
+const SOON_MS = 2 * 60_000
 
 /** Watches the balance for a person whose wallet may top up by itself, warns before, and tells after. */
 export function WalletWatch() {
@@ -95,6 +96,7 @@ export function WalletWatch() {
 
   const step = nextStep(state, Date.now())
   const stage = state.current?.stage
+  const askedMs = state.current && 'atMs' in state.current ? state.current.atMs : 0
   useEffect(() => {
     if (step === 'rest' || !isVisible) return
     if (step === 'wait') {
@@ -102,10 +104,15 @@ export function WalletWatch() {
       const timer = setTimeout(act, Math.max(0, untilMs - Date.now()))
       return () => clearTimeout(timer)
     }
-    act()
-    const timer = setInterval(act, stage === 'paid' ? PAID_LOOK_MS : LOOK_MS)
-    return () => clearInterval(timer)
-  }, [step, stage, untilMs, isVisible])
+    let timer: ReturnType<typeof setTimeout>
+    const lookAgain = () => {
+      act()
+      const isSoon = stage === 'paid' && Date.now() < askedMs + SOON_MS
+      timer = setTimeout(lookAgain, isSoon ? PAID_LOOK_MS : LOOK_MS)
+    }
+    lookAgain()
+    return () => clearTimeout(timer)
+  }, [step, stage, untilMs, askedMs, isVisible])
 
   if (!isUnlocking) return null
   return <UnlockWallet onUnlocked={() => setUnlocking(false)} onClose={() => setUnlocking(false)} />

@@ -40,7 +40,7 @@ function frame(answers: { info?: () => unknown; pay?: () => unknown; look?: () =
       return answers.pay?.()
     }
     async lookupInvoice() {
-      return answers.look?.() as { state?: string; settled_at?: number }
+      return answers.look?.() as { type?: string; state?: string; settled_at?: number }
     }
     close() {
       done.push('closes')
@@ -125,6 +125,12 @@ describe('the frame of a wallet', () => {
     ],
     ['a failed one', { look: () => ({ state: 'failed' }) }, { kind: 'look', paymentHash: KEY }, 'failed'],
     ['one on its way', { look: () => ({ state: 'pending' }) }, { kind: 'look', paymentHash: KEY }, 'open'],
+    [
+      'what came in as nothing that went out',
+      { look: () => ({ type: 'incoming', state: 'settled' }) },
+      { kind: 'look', paymentHash: KEY },
+      { kind: 'refused', code: 'NOT_FOUND' },
+    ],
   ] as const)('tells %s', async (_what, answers, question, reply) => {
     const expected = typeof reply === 'string' ? { kind: 'found', state: reply } : reply
     expect(await frame(answers).ask(question)).toEqual(expected)

@@ -69,7 +69,9 @@ interface NwcLibrary {
     getWalletServiceInfo(): Promise<unknown>
     getInfo(): Promise<{ methods: readonly string[] }>
     payInvoice(request: { invoice: string }): Promise<unknown>
-    lookupInvoice(request: { payment_hash: string }): Promise<{ state?: string; settled_at?: number }>
+    lookupInvoice(request: {
+      payment_hash: string
+    }): Promise<{ type?: string; state?: string; settled_at?: number }>
     close(): void
   }
   readonly Nip47WalletError: new (...parts: never[]) => Error & { readonly code: string }
@@ -104,11 +106,17 @@ export function holdWallet(scope: FrameScope, nwc: NwcLibrary): void {
         await client.payInvoice({ invoice: question.lightningInvoice })
         reply = { kind: 'paid' }
       } else {
-        const { state, settled_at: settledAt } = await client.lookupInvoice({
+        const {
+          type,
+          state,
+          settled_at: settledAt,
+        } = await client.lookupInvoice({
           payment_hash: question.paymentHash,
         })
         const isSettled = state === 'settled' || (!state && Boolean(settledAt))
-        reply = { kind: 'found', state: isSettled ? 'settled' : state === 'failed' ? 'failed' : 'open' }
+        const found = isSettled ? 'settled' : state === 'failed' ? 'failed' : 'open'
+        // Where payer and payee keep their money in one wallet, it also knows the other side of it.
+        reply = type === 'incoming' ? { kind: 'refused', code: 'NOT_FOUND' } : { kind: 'found', state: found }
       }
     } catch (error) {
       if (error instanceof nwc.Nip47WalletError) reply = { kind: 'refused', code: String(error.code) }
