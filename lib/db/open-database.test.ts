@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { openDatabaseAt } from './open-database'
+import { openPostgres } from './open-postgres'
 import { describeOnPostgres } from './testing'
 
 describe('opening a database', () => {
@@ -15,7 +16,7 @@ describe('opening a database', () => {
   })
 })
 
-describeOnPostgres('a database', getDatabase => {
+describeOnPostgres('a database', (getDatabase, getUrl) => {
   test('reads every bigint as a bigint, without touching the driver for the rest of the process', async () => {
     const { rows } = await getDatabase().kysely.executeQuery(
       CompiledQuery.raw(`select 1::bigint as small, 9223372036854775807::bigint as large, null::bigint as none,
@@ -23,6 +24,14 @@ describeOnPostgres('a database', getDatabase => {
     )
     expect(rows).toEqual([{ small: 1n, large: 9223372036854775807n, none: null, count: 3n, plain: 2 }])
     expect(pg.types.getTypeParser(pg.types.builtins.INT8)('1')).toBe('1')
+  })
+
+  test('lets a statement take as long as whoever opened it says', async () => {
+    const sleep = CompiledQuery.raw('select pg_sleep(0.2)')
+    const hasty = openPostgres({ url: getUrl(), queryTimeoutMs: 20 })
+    await expect(hasty.kysely.executeQuery(sleep)).rejects.toThrow('timeout')
+    await hasty.close()
+    await expect(getDatabase().kysely.executeQuery(sleep)).resolves.toMatchObject({ rows: [{}] })
   })
 
   test('runs transactions that started at the same time as if one by one', async () => {
