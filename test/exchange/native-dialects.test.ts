@@ -93,4 +93,19 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
       expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
     })
   })
+
+  test('thousands of short items cost no more than what is held for them', async () => {
+    site.upstream.setScript({ chat: { steps: say(5) } })
+    const customer = await site.fund(20)
+    const input = Array.from({ length: 4_000 }, () => ({ role: 'developer', content: 'a' }))
+    const reply = await customer.post('/v1/responses', {
+      model: 'standin/cacher',
+      input,
+      max_output_tokens: 40,
+    })
+    expect(reply.status).toBe(200)
+    const books = await site.books()
+    expectNoCentLost(books)
+    expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+  })
 })

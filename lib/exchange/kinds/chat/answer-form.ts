@@ -1,6 +1,11 @@
 import type { NativeEndpoint } from '@/lib/upstream/dialect'
 import type { ExchangeEnd } from '../../engine/ends'
 
+/** How much may be written, under whichever of its names a host is told. */
+export function writtenTokenCountMax(chat: Readonly<Record<string, unknown>>): unknown {
+  return chat.max_tokens ?? chat.max_completion_tokens
+}
+
 /** A question in its own dialect, for a host that speaks it too: what that answers goes on as it comes. */
 export interface NativeQuestion {
   endpoint: NativeEndpoint

@@ -1,5 +1,11 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { type AnswerForm, type NativeQuestion, namedEvent, type StreamForm } from '../../chat/answer-form'
+import {
+  type AnswerForm,
+  type NativeQuestion,
+  namedEvent,
+  type StreamForm,
+  writtenTokenCountMax,
+} from '../../chat/answer-form'
 import { readCount, withoutCost } from '../../usage'
 import { calling, defined, fieldsOf } from '../chat-message'
 import { isSealed } from '../thoughts'
@@ -40,7 +46,7 @@ function nativeBody(
     ...Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null)),
     messages,
     model: chat.model,
-    max_tokens: chat.max_tokens,
+    max_tokens: writtenTokenCountMax(chat),
     thinking: thinkingWithin(request, chat),
     metadata: chat.user === undefined ? undefined : { user_id: chat.user },
     service_tier: chat.service_tier,
@@ -52,9 +58,11 @@ function nativeBody(
 /** A part of what may be written; where that has been lowered, at most half of it, or nothing. */
 function thinkingWithin(
   { thinking, max_tokens: asked }: MessagesRequest,
-  { max_tokens: limit, reasoning }: Readonly<Record<string, unknown>>,
+  chat: Readonly<Record<string, unknown>>,
 ): MessagesRequest['thinking'] | undefined {
   if (thinking?.type !== 'enabled') return thinking ?? undefined
+  const { reasoning } = chat
+  const limit = writtenTokenCountMax(chat)
   const lowered = isObject(reasoning) ? Number(reasoning.max_tokens) : thinking.budget_tokens
   const isShort = typeof limit === 'number' && limit < asked
   const budget_tokens = Math.min(lowered, isShort ? Math.floor(limit / 2) : thinking.budget_tokens)

@@ -140,7 +140,14 @@ export const responsesRequestSchema = z.object({
     .union([
       z.enum(['auto', 'none', 'required']),
       z.object({ type: z.enum(['function', 'custom']), name }),
-      z.object({ type: z.literal('allowed_tools'), mode: z.enum(['auto', 'required']) }),
+      z.object({
+        type: z.literal('allowed_tools'),
+        mode: z.enum(['auto', 'required']),
+        tools: z
+          .array(z.object({ type: z.string().max(64), name: name.nullish() }))
+          .max(LIST_LENGTH_MAX)
+          .nullish(),
+      }),
     ])
     .nullish(),
   parallel_tool_calls: z.boolean().nullish(),

@@ -1,5 +1,11 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { type AnswerForm, type NativeQuestion, namedEvent, type StreamForm } from '../../chat/answer-form'
+import {
+  type AnswerForm,
+  type NativeQuestion,
+  namedEvent,
+  type StreamForm,
+  writtenTokenCountMax,
+} from '../../chat/answer-form'
 import { withoutCost } from '../../usage'
 import { calling, defined, fieldsOf } from '../chat-message'
 import { isSealed } from '../thoughts'
@@ -34,7 +40,7 @@ function nativeBody(
     ...(hasTools && { tool_choice: tool_choice ?? undefined }),
     ...(hasTools && { parallel_tool_calls: parallel_tool_calls ?? undefined }),
     model: chat.model,
-    max_output_tokens: chat.max_tokens,
+    max_output_tokens: writtenTokenCountMax(chat),
     store: false,
     service_tier: chat.service_tier,
     provider: chat.provider,
