@@ -47,7 +47,7 @@ type Opened =
 /** Owns an exchange from its hold to its resolution. Whatever happens, the hold is resolved once. */
 export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
   const { holdId, accountId, heldNano, replayKeys, startedAtMs } = input
-  const { modelId, isFree, times, upstreams, ignoredFields } = input.quote
+  const { modelId, isFree, times, upstreams, ignoredFields, errorBody } = input.quote
   const { limits } = context
   /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
   let call: UpstreamCall | null = input.call
@@ -270,7 +270,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
     if (error.code === 'unprocessable' || error.code === 'invalid_request') {
       const headers = { ...baseHeaders(), 'content-type': 'application/json' }
-      const body = Buffer.from(JSON.stringify(input.quote.errorBody?.(error) ?? error.toBody()))
+      const body = Buffer.from(JSON.stringify(errorBody?.(error) ?? error.toBody()))
       await keep({ status: error.status, headers, numbered: false }, [body])
     }
     answer.reject(error)

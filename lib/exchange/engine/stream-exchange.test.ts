@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { parseDecimal, ZERO } from '@/lib/money/decimal'
@@ -8,10 +10,13 @@ import {
   createCustomerWithNano,
   createTestCatalogue,
   onlyUsage,
+  QUESTION,
   standInSettings,
   startSite,
+  type TestCustomer,
+  type TestSite,
 } from '@/test/support/exchange-site'
-import { useStandInUpstream } from '@/test/support/stand-in-upstream'
+import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 describeOnPostgres('a streamed exchange', getDatabase => {
   const upstream = useStandInUpstream({
@@ -249,4 +254,46 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     }
     expect(new Set(streams)).toEqual(new Set(['Grüße 🌍 ']))
   })
+
+  test.each(['chat', 'messages', 'responses'] as const)(
+    'keeps nothing of its question while it runs: %s',
+    async kind => {
+      upstream.setScript(HALF_AN_ANSWER)
+      const running = site()
+      const customer = await createCustomer(running.ledger, 1)
+      const { reply, question } = beginMarked(running, customer, kind)
+      const answer = await reply
+      await upstream.gates.reached('mid')
+      setFlagsFromString('--expose-gc')
+      runInNewContext('gc')()
+      expect(question.deref()).toBeUndefined()
+      upstream.gates.open('mid')
+      await readAll(answer)
+    },
+  )
 })
+
+/** A question with a value that nothing reads, and that goes on as it is. */
+function beginMarked(
+  { exchanges, kinds }: TestSite,
+  { credential }: TestCustomer,
+  kind: 'chat' | 'messages' | 'responses',
+) {
+  const { messages, ...question } = QUESTION
+  const mark = { mark: true }
+  const marked = kind === 'messages' ? { max_tokens: 100, top_k: mark } : { safety_identifier: mark }
+  const asked = kind === 'responses' ? { input: messages } : { messages }
+  const reply = exchanges.begin(kinds[kind], {
+    credential,
+    body: Buffer.from(kind),
+    json: async () => ({ ...question, ...asked, ...marked }),
+    contentType: null,
+    querySource: 'api',
+    takeFree: async () => {},
+    idempotencyKey: null,
+    mostNano: null,
+    resumeKey: null,
+    signal: new AbortController().signal,
+  })
+  return { reply, question: new WeakRef(mark) }
+}

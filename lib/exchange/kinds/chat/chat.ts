@@ -94,23 +94,13 @@ export async function quoteChat(
   requirePrices(request, plan, routes)
   requireDiscreetReading(request, models)
   const upstreams = affordableHosts(request, discreet, plan)
-  // The texts alone: what runs for an hour keeps no pictures.
-  const texts = [...measure.texts()]
-  const words = { ...measure, texts: () => texts }
   const imageTokenCount = Math.max(...models.map(({ id }) => tokensPerImage(id)))
-  let estimate: Promise<number> | null = null
-  const estimated = () => {
-    estimate ??= estimatePromptTokens(words, countTokens, imageTokenCount)
-    return estimate
-  }
   return pricedQuote(services, {
     ...asked,
     native,
     request,
     plan,
-    measure: words,
-    estimated,
-    characterCount: texts.reduce((sum, { length }) => sum + length, 0),
+    ...textsAlone(measure, imageTokenCount),
     upstreams,
     ignoredFields: [...ignoredFields, ...unrouted],
   })
@@ -191,6 +181,27 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
     upstreams: asked.upstreams,
     times,
     callFor: heldNano => callBy(plan, heldNano),
+  }
+}
+
+/**
+ * What runs for an hour keeps no pictures: what counts the words is made here, where nothing else is seen that it
+ * could keep.
+ */
+function textsAlone(
+  measure: PromptMeasure,
+  imageTokenCount: number,
+): Pick<Asked, 'measure' | 'estimated' | 'characterCount'> {
+  const texts = [...measure.texts()]
+  const words = { ...measure, texts: () => texts }
+  let estimate: Promise<number> | null = null
+  return {
+    measure: words,
+    characterCount: texts.reduce((sum, { length }) => sum + length, 0),
+    estimated() {
+      estimate ??= estimatePromptTokens(words, countTokens, imageTokenCount)
+      return estimate
+    },
   }
 }
 
