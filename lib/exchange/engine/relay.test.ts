@@ -22,12 +22,12 @@ describe('relaying events', () => {
     await close()
   })
 
-  function pump(signal = new AbortController().signal) {
+  function pump(signal = new AbortController().signal, broken: Partial<StreamReader> = {}) {
     const gone: string[] = []
     const sink = createDirectSink({ stallTimeoutMs: HOUR_MS, onGone: () => gone.push('gone') })
     const upstreamSettings = { id: 'stand-in', baseUrl: 'http://127.0.0.1', apiKey: null, setBy: 'a test' }
     const end = relay(
-      { upstream: upstreamSettings, response, reader: readerOf(new ChatStream()) },
+      { upstream: upstreamSettings, response, reader: Object.assign(readerOf(new ChatStream()), broken) },
       { sink, betweenBytesTimeoutMs: HOUR_MS, signal, onProgress: () => {} },
     )
     return { sink, end, gone, reader: streamOf(sink.body).getReader() }
@@ -55,6 +55,18 @@ describe('relaying events', () => {
       upstream.write(event(text))
       expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(event(text))
     }
+  })
+
+  test('ends as failed when what is left at the end cannot be read', async () => {
+    const { end, reader } = pump(undefined, {
+      flush() {
+        throw new RangeError('Maximum call stack size exceeded')
+      },
+    })
+    upstream.write(event('one'))
+    await reader.read()
+    upstream.end('data: {')
+    expect(await end).toMatchObject({ status: 'failed', error: { code: 'upstream_error' } })
   })
 
   test('tells once that its reader has left', async () => {

@@ -122,19 +122,22 @@ export function relay(
     function forward(bytes: Buffer | null): void {
       if (bytes !== null && !sink.write(bytes)) response.pause()
     }
-    function onData(chunk: Buffer): void {
+    /** False when it could not be read: that was the end. */
+    function take(look: () => Buffer | null): boolean {
       try {
-        forward(reader.push(chunk))
+        forward(look())
+        return true
       } catch (error) {
         // Nothing that an upstream sends may end the process.
         finish(failed('upstream_error', messageOf(error)))
-        return
+        return false
       }
-      if (!endedByItself()) input.onProgress(chunk.length)
+    }
+    function onData(chunk: Buffer): void {
+      if (take(() => reader.push(chunk)) && !endedByItself()) input.onProgress(chunk.length)
     }
     function onEnd(): void {
-      forward(reader.flush())
-      if (endedByItself()) return
+      if (!take(() => reader.flush()) || endedByItself()) return
       if (response.complete && reader.isComplete()) finish(COMPLETED)
       else onClose()
     }
