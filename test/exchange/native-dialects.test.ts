@@ -108,4 +108,17 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
     expectNoCentLost(books)
     expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
   })
+
+  test('charged for a call of a tool that is nested too deeply to be handed on', async () => {
+    const customer = await site.fund(20)
+    const nested = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const content = `[{"type":"tool_use","id":"toolu_1","name":"add","input":${nested}}]`
+    const usage = '{"input_tokens":900,"output_tokens":800,"cost":0.5}'
+    const body = `{"id":"msg_1","model":"standin/dear","content":${content},"usage":${usage}}`
+    site.upstream.setScript({ chat: { body, contentType: 'application/json' } })
+    const messages = [{ role: 'user', content: 'Nest it.' }]
+    const reply = await customer.post('/v1/messages', { model: 'standin/dear', max_tokens: 900, messages })
+    expect(reply.status).toBe(422)
+    expect((await site.books()).chargedNano).toBeGreaterThan(0n)
+  })
 })

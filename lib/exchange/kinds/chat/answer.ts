@@ -2,6 +2,7 @@ import 'server-only'
 import { NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { ApiError } from '@/lib/http/api-error'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
@@ -137,7 +138,7 @@ export class ChatAnswer {
       evidence: () => this.#evidence(isError(body.error) ? 'failed' : 'completed', stream),
       write: ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => {
         const told = tell(chargedUsage(charge, settlement, body.usage))
-        return { contentType: 'application/json', body: Buffer.from(JSON.stringify(told)) }
+        return { contentType: 'application/json', body: encodeAnswer(told) }
       },
     }
   }
@@ -259,6 +260,16 @@ function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): 
     cost: nanoToUsdNumber(settlement.chargedNano),
     ...(settlement.balanceNano === null ? {} : { balance_usd: nanoToUsdNumber(settlement.balanceNano) }),
     ...(charge.estimated ? { estimated: true } : {}),
+  }
+}
+
+/** @throws ApiError for one that can be read but not written: what a model was asked to nest beyond the stack */
+function encodeAnswer(answer: Record<string, unknown>): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(answer))
+  } catch (cause) {
+    const message = 'The model answered, but with JSON nested too deeply to hand on.'
+    throw new ApiError('unprocessable', message, { cause })
   }
 }
 

@@ -143,7 +143,7 @@ export class ChatStream {
     if (typeof chunk.service_tier === 'string') this.#servedTier = chunk.service_tier
     this.#takeChoices(chunk.choices)
     const tellsUsage = chunk.usage !== undefined && chunk.usage !== null
-    const relayed = tellsUsage ? this.#takeUsage(chunk) : event
+    if (tellsUsage) this.#keepReport(chunk.usage)
     if (isError(chunk.error)) {
       this.#ended = 'failed'
       this.#error = chunk.error
@@ -152,7 +152,7 @@ export class ChatStream {
     if (isLast) this.#ended = 'done'
     if (this.#form) return this.#form.take(parsed, event)
     this.#learn(event, parsed)
-    return relayed
+    return tellsUsage ? withoutUsage(chunk) : event
   }
 
   #learn(event: Buffer, parsed: Record<string, unknown>): void {
@@ -167,7 +167,7 @@ export class ChatStream {
     this.#head = readChunkHead(body)
     if (typeof body.service_tier === 'string') this.#servedTier = body.service_tier
     this.#takeChoices(body.choices)
-    if (isObject(body.usage)) this.#takeUsage(body)
+    if (isObject(body.usage)) this.#keepReport(body.usage)
     this.#ended = isError(body.error) ? 'failed' : 'done'
   }
 
@@ -186,13 +186,16 @@ export class ChatStream {
     this.#choices.set(choice.index ?? 0, isFinished || this.#choices.get(choice.index ?? 0) === true)
   }
 
-  /** Our own last chunk tells the usage, with what was charged; the upstream's report is taken out. */
-  #takeUsage({ usage, ...rest }: Record<string, unknown>): Buffer | null {
+  #keepReport(usage: unknown): void {
     if (this.#reports.length === USAGE_REPORT_COUNT_MAX) this.#reports.splice(1, 1)
     this.#reports.push({ usage, choiceCount: this.#choiceCount })
-    if (!Array.isArray(rest.choices) || rest.choices.length === 0) return null
-    return Buffer.from(`data: ${JSON.stringify(rest)}\n\n`)
   }
+}
+
+/** Our own last chunk tells the usage, with what was charged; the upstream's report is taken out. */
+function withoutUsage({ usage: _usage, ...rest }: Record<string, unknown>): Buffer | null {
+  if (!Array.isArray(rest.choices) || rest.choices.length === 0) return null
+  return Buffer.from(`data: ${JSON.stringify(rest)}\n\n`)
 }
 
 /** Some hosts send the field with every event, empty. */

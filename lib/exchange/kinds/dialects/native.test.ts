@@ -116,6 +116,16 @@ describe('an answer in Messages that goes on as it comes', () => {
     expect(isCounted).toBe(false)
   })
 
+  test('is counted however deep the call of a tool is nested', async () => {
+    const input = JSON.parse(`{"a":${'['.repeat(50_000)}"word"${']'.repeat(50_000)}}`)
+    const content_block = { type: 'tool_use', id: 'toolu_1', name: 'add', input }
+    const whole = answer.read?.({ id: 'msg_1', content: [content_block], usage: counts })
+    const stream = new ChatStream()
+    stream.takeWhole(whole ?? {})
+    expect((await stream.delivered.count()).outputTokenCount).toBeGreaterThan(1)
+    expect(stream.usageReports).toHaveLength(1)
+  })
+
   test('counts everything that it says, whatever it is called', async () => {
     const blocks = [
       { type: 'thinking', thinking: 'Let me see', signature: 'c2ln' },

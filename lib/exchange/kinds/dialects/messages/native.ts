@@ -184,10 +184,19 @@ function deltaOfBlock(block: unknown): Record<string, unknown> {
       return { reasoning_details: [{ data: rest.data }] }
     case 'tool_use': {
       const isEmpty = !isObject(input) || Object.keys(input).length === 0
-      return calling({ name: rest.name, arguments: isEmpty ? '' : JSON.stringify(input) })
+      return calling({ name: rest.name, arguments: isEmpty ? '' : textOf(input) })
     }
     default:
       return { [String(type)]: { ...rest, input } }
+  }
+}
+
+/** What a model was asked to nest deeper than the stack is no text here, and billed all the same. */
+function textOf(input: object): unknown {
+  try {
+    return JSON.stringify(input)
+  } catch {
+    return input
   }
 }
 
