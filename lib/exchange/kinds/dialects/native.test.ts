@@ -116,6 +116,25 @@ describe('an answer in Messages that goes on as it comes', () => {
     expect(isCounted).toBe(false)
   })
 
+  test('costs what is told of the whole of it, not of its beginning', () => {
+    const usage = { input_tokens: 7, output_tokens: 1, cost: 0.01, cost_details: {}, is_byok: true }
+    const start = { type: 'message_start', message: { id: 'msg_1', model: 'm', usage } }
+    const { stream, passed } = relay(
+      answer,
+      [start, ...begin.slice(1), { ...ending, usage: { output_tokens: 300, cost: null } }],
+      STOPPED,
+    )
+    expect(passed).not.toMatch(/cost|byok/)
+    expect(stream.finalReports).toEqual([
+      expect.objectContaining({
+        prompt_tokens: 7,
+        completion_tokens: 300,
+        cost: undefined,
+        is_byok: undefined,
+      }),
+    ])
+  })
+
   test('is counted however deep the call of a tool is nested', async () => {
     const input = JSON.parse(`{"a":${'['.repeat(50_000)}"word"${']'.repeat(50_000)}}`)
     const content_block = { type: 'tool_use', id: 'toolu_1', name: 'add', input }

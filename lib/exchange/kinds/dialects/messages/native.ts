@@ -107,8 +107,8 @@ class NativeMessagesStream implements StreamForm {
     switch (event.type) {
       case 'message_start': {
         const { id, model, usage } = fieldsOf(event.message)
-        // How much was written by then is nothing to go by.
-        this.#usage = { ...fieldsOf(usage), output_tokens: null }
+        // How much was written by then, or what that cost, is nothing to go by.
+        this.#usage = { ...withoutCost(usage), output_tokens: null }
         return { chunk: { id, model, choices: [], error }, isLast: false }
       }
       case 'content_block_start':
