@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Credential } from '../domain/accounts'
@@ -15,6 +15,13 @@ describeOnPostgres('hold', getDatabase => {
   let ledger: Ledger
   beforeAll(() => {
     ledger = createEmbeddedLedger({ database: getDatabase() })
+  })
+
+  test('has an id by its time, of version 7', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(0x0192_0abc_0def)
+    const holdId = await openHold(ledger, credential, 1n).finally(() => clock.mockRestore())
+    expect(holdId).toMatch(/^01920abc-0def-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
   test('an unknown credential holds nothing', async () => {
