@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { APIResponse } from '@playwright/test'
+import { startRelay } from '@/test/stand-ins/wallet-relay'
 import { startApp } from '@/test/support/app-process'
 import { UPSTREAM_PORT } from '@/test/support/ports'
 import { expect, test } from '@/test/support/test'
@@ -81,6 +82,43 @@ test('an answer of the API has its own policy: nothing in it runs', async ({ req
     expect(policyOf(response), path).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(response.headers()['x-content-type-options'], path).toBe('nosniff')
   }
+})
+
+test('the frame of a wallet has no origin, and reaches the relay of its connection alone', async ({
+  page,
+}) => {
+  const [relay, other] = await Promise.all([startRelay(), startRelay()])
+  await page.goto('/pricing')
+  await page.evaluate(
+    relayUrl =>
+      new Promise<void>(resolve => {
+        const frame = document.createElement('iframe')
+        frame.src = '/wallet.html'
+        window.addEventListener('message', ({ source, data }) => {
+          if (source !== frame.contentWindow || data !== 'wallet frame') return
+          const connection = `nostr+walletconnect://${'a'.repeat(64)}?relay=${relayUrl}&secret=${'b'.repeat(64)}`
+          const request = { connection, relayUrls: [relayUrl], question: { kind: 'introduce' } }
+          frame.contentWindow?.postMessage(request, '*', [new MessageChannel().port2])
+          resolve()
+        })
+        document.body.append(frame)
+      }),
+    relay.url,
+  )
+  const frame = page.frame({ url: /\/wallet\.html$/ })
+  const reach = (url: string) =>
+    frame?.evaluate(
+      address =>
+        new Promise<string>(resolve => {
+          document.addEventListener('securitypolicyviolation', () => resolve('blocked'), { once: true })
+          new WebSocket(address).onopen = () => resolve('open')
+        }),
+      url,
+    )
+  await expect.poll(() => reach(other.url)).toBe('blocked')
+  expect(await reach(relay.url)).toBe('open')
+  expect(await frame?.evaluate(() => window.origin)).toBe('null')
+  await Promise.all([relay.stop(), other.stop()])
 })
 
 test('no header and no suffix opens a private route, or takes the policy off a page', async ({ request }) => {
