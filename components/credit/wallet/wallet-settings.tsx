@@ -22,7 +22,13 @@ export function WalletSettings() {
     if (wasConnected.current !== isConnected) focusAfterRender('#wallet h2')
     wasConnected.current = isConnected
   }, [isConnected])
-  return lock === null ? <ConnectWallet /> : <ConnectedWallet />
+  if (isConnected) return <ConnectedWallet />
+  return (
+    <div className={layout.looseStack}>
+      <ConnectWallet />
+      <WalletState />
+    </div>
+  )
 }
 
 function ConnectedWallet() {

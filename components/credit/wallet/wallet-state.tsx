@@ -23,7 +23,7 @@ export function WalletState() {
   const usd = (cents: number) => money.about(cents / 100)
   const spent = spentCents(state, Date.now())
   const isOpen = current?.stage === 'unknown' || current?.stage === 'paid'
-  if (!rules && !isOpen && !spent) return null
+  if (!rules && !isOpen) return null
   return (
     <div className={layout.stack} role="status">
       {rules && (

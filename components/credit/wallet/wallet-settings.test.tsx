@@ -1,0 +1,109 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fakeServer, renderInEnglish } from '@/components/account/testing'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { NO_TOP_UPS, type WalletTopUps } from '@/lib/payments/domain/wallet-top-ups'
+import { readTopUps } from './top-ups'
+import { WalletSettings } from './wallet-settings'
+
+const RULES = {
+  belowCents: 50,
+  addCents: 100,
+  dayCents: 500,
+  asksFirst: false,
+  usdPerBitcoin: 100_000,
+  creditSegment: '0b0e7c9e',
+}
+const ORDERED = {
+  cents: 100,
+  atMs: 0,
+  expiresAtMs: 0,
+  invoiceId: 'i',
+  paymentHash: 'h',
+  lightningInvoice: 'l',
+}
+
+beforeEach(() => {
+  localStorage.clear()
+  creditIdStore.write('0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01')
+  // One request at a time is all that jsdom needs to keep apart.
+  Object.defineProperty(navigator, 'locks', {
+    configurable: true,
+    value: {
+      request: async (_name: string, ...rest: unknown[]) => (rest.at(-1) as (lock: object) => unknown)({}),
+      query: async () => ({ held: [] }),
+    },
+  })
+  fakeServer(() => ({
+    json: {
+      supported_methods: [
+        { method: 'btc-lightning', usd_per_bitcoin: 85_000, limits: { USD: { min: 0.1, max: 1000 } } },
+      ],
+    },
+  }))
+})
+afterEach(cleanup)
+
+async function show(state: Partial<WalletTopUps> = {}, isConnected = true) {
+  if (isConnected) {
+    const sealed = { lock: 'passphrase', salt: 'AA==', iterations: 1, iv: 'AA==', sealed: 'AA==' }
+    localStorage.setItem('walletConnection', JSON.stringify(sealed))
+  }
+  localStorage.setItem('walletTopUps', JSON.stringify({ ...NO_TOP_UPS, ...state }))
+  await act(async () => void renderInEnglish(<WalletSettings />))
+}
+const type = (label: RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+const press = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })))
+
+test('what is allowed is kept, with the rate that was told and the credit that it is about', async () => {
+  await show()
+  type(/balance is below/, '0.25')
+  type(/^Add/, '2')
+  type(/At most/, '10')
+  await press('Allow')
+  await waitFor(() => expect(screen.getByText('Saved.')).toBeTruthy())
+  expect(readTopUps().rules).toEqual({
+    ...RULES,
+    belowCents: 25,
+    addCents: 200,
+    dayCents: 1000,
+    usdPerBitcoin: 85_000,
+  })
+  expect(screen.getByText(/Below 25 cents, \$2.00 is added, at most \$10.00 in 24 hours/)).toBeTruthy()
+  await press('Turn off')
+  expect(readTopUps().rules).toBeNull()
+})
+
+test.each([
+  ['0.05', 'Enter an amount in dollars, such as 5 or 0.50.'],
+  ['0.40', 'Each amount must be at least the one above it, and the last at most a hundred times the second.'],
+])('adding %s is refused in words, and nothing is allowed', async (add, words) => {
+  await show()
+  type(/^Add/, add)
+  await press('Allow')
+  expect(screen.getByText(words)).toBeTruthy()
+  expect(readTopUps().rules).toBeNull()
+})
+
+test('a payment that nobody knows of can be given up, also when the wallet is disconnected', async () => {
+  await show({ current: { ...ORDERED, stage: 'unknown' } }, false)
+  expect(screen.getByText(/asked to pay \$1.00, and it is not known whether it did/)).toBeTruthy()
+  await press('Stop looking for it')
+  expect(readTopUps()).toMatchObject({ current: null, past: [{ cents: 100 }] })
+})
+
+test('what has switched itself off says why, and is switched on by one press', async () => {
+  await show({ rules: RULES, problem: 'unauthorized', isOff: true, failureCount: 1 })
+  expect(screen.getByText(/does not let this connection pay.* Automatic top-up is now off/)).toBeTruthy()
+  await press('Switch on again')
+  expect(readTopUps()).toMatchObject({ isOff: false, isArmed: true, problem: null, rules: RULES })
+})
+
+test('disconnecting takes the connection and the permission away, and forgets no payment', async () => {
+  await show({ rules: RULES, current: { ...ORDERED, stage: 'paid' } })
+  await press('Disconnect')
+  expect(localStorage.getItem('walletConnection')).toBeNull()
+  expect(readTopUps()).toMatchObject({ rules: null, current: { stage: 'paid' } })
+})
