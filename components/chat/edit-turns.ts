@@ -70,6 +70,7 @@ export function copyUpTo(conversation: Conversation, messageId: string): string 
     messages,
     model,
     title,
+    earlier_messages_max: conversation.earlier_messages_max,
     ...steeringOf(conversation),
   }
   conversationStore.saveConversation(copy)

@@ -1,4 +1,5 @@
 import { useStore } from '@/components/ui/use-store'
+import type { Steered } from '@/lib/exchange/client/outgoing'
 import { isObject } from '@/lib/http/domain/is-object'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
@@ -46,7 +47,7 @@ function read(): Steering {
 export const newChatSteering = createNewChatSteering()
 
 /** How the next answer of a conversation (null: of a new chat) is asked for. */
-export function useSteering(conversation: Conversation | null): Steering {
+export function useSteering(conversation: Conversation | null): Steered {
   const ofNewChat = useStore(newChatSteering)
   return conversation ?? ofNewChat
 }
@@ -56,4 +57,10 @@ export function steer(conversationId: string | null, steering: Steering): void {
   if (conversationId === null) newChatSteering.set(steering)
   const conversation = conversationId === null ? null : conversationStore.get(conversationId)
   if (conversation) conversationStore.saveConversation({ ...conversation, ...steeringOf(steering) })
+}
+
+/** How many of the messages before a question go along; undefined: as everywhere. */
+export function sendEarlier(conversationId: string, countMax: number | undefined): void {
+  const conversation = conversationStore.get(conversationId)
+  if (conversation) conversationStore.saveConversation({ ...conversation, earlier_messages_max: countMax })
 }

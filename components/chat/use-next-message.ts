@@ -7,17 +7,17 @@ import {
   mostOutgoing,
   outgoingContext,
   type ShortAnswer,
+  type Steered,
 } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
-import type { Conversation, Message } from '@/lib/local/domain/conversation'
-import type { Steering } from '@/lib/local/domain/steering'
+import { type Conversation, EARLIER_MESSAGES_HIGHEST, type Message } from '@/lib/local/domain/conversation'
 import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore, roomForTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
 import type { Draft } from './draft-store'
-import { useSteering } from './steering-store'
+import { sendEarlier, useSteering } from './steering-store'
 
 /** What sending the draft now would take along, and cost. */
 export interface NextMessage {
@@ -57,6 +57,7 @@ export function useNextMessage(
   const maxContextTokens = useStore(maxContextStore)
   const everyChat = useStore(instructionsStore)
   const messages = conversation?.messages ?? NONE
+  const conversationId = conversation?.id ?? null
   const steering = useSteering(conversation)
   return useMemo(() => {
     if (!model) return NOTHING
@@ -88,7 +89,7 @@ export function useNextMessage(
     }
     const next = model.draws
       ? { ...NOTHING, estimate: estimatePicture(model.prices) }
-      : lookAhead(model, all, steering, now)
+      : lookAhead(model, all, steering, now, conversationId)
     return compared.length === 0
       ? { ...next, priceOf, shortOf }
       : {
@@ -99,7 +100,18 @@ export function useNextMessage(
           most: sumOf(compared.map(mostOf)),
           more: null,
         }
-  }, [model, compared, messages, steering, text, pictureUrls, documents, maxContextTokens, everyChat])
+  }, [
+    model,
+    compared,
+    messages,
+    steering,
+    conversationId,
+    text,
+    pictureUrls,
+    documents,
+    maxContextTokens,
+    everyChat,
+  ])
 }
 
 /** Null when one of them is not known. */
@@ -110,21 +122,27 @@ export function sumOf(prices: readonly (Nano | null)[]): Nano | null {
 function lookAhead(
   model: ChatModel,
   messages: readonly Message[],
-  steering: Steering,
+  steering: Steered,
   now: { maxContextTokens: number; everyChat: string | null },
+  conversationId: string | null,
 ): NextMessage {
   const { windowTokens } = model
   const context = outgoingContext(messages, steering, windowTokens, now)
   const estimate = estimateOutgoing(model, context, steering)
   const most = mostOutgoing(model, context, steering)
   const unbounded = { ...now, maxContextTokens: Number.POSITIVE_INFINITY }
-  const all = outgoingContext(messages, steering, windowTokens, unbounded)
+  const { earlier_messages_max: chosenMax, ...unlimited } = steering
+  const all = outgoingContext(messages, unlimited, windowTokens, unbounded)
   if (all.keptCount === context.keptCount) return { estimate, most, context, more: null }
   const withAll = estimateOutgoing(model, all, steering)
   const more = {
     isAll: all.keptCount === all.spokenCount,
     extra: withAll === null || estimate === null ? null : withAll - estimate,
-    choose: () => void maxContextStore.write(roomForTokens(context.olderTokenCount)),
+    choose: () => {
+      if (chosenMax !== undefined && conversationId !== null)
+        sendEarlier(conversationId, EARLIER_MESSAGES_HIGHEST)
+      else maxContextStore.write(roomForTokens(context.olderTokenCount))
+    },
   }
   return { estimate, most, context, more }
 }

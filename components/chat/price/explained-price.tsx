@@ -1,18 +1,20 @@
-import { useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
+import { useEffect, useId, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Money, useMoney } from '@/components/ui/money'
 import { Switch } from '@/components/ui/switch'
+import { type WarmCache, warmCache } from '@/lib/exchange/client/cache-warmth'
 import type { Context } from '@/lib/exchange/client/context-window'
 import { priceLines } from '@/lib/exchange/client/price-lines'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { messageTitle } from '@/lib/local/conversations/conversation-text'
 import { runningAnswers } from '@/lib/local/domain/comparisons'
-import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { type Conversation, EARLIER_MESSAGES_HIGHEST, type Message } from '@/lib/local/domain/conversation'
 import { withMessageIds } from '@/lib/local/domain/turns'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
-import { useSteering } from '../steering-store'
+import { sendEarlier, useSteering } from '../steering-store'
 import styles from './price.module.css'
 
 interface ExplainedPriceProps {
@@ -32,7 +34,10 @@ export function ExplainedPrice({ model, context, conversation, onClose }: Explai
   const money = useMoney()
   const steering = useSteering(conversation)
   const lines = priceLines(model, context, steering)
+  const [openedAtMs] = useState(Date.now)
   if (!lines) return null
+  const found = conversation && warmCache(model, conversation.messages, context, conversation)
+  const warm = found && found.untilMs > openedAtMs ? found : null
   const { message, earlier, instructions, answer, most, earlierCount, again, whileCached } = lines
   const about = (price: Nano) => money.about(formatUsd(price))
   const words = Math.max(
@@ -71,7 +76,7 @@ export function ExplainedPrice({ model, context, conversation, onClose }: Explai
       {again !== null && again > 0n && (
         <p className={styles.hint}>
           {t('again', { count: earlierCount, price: about(again) })}{' '}
-          {whileCached !== null && t('cached', { price: about(whileCached) })}
+          {warm ? <Warmth warm={warm} /> : whileCached !== null && t('cached', { price: about(whileCached) })}
         </p>
       )}
       {conversation && runningAnswers(conversation).length === 0 && (
@@ -87,6 +92,21 @@ interface SendLessProps {
   savedPercent: number
 }
 
+/** It may end while somebody looks at it. */
+function Warmth({ warm: { untilMs, price, whole } }: { warm: WarmCache }) {
+  const t = useTranslations('chat.price')
+  const locale = useLocale()
+  const { about } = useMoney()
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), Math.max(0, untilMs - Date.now()))
+    return () => clearTimeout(timer)
+  }, [untilMs])
+  if (isOver) return null
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(untilMs)
+  return t('warm', { time, price: about(formatUsd(price)), whole: about(formatUsd(whole)) })
+}
+
 /** Which earlier messages go along; the newest is the first to choose. */
 function SendLess({ conversation, context, savedPercent }: SendLessProps) {
   const t = useTranslations('chat.price')
@@ -95,25 +115,77 @@ function SendLess({ conversation, context, savedPercent }: SendLessProps) {
   const choosable = known.messages
     .filter(({ id, left_out: isLeftOut, content }) => (isLeftOut || sentIds.has(id)) && content !== '')
     .toReversed()
-  if (choosable.length === 0) return null
   const areAllOut = choosable.every(one => one.left_out)
   return (
-    <details className={styles.less}>
-      <summary>{savedPercent > 0 ? t('less', { percent: savedPercent }) : t('choose')}</summary>
-      <Button variant="quiet" size="small" onClick={() => leaveOut(conversation.id, choosable, !areAllOut)}>
-        {t(areAllOut ? 'sendAll' : 'sendNone')}
-      </Button>
-      <div className={styles.messages}>
-        {choosable.map(one => (
-          <Switch
-            key={one.id}
-            label={<span className={styles.words}>{messageTitle(one) || '…'}</span>}
-            checked={!one.left_out}
-            onChange={isSent => leaveOut(conversation.id, [one], !isSent)}
-          />
-        ))}
-      </div>
-    </details>
+    <section
+      className={styles.less}
+      aria-label={savedPercent > 0 ? t('less', { percent: savedPercent }) : t('choose')}
+    >
+      <h3>{savedPercent > 0 ? t('less', { percent: savedPercent }) : t('choose')}</h3>
+      <Along conversation={conversation} context={context} />
+      {choosable.length > 0 && (
+        <details>
+          <summary>{t('along.single')}</summary>
+          <Button
+            variant="quiet"
+            size="small"
+            onClick={() => leaveOut(conversation.id, choosable, !areAllOut)}
+          >
+            {t(areAllOut ? 'sendAll' : 'sendNone')}
+          </Button>
+          <div className={styles.messages}>
+            {choosable.map(one => (
+              <Switch
+                key={one.id}
+                label={<span className={styles.words}>{messageTitle(one) || '…'}</span>}
+                checked={!one.left_out}
+                onChange={isSent => leaveOut(conversation.id, [one], !isSent)}
+              />
+            ))}
+          </div>
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** How many of the earlier messages go along, for this conversation alone. */
+function Along({ conversation, context }: { conversation: Conversation; context: Context }) {
+  const t = useTranslations('chat.price.along')
+  const id = useId()
+  const [kept, total] = [context.keptCount - 1, context.spokenCount - 1]
+  /** While it is being moved. */
+  const [moved, setMoved] = useState<number | null>(null)
+  if (total <= 0) return null
+  const chosen = conversation.earlier_messages_max
+  const shown = moved ?? Math.min(total, chosen ?? kept)
+  const choose = () => {
+    if (moved === null) return
+    sendEarlier(conversation.id, moved >= total ? EARLIER_MESSAGES_HIGHEST : moved)
+    setMoved(null)
+  }
+  return (
+    <div className={styles.along}>
+      <label htmlFor={id}>{t('title')}</label>
+      <output htmlFor={id}>{t('count', { kept: moved ?? kept, total })}</output>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={total}
+        value={shown}
+        aria-valuetext={t('count', { kept: shown, total })}
+        onChange={event => setMoved(event.currentTarget.valueAsNumber)}
+        onPointerUp={choose}
+        onKeyUp={choose}
+        onBlur={choose}
+      />
+      {chosen !== undefined && (
+        <Button variant="quiet" size="small" onClick={() => sendEarlier(conversation.id, undefined)}>
+          {t('asUsual')}
+        </Button>
+      )}
+    </div>
   )
 }
 

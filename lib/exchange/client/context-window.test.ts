@@ -203,6 +203,25 @@ describe('the context window', () => {
   })
 })
 
+test('a number chosen for the conversation decides in place of the memory', () => {
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 12 }), fc.nat(14), (before, earlierMessagesMax) => {
+      const limits = { maxContextTokens: 0, windowTokens: null, instructions: null }
+      const said = [...before, question]
+      const all = chooseContext(said, { ...limits, maxContextTokens: Number.POSITIVE_INFINITY })
+      const chosen = chooseContext(said, { ...limits, earlierMessagesMax })
+      const spoken = (messages: readonly Message[]) => messages.filter(({ role }) => role !== 'system')
+      const [kept, whole] = [spoken(chosen.messages), spoken(all.messages)]
+      // The newest of them, but for an answer whose question stays behind.
+      expect(whole.slice(whole.length - kept.length)).toEqual(kept)
+      const dropped = Math.min(earlierMessagesMax + 1, whole.length) - kept.length
+      const cut = whole.slice(whole.length - kept.length - dropped, whole.length - kept.length)
+      expect(cut.every(({ role }) => role === 'assistant')).toBe(true)
+      expect(chosen.spokenCount).toBe(all.spokenCount)
+    }),
+  )
+})
+
 describe('the estimate', () => {
   const pricedAt = (prices: PriceTexts) => ({ windowTokens: null, prices })
 

@@ -11,6 +11,8 @@ export interface ContextLimits {
   readonly windowTokens: number | null
   /** Stand before all the rest, whatever the memory; null where there are none. */
   readonly instructions: string | null
+  /** Chosen for this conversation: so many messages before the question, in place of `maxContextTokens`. */
+  readonly earlierMessagesMax?: number
 }
 
 /** What goes to the model with a question. */
@@ -44,7 +46,10 @@ export const MISSING_PICTURE = '[A picture is not included]'
 export function chooseContext(messages: readonly Message[], limits: ContextLimits): Context {
   const last = messages.at(-1)
   const sent = messages.filter(message => isSpoken(message) && (message === last || !message.left_out))
-  const spoken = dropOrphanedAnswers(sent)
+  const { earlierMessagesMax } = limits
+  const maxContextTokens =
+    earlierMessagesMax === undefined ? limits.maxContextTokens : Number.POSITIVE_INFINITY
+  const spoken = dropOrphanedAnswers(newestOf(sent, earlierMessagesMax))
   const question = spoken.at(-1)
   if (!question) return { messages: [], keptCount: 0, startIndex: 0, spokenCount: 0, olderTokenCount: 0 }
   const instructions: Message[] = limits.instructions ? [instructionsMessage(limits.instructions)] : []
@@ -56,16 +61,26 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
   // Without the last exchange, what came before it would be taken for it.
   const isGap = exchange === null
   const olderRoomTokens = isGap ? 0 : roomTokens - countTokens(exchange)
-  const kept = chooseOlder(older, Math.min(limits.maxContextTokens, olderRoomTokens))
+  const kept = chooseOlder(older, Math.min(maxContextTokens, olderRoomTokens))
   const first = kept.find(({ role }) => role !== 'system') ?? spoken[exchangeIndex]
   const said = [...kept, ...(exchange ?? []), question]
   return {
     messages: [...instructions, ...said],
     keptCount: said.length,
     startIndex: messages.indexOf(isGap || !first ? question : first),
-    spokenCount: spoken.length,
+    spokenCount: dropOrphanedAnswers(sent).length,
     olderTokenCount: countTokens(older),
   }
+}
+
+/** The question and so many before it; what was said as an instruction stays. */
+function newestOf(sent: readonly Message[], earlierMessagesMax: number | undefined): readonly Message[] {
+  if (earlierMessagesMax === undefined) return sent
+  const earlier = sent.slice(0, -1).filter(({ role }) => role !== 'system')
+  const kept = new Set(earlier.slice(Math.max(0, earlier.length - earlierMessagesMax)))
+  return sent.filter(
+    (message, index) => message.role === 'system' || kept.has(message) || index === sent.length - 1,
+  )
 }
 
 let lastInstructions: Message = { role: 'system', content: '' }

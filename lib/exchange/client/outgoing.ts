@@ -1,4 +1,4 @@
-import type { Message } from '@/lib/local/domain/conversation'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
 import { readMaxContextTokens } from '@/lib/local/max-context'
@@ -36,15 +36,19 @@ export const CARRY_ON: Message = {
   content: 'Continue your last message exactly where it stopped. Repeat nothing, and begin with no remark.',
 }
 
+/** What somebody has chosen for a conversation that decides what goes along. */
+export type Steered = Steering & Pick<Conversation, 'earlier_messages_max'>
+
 /** What goes to a model with the last of `messages`: the one place that decides it. */
 export function outgoingContext(
   messages: readonly Message[],
-  steering: Steering | null,
+  steering: Steered | null,
   windowTokens: number | null,
   { maxContextTokens = readMaxContextTokens(), everyChat = instructionsStore.getSnapshot() }: Memory = {},
 ): Context {
   const instructions = joinInstructions(everyChat, steering?.system_prompt)
-  return chooseContext(messages, { maxContextTokens, windowTokens, instructions })
+  const earlierMessagesMax = steering?.earlier_messages_max
+  return chooseContext(messages, { maxContextTokens, windowTokens, instructions, earlierMessagesMax })
 }
 
 /** With what a model's answer is asked for: what it does not have is left out. */

@@ -101,6 +101,7 @@ export function readAnswerError(body: unknown): AnswerError | null {
 export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUsd'> {
   const told = asRecord(usage)
   const cost = readDecimal(told?.cost)
+  const { cached_tokens: cached, cache_write_tokens: written } = asRecord(told?.prompt_tokens_details) ?? {}
   const thought = asCount(asRecord(told?.completion_tokens_details)?.reasoning_tokens)
   return {
     receipt:
@@ -112,6 +113,8 @@ export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUs
             output_token_count: asCount(told?.completion_tokens ?? told?.output_tokens),
             estimated: told?.estimated === true,
             ...(thought > 0 && { reasoning_token_count: thought }),
+            ...(typeof cached === 'number' && { cached_token_count: asCount(cached) }),
+            ...(asCount(written) > 0 && { cache_write_token_count: asCount(written) }),
           },
     balanceUsd: readDecimal(told?.balance_usd),
   }

@@ -18,6 +18,7 @@ export const CONVERSATION_FIELDS: FieldChecks = {
   updated_at: value => isText(value) && !Number.isNaN(Date.parse(value)),
   title_updated_at: isText,
   steering_updated_at: isText,
+  earlier_messages_max: value => typeof value === 'number' && Number.isInteger(value) && value >= 0,
   ...STEERING_CHECKS,
   branches: value => Array.isArray(value) && value.every(isBranch),
 }
@@ -134,6 +135,8 @@ function isReceipt(value: unknown): boolean {
     typeof value.output_token_count === 'number' &&
     ['undefined', 'number'].includes(typeof value.image_count) &&
     ['undefined', 'number'].includes(typeof value.reasoning_token_count) &&
+    ['undefined', 'number'].includes(typeof value.cached_token_count) &&
+    ['undefined', 'number'].includes(typeof value.cache_write_token_count) &&
     ['undefined', 'string'].includes(typeof value.left_usd) &&
     typeof value.estimated === 'boolean'
   )

@@ -20,7 +20,12 @@ export interface Conversation extends Steering {
   /** ISO 8601; absent until it was steered. Likewise for the fields of `Steering`, all together. */
   steering_updated_at?: string
   model?: string
+  /** So many of the messages before a question go along at the most; absent: as far as `maxContext` reaches. */
+  earlier_messages_max?: number
 }
+
+/** More than any conversation has: all of them. */
+export const EARLIER_MESSAGES_HIGHEST = 100_000
 
 /** The fields of `AnswerParameters` stand on an answer: what it was asked for with, as far as its model has them. */
 export interface Message extends AnswerParameters {
@@ -124,6 +129,10 @@ export interface Receipt {
   output_token_count: number
   /** Those of them that were thought, not said; absent where the host does not tell. */
   reasoning_token_count?: number
+  /** Tokens that its host read from its cache; absent where it does not tell. */
+  cached_token_count?: number
+  /** Tokens that it put into it. */
+  cache_write_token_count?: number
   /** Pictures that were drawn; absent where words were asked for. */
   image_count?: number
   estimated: boolean

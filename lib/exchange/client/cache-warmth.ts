@@ -1,0 +1,63 @@
+import type { Message } from '@/lib/local/domain/conversation'
+import { compare, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
+import { ceilToNano, type Nano } from '@/lib/money/nano'
+import type { Context } from './context-window'
+import { countMessageTokens } from './message-tokens'
+import { estimateOutgoing, type OutgoingModel, outgoingContext, type Steered } from './outgoing'
+
+/** What a message costs while its host may still have the ones before it in its cache. A likelihood, never a promise. */
+export interface WarmCache {
+  /** Epoch milliseconds. */
+  readonly untilMs: number
+  readonly price: Nano
+  /** The same without a cache. */
+  readonly whole: Nano
+}
+
+const MINUTE_MS = 60_000
+/** How long the makers say that they keep a prompt at least; of others nothing is known. */
+const CACHE_LIVES: readonly (readonly [RegExp, number])[] = [
+  [/claude/i, 5 * MINUTE_MS],
+  [/(^|\/)(gpt-|chatgpt-|o[1-9])/i, 5 * MINUTE_MS],
+  [/deepseek/i, 60 * MINUTE_MS],
+  [/gemini/i, 3 * MINUTE_MS],
+]
+/** Shorter prompts are in nobody's cache. */
+const CACHED_TOKENS_MIN = 1_024
+
+/**
+ * Null unless the model's list names a price for what is read from a cache, the last answer's host told what
+ * it read from there or wrote to it, and all that it read goes along once more, in the same order.
+ */
+export function warmCache(
+  model: OutgoingModel,
+  messages: readonly Message[],
+  context: Context,
+  steering: Steered | null,
+): WarmCache | null {
+  const index = messages.findLastIndex(({ role }) => role === 'assistant')
+  const answer = messages[index]
+  const untilMs = answer && warmUntilMs(model, answer)
+  const read = outgoingContext(messages.slice(0, index), steering, model.windowTokens).messages
+  const isSame = read.every((message, at) => message === context.messages[at])
+  const whole = estimateOutgoing(model, context, steering)
+  const { prompt, input_cache_read: cached = '' } = model.prices
+  const [dear, cheap] = [parseDecimal(prompt), parseDecimal(cached)]
+  if (!untilMs || !isSame || whole === null || !dear || !cheap || compare(cheap, dear) >= 0) return null
+  const counted = read.reduce((sum, message) => sum + countMessageTokens(message), 0)
+  const tokenCount = decimalFromInteger(Math.min(counted, answer.receipt?.input_token_count ?? 0))
+  const saved = ceilToNano(multiply(dear, tokenCount)) - ceilToNano(multiply(cheap, tokenCount))
+  return saved > 0n && saved < whole ? { untilMs, price: whole - saved, whole } : null
+}
+
+function warmUntilMs({ id = '' }: OutgoingModel, answer: Message): number | null {
+  const life = CACHE_LIVES.find(([pattern]) => pattern.test(id))?.[1]
+  const { receipt, model, created_at: askedAt = '', timing } = answer
+  if (life === undefined || model !== id || !receipt || receipt.input_token_count < CACHED_TOKENS_MIN)
+    return null
+  const { cached_token_count: cached, cache_write_token_count: written = 0 } = receipt
+  // Anthropic keeps only what it is asked to keep; others keep whatever is long enough, and say how much they had.
+  const isKept = /claude/i.test(id) ? (cached ?? 0) + written > 0 : cached !== undefined
+  const askedAtMs = Date.parse(askedAt)
+  return isKept && !Number.isNaN(askedAtMs) ? askedAtMs + (timing?.first_token_ms ?? 0) + life : null
+}
