@@ -1,23 +1,24 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request as openRequest } from 'node:http'
-import { loadavg, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BENCH_MODEL, percentile, readStream, type Target } from './exchange-client'
-import { askFigures, startProcess } from './start-process'
-import { openCredit, startSite } from './start-site'
+import type { Budget, Figure } from './figure'
+import { measureOpenStreams } from './open-streams'
+import { askFigures, openCredit, startProcess, startSite } from './start-process'
 
 /**
- * The site as `npm start` serves it, built before, beside a handler that only pipes over Node's server and the
- * upstream asked directly, in alternation: `npx tsx --conditions=react-server bench/gateway.ts`. All share the
- * machine, so the ratios say more than the figures. `BENCH_DATABASE_URL` names a PostgreSQL server in place of
- * the embedded database, `BENCH_ROUNDS` how often each is measured, `BENCH_JSON` a file for the figures.
+ * The site as `npm start` serves it beside the upstream asked directly, a bare Hono and a bare Next, in
+ * alternation. All share the machine, so the ratios say more than the figures. `BENCH_DATABASE_URL` names a
+ * PostgreSQL server in place of the embedded database, `BENCH_ROUNDS` how often each is measured.
  */
-const ROUND_COUNT = Number(process.env.BENCH_ROUNDS ?? '5')
+const ROUND_COUNT = Number(process.env.BENCH_ROUNDS ?? '3')
 const WARM_UP_COUNT = 300
-const ALONE_COUNT = 60
+const ALONE_COUNT = 100
 const WHOLE_COUNT = 400
 const WHOLE_PARALLEL_COUNT = 16
 const FAST_STREAM_COUNT = 50
@@ -26,9 +27,23 @@ const FAST_CHUNK_COUNT = 200
 const SLOW_STREAM_COUNT = 500
 const SLOW_CHUNK_COUNT = 60
 const SLOW_INTERVAL_MS = 100
+const OPEN_STREAM_COUNT = 1_000
+const STALLED_STREAM_COUNT = 20
+const STALLED_PADDING_BYTES = 256 * 1_024
 /** What is still being settled belongs to what was measured before. */
 const PAUSE_MS = 200
+/** After the start. */
+const IDLE_MS = 3_000
 const CREDIT_USD = 1_000
+
+const BUDGETS: Record<string, Budget> = {
+  'first token, one at a time, p50 ms': { atMost: 2, of: 'bare Hono' },
+  'whole answers, 16 at once, per second': { atLeast: 2_000 },
+  'chunks without delay, per second': { atLeast: 0.85, of: 'direct' },
+  '500 streams at once: first token, p50 ms': { atMost: 150 },
+  '500 streams at once: chunk delay, p95 ms': { atMost: 20 },
+  '500 streams at once: CPU ms per 1,000 chunks': { atMost: 45 },
+}
 
 interface Measured extends Target {
   child: ChildProcess
@@ -51,8 +66,8 @@ async function withCpu(target: Measured, name: string, perCount: number, act: ()
   await act()
   const seconds = (performance.now() - startedAt) / 1_000
   const after = await askFigures(target.child, 'cpu')
-  note(target, `${name}: CPU ms each`, (after.cpuMs - before.cpuMs) / perCount)
-  note(target, `${name} per second`, perCount / seconds)
+  note(target, `${name}, per second`, perCount / seconds)
+  note(target, `${name}: CPU ms per 1,000`, ((after.cpuMs - before.cpuMs) * 1_000) / perCount)
   await wait(PAUSE_MS)
 }
 
@@ -95,13 +110,13 @@ async function inParallel(count: number, parallelCount: number, act: () => Promi
 async function measureRound(target: Measured): Promise<void> {
   for (let index = 0; index < ALONE_COUNT; index += 1) {
     const { firstChunkMs } = await readStream(target, { chunkCount: 1, intervalMs: 0 })
-    note(target, 'first token, ms', firstChunkMs)
+    note(target, 'first token, one at a time, ms', firstChunkMs)
   }
   await wait(PAUSE_MS)
-  await withCpu(target, 'whole answers', WHOLE_COUNT, () =>
+  await withCpu(target, 'whole answers, 16 at once', WHOLE_COUNT, () =>
     inParallel(WHOLE_COUNT, WHOLE_PARALLEL_COUNT, () => askWhole(target)),
   )
-  await withCpu(target, 'fast chunks', FAST_STREAM_COUNT * FAST_CHUNK_COUNT, () =>
+  await withCpu(target, 'chunks without delay', FAST_STREAM_COUNT * FAST_CHUNK_COUNT, () =>
     inParallel(FAST_STREAM_COUNT, FAST_PARALLEL_COUNT, () =>
       readStream(target, { chunkCount: FAST_CHUNK_COUNT, intervalMs: 0 }),
     ),
@@ -128,10 +143,18 @@ async function measureSlowStreams(target: Measured): Promise<void> {
   await wait((SLOW_CHUNK_COUNT * SLOW_INTERVAL_MS) / 2)
   const after = { ...(await askFigures(target.child, 'cpu')), chunkCount }
   const received = await Promise.all(streams)
-  note(target, '500 at once: first token, ms', ...received.map(({ firstChunkMs }) => firstChunkMs))
-  note(target, '500 at once: chunk delay, ms', ...received.flatMap(({ delaysMs }) => delaysMs.slice(1)))
+  note(target, '500 streams at once: first token, ms', ...received.map(({ firstChunkMs }) => firstChunkMs))
+  note(
+    target,
+    '500 streams at once: chunk delay, ms',
+    ...received.flatMap(({ delaysMs }) => delaysMs.slice(1)),
+  )
   const relayedCount = Math.max(1, after.chunkCount - before.chunkCount)
-  note(target, '500 at once: CPU ms per 1,000 chunks', ((after.cpuMs - before.cpuMs) * 1_000) / relayedCount)
+  note(
+    target,
+    '500 streams at once: CPU ms per 1,000 chunks',
+    ((after.cpuMs - before.cpuMs) * 1_000) / relayedCount,
+  )
   await wait(PAUSE_MS)
 }
 
@@ -140,8 +163,8 @@ function summary({ figures }: Measured): Record<string, number> {
     Object.entries(figures).flatMap(([name, values]) =>
       name.endsWith(', ms')
         ? [
-            [`${name} p50`, percentile(values, 0.5)],
-            [`${name} p95`, percentile(values, 0.95)],
+            [name.replace(/ms$/, 'p50 ms'), percentile(values, 0.5)],
+            [name.replace(/ms$/, 'p95 ms'), percentile(values, 0.95)],
           ]
         : [[name, percentile(values, 0.5)]],
     ),
@@ -156,59 +179,87 @@ function memoryOf(pid: number): number {
   return children.reduce((sum, id) => sum + memoryOf(id), own)
 }
 
-const target = (server: Target & { child: ChildProcess }): Measured => ({ ...server, figures: {} })
-const upstreamProcess = await startProcess('./fast-upstream.ts')
-const upstreamPort: number = upstreamProcess.ready.port
-const floorProcess = await startProcess('./exchange-server.ts', ['fetch', String(upstreamPort)])
-const dataDirectory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
-const site = await startSite({
-  directory: resolve('.'),
-  environment: {
+export async function measureGateway(everything: boolean): Promise<Figure[]> {
+  const upstream = await startProcess('./fast-upstream.ts')
+  const upstreamPort: number = upstream.ready.port
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
+  const site = await startSite({
     UPSTREAM_BASE_URL: `http://127.0.0.1:${upstreamPort}/v1`,
     DATA_DIR: dataDirectory,
-    SANDBOX: '1',
-    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+    LOG_LEVEL: 'warn',
     ...(process.env.BENCH_DATABASE_URL && { DATABASE_URL: process.env.BENCH_DATABASE_URL }),
-  },
-})
-await wait(3_000)
-const idleMegabytes = memoryOf(site.child.pid ?? 0)
-const targets = {
-  direct: target({ child: upstreamProcess.child, port: upstreamPort, creditId: '' }),
-  'bare pipe': target({ child: floorProcess.child, port: floorProcess.ready.port, creditId: '' }),
-  'this site': target({ ...site, creditId: await openCredit(site.port, CREDIT_USD) }),
+  })
+  await wait(IDLE_MS)
+  const idleMegabytes = memoryOf(site.child.pid ?? 0)
+  const startFloor = async (file: string): Promise<Measured> => {
+    const { child, ready } = await startProcess(file, [String(upstreamPort)])
+    return { child, port: ready.port, creditId: '', figures: {} }
+  }
+  const ours: Measured = { ...site, creditId: await openCredit(site.port, CREDIT_USD), figures: {} }
+  const floors: Record<string, Measured> = {
+    'bare Hono': await startFloor('./serve-bare-hono.ts'),
+    direct: { child: upstream.child, port: upstreamPort, creditId: '', figures: {} },
+    'bare Next': await startFloor('./serve-bare-next.ts'),
+  }
+  const all = [...Object.values(floors), ours]
+  try {
+    for (const each of all)
+      for (let index = 0; index < WARM_UP_COUNT; index += 1)
+        await readStream(each, { chunkCount: 3, intervalMs: 0 })
+    for (let round = 0; round < ROUND_COUNT; round += 1) for (const each of all) await measureRound(each)
+    for (const each of all) await measureSlowStreams(each)
+    return [
+      ...besideFloors(ours, floors),
+      ...(await measureMemory(ours, everything)),
+      { what: 'idle, database included, MB', ours: idleMegabytes, budget: { atMost: 260 } },
+      {
+        what: 'first start until a page can be asked for, ms',
+        ours: site.readyMs,
+        budget: { atMost: 2_000 },
+      },
+    ]
+  } finally {
+    await Promise.all(all.map(({ child }) => end(child)))
+    // The database notices by itself that nobody is left.
+    await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  }
 }
-const all = Object.values(targets)
 
-for (const each of all)
-  for (let index = 0; index < WARM_UP_COUNT; index += 1)
-    await readStream(each, { chunkCount: 3, intervalMs: 0 })
-for (let round = 0; round < ROUND_COUNT; round += 1) for (const each of all) await measureRound(each)
-for (const each of all) await measureSlowStreams(each)
+function besideFloors(ours: Measured, floors: Record<string, Measured>): Figure[] {
+  const summaries = Object.entries(floors).map(([name, floor]) => [name, summary(floor)] as const)
+  return Object.entries(summary(ours)).map(([what, value]) => ({
+    what,
+    ours: value,
+    floors: Object.fromEntries(summaries.map(([name, figures]) => [name, figures[what] ?? Number.NaN])),
+    budget: BUDGETS[what],
+  }))
+}
 
-const summaries = Object.fromEntries(Object.entries(targets).map(([name, each]) => [name, summary(each)]))
-const names = Object.keys(summary(targets['this site']))
-const rows = names.map(name => {
-  const row = Object.entries(summaries).map(([of, figures]) => [
-    of,
-    Number((figures[name] ?? Number.NaN).toFixed(3)),
-  ])
-  const ours = summaries['this site']?.[name] ?? Number.NaN
-  const floor = summaries['bare pipe']?.[name] ?? Number.NaN
+async function measureMemory(ours: Measured, everything: boolean): Promise<Figure[]> {
+  const reading = { streamCount: OPEN_STREAM_COUNT, paddingBytes: 0, stalls: false }
+  const stalled = { streamCount: STALLED_STREAM_COUNT, paddingBytes: STALLED_PADDING_BYTES, stalls: true }
+  const open = await measureOpenStreams(ours, reading)
   return [
-    name,
-    { ...Object.fromEntries(row), 'of the bare pipe': Number((ours / floor).toFixed(2)) },
-  ] as const
-})
-console.table(Object.fromEntries(rows))
-console.log(
-  `idle, with its database: ${idleMegabytes.toFixed(0)} MB; load average ${loadavg()[0]?.toFixed(2)}`,
-)
-if (process.env.BENCH_JSON) {
-  await writeFile(process.env.BENCH_JSON, JSON.stringify({ ...summaries, idleMegabytes }, null, 2))
+    {
+      what: '1,000 open streams: resident kB each',
+      ours: open.residentKilobytesPerStream,
+      budget: { atMost: 60 },
+    },
+    { what: '1,000 open streams: heap kB each', ours: open.heapKilobytesPerStream },
+    { what: '1,000 open streams: share of chunks in time', ours: open.chunkShare },
+    ...(everything
+      ? [
+          {
+            what: '20 readers that stall: resident kB each',
+            ours: (await measureOpenStreams(ours, stalled)).residentKilobytesPerStream,
+          },
+        ]
+      : []),
+  ]
 }
 
-for (const { child } of all) child.kill()
-await rm(dataDirectory, { recursive: true, force: true })
-// The sockets that are kept alive need no end.
-process.exit()
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill()
+  await ended
+}

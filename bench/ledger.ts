@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { CompiledQuery } from 'kysely'
 import type { Database } from '@/lib/db/database'
 import { openDatabase, openDatabaseAt } from '@/lib/db/open-database'
@@ -13,7 +14,7 @@ import { startPostgres } from '../test/support/postgres.mjs'
  * Hold + settle pairs per second. Run with
  * `npx tsx --conditions=react-server bench/ledger.ts`; `LEDGER_BENCH_SECONDS` sets how long each row takes.
  */
-const SECONDS = Number(process.env.LEDGER_BENCH_SECONDS ?? '5')
+const SECONDS = Number(process.env.LEDGER_BENCH_SECONDS ?? '3')
 const WARM_UP_SECONDS = 1
 const FUNDS_NANO = 1_000_000_000_000n
 /** How many accounts, and how many calls at once. */
@@ -106,21 +107,24 @@ function randomHash(): string {
   return randomUUID().replaceAll('-', '').repeat(2)
 }
 
-const rows: Row[] = []
-const directory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
-const embedded = await openDatabase({ url: null, directUrl: null, dataDirectory: directory })
-for (const [accountCount, parallel] of SHAPES) {
-  rows.push(await measure('embedded', embedded, accountCount, parallel))
-}
-await embedded.close()
-await rm(directory, { recursive: true, force: true })
+export async function measureLedger(): Promise<Row[]> {
+  const rows: Row[] = []
+  const directory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
+  const embedded = await openDatabase({ url: null, directUrl: null, dataDirectory: directory })
+  for (const [accountCount, parallel] of SHAPES) {
+    rows.push(await measure('embedded', embedded, accountCount, parallel))
+  }
+  await embedded.close()
+  await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 
-const server = await startPostgres()
-const postgres = await openDatabaseAt(server.url)
-for (const [accountCount, parallel] of SHAPES) {
-  rows.push(await measure('of the tests', postgres, accountCount, parallel))
+  const server = await startPostgres()
+  const postgres = await openDatabaseAt(server.url)
+  for (const [accountCount, parallel] of SHAPES) {
+    rows.push(await measure('of the tests', postgres, accountCount, parallel))
+  }
+  await postgres.close()
+  await server.stop()
+  return rows
 }
-await postgres.close()
-await server.stop()
 
-console.table(rows)
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.table(await measureLedger())

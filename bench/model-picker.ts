@@ -1,20 +1,18 @@
-import { loadavg } from 'node:os'
-import { type Browser, chromium } from '@playwright/test'
-import { findChromium } from '../test/support/find-chromium.mjs'
+import type { Page } from '@playwright/test'
+import { percentile } from './exchange-client'
+import type { Figure } from './figure'
+import { type Site, takeLongTasks, withSite } from './pages'
 
 /**
  * How long the list of models takes to open and what its scrolling costs, for 600 models on a phone with a
- * quarter of this machine's speed: npx tsx bench/model-picker.ts http://127.0.0.1:3000
- * The server must be a production build that is running; its list is replaced. "First" is the first click
- * of a visit, which fetches the list's code as well.
+ * quarter of this machine's speed. "First" is the first click of a visit, which fetches the list's code too.
  */
 const MODEL_COUNT = 600
-const RUN_COUNT = 5
+const RUN_COUNT = Number(process.env.BENCH_RUNS ?? '3')
 const CPU_SLOWDOWN = 4
 const VIEWPORT = { width: 360, height: 740 }
 const SCROLL_STEP_PX = 400
 const SCROLL_COUNT = 60
-const OPEN_BUDGET_MS = 100
 const SETTLE_MS = 1_500
 
 const MAKERS = ['ash', 'birch', 'cedar', 'fir', 'holly', 'larch']
@@ -48,17 +46,12 @@ interface Figures {
 
 declare global {
   interface Window {
-    longTasksMs: number[]
     openPickerMs: () => Promise<number>
   }
 }
 
 /** Runs in the page before anything of its own. */
 function prepare(): void {
-  window.longTasksMs = []
-  new PerformanceObserver(list => {
-    window.longTasksMs.push(...list.getEntries().map(({ duration }) => duration))
-  }).observe({ type: 'longtask' })
   window.openPickerMs = () =>
     new Promise(resolve => {
       const startMs = performance.now()
@@ -72,27 +65,12 @@ function prepare(): void {
     })
 }
 
-async function measure(browser: Browser, address: string): Promise<Figures> {
-  // A context of its own: nothing cached, nothing stored.
-  const context = await browser.newContext({
-    viewport: VIEWPORT,
-    hasTouch: true,
-    isMobile: true,
-    serviceWorkers: 'block',
-  })
-  const page = await context.newPage()
+async function visit(page: Page): Promise<Figures> {
   await page.addInitScript(prepare)
   await page.route('**/v1/models?*', route => route.fulfill({ json: { object: 'list', data: models } }))
-  const session = await context.newCDPSession(page)
-  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
-  await page.goto(address, { waitUntil: 'networkidle' })
+  await page.goto('/', { waitUntil: 'networkidle' })
   await page.waitForTimeout(SETTLE_MS)
-  const longest = () =>
-    page.evaluate(() => {
-      const longestMs = Math.max(0, ...window.longTasksMs)
-      window.longTasksMs.length = 0
-      return longestMs
-    })
+  const longest = async () => (await takeLongTasks(page))[0] ?? 0
   const open = () => page.evaluate(() => window.openPickerMs())
   const close = async () => {
     await page.keyboard.press('Escape')
@@ -121,29 +99,36 @@ async function measure(browser: Browser, address: string): Promise<Figures> {
   await page.getByRole('button', { name: 'Cheapest' }).click()
   await page.waitForTimeout(SETTLE_MS)
   const sortMs = await longest()
-  await context.close()
   return { firstMs, againMs, openTaskMs, scrollTaskMs, sortMs, optionCount }
 }
 
-function spread(values: readonly number[]): string {
-  const sorted = [...values].sort((left, right) => left - right)
-  const at = (index: number) => (sorted[index] ?? 0).toFixed(0)
-  return `${at(0)} / ${at(Math.floor(sorted.length / 2))} / ${at(sorted.length - 1)}`
-}
+/** Nothing but its own list is asked for. */
+const PHONE = {
+  viewport: VIEWPORT,
+  hasTouch: true,
+  isMobile: true,
+  serviceWorkers: 'block',
+  cpuSlowdown: CPU_SLOWDOWN,
+} as const
 
-const [, , base = 'http://127.0.0.1:3000'] = process.argv
-const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox'] })
-// The first page of a browser pays for its start.
-await measure(browser, base)
-const runs: Figures[] = []
-for (let run = 0; run < RUN_COUNT; run += 1) runs.push(await measure(browser, base))
-await browser.close()
-console.log(`min / median / max of ${RUN_COUNT} runs, CPU x${CPU_SLOWDOWN}; load ${loadavg()[0]?.toFixed(2)}`)
-console.table({
-  [`opens, ms (< ${OPEN_BUDGET_MS})`]: spread(runs.map(({ againMs }) => againMs)),
-  'opens at first, code fetched, ms': spread(runs.map(({ firstMs }) => firstMs)),
-  'longest task while it opens, ms': spread(runs.map(({ openTaskMs }) => openTaskMs)),
-  'longest task while it scrolls, ms (0: none over 50)': spread(runs.map(({ scrollTaskMs }) => scrollTaskMs)),
-  'longest task when it is sorted by price, ms': spread(runs.map(({ sortMs }) => sortMs)),
-  [`options on the page of ${MODEL_COUNT}`]: spread(runs.map(({ optionCount }) => optionCount)),
-})
+export const measurePicker = (): Promise<Figure[]> =>
+  withSite(async ({ withPage }: Site) => {
+    const runs: Figures[] = []
+    for (let run = 0; run < RUN_COUNT; run += 1) runs.push(await withPage(PHONE, visit))
+    const figure = (what: string, field: keyof Figures, atMost?: number): Figure => ({
+      what: `${MODEL_COUNT} models, CPU x${CPU_SLOWDOWN}: ${what}`,
+      ours: percentile(
+        runs.map(run => run[field]),
+        0.5,
+      ),
+      budget: atMost === undefined ? undefined : { atMost },
+    })
+    return [
+      figure('opens, ms', 'againMs', 100),
+      figure('opens first, code fetched, ms', 'firstMs'),
+      figure('longest task while it opens, ms (0: none over 50)', 'openTaskMs'),
+      figure('longest task while it scrolls, ms', 'scrollTaskMs', 50),
+      figure('longest task when sorted by price, ms', 'sortMs'),
+      figure('options on the page', 'optionCount'),
+    ]
+  })

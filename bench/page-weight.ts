@@ -1,15 +1,13 @@
-import { chromium, type Page, type Request } from '@playwright/test'
-import { findChromium } from '../test/support/find-chromium.mjs'
+import type { Page, Request } from '@playwright/test'
+import type { Figure } from './figure'
+import { withSite } from './pages'
 
 /**
- * JavaScript that a first visitor fetches without doing anything, by compressed size, beside its budget:
- * npx tsx bench/page-weight.ts http://127.0.0.1:3000
- * The server must be a production build that is running. A chunk counts wherever it comes from: the page
- * itself, a lazy import, or a prefetch of another page.
+ * JavaScript that a first visitor fetches without doing anything, by compressed size. A chunk counts wherever
+ * it comes from: the page itself, a lazy import, or a prefetch of another page.
  */
 const KILOBYTE = 1_000
 const BUDGETS_KILOBYTES = { '/': 170, '/pricing': 140 }
-const VIEWPORT = { width: 1280, height: 800 }
 
 /** Prefetches and lazy imports start well within this time after the last answer. */
 const QUIET_MS = 3_000
@@ -83,24 +81,22 @@ async function fetchedScripts(page: Page, address: string): Promise<Script[]> {
   return scripts.sort((left, right) => right.bytes - left.bytes)
 }
 
-const kilobytes = (scripts: readonly Script[]) =>
-  (scripts.reduce((sum, { bytes }) => sum + bytes, 0) / KILOBYTE).toFixed(1)
-
-const [, , base = 'http://127.0.0.1:3000'] = process.argv
-const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox'] })
-for (const [path, budget] of Object.entries(BUDGETS_KILOBYTES)) {
-  const context = await browser.newContext({ viewport: VIEWPORT })
-  const scripts = await fetchedScripts(await context.newPage(), new URL(path, base).href)
-  await context.close()
-  console.log(`\n${path}`)
-  for (const script of scripts) {
-    const when = script.isBeforeIdle ? 'before idle' : 'after idle'
-    console.log(`${kilobytes([script]).padStart(8)} KB  ${when.padEnd(11)}  ${script.name}`)
-  }
-  const before = scripts.filter(({ isBeforeIdle }) => isBeforeIdle)
-  const after = scripts.filter(({ isBeforeIdle }) => !isBeforeIdle)
-  console.log(
-    `${kilobytes(scripts).padStart(8)} KB  together (${kilobytes(before)} before idle, ${kilobytes(after)} after)   budget ${budget} KB`,
-  )
-}
-await browser.close()
+export const measureWeight = (): Promise<Figure[]> =>
+  withSite(async ({ withPage }) => {
+    const figures: Figure[] = []
+    for (const [path, budget] of Object.entries(BUDGETS_KILOBYTES)) {
+      const scripts = await withPage({}, page => fetchedScripts(page, path))
+      const kilobytes = (some: readonly Script[]) =>
+        some.reduce((sum, { bytes }) => sum + bytes, 0) / KILOBYTE
+      figures.push(
+        { what: `${path}: JavaScript, kB`, ours: kilobytes(scripts), budget: { atMost: budget } },
+        {
+          what: `${path}: of that before idle, kB`,
+          ours: kilobytes(scripts.filter(script => script.isBeforeIdle)),
+        },
+      )
+      for (const script of scripts)
+        console.error(`${kilobytes([script]).toFixed(1).padStart(8)} kB  ${path}  ${script.name}`)
+    }
+    return figures
+  })

@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../test/support/free-port'
 import type { Figures } from './report-figures'
 
 const REPORT_FIGURES = fileURLToPath(new URL('./report-figures.ts', import.meta.url))
-
-/** The one upstream of tests and benchmarks, which remembers nothing of what is measured. */
-export const startUpstream = () =>
-  startProcess('../test/stand-ins/upstream-process.ts', ['--port', '0', '--forgetful'])
 
 /** A TypeScript file, named from here. It says something about itself before it is measured. */
 export async function startProcess(file: string, parameters: readonly string[] = []) {
@@ -28,4 +25,54 @@ export async function askFigures(child: ChildProcess, question: 'cpu' | 'memory'
   child.send(question)
   const [figures] = await once(child, 'message')
   return figures
+}
+
+/** Serves the production build of this directory, as `npm start` does. */
+export async function startSite(environment: Record<string, string>) {
+  const port = await freePort()
+  const startedAt = performance.now()
+  const flags = ['--no-warnings', '--expose-gc', '--import', REPORT_FIGURES]
+  const child = spawn(process.execPath, [...flags, 'scripts/server.ts'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    // Not the whole environment: settings of whoever measures must not reach it.
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      SANDBOX: '1',
+      ...environment,
+    },
+  })
+  let output = ''
+  const ready = new Promise<void>((done, fail) => {
+    child.once('exit', code => fail(new Error(`exit code ${code}\n${output}`)))
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      if (output.includes('Ready on')) done()
+    })
+  })
+  await ready
+  return { child, port, readyMs: performance.now() - startedAt }
+}
+
+/** A new credit in the sandbox's money. */
+export async function openCredit(port: number, amountUsd: number): Promise<string> {
+  const origin = `http://127.0.0.1:${port}`
+  const post = async (path: string, creditId: string | null, body: unknown) => {
+    const response = await fetch(`${origin}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(creditId && { authorization: `Bearer ${creditId}` }),
+      },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  const { credit_id: creditId } = await post('/accounts/create', null, {})
+  const invoice = await post('/topup/create/btc-lightning', creditId, { amount: amountUsd, currency: 'USD' })
+  await post(`/topup/sandbox/${invoice.invoice_id}/pay`, creditId, { fraction: 1 })
+  return creditId
 }

@@ -1,0 +1,65 @@
+/** What was measured, beside the least that the same machine needs for it in the same run. */
+export interface Figure {
+  /** With its unit. */
+  what: string
+  ours: number
+  /** By what does the least; the first is what ours is compared with, unless the budget names another. */
+  floors?: Record<string, number>
+  budget?: Budget
+}
+
+/** Of our figure, or of its ratio to one of the floors. */
+export interface Budget {
+  atMost?: number
+  atLeast?: number
+  of?: string
+}
+
+export interface Part {
+  takenAt: string
+  /** Of the machine when it was done: beside other work figures say little. */
+  loadAverage: number
+  figures: Figure[]
+}
+
+const HEADINGS = ['measured', 'here', 'beside', 'ratio', 'budget', ''] as const
+type Row = Record<(typeof HEADINGS)[number], string>
+
+export function toRow({ what, ours, floors = {}, budget }: Figure): Row {
+  const floorName = budget?.of ?? Object.keys(floors)[0]
+  const ratio = floorName === undefined ? null : ours / (floors[floorName] ?? Number.NaN)
+  const judged = budget?.of === undefined ? ours : (ratio ?? Number.NaN)
+  return {
+    measured: what,
+    here: short(ours),
+    beside: Object.entries(floors)
+      .map(([name, value]) => `${name} ${short(value)}`)
+      .join(' · '),
+    ratio: ratio === null ? '' : `${short(ratio)} of ${floorName}`,
+    budget: budget ? describeBudget(budget) : '',
+    '': budget ? (isWithin(judged, budget) ? 'ok' : 'missed') : '',
+  }
+}
+
+/** The same table for a Markdown page. */
+export function toMarkdown(figures: readonly Figure[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const rows = figures.map(toRow).map(row => line(HEADINGS.map(heading => row[heading])))
+  return [line(HEADINGS), line(HEADINGS.map(() => '---')), ...rows].join('\n')
+}
+
+const isWithin = (
+  value: number,
+  { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY }: Budget,
+) => value <= atMost && value >= atLeast
+
+function describeBudget({ atMost, atLeast, of }: Budget): string {
+  const bound = atMost === undefined ? `>= ${short(atLeast ?? 0)}` : `<= ${short(atMost)}`
+  return of === undefined ? bound : `${bound} of ${of}`
+}
+
+/** As many digits as count, and enough to tell what misses its budget by little. */
+const short = (value: number) =>
+  Math.abs(value) >= 1_000
+    ? Math.round(value).toLocaleString('en')
+    : String(Number(value.toPrecision(Math.abs(value) >= 100 ? 4 : 3)))

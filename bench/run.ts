@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism, loadavg } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { buildIfNeeded } from '../scripts/build-if-needed'
+import { type Figure, type Part, toMarkdown, toRow } from './figure'
+import { measureGateway } from './gateway'
+import { measureGrowth } from './growth'
+import { measureLedger } from './ledger'
+import { measureHistory } from './local-data'
+import { measureAnswer } from './long-answer'
+import { measureConversation } from './long-conversation'
+import { measurePicker } from './model-picker'
+import { measurePaint } from './page-paint'
+import { measureWeight } from './page-weight'
+
+/**
+ * Everything that is measured, one after the other, in one table: `npm run bench`, on a machine that does
+ * nothing else. `BENCH_ONLY=gateway,paint` chooses parts, `BENCH_ALL=1` takes those that are long as well.
+ * The figures go into `bench/results.json` and from there into README; `BENCH_JSON` names a file to write
+ * instead, and leaves README alone.
+ */
+const RESULTS_FILE = 'bench/results.json'
+const README_FILE = 'README.md'
+const README_PATTERN = /(<!-- figures -->\n)[\s\S]*?(\n<!-- \/figures -->)/
+
+const PARTS: Record<string, (everything: boolean) => Promise<Figure[]>> = {
+  gateway: measureGateway,
+  ledger: async () => (await measureLedger()).map(ledgerFigure),
+  weight: measureWeight,
+  paint: measurePaint,
+  picker: measurePicker,
+  answer: measureAnswer,
+  conversation: measureConversation,
+  history: measureHistory,
+  growth: async () => growthFigures(await measureGrowth()),
+}
+/** What takes longer than all the others together. */
+const LONG_PARTS = ['growth']
+/** A part that hangs keeps no other from its figures. */
+const PART_MINUTES_MAX = 5
+
+interface Results {
+  cores: number
+  node: string
+  parts: Record<string, Part>
+}
+
+const everything = process.env.BENCH_ALL === '1'
+const chosen = process.env.BENCH_ONLY?.split(',')
+const names = chosen ?? Object.keys(PARTS).filter(name => everything || !LONG_PARTS.includes(name))
+const unknown = names.filter(name => !Object.hasOwn(PARTS, name))
+if (unknown.length > 0) {
+  throw new Error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`)
+}
+
+await buildIfNeeded()
+const file = process.env.BENCH_JSON ?? RESULTS_FILE
+const results: Results = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : { parts: {} }
+Object.assign(results, { cores: availableParallelism(), node: process.version })
+const failed: string[] = []
+for (const name of names) {
+  const startedAt = performance.now()
+  try {
+    const figures = (await Promise.race([PARTS[name]?.(everything), tooLong()])) ?? []
+    const loadAverage = Number(loadavg()[0]?.toFixed(2))
+    results.parts[name] = { takenAt: new Date().toISOString(), loadAverage, figures }
+  } catch (error) {
+    // The others are worth their figures all the same.
+    console.error(error)
+    failed.push(name)
+  }
+  console.error(`${name}: ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+}
+
+const figures = Object.keys(PARTS).flatMap(name => results.parts[name]?.figures ?? [])
+const measured = names.flatMap(name => (failed.includes(name) ? [] : (results.parts[name]?.figures ?? [])))
+console.table(measured.map(toRow))
+if (!chosen && !everything) console.log(`Skipped without BENCH_ALL=1: ${LONG_PARTS.join(', ')}.`)
+if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}.`)
+await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
+if (file === RESULTS_FILE) {
+  const readme = await readFile(README_FILE, 'utf8')
+  const taken = Object.values(results.parts).map(part => part.takenAt.slice(0, 10))
+  const head = `Taken ${taken.sort().at(-1)} on ${results.cores} cores with Node ${results.node}, load generator and upstream on the same machine.`
+  await writeFile(
+    README_FILE,
+    readme.replace(README_PATTERN, (_, start, end) => `${start}${head}\n\n${toMarkdown(figures)}${end}`),
+  )
+}
+process.exit(failed.length > 0 ? 1 : 0)
+
+async function tooLong(): Promise<never> {
+  await wait((everything ? 12 : 1) * PART_MINUTES_MAX * 60_000, undefined, { ref: false })
+  throw new Error('It has not ended within its time.')
+}
+
+function ledgerFigure(row: Awaited<ReturnType<typeof measureLedger>>[number]): Figure {
+  const shape = `${row.accounts.toLocaleString('en')} accounts, ${row.parallel} at once`
+  return {
+    what: `hold + settle pairs per second, ${row.database}, ${shape}`,
+    ours: row['pairs/s'],
+    floors: { 'plain updates': row['plain updates/s'] },
+  }
+}
+
+/** The largest books beside the smaller ones. */
+function growthFigures(sizes: Awaited<ReturnType<typeof measureGrowth>>): Figure[] {
+  const smaller = Object.entries(sizes)
+  const [largestName, largest] = smaller.pop() ?? ['', {}]
+  return Object.entries(largest).map(([name, value]) => ({
+    what: `${name} (${largestName})`,
+    ours: value,
+    floors: Object.fromEntries(smaller.map(([size, figures]) => [size, figures[name] ?? Number.NaN])),
+  }))
+}
