@@ -14,6 +14,7 @@ import { type Steering, steeringOf } from '@/lib/local/domain/steering'
 import {
   addTurns,
   allMessages,
+  findTurn,
   pathTo,
   removeMessages,
   showTurn,
@@ -206,7 +207,9 @@ export function askModel(
   const messages = pathTo(conversation, answerId)
   const whole = { ...conversation, messages, branches: [...allMessages(conversation)] }
   const isPromised = !model.draws && !isUnpromised
-  const most = isPromised ? mostOutgoing(model, chatContext(whole, answerId), conversation) : null
+  // With what that answer is asked for, which for a summary is not what the conversation's answers are.
+  const answer = findTurn(conversation, answerId)
+  const most = isPromised ? mostOutgoing(model, chatContext(whole, answerId), answer) : null
   const accepted = most === null || mostAccepted === null ? most : minNano(most, mostAccepted)
   const mostUsd = accepted === null ? null : formatUsd(accepted)
   return browserExchanges.ask(conversation, questionId, answerId, kind, mostUsd)

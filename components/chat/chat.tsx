@@ -195,6 +195,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
         shortage={shortage}
         isAnswering={isAnswering}
         onStop={stop}
+        onAsk={ask}
         onSend={send}
       />
       {!hasMessages && addressState === 'shown' && (

@@ -25,6 +25,7 @@ import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
 import { StopButton } from './stop-button'
 import { StoredPicture } from './stored-picture'
+import type { Question } from './use-ask'
 import { useAttachFiles } from './use-attach-files'
 import type { NextMessage } from './use-next-message'
 
@@ -59,11 +60,13 @@ interface ComposerProps {
   isAnswering: boolean
   onSend: (draft: Draft) => Promise<void>
   onStop: () => void
+  /** Anything else that is asked here. */
+  onAsk: (question: Question) => Promise<void>
 }
 
 export function Composer(props: ComposerProps) {
   const { boxRef, conversation, draft, onDraft, model, models, onModel, next, shortage } = props
-  const { isAnswering, onSend, onStop, compared, onCompare } = props
+  const { isAnswering, onSend, onStop, onAsk, compared, onCompare } = props
   const { estimate, most, context, priceOf } = next
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
@@ -116,6 +119,7 @@ export function Composer(props: ComposerProps) {
           model={model}
           context={context}
           conversation={conversation}
+          summarising={{ models, ask: onAsk }}
           onClose={() => setExplaining(false)}
         />
       )}

@@ -22,7 +22,7 @@ import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import { messageTitle } from '@/lib/local/conversations/conversation-text'
 import { openComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
-import { variantsOf } from '@/lib/local/domain/turns'
+import { summariesOf, variantsOf } from '@/lib/local/domain/turns'
 import { type Whole, wholeMessages } from '@/lib/local/domain/whole-answers'
 import { formatUsd } from '@/lib/money/nano'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
@@ -42,6 +42,9 @@ import { UserMessage } from './user-message'
 
 /** Arrives with the first answers that stand side by side. */
 const Comparison = arriving(async () => (await import('./compare/comparison')).Comparison, 'told')
+
+/** Arrives with the first summary. */
+const SummaryLine = arriving(async () => (await import('./price/summary-line')).SummaryLine)
 
 interface MessageListProps {
   conversation: Conversation
@@ -65,6 +68,7 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   const variants = useMemo(() => variantsOf(conversation), [conversation])
   const versionsOf = ({ parts }: Whole) =>
     parts.flatMap(({ id }) => [variants.get(id ?? '') ?? []]).find(ids => ids.length > 0) ?? null
+  const summaries = useMemo(() => summariesOf(conversation), [conversation])
   const wholes = useMemo(() => wholeMessages(messages), [messages])
   // What is being written must not lose its place.
   const actions = runningAnswers(conversation).length > 0 ? null : turnActions
@@ -100,8 +104,11 @@ export function MessageList({ conversation, models, next, turnActions }: Message
                 modelName={[...makers].filter(Boolean).join(', ') || null}
                 outputPrice={models.find(({ id }) => id === message.model)?.prices.completion ?? null}
                 actions={isLast ? actions : laterActions}
+                summary={summaries.get(messages[startIndex - 1]?.id ?? '') ?? null}
+                conversationId={conversation.id}
                 memoryLine={
-                  startIndex > 0 && holdsIndex(whole, next.context?.startIndex) ? (
+                  startIndex > (next.context?.fromIndex ?? 0) &&
+                  holdsIndex(whole, next.context?.startIndex) ? (
                     <MemoryLine more={next.more} focusRef={scrollerRef} />
                   ) : null
                 }
@@ -142,6 +149,9 @@ interface TurnProps {
   /** Dollars for a token of an answer; null when it is not known. */
   outputPrice: string | null
   actions: TurnActions | null
+  /** Of all that stands above; null where there is none. */
+  summary: Message | null
+  conversationId: string
   memoryLine: ReactNode
   /** What stands side by side in its place, if anything does. */
   comparison: ComponentProps<typeof Comparison> | null
@@ -150,7 +160,7 @@ interface TurnProps {
 /** A message with what stands above it; drawn anew when it changes itself, and not when others do. */
 const Turn = memo(function Turn(props: TurnProps) {
   const { message, parts, previous, versions, isLast, modelName, outputPrice, actions } = props
-  const { memoryLine, comparison } = props
+  const { summary, conversationId, memoryLine, comparison } = props
   const t = useTranslations('chat')
   const answer = message.role === 'assistant' && (
     <AssistantMessage
@@ -166,6 +176,7 @@ const Turn = memo(function Turn(props: TurnProps) {
   return (
     <>
       <DayLine message={message} previous={previous} />
+      {summary && <SummaryLine summary={summary} conversationId={conversationId} />}
       {memoryLine}
       {/* From one to the next a screen reader jumps from exchange to exchange. */}
       {(previous === null || message.role === 'user') && (

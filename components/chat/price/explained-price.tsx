@@ -1,8 +1,9 @@
 import { useLocale, useTranslations } from 'next-intl'
-import { useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Money, useMoney } from '@/components/ui/money'
+import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'
 import { type WarmCache, warmCache } from '@/lib/exchange/client/cache-warmth'
 import type { Context } from '@/lib/exchange/client/context-window'
@@ -15,12 +16,16 @@ import { withMessageIds } from '@/lib/local/domain/turns'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 import { sendEarlier, useSteering } from '../steering-store'
+import type { Question } from '../use-ask'
 import styles from './price.module.css'
+import { planSummary, summarise } from './summarise'
 
 interface ExplainedPriceProps {
   model: ChatModel
   context: Context
   conversation: Conversation | null
+  /** With these what was said before can be summarised; absent where it cannot. */
+  summarising?: { readonly models: readonly ChatModel[]; readonly ask: (question: Question) => void }
   onClose: () => void
 }
 
@@ -29,7 +34,8 @@ const WORDS_PER_TOKEN = 0.75
 const ROUND_WORDS = 50
 
 /** What the most is made of that is promised beside Send, and how to send less. */
-export function ExplainedPrice({ model, context, conversation, onClose }: ExplainedPriceProps) {
+export function ExplainedPrice(props: ExplainedPriceProps) {
+  const { model, context, conversation, summarising, onClose } = props
   const t = useTranslations('chat.price')
   const money = useMoney()
   const steering = useSteering(conversation)
@@ -80,7 +86,11 @@ export function ExplainedPrice({ model, context, conversation, onClose }: Explai
         </p>
       )}
       {conversation && runningAnswers(conversation).length === 0 && (
-        <SendLess conversation={conversation} context={context} savedPercent={saved} />
+        <SendLess conversation={conversation} context={context} savedPercent={saved}>
+          {summarising && (
+            <Summarise {...summarising} model={model} conversation={conversation} onClose={onClose} />
+          )}
+        </SendLess>
       )}
     </Dialog>
   )
@@ -90,6 +100,7 @@ interface SendLessProps {
   conversation: Conversation
   context: Context
   savedPercent: number
+  children: ReactNode
 }
 
 /** It may end while somebody looks at it. */
@@ -108,7 +119,7 @@ function Warmth({ warm: { untilMs, price, whole } }: { warm: WarmCache }) {
 }
 
 /** Which earlier messages go along; the newest is the first to choose. */
-function SendLess({ conversation, context, savedPercent }: SendLessProps) {
+function SendLess({ conversation, context, savedPercent, children }: SendLessProps) {
   const t = useTranslations('chat.price')
   const known = withMessageIds(conversation)
   const sentIds = new Set(context.messages.map(({ id }) => id))
@@ -145,7 +156,58 @@ function SendLess({ conversation, context, savedPercent }: SendLessProps) {
           </div>
         </details>
       )}
+      {children}
     </section>
+  )
+}
+
+interface SummariseProps {
+  model: ChatModel
+  models: readonly ChatModel[]
+  conversation: Conversation
+  ask: (question: Question) => void
+  onClose: () => void
+}
+
+/** Has a cheap model say in short what was said before, for a price that is named first. */
+function Summarise({ model, models, conversation, ask, onClose }: SummariseProps) {
+  const t = useTranslations('chat.price.summary')
+  const { about } = useMoney()
+  const id = useId()
+  const plan = useMemo(() => planSummary(model, conversation, models), [model, conversation, models])
+  const [chosenId, setChosenId] = useState<string | null>(null)
+  const offer = plan?.offers.find(one => one.model.id === chosenId) ?? plan?.offers[0]
+  if (!plan || !offer) return null
+  return (
+    <div className={styles.summarise}>
+      <p>
+        {t('offer', { count: plan.count, price: about(formatUsd(offer.price)) })}{' '}
+        {plan.saved > 0n && t('saves', { price: about(formatUsd(plan.saved)) })}
+      </p>
+      <label htmlFor={id}>{t('model')}</label>
+      <Select id={id} value={offer.model.id} onChange={event => setChosenId(event.currentTarget.value)}>
+        {plan.offers.map(one => (
+          <option key={one.model.id} value={one.model.id}>
+            {`${one.model.name} · ${about(formatUsd(one.price))}`}
+          </option>
+        ))}
+      </Select>
+      <Button
+        size="small"
+        onClick={() => {
+          onClose()
+          ask({
+            model: offer.model,
+            estimate: offer.price,
+            most: offer.most,
+            conversation,
+            ask: most => summarise(conversation.id, plan.afterId, offer.model, most),
+          })
+        }}
+      >
+        {t('start')}
+      </Button>
+    </div>
   )
 }
 

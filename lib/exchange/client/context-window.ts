@@ -13,6 +13,8 @@ export interface ContextLimits {
   readonly instructions: string | null
   /** Chosen for this conversation: so many messages before the question, in place of `maxContextTokens`. */
   readonly earlierMessagesMax?: number
+  /** Goes along, like instructions, in place of all that stands before that index. */
+  readonly summary?: { readonly message: Message; readonly fromIndex: number } | null
 }
 
 /** What goes to the model with a question. */
@@ -23,6 +25,8 @@ export interface Context {
   readonly keptCount: number
   /** Where it begins in the list it was chosen from: everything from here on goes along. */
   readonly startIndex: number
+  /** What stands before it goes along as a summary; 0 where there is none. */
+  readonly fromIndex: number
   /** How many messages there are to choose from, the question included. */
   readonly spokenCount: number
   /** All that is older than the last exchange, chosen or not. */
@@ -45,14 +49,21 @@ export const MISSING_PICTURE = '[A picture is not included]'
  */
 export function chooseContext(messages: readonly Message[], limits: ContextLimits): Context {
   const last = messages.at(-1)
-  const sent = messages.filter(message => isSpoken(message) && (message === last || !message.left_out))
+  const { message: summary, fromIndex } = limits.summary ?? { message: null, fromIndex: 0 }
+  const sent = messages.filter(
+    (message, index) => index >= fromIndex && isSpoken(message) && (message === last || !message.left_out),
+  )
   const { earlierMessagesMax } = limits
   const maxContextTokens =
     earlierMessagesMax === undefined ? limits.maxContextTokens : Number.POSITIVE_INFINITY
   const spoken = dropOrphanedAnswers(newestOf(sent, earlierMessagesMax))
   const question = spoken.at(-1)
-  if (!question) return { messages: [], keptCount: 0, startIndex: 0, spokenCount: 0, olderTokenCount: 0 }
-  const instructions: Message[] = limits.instructions ? [instructionsMessage(limits.instructions)] : []
+  if (!question)
+    return { messages: [], keptCount: 0, startIndex: 0, fromIndex, spokenCount: 0, olderTokenCount: 0 }
+  const instructions: Message[] = [
+    ...(limits.instructions ? [instructionsMessage(limits.instructions)] : []),
+    ...(summary ? [summary] : []),
+  ]
   const exchangeIndex = findLastExchange(spoken)
   const older = spoken.slice(0, exchangeIndex)
   const windowTokens = limits.windowTokens ?? Number.POSITIVE_INFINITY
@@ -68,6 +79,7 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
     messages: [...instructions, ...said],
     keptCount: said.length,
     startIndex: messages.indexOf(isGap || !first ? question : first),
+    fromIndex,
     spokenCount: dropOrphanedAnswers(sent).length,
     olderTokenCount: countTokens(older),
   }

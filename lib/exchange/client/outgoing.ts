@@ -1,4 +1,4 @@
-import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
 import { readMaxContextTokens } from '@/lib/local/max-context'
@@ -37,7 +37,15 @@ export const CARRY_ON: Message = {
 }
 
 /** What somebody has chosen for a conversation that decides what goes along. */
-export type Steered = Steering & Pick<Conversation, 'earlier_messages_max'>
+export type Steered = Steering & Pick<Conversation, 'earlier_messages_max' | 'branches'>
+
+/** Asks for all that was said in short; it stands in no conversation. */
+const SUMMARISE: Message = {
+  role: 'user',
+  content:
+    'Summarise our conversation so far, so that you can go on without the messages above. Keep facts, names, numbers, decisions, open questions, what I asked of your answers, and text or code that is still needed. Write in the language of the conversation, as briefly as that allows. Begin with no remark.',
+}
+const SUMMARY_TITLE = 'Summary of what we said before, in place of those messages:\n\n'
 
 /** What goes to a model with the last of `messages`: the one place that decides it. */
 export function outgoingContext(
@@ -48,7 +56,46 @@ export function outgoingContext(
 ): Context {
   const instructions = joinInstructions(everyChat, steering?.system_prompt)
   const earlierMessagesMax = steering?.earlier_messages_max
-  return chooseContext(messages, { maxContextTokens, windowTokens, instructions, earlierMessagesMax })
+  const summary = summaryOf(messages, steering?.branches)
+  return chooseContext(messages, {
+    maxContextTokens,
+    windowTokens,
+    instructions,
+    earlierMessagesMax,
+    summary,
+  })
+}
+
+/** What goes to a model that is to say all these messages in short; what was said so before goes along so. */
+export function summaryContext(
+  messages: readonly Message[],
+  branches: readonly Message[] | undefined,
+  windowTokens: number | null,
+): Context {
+  const all = { maxContextTokens: Number.POSITIVE_INFINITY, everyChat: null }
+  return outgoingContext([...messages, SUMMARISE], { branches: [...(branches ?? [])] }, windowTokens, all)
+}
+
+/** One that was cut short, or failed, says too little to stand for anything. */
+export function isUsableSummary({ summarises, status, finish_reason, content }: Message): boolean {
+  return summarises === true && status === 'completed' && finish_reason !== 'length' && content !== ''
+}
+
+const sentSummaries = new WeakMap<Message, Message>()
+
+/** The last of them on the way to a question. An edit before it leads along another way, on which it does not stand. */
+function summaryOf(messages: readonly Message[], branches: readonly Message[] = []) {
+  const usable = new Map(branches.filter(isUsableSummary).map(branch => [branch.parent, branch]))
+  const index = messages.slice(0, -1).findLastIndex(({ id }) => id !== undefined && usable.has(id))
+  const summary = usable.get(messages[index]?.id)
+  if (!summary) return null
+  const message = sentSummaries.get(summary) ?? {
+    role: 'user' as const,
+    content: `${SUMMARY_TITLE}${messageText(summary)}`,
+  }
+  // The same for the same text, whose tokens are then counted once.
+  sentSummaries.set(summary, message)
+  return { message, fromIndex: index + 1 }
 }
 
 /** With what a model's answer is asked for: what it does not have is left out. */

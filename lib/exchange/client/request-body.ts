@@ -11,7 +11,7 @@ import {
 import { findTurn } from '@/lib/local/domain/turns'
 import { resolvePicture } from '@/lib/local/images/pictures'
 import { type Context, MISSING_PICTURE } from './context-window'
-import { CARRY_ON, outgoingContext } from './outgoing'
+import { CARRY_ON, outgoingContext, summaryContext } from './outgoing'
 import { isWebAddress, nameOfAddress } from './web-parts'
 
 type DocumentApiPart =
@@ -69,6 +69,7 @@ export async function chatRequest(conversation: Conversation, answerId: string):
 /** What goes out for that answer. */
 export function chatContext(conversation: Conversation, answerId: string): Context {
   const { before, answer } = aroundAnswer(conversation, answerId)
+  if (answer?.summarises) return summaryContext(before, conversation.branches, answer.window_tokens ?? null)
   const asked = answer?.continues ? [...before, CARRY_ON] : withMerged(conversation, before, answer)
   return outgoingContext(asked, conversation, answer?.window_tokens ?? null)
 }

@@ -41,6 +41,7 @@ export const MESSAGE_FIELDS: FieldChecks = {
   timing: isTiming,
   continues: value => typeof value === 'boolean',
   left_out: value => typeof value === 'boolean',
+  summarises: value => typeof value === 'boolean',
   comparison: value => isText(value) && value !== '' && value.length <= ID_LENGTH_MAX,
   kept: value => typeof value === 'boolean',
   merges: value => Array.isArray(value) && value.length <= MERGED_COUNT_MAX && value.every(isText),

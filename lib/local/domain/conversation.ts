@@ -56,6 +56,11 @@ export interface Message extends AnswerParameters {
   comparison?: string
   /** It was chosen from its comparison, and is shown alone from then on. */
   kept?: boolean
+  /**
+   * On a branch: says in short all that was said up to the message that it follows, and goes along in its place.
+   * It is nobody's turn: nothing follows it, and it is never shown as one.
+   */
+  summarises?: boolean
   /** Ids of the answers that it was made from. */
   merges?: string[]
   /** On an answer: its model takes files, so that a repeated request is the same, whatever list is loaded. */

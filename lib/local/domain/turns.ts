@@ -78,7 +78,7 @@ export function removeMessages(conversation: Conversation, messageIds: readonly 
 /** For every shown message that has others in its place: all of them, itself included, in the order of their making. */
 export function variantsOf(turns: Turns): ReadonlyMap<string, readonly string[]> {
   const variants = new Map<string, readonly string[]>()
-  const byParent = branchesByParent(turns)
+  const byParent = branchesByParent({ branches: turnsAmong(turns.branches) })
   turns.messages.forEach((message, index) => {
     const others = byParent.get(parentAt(turns.messages, index))
     if (!others || message.id === undefined) return
@@ -110,7 +110,7 @@ export function addTurns(
   const path = afterId === null ? [] : pathTo(conversation, afterId)
   const hasOthers =
     path.length < conversation.messages.length ||
-    conversation.branches?.some(({ parent = null }) => parent === afterId) === true
+    turnsAmong(conversation.branches).some(({ parent = null }) => parent === afterId)
   const [first, ...rest] = added
   if (!first) return conversation
   // It says so itself that it stands in another's place: in another tab the other one may still be shown.
@@ -171,6 +171,21 @@ export function placedAs({ parent }: Message, version: Message): Message {
   return version.parent === parent ? version : { ...version, parent }
 }
 
+/** Summaries stand among the branches, and are no turns. */
+function turnsAmong(branches: readonly Message[] = []): Message[] {
+  return branches.filter(({ summarises }) => summarises !== true)
+}
+
+/** What says in short all that is shown up to a message, by the message's id; the last that was made counts. */
+export function summariesOf({ messages, branches = [] }: Turns): ReadonlyMap<string, Message> {
+  const shownIds = new Set(messages.map(({ id }) => id))
+  return new Map(
+    branches.flatMap(branch =>
+      branch.summarises && branch.parent && shownIds.has(branch.parent) ? [[branch.parent, branch]] : [],
+    ),
+  )
+}
+
 export function branchesByParent({ branches = [] }: Pick<Turns, 'branches'>): Map<string | null, Message[]> {
   const byParent = new Map<string | null, Message[]>()
   for (const message of branches) {
@@ -200,7 +215,7 @@ export function compareMade(left: Message, right: Message): number {
 
 /** The branch behind a message that is hidden, or at whose end nothing is shown: at each fork the newest. */
 function newestBehind(turns: Turns, id: string | null): Message[] {
-  const byParent = branchesByParent(turns)
+  const byParent = branchesByParent({ branches: turnsAmong(turns.branches) })
   const path: Message[] = []
   for (let at: string | null | undefined = id; at !== undefined; at = path.at(-1)?.id) {
     const newest = [...(byParent.get(at) ?? [])].sort(compareMade).at(-1)

@@ -1,0 +1,146 @@
+/** @jest-environment jsdom */
+import { beforeEach, expect, jest, test } from '@jest/globals'
+import { chatRequest } from '@/lib/exchange/client/request-body'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { isConversation } from '@/lib/local/conversations/is-conversation'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { mergeTurns } from '@/lib/local/domain/merge-turns'
+import {
+  addTurns,
+  pathTo,
+  removeMessages,
+  removeTurn,
+  summariesOf,
+  variantsOf,
+  withTurns,
+} from '@/lib/local/domain/turns'
+import type { ChatModel } from '../chat-model'
+
+const exchanges = { ask: jest.fn(async () => null) }
+jest.unstable_mockModule('../browser-exchanges', () => ({ browserExchanges: exchanges, liveAnswers: {} }))
+jest.unstable_mockModule('@/components/credit/ensure-credit', () => ({ ensureCredit: async () => 'id' }))
+const { planSummary, summarise } = await import('./summarise')
+
+const modelAt = (id: string, usd: string, windowTokens: number | null = null): ChatModel => ({
+  id,
+  name: id,
+  takesPictures: true,
+  takesFiles: true,
+  draws: false,
+  windowTokens,
+  controls: { temperature: true, outputTokensMax: null, efforts: id === 'thinker' ? ['high', 'low'] : [] },
+  prices: { prompt: usd, completion: usd },
+})
+const DEAR = modelAt('dear', '0.00001')
+const CHEAP = modelAt('cheap', '0.000001')
+const MODELS = [DEAR, CHEAP, modelAt('narrow', '0.0000001', 1_000), modelAt('thinker', '0.000002')]
+
+const turns = (count: number): Message[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `m${index}`,
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: `${index}: ${'word '.repeat(250)}`,
+    status: 'completed',
+  }))
+const saved = (): Conversation => conversationStore.get('c') ?? { id: 'c', created_at: '', messages: [] }
+const sentFor = async (conversation: Conversation, answerId: string) => {
+  const messages = pathTo(conversation, answerId)
+  return JSON.parse(await chatRequest({ ...conversation, messages }, answerId))
+}
+const askedNext = (conversation: Conversation, afterId = 'm11') =>
+  addTurns(conversation, afterId, [
+    { id: 'next', role: 'user', content: 'And now?' },
+    { id: 'answer', role: 'assistant', content: '', status: 'streaming' },
+  ])
+
+/** Ten of twelve messages said in short by the cheap model. */
+async function summarised(): Promise<{ conversation: Conversation; summary: Message }> {
+  await summarise('c', 'm9', CHEAP, null)
+  const written = summariesOf(saved()).get('m9')
+  if (!written) throw new Error('a summary')
+  const summary: Message = { ...written, content: 'Short.', status: 'completed' }
+  const branches = saved().branches?.map(one => (one.id === summary.id ? summary : one))
+  return { conversation: withTurns(saved(), { messages: saved().messages, branches }), summary }
+}
+
+beforeEach(() => {
+  localStorage.clear()
+  localStorage.setItem('maxContext', '100000')
+  conversationStore.saveConversation({ id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages: turns(12) })
+})
+
+test('is offered by models that can read it all, the cheapest first, and never promised for less than asked', async () => {
+  const plan = planSummary(DEAR, saved(), MODELS)
+  expect(plan).toMatchObject({ afterId: 'm9', count: 10 })
+  expect(plan?.offers.map(({ model }) => model.id)).toEqual(['cheap', 'thinker', 'dear'])
+  // Some 2,500 tokens for a hundredth of a cent each are no longer read.
+  expect(Number(plan?.saved)).toBeGreaterThan(15_000_000)
+  await summarise('c', 'm9', CHEAP, null)
+  const [, , answerId, kind, mostUsd] = exchanges.ask.mock.calls.at(-1) as unknown as string[]
+  expect(kind).toBe('chat')
+  expect(Number(mostUsd) * 1e9).toBe(Number(plan?.offers[0]?.most))
+  const body = await sentFor(saved(), answerId ?? '')
+  expect(body).toMatchObject({ model: 'cheap', max_tokens: 1_000 })
+  expect(body.messages).toHaveLength(11)
+  expect(body.messages.at(-1)?.content).toMatch(/^Summarise our conversation/)
+})
+
+test('is not offered for a chat that has hardly begun', () => {
+  expect(planSummary(DEAR, { ...saved(), messages: turns(4) }, MODELS)).toBeNull()
+})
+
+test('goes along in place of what it is made of, and whoever reads the specified shape still has all of it', async () => {
+  const { conversation, summary } = await summarised()
+  expect(isConversation(JSON.parse(JSON.stringify(conversation)))).toBe(true)
+  expect(conversation.messages.map(({ id }) => id)).toEqual(turns(12).map(({ id }) => id))
+  const { messages } = await sentFor(askedNext(conversation), 'answer')
+  expect(messages.map(({ content }: Message) => String(content).slice(-6))).toEqual([
+    'Short.',
+    ...turns(12)
+      .slice(10)
+      .map(({ content }) => String(content).slice(-6)),
+    'd now?',
+  ])
+  const without = removeMessages(conversation, [summary.id ?? ''])
+  expect((await sentFor(askedNext(without), 'answer')).messages).toHaveLength(13)
+})
+
+test.each<[string, Partial<Message>]>([
+  ['on its way', { status: 'streaming' }],
+  ['stopped', { status: 'stopped' }],
+  ['cut at its length', { finish_reason: 'length' }],
+])('that is %s stands for nothing', async (_, change) => {
+  const { conversation, summary } = await summarised()
+  const branches = conversation.branches?.map(one => (one.id === summary.id ? { ...one, ...change } : one))
+  const asked = askedNext(withTurns(conversation, { messages: conversation.messages, branches }))
+  expect((await sentFor(asked, 'answer')).messages).toHaveLength(13)
+})
+
+test('holds on the way that it was made of alone, and is never shown as a turn', async () => {
+  const { conversation } = await summarised()
+  // A question in other words before its end leads past it.
+  const edited = askedNext(conversation, 'm3')
+  expect((await sentFor(edited, 'answer')).messages).toHaveLength(5)
+  expect(summariesOf(edited).size).toBe(0)
+  // Behind its end it holds on every branch.
+  const beside = askedNext(conversation, 'm9')
+  expect((await sentFor(beside, 'answer')).messages).toHaveLength(2)
+  // What stands behind the last message is shown: it is not, and has no versions.
+  const cut = removeTurn(conversation, 'm10').conversation
+  expect(cut.messages.at(-1)?.id).toBe('m9')
+  expect(variantsOf(conversation).size).toBe(0)
+  // With the message that it follows, it goes.
+  expect(removeTurn(conversation, 'm9').conversation.branches ?? []).toEqual([])
+})
+
+test('reaches another tab that does not know of it, and stays a summary there', async () => {
+  const { conversation, summary } = await summarised()
+  const other = { messages: turns(12) }
+  for (const merged of [
+    mergeTurns(other, conversation, message => message),
+    mergeTurns(conversation, other, message => message),
+  ]) {
+    expect(merged.messages).toHaveLength(12)
+    expect(summariesOf(merged).get('m9')?.id).toBe(summary.id)
+  }
+})

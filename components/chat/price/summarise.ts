@@ -1,0 +1,133 @@
+import { ensureCredit } from '@/components/credit/ensure-credit'
+import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
+import type { Context } from '@/lib/exchange/client/context-window'
+import { estimateMessage, mostOfMessage } from '@/lib/exchange/client/estimate-message'
+import {
+  answerTokenCountMax,
+  estimateOutgoing,
+  likelyAnswerTokenCount,
+  outgoingContext,
+  summaryContext,
+} from '@/lib/exchange/client/outgoing'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import type { AnswerParameters } from '@/lib/local/domain/steering'
+import { withMessageIds, withTurns } from '@/lib/local/domain/turns'
+import type { Nano } from '@/lib/money/nano'
+import { askModel, createAnswer } from '../ask-question'
+import { type ChatModel, isFree } from '../chat-model'
+
+/** Fewer are not worth the trouble. */
+const SUMMARISED_COUNT_MIN = 4
+/** As many as one looks through. */
+const OFFERED_COUNT_MAX = 8
+/** What thinks least is asked to; a summary takes no thought. */
+const LEAST_EFFORTS = ['none', 'minimal', 'low'] as const
+const NOTHING_SAID: Context = {
+  messages: [],
+  keptCount: 0,
+  startIndex: 0,
+  fromIndex: 0,
+  spokenCount: 0,
+  olderTokenCount: 0,
+}
+
+interface OfferedModel {
+  readonly model: ChatModel
+  readonly price: Nano
+  /** What is promised that it costs at the most. */
+  readonly most: Nano
+}
+
+export interface SummaryPlan {
+  /** The last message that it is made of. */
+  readonly afterId: string
+  readonly count: number
+  /** The cheapest first. */
+  readonly offers: readonly OfferedModel[]
+  /** What each further turn costs less with it; not above zero where it costs no less. */
+  readonly saved: Nano
+}
+
+/** What a summary of all before the last exchange takes, and saves; null where there is nothing to gain. */
+export function planSummary(
+  model: ChatModel,
+  { id, created_at, ...conversation }: Conversation,
+  models: readonly ChatModel[],
+): SummaryPlan | null {
+  const known = withMessageIds({ ...conversation, id, created_at })
+  const answerIndex = known.messages.findLastIndex(({ role }) => role === 'assistant')
+  const index = known.messages.slice(0, answerIndex).findLastIndex(({ role }) => role === 'user')
+  const before = known.messages.slice(0, Math.max(0, index))
+  const afterId = before.at(-1)?.id
+  const count = summaryContext(before, known.branches, null).keptCount - 1
+  if (afterId === undefined || count < SUMMARISED_COUNT_MIN) return null
+  const offers = models
+    .flatMap(one => offerOf(one, before, known) ?? [])
+    .sort((left, right) => Number(left.price - right.price))
+  const paid = offers.filter(offer => !isFree(offer.model))
+  const priceWith = (branches: Message[] | undefined): Nano => {
+    const steered = { ...known, branches }
+    const context = outgoingContext(
+      [...known.messages, { role: 'user', content: '' }],
+      steered,
+      model.windowTokens,
+    )
+    return estimateOutgoing(model, context, known) ?? 0n
+  }
+  const likely: Message = {
+    role: 'assistant',
+    content: 'word '.repeat(likelyAnswerTokenCount({ ...model.controls, efforts: [] }, NOTHING_SAID, null)),
+    parent: afterId,
+    summarises: true,
+    status: 'completed',
+  }
+  const saved = priceWith(known.branches) - priceWith([...(known.branches ?? []), likely])
+  const shown = (paid.length > 0 ? paid : offers).slice(0, OFFERED_COUNT_MAX)
+  return shown.length === 0 ? null : { afterId, count, offers: shown, saved }
+}
+
+function offerOf(
+  model: ChatModel,
+  before: readonly Message[],
+  { branches }: Conversation,
+): OfferedModel | null {
+  if (model.draws) return null
+  const context = summaryContext(before, branches, model.windowTokens)
+  if (context.keptCount < context.spokenCount) return null
+  const wanted = parametersFor(model)
+  const length = likelyAnswerTokenCount(model.controls, NOTHING_SAID, wanted)
+  const price = estimateMessage(model, context.messages, length)
+  const most = mostOfMessage(model, context.messages, wanted.max_tokens)
+  return price === null || most === null ? null : { model, price, most }
+}
+
+/** As long as an everyday answer may become, whatever the conversation's own are like. */
+function parametersFor({ controls }: ChatModel): AnswerParameters & { max_tokens: number } {
+  const effort = LEAST_EFFORTS.find(one => controls.efforts.includes(one))
+  const thinking = effort === undefined ? {} : { reasoning_effort: effort }
+  return { ...thinking, max_tokens: answerTokenCountMax(controls, NOTHING_SAID, thinking) }
+}
+
+/** Has the model say in short what was said up to that message: an exchange like any other, in no turn's place. */
+export async function summarise(
+  conversationId: string,
+  afterId: string,
+  model: ChatModel,
+  mostAccepted: Nano | null,
+): Promise<Shortage | null> {
+  await ensureCredit()
+  const current = conversationStore.get(conversationId)
+  if (!current) return null
+  const known = withMessageIds(current)
+  const plain = { ...model, takesFiles: false, takesPictures: false }
+  const summary: Message = {
+    ...createAnswer(parametersFor(model), plain, new Date().toISOString()),
+    parent: afterId,
+    summarises: true,
+  }
+  const { messages, branches = [] } = known
+  const next = withTurns(known, { messages, branches: [...branches, summary] })
+  conversationStore.saveConversation(next)
+  return askModel(next, '', summary.id ?? '', model, { mostAccepted })
+}

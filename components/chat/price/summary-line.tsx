@@ -1,0 +1,115 @@
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { focusMessageBox } from '@/components/ui/focus'
+import { Money, useMoney } from '@/components/ui/money'
+import { isUsableSummary } from '@/lib/exchange/client/outgoing'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
+import { findTurn, removeMessages, replaceMessage, withTurns } from '@/lib/local/domain/turns'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { browserExchanges } from '../browser-exchanges'
+import { EditForm } from '../edit-form'
+import styles from './price.module.css'
+
+/** What goes along in place of all that stands above: to be read, put in other words, and taken away again. */
+export function SummaryLine({ summary, conversationId }: { summary: Message; conversationId: string }) {
+  const t = useTranslations('chat.price.summary')
+  const chat = useTranslations('chat')
+  const common = useTranslations('common')
+  const money = useMoney()
+  const [isEditing, setEditing] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const { id = '', status, receipt } = summary
+  const text = messageText(summary)
+  const cost = receipt && <Money text={money.about(receipt.cost_usd)} exact={money.exact(receipt.cost_usd)} />
+  const remove = () => {
+    change(conversationId, conversation => removeMessages(conversation, [id]))
+    focusMessageBox()
+    noticeStore.show('info', t('removed'), {
+      label: t('undo'),
+      run: () => {
+        change(conversationId, conversation => withSummary(conversation, summary))
+        noticeStore.hide()
+      },
+    })
+  }
+  if (status === 'streaming') {
+    return (
+      <div className={styles.summary} role="group" aria-label={t('title')}>
+        <p>{t('running')}</p>
+        <Button variant="quiet" size="small" onClick={() => browserExchanges.stop(id)}>
+          {chat('stop')}
+        </Button>
+      </div>
+    )
+  }
+  if (!isUsableSummary(summary) && text === '') {
+    return (
+      <div className={styles.summary} role="group" aria-label={t('title')}>
+        <p>
+          {t('failed')} {cost}
+        </p>
+        <Button variant="quiet" size="small" onClick={remove}>
+          {t('remove')}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div className={styles.summary} role="group" aria-label={t('title')}>
+      <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
+        <summary>
+          {t(isUsableSummary(summary) ? 'stands' : 'unused')} {cost}
+        </summary>
+        {isEditing ? (
+          <EditForm
+            text={text}
+            deed={common('save')}
+            onDeed={next => {
+              change(conversationId, conversation => {
+                const { finish_reason: _, ...known } = findTurn(conversation, id) ?? summary
+                return replaceMessage(conversation, { ...known, content: next.trim(), status: 'completed' })
+              })
+              setEditing(false)
+            }}
+            onCancel={() => setEditing(false)}
+          />
+        ) : (
+          <p dir="auto" className={styles.summaryText}>
+            {text}
+          </p>
+        )}
+      </details>
+      {!isEditing && (
+        <div className={styles.summaryDeeds}>
+          <Button
+            variant="quiet"
+            size="small"
+            onClick={() => {
+              setOpen(true)
+              setEditing(true)
+            }}
+          >
+            {chat('edit')}
+          </Button>
+          <Button variant="quiet" size="small" onClick={remove}>
+            {t('remove')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function withSummary(conversation: Conversation, summary: Message): Conversation {
+  const { messages, branches = [] } = conversation
+  return findTurn(conversation, summary.id ?? '')
+    ? conversation
+    : withTurns(conversation, { messages, branches: [...branches, summary] })
+}
+
+function change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {
+  const conversation = conversationStore.get(conversationId)
+  if (conversation) conversationStore.saveConversation(edit(conversation))
+}
