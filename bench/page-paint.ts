@@ -75,7 +75,8 @@ async function visit(page: Page, mode: Mode, address: string): Promise<Figures> 
     (sum, duration) => sum + duration - BLOCKING_TASK_MS,
     0,
   )
-  return { paintMs, shift, blockingMs }
+  // What is less than a hundredth is a fraction of a pixel.
+  return { paintMs, shift: Number(shift.toFixed(2)), blockingMs }
 }
 
 export const measurePaint = (everything: boolean): Promise<Figure[]> =>

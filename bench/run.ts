@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildIfNeeded } from '../scripts/build-if-needed'
+import { runCommand } from '../scripts/run-step'
 import { type Figure, type Part, toMarkdown, toRow } from './figure'
 import { measureGateway } from './gateway'
 import { measureGrowth } from './growth'
@@ -13,6 +14,7 @@ import { measureConversation } from './long-conversation'
 import { measurePicker } from './model-picker'
 import { measurePaint } from './page-paint'
 import { measureWeight } from './page-weight'
+import { measureProcesses } from './processes'
 
 /**
  * Everything that is measured, one after the other, in one table: `npm run bench`, on a machine that does
@@ -33,10 +35,11 @@ const PARTS: Record<string, (everything: boolean) => Promise<Figure[]>> = {
   answer: measureAnswer,
   conversation: measureConversation,
   history: measureHistory,
+  processes: async () => processFigures(await measureProcesses()),
   growth: async () => growthFigures(await measureGrowth()),
 }
-/** What takes longer than all the others together. */
-const LONG_PARTS = ['growth']
+/** What only BENCH_ALL=1 takes: the whole would be no matter of minutes. */
+const LONG_PARTS = ['processes', 'growth']
 /** A part that hangs keeps no other from its figures. */
 const PART_MINUTES_MAX = 5
 
@@ -81,12 +84,18 @@ if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}.`)
 await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
 if (file === RESULTS_FILE) {
   const readme = await readFile(README_FILE, 'utf8')
-  const taken = Object.values(results.parts).map(part => part.takenAt.slice(0, 10))
-  const head = `Taken ${taken.sort().at(-1)} on ${results.cores} cores with Node ${results.node}, load generator and upstream on the same machine.`
+  const parts = Object.values(results.parts)
+  const takenOn = parts
+    .map(part => part.takenAt.slice(0, 10))
+    .sort()
+    .at(-1)
+  const load = Math.max(...parts.map(part => part.loadAverage))
+  const head = `Taken ${takenOn} with Node ${results.node} on ${results.cores} cores, which load generator and upstream share (load average ${load} at the most).`
   await writeFile(
     README_FILE,
     readme.replace(README_PATTERN, (_, start, end) => `${start}${head}\n\n${toMarkdown(figures)}${end}`),
   )
+  await runCommand('biome', ['format', '--write', README_FILE, RESULTS_FILE])
 }
 process.exit(failed.length > 0 ? 1 : 0)
 
@@ -102,6 +111,16 @@ function ledgerFigure(row: Awaited<ReturnType<typeof measureLedger>>[number]): F
     ours: row['pairs/s'],
     floors: { 'plain updates': row['plain updates/s'] },
   }
+}
+
+/** Of one process and of more, on the same PostgreSQL. */
+function processFigures(figures: Awaited<ReturnType<typeof measureProcesses>>): Figure[] {
+  const [[firstName, first] = ['', { 'pairs/s': Number.NaN }], ...others] = Object.entries(figures)
+  return others.map(([name, figure]) => ({
+    what: `hold + settle pairs per second, ${name}`,
+    ours: figure['pairs/s'],
+    floors: { [firstName]: first['pairs/s'] },
+  }))
 }
 
 /** The largest books beside the smaller ones. */
