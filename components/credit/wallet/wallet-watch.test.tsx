@@ -1,0 +1,90 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, waitFor } from '@testing-library/react'
+import { type FakeCall, fakeServer, renderInEnglish } from '@/components/account/testing'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { NO_TOP_UPS } from '@/lib/payments/domain/wallet-top-ups'
+
+let path = '/'
+let isUnlocked = true
+jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => path }))
+jest.unstable_mockModule('./wallet', () => ({
+  useWallet: () => ({ lock: { kind: 'passkey' }, isUnlocked }),
+  isWalletUnlocked: () => isUnlocked,
+  askOwnWallet: async () => null,
+  unlockWallet: async () => false,
+}))
+const { readTopUps } = await import('./top-ups')
+const { WalletWatch } = await import('./wallet-watch')
+
+let calls: FakeCall[]
+
+beforeEach(() => {
+  path = '/'
+  isUnlocked = true
+  noticeStore.update({ hidden: true, text: '', action: undefined })
+  localStorage.clear()
+  // The four seconds for which a balance is remembered are one credit's.
+  const creditId = crypto.randomUUID()
+  creditIdStore.write(creditId)
+  const rules = {
+    belowCents: 100,
+    addCents: 200,
+    dayCents: 500,
+    asksFirst: false,
+    usdPerBitcoin: 100_000,
+    creditSegment: creditIdFirstSegment(creditId),
+  }
+  localStorage.setItem('walletTopUps', JSON.stringify({ ...NO_TOP_UPS, rules, isArmed: true }))
+  calls = fakeServer(() => ({ json: { credit_id: creditId, amount_usd: 0.5 } }))
+  Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'visible' })
+  Object.defineProperty(navigator, 'locks', {
+    configurable: true,
+    value: {
+      request: async (_name: string, ...rest: unknown[]) => (rest.at(-1) as (lock: object) => unknown)({}),
+      query: async () => ({ held: [] }),
+    },
+  })
+})
+afterEach(cleanup)
+
+test('a fall is warned of, and who says no has nothing ordered for it', async () => {
+  renderInEnglish(<WalletWatch />)
+  await waitFor(() =>
+    expect(noticeStore.getSnapshot().text).toBe('$2.00 will be added from your wallet in 10 seconds.'),
+  )
+  expect(readTopUps().current).toMatchObject({ stage: 'warned', cents: 200 })
+  expect(noticeStore.getSnapshot().action?.label).toBe('Not now')
+  await act(async () => noticeStore.getSnapshot().action?.run())
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+  expect(readTopUps()).toMatchObject({ current: null, isArmed: false })
+  expect(calls.filter(({ method }) => method === 'POST')).toEqual([])
+})
+
+test('a locked wallet is offered to be unlocked, and nothing else happens', async () => {
+  isUnlocked = false
+  renderInEnglish(<WalletWatch />)
+  await waitFor(() =>
+    expect(noticeStore.getSnapshot()).toMatchObject({
+      text: 'Your balance is low, and your wallet is locked.',
+      action: { label: 'Unlock' },
+    }),
+  )
+  expect(readTopUps().current).toBeNull()
+})
+
+test.each([
+  ['where one is paying in already', () => (path = '/top-up')],
+  [
+    'in a tab that nobody sees',
+    () => Reflect.defineProperty(document, 'visibilityState', { value: 'hidden' }),
+  ],
+])('nothing is begun %s', async (_where, arrange) => {
+  arrange()
+  renderInEnglish(<WalletWatch />)
+  await waitFor(() => expect(calls.length).toBeGreaterThan(0))
+  await act(async () => {})
+  expect(readTopUps().current).toBeNull()
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
+})
