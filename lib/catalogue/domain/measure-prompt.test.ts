@@ -20,6 +20,9 @@ const places: Record<string, (text: string) => unknown> = {
   }),
   'the input of a call': text => user([{ type: 'tool_use', name: 'a', input: { deep: [{ query: text }] } }]),
   'the result of a call': text => user([{ type: 'tool_result', content: [{ type: 'text', text }] }]),
+  'a document of words': text => user([{ type: 'document', source: { type: 'text', data: text } }]),
+  'a document of parts': text =>
+    user([{ type: 'document', source: { type: 'content', content: [{ type: 'text', text }] } }]),
   'a part of an unknown type': text => user([{ type: 'hologram', caption: { text } }]),
   'a part without a type': text => user([{ caption: text }]),
   'a tool': text => ({ tools: [{ type: 'function', function: { name: 'a', description: text } }] }),

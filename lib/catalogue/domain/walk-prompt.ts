@@ -159,11 +159,18 @@ function walkPart(
   for (const [field, value] of Object.entries(part)) {
     visit.label(field)
     const isData = field === pictureField || field === soundField || (isFile && FILE_FIELDS.has(field))
-    if (isData && !isMessage) continue
+    const words = isData && !isMessage && isObject(value) ? wordsOf(value) : undefined
+    if (isData && !isMessage && words === undefined) continue
     if (CALL_FIELDS.has(field)) written.push(value)
     else if (typeof value === 'string') visit.prose(value, field)
-    else said.push(value)
+    else if (typeof words === 'string') visit.prose(words, null)
+    else said.push(words ?? value)
   }
+}
+
+/** A document of Anthropic's may be no file: it says what it says in the request itself. */
+function wordsOf({ type, data, content }: Record<string, unknown>): unknown {
+  return type === 'text' ? data : type === 'content' ? content : undefined
 }
 
 function walkJson(pending: unknown[], visit: PromptVisitor): void {
