@@ -1,10 +1,11 @@
 import { Info, Star } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import type { CuratedRole } from '@/lib/catalogue/domain/curated-roles'
 import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
+import { whenIdle } from '@/lib/local/when-idle'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 import { ModelOption } from './model-option'
@@ -35,8 +36,9 @@ interface ModelListProps {
 /** Each row is as high as the styles say, so that where it stands is known before it is there. */
 const ROW_REM = 3.5
 const HEAD_REM = 2.25
-/** Above and below what is seen: a flick of the thumb finds them there. */
+/** Above and below what is seen: a flick of the thumb finds them there. They come once the list is open. */
 const SPARE_COUNT = 8
+const SPARE_TIMEOUT_MS = 300
 
 interface Row {
   readonly model: ChatModel
@@ -52,15 +54,17 @@ export function ModelList(props: ModelListProps) {
   const placed = useMemo(() => place(sections), [sections])
   const [first, setFirst] = useState(0)
   const [count, setCount] = useState(0)
+  const [spareCount, setSpareCount] = useState(0)
   const active = placed.rows[activeIndex]
 
   const look = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
     const rowPx = ROW_REM * remPx()
-    setFirst(Math.max(0, Math.floor(scroller.scrollTop / rowPx) - SPARE_COUNT))
-    setCount(Math.ceil((scroller.clientHeight || window.innerHeight) / rowPx) + 2 * SPARE_COUNT)
+    setFirst(Math.floor(scroller.scrollTop / rowPx))
+    setCount(Math.ceil((scroller.clientHeight || window.innerHeight) / rowPx))
   }, [])
+  useEffect(() => whenIdle(() => setSpareCount(SPARE_COUNT), SPARE_TIMEOUT_MS), [])
   // The keyboard of a phone, or a window that is turned.
   useLayoutEffect(() => {
     look()
@@ -87,7 +91,7 @@ export function ModelList(props: ModelListProps) {
   // Heads make it at most so many rows fewer.
   const isNear = (row: Row) => {
     const place = row.topRem / ROW_REM
-    return row === active || (place >= first - 1 && place < first + count)
+    return row === active || (place >= first - spareCount - 1 && place < first + count + spareCount)
   }
   const option = (row: Row) => (
     <ModelOption
@@ -131,33 +135,52 @@ export function ModelList(props: ModelListProps) {
         </div>
         {/* Beside the list box, in which nothing but options may be. */}
         {shown.map(row => (
-          <div key={row.model.id} className={styles.deeds} style={{ top: `${row.topRem}rem` }}>
-            <IconButton
-              label={t('picker.favourite', { model: row.model.name })}
-              aria-pressed={favouriteIds.includes(row.model.id)}
-              tabIndex={row === active ? 0 : -1}
-              icon={
-                <Icon
-                  icon={Star}
-                  size={18}
-                  fill={favouriteIds.includes(row.model.id) ? 'currentColor' : 'none'}
-                />
-              }
-              onClick={() => props.onFavourite(row.model)}
-            />
-            <IconButton
-              id={row === active ? `${id}-about` : undefined}
-              label={t('picker.about', { model: row.model.name })}
-              tabIndex={row === active ? 0 : -1}
-              icon={<Icon icon={Info} size={18} />}
-              onClick={() => props.onDetails(row.model)}
-            />
-          </div>
+          <Deeds
+            key={row.model.id}
+            aboutId={row === active ? `${id}-about` : undefined}
+            model={row.model}
+            topRem={row.topRem}
+            isFavourite={favouriteIds.includes(row.model.id)}
+            onFavourite={props.onFavourite}
+            onDetails={props.onDetails}
+          />
         ))}
       </div>
     </div>
   )
 }
+
+interface DeedsProps extends Pick<ModelListProps, 'onFavourite' | 'onDetails'> {
+  /** Of the row that the keyboard is at, the only one that Tab reaches. */
+  aboutId: string | undefined
+  model: ChatModel
+  topRem: number
+  isFavourite: boolean
+}
+
+const Deeds = memo(function Deeds(props: DeedsProps) {
+  const { aboutId, model, isFavourite } = props
+  const t = useTranslations('chat')
+  const tabIndex = aboutId === undefined ? -1 : 0
+  return (
+    <div className={styles.deeds} style={{ top: `${props.topRem}rem` }}>
+      <IconButton
+        label={t('picker.favourite', { model: model.name })}
+        aria-pressed={isFavourite}
+        tabIndex={tabIndex}
+        icon={<Icon icon={Star} size={18} fill={isFavourite ? 'currentColor' : 'none'} />}
+        onClick={() => props.onFavourite(model)}
+      />
+      <IconButton
+        id={aboutId}
+        label={t('picker.about', { model: model.name })}
+        tabIndex={tabIndex}
+        icon={<Icon icon={Info} size={18} />}
+        onClick={() => props.onDetails(model)}
+      />
+    </div>
+  )
+})
 
 function remPx(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16

@@ -40,6 +40,14 @@ function activeName() {
 
 beforeEach(() => {
   Element.prototype.scrollIntoView = () => {}
+  // The browser has a moment at once.
+  Object.assign(window, {
+    cancelIdleCallback() {},
+    requestIdleCallback(task: () => void) {
+      task()
+      return 1
+    },
+  })
 })
 afterEach(cleanup)
 
