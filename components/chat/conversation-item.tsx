@@ -16,8 +16,8 @@ import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { browserExchanges } from './browser-exchanges'
 import styles from './conversation-list.module.css'
+import { openConversation } from './open-conversation'
 import { RenameForm } from './rename-form'
-import { openConversation } from './select-conversation'
 
 interface ConversationItemProps {
   entry: HistoryEntry

@@ -39,7 +39,8 @@ let isVisitNew = false
 const actual = await import('./select-conversation')
 jest.unstable_mockModule('./select-conversation', () => ({ ...actual, beginVisit: () => isVisitNew }))
 const { useConversationAddress } = await import('./use-conversation-address')
-const { openConversation, startNewChat } = actual
+const { openConversation } = await import('./open-conversation')
+const { startNewChat } = actual
 
 async function load(address: string) {
   history.pushState(null, '', address)

@@ -2,7 +2,6 @@ import { usePathname, useSelectedLayoutSegment } from 'next/navigation'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useStore } from '@/components/ui/use-store'
 import { chatAddress, conversationIdOf, isChatAddress } from '@/lib/i18n/chat-address'
-import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
@@ -84,6 +83,7 @@ function showAddressed(id: string): void {
 /** An archive that cannot be read holds nothing that could be shown. */
 async function findArchived(id: string): Promise<Conversation | null> {
   try {
+    const { historyStore } = await import('@/lib/local/archive/history-store')
     await historyStore.load()
     return await historyStore.open(id)
   } catch {

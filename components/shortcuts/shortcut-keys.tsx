@@ -33,7 +33,7 @@ export function ShortcutKeys() {
     list: () => shortcutListStore.set(true),
   }
   const step = async (by: number) => {
-    const { openNeighbour } = await import('@/components/chat/open-neighbour')
+    const { openNeighbour } = await import('@/components/chat/open-conversation')
     const title = await openNeighbour(by)
     if (title === null) return
     goToChat()

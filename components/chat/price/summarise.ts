@@ -7,8 +7,8 @@ import {
   estimateOutgoing,
   likelyAnswerTokenCount,
   outgoingContext,
-  summaryContext,
 } from '@/lib/exchange/client/outgoing'
+import { summaryContext } from '@/lib/exchange/client/summary-context'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { AnswerParameters } from '@/lib/local/domain/steering'

@@ -39,12 +39,6 @@ export const CARRY_ON: Message = {
 /** What somebody has chosen for a conversation that decides what goes along. */
 export type Steered = Steering & Pick<Conversation, 'earlier_messages_max' | 'branches'>
 
-/** Asks for all that was said in short; it stands in no conversation. */
-const SUMMARISE: Message = {
-  role: 'user',
-  content:
-    'Summarise our conversation so far, so that you can go on without the messages above. Keep facts, names, numbers, decisions, open questions, what I asked of your answers, and text or code that is still needed. Write in the language of the conversation, as briefly as that allows. Begin with no remark.',
-}
 const SUMMARY_TITLE = 'Summary of what we said before, in place of those messages:\n\n'
 
 /** What goes to a model with the last of `messages`: the one place that decides it. */
@@ -64,16 +58,6 @@ export function outgoingContext(
     earlierMessagesMax,
     summary,
   })
-}
-
-/** What goes to a model that is to say all these messages in short; what was said so before goes along so. */
-export function summaryContext(
-  messages: readonly Message[],
-  branches: readonly Message[] | undefined,
-  windowTokens: number | null,
-): Context {
-  const all = { maxContextTokens: Number.POSITIVE_INFINITY, everyChat: null }
-  return outgoingContext([...messages, SUMMARISE], { branches: [...(branches ?? [])] }, windowTokens, all)
 }
 
 /** One that was cut short, or failed, says too little to stand for anything. */

@@ -11,7 +11,8 @@ import {
 import { findTurn } from '@/lib/local/domain/turns'
 import { resolvePicture } from '@/lib/local/images/pictures'
 import { type Context, MISSING_PICTURE } from './context-window'
-import { CARRY_ON, outgoingContext, summaryContext } from './outgoing'
+import { CARRY_ON, outgoingContext } from './outgoing'
+import { summaryContext } from './summary-context'
 import { isWebAddress, nameOfAddress } from './web-parts'
 
 type DocumentApiPart =

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { addTurns } from '@/lib/local/domain/turns'
-import { openConversation } from './select-conversation'
+import { openConversation } from './open-conversation'
 
 const message = (id: string, content: string) => ({ role: 'user' as const, id, content })
 
