@@ -128,7 +128,8 @@ async function order(state: WalletTopUps, tell: Tell, fail: Fail): Promise<boole
   if (!isWalletUnlocked()) return false
   const { rules, current } = state
   const creditId = allowedCredit(state)
-  if (!rules || !current || !creditId) return (await tellTopUps({ type: 'declined' })) !== null
+  if (!rules || current?.stage !== 'warned' || !creditId)
+    return (await tellTopUps({ type: 'declined' })) !== null
   if (!(await hearBalance(creditId, tell)) || readTopUps().current?.stage !== 'warned') return false
   const { cents } = current
   let invoice: InvoiceStatus
@@ -153,7 +154,7 @@ async function order(state: WalletTopUps, tell: Tell, fail: Fail): Promise<boole
     lightningInvoice: bolt11.lightningInvoice,
     expiresAtMs: invoice.expires_at * 1000,
   }
-  return (await tellTopUps({ type: 'ordered', invoice: ordered })) !== null
+  return (await tellTopUps({ type: 'ordered', warned: current, invoice: ordered })) !== null
 }
 
 const MILLISATOSHIS_PER_BITCOIN = 1e11

@@ -70,12 +70,14 @@ class World {
     if (goes()) return
     switch (nextStep(this.state(), this.nowMs)) {
       case 'order': {
+        const warned = this.state().current
+        if (warned?.stage !== 'warned') throw new Error('Nothing was warned of.')
         this.orderCount += 1
         const invoiceId = `invoice ${this.orderCount}`
         if (goes()) return
         const expiresAtMs = this.nowMs + LIFE_MS
         const invoice = { invoiceId, paymentHash: invoiceId, lightningInvoice: 'lnbc', expiresAtMs }
-        this.change({ type: 'ordered', invoice })
+        this.change({ type: 'ordered', warned, invoice })
         return
       }
       case 'pay': {
@@ -223,7 +225,8 @@ describe('top-ups from the wallet', () => {
     events.reduce((before, event) => advance(before, event, 0), state)
   const invoice = { invoiceId: 'i', paymentHash: 'h', lightningInvoice: 'l', expiresAtMs: LIFE_MS }
   const LOW = { type: 'balance', usd: 0.49 } as const
-  const PAYING: WalletEvent[] = [LOW, { type: 'confirmed' }, { type: 'ordered', invoice }, { type: 'asking' }]
+  const ORDERED: WalletEvent = { type: 'ordered', warned: { cents: 100, untilMs: 0 }, invoice }
+  const PAYING: WalletEvent[] = [LOW, { type: 'confirmed' }, ORDERED, { type: 'asking' }]
   const allowed = told(NO_TOP_UPS, { type: 'allowed', rules: RULES })
 
   test('an unknown outcome stays one until the server credits it, or it and the wallet call it unpaid', () => {
@@ -265,6 +268,17 @@ describe('top-ups from the wallet', () => {
     const refused = told(allowed, LOW, { type: 'declined' })
     expect(told(refused, LOW).current).toBeNull()
     expect(told(refused, { type: 'balance', usd: 0.5 }, LOW).current?.stage).toBe('warned')
+  })
+
+  test('an invoice that comes when something else has been warned of is not paid', () => {
+    const lowered: WalletEvent = { type: 'allowed', rules: { ...RULES, addCents: 50 } }
+    for (const meanwhile of [
+      [lowered, LOW],
+      [{ type: 'allowed', rules: RULES }, LOW],
+    ] as WalletEvent[][]) {
+      const warned = told(allowed, LOW, { type: 'confirmed' }, ...meanwhile)
+      expect(told(warned, ORDERED)).toBe(warned)
+    }
   })
 
   test('who was warned before everything was closed is warned again', () => {

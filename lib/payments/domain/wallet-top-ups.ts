@@ -6,14 +6,14 @@ import { isWalletRules, type WalletRules } from './wallet-rules'
  * invoice and one payment at most: what becomes of a payment that was asked for is found out, never tried again.
  */
 
-type WalletTopUp =
-  | {
-      readonly stage: 'warned'
-      readonly cents: number
-      /** From when on it goes out; null while it waits for a word. */
-      readonly untilMs: number | null
-    }
-  | OrderedTopUp
+type WalletTopUp = WarnedTopUp | OrderedTopUp
+
+interface WarnedTopUp {
+  readonly stage: 'warned'
+  readonly cents: number
+  /** From when on it goes out; null while it waits for a word. */
+  readonly untilMs: number | null
+}
 
 /**
  * `invoiced`: the wallet was not asked yet. `paying`: it was, or is about to be. `unknown`: nobody has heard
@@ -70,7 +70,12 @@ export type WalletEvent =
   /** The warning was too long ago. */
   | { readonly type: 'delayed' }
   | { readonly type: 'declined' }
-  | { readonly type: 'ordered'; readonly invoice: Omit<OrderedTopUp, 'stage' | 'cents' | 'atMs'> }
+  | {
+      readonly type: 'ordered'
+      /** What it was ordered for: another warning may stand there meanwhile, of another amount. */
+      readonly warned: Pick<WarnedTopUp, 'cents' | 'untilMs'>
+      readonly invoice: Omit<OrderedTopUp, 'stage' | 'cents' | 'atMs'>
+    }
   /** Nothing was paid, for sure. */
   | { readonly type: 'failed'; readonly problem: WalletProblem }
   | { readonly type: 'asking' }
@@ -160,7 +165,7 @@ export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number):
     case 'declined':
       return current?.stage === 'warned' ? { ...state, current: null } : state
     case 'ordered':
-      if (current?.stage !== 'warned') return state
+      if (current?.stage !== 'warned' || !isSameWarning(current, event.warned)) return state
       return {
         ...state,
         current: { ...event.invoice, stage: 'invoiced', cents: current.cents, atMs: nowMs },
@@ -187,6 +192,13 @@ export function advance(state: WalletTopUps, event: WalletEvent, nowMs: number):
       if (current?.stage !== 'unknown' && current?.stage !== 'paid') return state
       return { ...count(state, current, nowMs), problem: null }
   }
+}
+
+function isSameWarning(
+  left: Pick<WarnedTopUp, 'cents' | 'untilMs'>,
+  right: Pick<WarnedTopUp, 'cents' | 'untilMs'>,
+): boolean {
+  return left.cents === right.cents && left.untilMs === right.untilMs
 }
 
 /** The wallet was not asked for it yet. */
