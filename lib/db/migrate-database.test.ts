@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
-import { migrateDatabase } from './migrate-database'
+import { isMigrated, migrateDatabase } from './migrate-database'
 import { FUNCTIONS } from './migrations/functions'
 import { MIGRATIONS } from './migrations/migrations'
 import { openDatabaseAt } from './open-database'
@@ -92,7 +92,39 @@ describeOnPostgres('a database from before the first release', (getDatabase, get
   })
 })
 
-describeOnPostgres('migrations', (_getDatabase, getUrl) => {
+describeOnPostgres('migrations', (getDatabase, getUrl) => {
+  test(
+    'are tried again when a call of another version and they wait for each other',
+    async () => {
+      const call = new pg.Client({ connectionString: getUrl() })
+      await call.connect()
+      try {
+        await call.query('drop schema public cascade')
+        await call.query('create schema public')
+        const before = MIGRATIONS.slice(
+          0,
+          MIGRATIONS.findIndex(({ name }) => name === '0006-growth'),
+        )
+        for (const { statements } of before) for (const statement of statements) await call.query(statement)
+        await call.query('insert into schema_migration (name) select unnest($1::text[])', [
+          before.map(({ name }) => name),
+        ])
+        await call.query('begin')
+        await call.query('select from hold')
+        const migrating = migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
+        const waiting = `select from pg_locks where not granted and relation = 'hold'::regclass`
+        while ((await call.query(waiting)).rowCount === 0);
+        await call.query('select from account for update')
+        await call.query('commit')
+        await expect(migrating).resolves.toBeUndefined()
+      } finally {
+        await call.end()
+      }
+      expect(await isMigrated(getDatabase().kysely)).toBe(true)
+    },
+    OPEN_TIMEOUT_MS,
+  )
+
   test(
     'run once when many servers start at the same time, and as roles of Supabase nobody reads or writes',
     async () => {

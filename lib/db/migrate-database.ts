@@ -6,6 +6,7 @@ import { DatabaseError } from './database-error'
 import { type DatabaseFunction, FUNCTIONS } from './migrations/functions'
 import { MIGRATIONS } from './migrations/migrations'
 import { openPostgres, PATIENT_QUERY_TIMEOUT_MS } from './open-postgres'
+import { retryLostConnection } from './retry-lost-connection'
 import type { Schema } from './schema'
 
 /** Any constant; taken by every starting server, so that one of them migrates and the others wait. */
@@ -31,7 +32,8 @@ export async function migrateDatabase(input: {
     queryTimeoutMs: PATIENT_QUERY_TIMEOUT_MS,
   })
   try {
-    await applyMissing(direct.kysely)
+    // Of a call and a step that wait for each other's tables PostgreSQL ends one.
+    await retryLostConnection(() => applyMissing(direct.kysely))
   } finally {
     await direct.close()
   }
