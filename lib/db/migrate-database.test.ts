@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
@@ -93,22 +94,74 @@ describeOnPostgres('a database from before the first release', (getDatabase, get
 })
 
 describeOnPostgres('migrations', (getDatabase, getUrl) => {
+  /** A session of another version's, in a schema as it was before 0006. */
+  async function openBeforeGrowth(): Promise<pg.Client> {
+    const call = new pg.Client({ connectionString: getUrl() })
+    await call.connect()
+    await call.query('drop schema public cascade')
+    await call.query('create schema public')
+    const before = MIGRATIONS.slice(
+      0,
+      MIGRATIONS.findIndex(({ name }) => name === '0006-growth'),
+    )
+    for (const { statements } of before) for (const statement of statements) await call.query(statement)
+    const names = before.map(({ name }) => name)
+    await call.query('insert into schema_migration (name) select unnest($1::text[])', [names])
+    return call
+  }
+
+  test(
+    'lose no charge that was being written by another version',
+    async () => {
+      const call = await openBeforeGrowth()
+      const gate = new pg.Client({ connectionString: getUrl() })
+      await gate.connect()
+      try {
+        const accountId = randomUUID()
+        await call.query(`insert into account (id, kind, balance_nano) values ($1, 'credit', 100)`, [
+          accountId,
+        ])
+        await call.query(
+          `insert into hold (id, account_id, amount_nano, request_hash, query_type, query_source, model_id,
+            price_snapshot, expires_at)
+            values ($1, $1, 9, repeat('0', 64), 'chat', 'api', 'm', '{}', now())`,
+          [accountId],
+        )
+        await call.query(`create function settle_as_before(p_id uuid) returns void language plpgsql as $$
+          declare v_now timestamptz := clock_timestamp();
+          begin
+            perform from hold where id = p_id;
+            update hold set state = 'settled', charged_nano = 7, loss_nano = 0, usage = '{}', resolved_at = v_now
+              where id = p_id;
+            update account set balance_nano = balance_nano - 7 where id = p_id;
+          end $$`)
+        await gate.query('begin')
+        await gate.query('lock table schema_function in share mode')
+        const migrating = migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
+        const waitsFor = async (relation: string) => {
+          const waiting = 'select from pg_locks where not granted and relation = $1::regclass'
+          while ((await gate.query(waiting, [relation])).rowCount === 0);
+        }
+        await waitsFor('schema_function')
+        const settling = call.query('select settle_as_before($1)', [accountId])
+        await waitsFor('hold')
+        await gate.query('commit')
+        await Promise.all([settling, migrating])
+        const { rows } = await call.query('select charged_nano from account where id = $1', [accountId])
+        expect(rows).toEqual([{ charged_nano: '7' }])
+      } finally {
+        await call.end()
+        await gate.end()
+      }
+    },
+    OPEN_TIMEOUT_MS,
+  )
+
   test(
     'are tried again when a call of another version and they wait for each other',
     async () => {
-      const call = new pg.Client({ connectionString: getUrl() })
-      await call.connect()
+      const call = await openBeforeGrowth()
       try {
-        await call.query('drop schema public cascade')
-        await call.query('create schema public')
-        const before = MIGRATIONS.slice(
-          0,
-          MIGRATIONS.findIndex(({ name }) => name === '0006-growth'),
-        )
-        for (const { statements } of before) for (const statement of statements) await call.query(statement)
-        await call.query('insert into schema_migration (name) select unnest($1::text[])', [
-          before.map(({ name }) => name),
-        ])
         await call.query('begin')
         await call.query('select from hold')
         const migrating = migrateDatabase({ database: getDatabase(), directUrl: getUrl() })

@@ -4,6 +4,7 @@ import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Database } from './database'
 import { DatabaseError } from './database-error'
 import { type DatabaseFunction, FUNCTIONS } from './migrations/functions'
+import type { Migration } from './migrations/migration'
 import { MIGRATIONS } from './migrations/migrations'
 import { openPostgres, PATIENT_QUERY_TIMEOUT_MS } from './open-postgres'
 import { retryLostConnection } from './retry-lost-connection'
@@ -33,7 +34,12 @@ export async function migrateDatabase(input: {
   })
   try {
     // Of a call and a step that wait for each other's tables PostgreSQL ends one.
-    await retryLostConnection(() => applyMissing(direct.kysely))
+    const applied = await retryLostConnection(() => applyMissing(direct.kysely))
+    for (const { afterwards = [] } of applied)
+      for (const statement of afterwards)
+        await retryLostConnection(() =>
+          direct.kysely.transaction().execute(transaction => run(transaction, statement)),
+        )
   } finally {
     await direct.close()
   }
@@ -44,24 +50,26 @@ export async function isMigrated(kysely: Kysely<Schema>): Promise<boolean> {
   return migrations.length === 0 && functions.length === 0
 }
 
-async function applyMissing(kysely: Kysely<Schema>): Promise<void> {
-  await kysely.transaction().execute(async transaction => {
-    const run = (statement: string) => transaction.executeQuery(CompiledQuery.raw(statement))
+const run = (kysely: Kysely<Schema>, statement: string) => kysely.executeQuery(CompiledQuery.raw(statement))
+
+async function applyMissing(kysely: Kysely<Schema>): Promise<readonly Migration[]> {
+  return kysely.transaction().execute(async transaction => {
     // A transaction's lock, since a pooler gives no session to keep another kind in.
-    await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    await run(transaction, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     const { migrations, functions } = await findMissing(transaction)
     for (const { name, statements } of migrations) {
-      for (const statement of statements) await run(statement)
+      for (const statement of statements) await run(transaction, statement)
       await transaction.insertInto('schema_migration').values({ name }).execute()
     }
     for (const { name, statements, text_hash } of functions) {
-      for (const statement of statements) await run(statement)
+      for (const statement of statements) await run(transaction, statement)
       await transaction
         .insertInto('schema_function')
         .values({ name, text_hash })
         .onConflict(conflict => conflict.column('name').doUpdateSet({ text_hash, applied_at: sql`now()` }))
         .execute()
     }
+    return migrations
   })
 }
 

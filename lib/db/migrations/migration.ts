@@ -6,4 +6,9 @@ export interface Migration {
   /** `0002-what-it-does`, as its file is called. */
   readonly name: string
   readonly statements: readonly string[]
+  /**
+   * Run once those and the functions are committed, each in a transaction of its own: calls that waited for a table
+   * meanwhile go on in the text of a function that they began in, and do not know what is new.
+   */
+  readonly afterwards?: readonly string[]
 }
