@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { getLocale, getTranslations } from 'next-intl/server'
 import { OperatorText } from '@/components/legal/operator-text'
+import { ClientMessages } from '@/components/shell/client-messages'
 import { PageFrame } from '@/components/shell/page-frame'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { serverSettings } from '@/lib/config/server'
@@ -28,7 +29,9 @@ export async function LegalPage({ kind }: LegalPageProps) {
   return (
     <PageFrame title={t(kind)} lead={operatorName ? t('operator', { operator: operatorName }) : undefined}>
       <VisuallyHidden as="h2">{operatorName ?? appName}</VisuallyHidden>
-      <OperatorText text={own ?? [t('standard'), ...standard].join('\n\n')} />
+      <ClientMessages namespaces={['chat']}>
+        <OperatorText text={own ?? [t('standard'), ...standard].join('\n\n')} />
+      </ClientMessages>
     </PageFrame>
   )
 }

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { expect, test } from '@jest/globals'
+import en from '@/messages/en.json'
+
+const ROOT = process.cwd()
+const APP = join(ROOT, 'app')
+const NAMESPACES = new Set(Object.keys(en))
+/** Fetches parts of the chat, so that they are there offline, and shows none of them. */
+const FETCHES_ONLY = join(ROOT, 'components/offline/offline-support.tsx')
+
+/** The file of the project that is imported so; a package is none. */
+function resolveImport(importer: string, specifier: string): string | null {
+  const base = specifier.startsWith('@/')
+    ? join(ROOT, specifier.slice(2))
+    : specifier.startsWith('.')
+      ? resolve(dirname(importer), specifier)
+      : null
+  if (base === null) return null
+  return [base, `${base}.tsx`, `${base}.ts`].find(path => /\.tsx?$/.test(path) && existsSync(path)) ?? null
+}
+
+interface Namespaces {
+  /** With a file that reads it. */
+  read: Map<string, string>
+  sent: Set<string>
+}
+
+/** What the browser reads wherever these files lead, parts that arrive later included, and what it is sent. */
+function namespacesOf(entries: readonly string[]): Namespaces {
+  const read = new Map<string, string>()
+  const sent = new Set<string>()
+  const seen = new Set<string>()
+  const visit = (path: string, isInBrowserAlready: boolean) => {
+    if (path === FETCHES_ONLY) return
+    const source = readFileSync(path, 'utf8')
+    const isInBrowser = isInBrowserAlready || /^['"]use client['"]/.test(source)
+    if (seen.has(`${isInBrowser} ${path}`)) return
+    seen.add(`${isInBrowser} ${path}`)
+    if (source.includes('ClientMessages')) for (const name of namespacesListed(source)) sent.add(name)
+    if (isInBrowser)
+      for (const [, name = ''] of source.matchAll(/useTranslations\(\s*'(\w+)/g)) read.set(name, path)
+    for (const [, specifier = ''] of source.matchAll(/(?:^(?!import type).*from |import\()'([^']+)'/gm)) {
+      const imported = resolveImport(path, specifier)
+      if (imported) visit(imported, isInBrowser)
+    }
+  }
+  for (const entry of entries) visit(entry, false)
+  return { read, sent }
+}
+
+/** The namespaces that lists in this source name. */
+function namespacesListed(source: string): string[] {
+  return [...source.matchAll(/\[([^\]]*)\]/g)]
+    .flatMap(([, list = '']) => [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name))
+    .filter(name => NAMESPACES.has(name))
+}
+
+/** Each page with the layouts around it, the outermost first. */
+function pagesBelow(folder: string, layouts: readonly string[] = []): string[][] {
+  const layout = join(folder, 'layout.tsx')
+  const own = existsSync(layout) ? [...layouts, layout] : layouts
+  const page = join(folder, 'page.tsx')
+  const inner = readdirSync(folder, { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .flatMap(entry => pagesBelow(join(folder, entry.name), own))
+  return existsSync(page) ? [[...own, page], ...inner] : inner
+}
+
+test.each(pagesBelow(APP).map(files => [files.at(-1)?.slice(APP.length), files] as const))(
+  '%s sends the browser all the messages that it shows',
+  (_, files) => {
+    const { read, sent } = namespacesOf(files)
+    expect([...read].filter(([name]) => !sent.has(name))).toEqual([])
+  },
+)
