@@ -15,7 +15,7 @@ export interface Budget {
   of?: string
 }
 
-export interface Part {
+export interface MeasuredPart {
   takenAt: string
   /** Of the machine when it was done: beside other work figures say little. */
   loadAverage: number

@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildIfNeeded } from '../scripts/build-if-needed'
 import { runCommand } from '../scripts/run-step'
-import { type Figure, type Part, toMarkdown, toRow } from './figure'
+import { type Figure, type MeasuredPart, toMarkdown, toRow } from './figure'
 import { measureGateway } from './gateway'
 import { measureGrowth } from './growth'
 import { measureLedger } from './ledger'
@@ -46,7 +46,7 @@ const PART_MINUTES_MAX = 5
 interface Results {
   cores: number
   node: string
-  parts: Record<string, Part>
+  parts: Record<string, MeasuredPart>
 }
 
 const everything = process.env.BENCH_ALL === '1'

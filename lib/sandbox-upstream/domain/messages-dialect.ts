@@ -32,7 +32,7 @@ const messagesRequest = z.object({
 })
 
 /** `POST /messages` of the practice models, as Anthropic has it. */
-export const MESSAGES: SandboxDialect = {
+export const SANDBOX_MESSAGES: SandboxDialect = {
   request: messagesRequest.transform(toCompletion).pipe(completionRequest),
   *events(envelope, plan) {
     const { usage } = plan

@@ -35,7 +35,7 @@ const responsesRequest = z.object({
 })
 
 /** `POST /responses` of the practice models, as OpenAI has it; nothing is kept. */
-export const RESPONSES: SandboxDialect = {
+export const SANDBOX_RESPONSES: SandboxDialect = {
   request: responsesRequest.transform(toCompletion).pipe(completionRequest),
   *events(envelope, plan) {
     let sequence_number = 0

@@ -1,11 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { expect, test } from '@jest/globals'
 import OpenAI from 'openai'
-import { MESSAGES } from '../domain/messages-dialect'
-import { RESPONSES } from '../domain/responses-dialect'
+import { SANDBOX_MESSAGES } from '../domain/messages-dialect'
+import { SANDBOX_RESPONSES } from '../domain/responses-dialect'
 import { completeInSandbox } from './complete-in-sandbox'
 
-const DIALECTS = { '/v1/messages': MESSAGES, '/v1/responses': RESPONSES }
+const DIALECTS = { '/v1/messages': SANDBOX_MESSAGES, '/v1/responses': SANDBOX_RESPONSES }
 
 /** The makers' own clients in front of the practice models, without a network between them. */
 const options = {

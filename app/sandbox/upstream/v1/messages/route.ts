@@ -1,5 +1,5 @@
-import { MESSAGES } from '@/lib/sandbox-upstream/domain/messages-dialect'
+import { SANDBOX_MESSAGES } from '@/lib/sandbox-upstream/domain/messages-dialect'
 import { completeInSandbox } from '@/lib/sandbox-upstream/server/complete-in-sandbox'
 import { handleSandbox } from '@/lib/sandbox-upstream/server/handle-sandbox'
 
-export const POST = handleSandbox(request => completeInSandbox(request, { dialect: MESSAGES }))
+export const POST = handleSandbox(request => completeInSandbox(request, { dialect: SANDBOX_MESSAGES }))

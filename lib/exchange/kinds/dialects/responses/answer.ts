@@ -18,7 +18,7 @@ export function responsesAnswerForm(request: ResponsesRequest): AnswerForm {
       blocks.end()
       const head = headOf(answer, about)
       const output = blocks.blocks.map((block, index) => itemOf(block, idOf(head, block, index), about))
-      return { ...head, ...endOf(blocks, COMPLETED), output, usage: responsesUsage(usage) }
+      return { ...head, ...endingOf(blocks, COMPLETED), output, usage: responsesUsage(usage) }
     },
   }
 }
@@ -27,13 +27,13 @@ const COMPLETED: ExchangeEnd = { status: 'completed', error: null }
 
 interface About {
   names: ToolNames
-  settings: Settings
+  settings: AskedSettings
 }
 
-export type Settings = { model: string } & Record<string, unknown>
+export type AskedSettings = { model: string } & Record<string, unknown>
 
 /** What a response repeats of its request. */
-export function settingsOf(request: ResponsesRequest): Settings {
+export function settingsOf(request: ResponsesRequest): AskedSettings {
   const { model, reasoning, text, tool_choice, parallel_tool_calls, max_output_tokens } = request
   return {
     model,
@@ -85,7 +85,7 @@ class ResponsesStream implements StreamForm {
     const output = this.#blocks.blocks.map((block, index) =>
       itemOf(block, idOf(head, block, index), this.#about),
     )
-    const last = endOf(this.#blocks, end)
+    const last = endingOf(this.#blocks, end)
     const response = { ...head, ...last, output, usage: responsesUsage(usage) }
     this.#say(`response.${last.status}`, { response })
     return this.#takeEvents() ?? Buffer.alloc(0)
@@ -187,7 +187,7 @@ class ResponsesStream implements StreamForm {
 
 export function headOf(
   { id, created, model }: Record<string, unknown>,
-  { settings }: { settings: Settings },
+  { settings }: { settings: AskedSettings },
 ) {
   const name = typeof id === 'string' ? id.replaceAll(/\W/g, '').slice(0, 128) : ''
   return {
@@ -264,7 +264,7 @@ const INCOMPLETE_REASONS: Readonly<Record<string, string>> = {
   content_filter: 'content_filter',
 }
 
-export function endOf(
+export function endingOf(
   { finishReason }: { finishReason: string | null },
   { error, status }: ExchangeEnd,
 ): { status: 'completed' | 'incomplete' | 'failed' } & Record<string, unknown> {

@@ -9,7 +9,7 @@ import {
 import { withoutCost } from '../../usage'
 import { calling, defined, fieldsOf } from '../chat-message'
 import { isSealed } from '../thoughts'
-import { endOf, headOf, responsesUsage, type Settings, settingsOf } from './answer'
+import { type AskedSettings, endingOf, headOf, responsesUsage, settingsOf } from './answer'
 import { type InputItem, OPTIONAL_TOOLS, type ResponsesRequest, type ResponsesTool } from './contract'
 
 /** Null where thoughts are sealed as chat completions tell them: a host that is asked in Responses knows none of them. */
@@ -71,7 +71,7 @@ function detailedPart(part: { type: string; detail?: unknown }): Record<string, 
   return part.type === 'input_image' ? { ...part, detail: part.detail ?? 'auto' } : { ...part }
 }
 
-function nativeForm(settings: Settings): AnswerForm {
+function nativeForm(settings: AskedSettings): AnswerForm {
   return {
     stream: () => new NativeResponsesStream(settings),
     read(answer) {
@@ -91,7 +91,7 @@ function nativeForm(settings: Settings): AnswerForm {
 type Event = { type: string } & Record<string, unknown>
 
 class NativeResponsesStream implements StreamForm {
-  readonly #settings: Settings
+  readonly #settings: AskedSettings
   #head: Record<string, unknown> | null = null
   #sequenceNumber = -1
   /** Items that are whole, for an answer that is cut. */
@@ -101,7 +101,7 @@ class NativeResponsesStream implements StreamForm {
   /** The last event, which tells usage, kept until it is known what is charged. */
   #ending: Event | null = null
 
-  constructor(settings: Settings) {
+  constructor(settings: AskedSettings) {
     this.#settings = settings
   }
 
@@ -160,7 +160,7 @@ class NativeResponsesStream implements StreamForm {
       return Buffer.from(namedEvent({ ...this.#ending, response: last }))
     }
     const head = this.#head ?? headOf({}, { settings: this.#settings })
-    const ending = endOf({ finishReason: null }, end)
+    const ending = endingOf({ finishReason: null }, end)
     const events: Event[] = [
       ...(this.#head
         ? []

@@ -13,7 +13,7 @@ const READY_TIMEOUT_MS = 20_000
 const REPLY_TIMEOUT_MS = 90_000
 
 /** One question to the wallet, in a frame that is there for as long as it takes. */
-export async function askWallet(connection: string, question: WalletQuestion): Promise<WalletReply> {
+export async function askThroughFrame(connection: string, question: WalletQuestion): Promise<WalletReply> {
   const known = readWalletConnection(connection)
   if (!known) return { kind: 'unreachable' }
   const frame = document.createElement('iframe')
