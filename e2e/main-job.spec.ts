@@ -18,6 +18,11 @@ test('a stranger tops up, asks, reads the answer and its price, and finds it aga
 
   await page.goto('/')
   await page.getByRole('textbox', { name: 'Message' }).fill('Hello there')
+  // What a phone's keyboard leaves of the window shows the price, too.
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 390, height: 420 })
+  await expect(page.getByText(/at most 0\.\d+ cents/)).toBeVisible()
+  if (size) await page.setViewportSize(size)
   await page.getByRole('button', { name: 'Send' }).click()
   const answer = page.getByRole('article', { name: 'Assistant message' })
   await expect(answer).toContainText('You said: Hello there')
