@@ -189,6 +189,7 @@ export function Composer(props: ComposerProps) {
                       type="button"
                       className={styles.explain}
                       aria-haspopup="dialog"
+                      aria-description={t('price.title')}
                       onClick={() => setExplaining(true)}
                     >
                       ≈ <Money text={money.about(formatUsd(estimate))} />
@@ -204,7 +205,7 @@ export function Composer(props: ComposerProps) {
                       compared.length > 0 && compare('answers', { count: compared.length }),
                       compared.length === 0 && isForgetful && t('estimateMemory', { kept, total }),
                     ]
-                      .filter(Boolean)
+                      .flatMap(part => (part ? [part.replaceAll(' ', '\u00a0')] : []))
                       .join(' · ')}
                   </small>
                 </>

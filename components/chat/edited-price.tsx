@@ -44,6 +44,7 @@ export function EditedPrice({ questionId, text, actions }: EditedPriceProps) {
           type="button"
           className={composerStyles.explain}
           aria-haspopup="dialog"
+          aria-description={t('price.title')}
           onClick={() => setExplaining(true)}
         >
           ≈ <Money text={about} />

@@ -236,7 +236,7 @@ function Along({ conversation, context }: { conversation: Conversation; context:
         min={0}
         max={total}
         value={shown}
-        aria-valuetext={t('count', { kept: shown, total })}
+        aria-valuetext={t('count', { kept: moved ?? kept, total })}
         onChange={event => setMoved(event.currentTarget.valueAsNumber)}
         onPointerUp={choose}
         onKeyUp={choose}
