@@ -205,7 +205,7 @@ export function Composer(props: ComposerProps) {
                       compared.length > 0 && compare('answers', { count: compared.length }),
                       compared.length === 0 && isForgetful && t('estimateMemory', { kept, total }),
                     ]
-                      .flatMap(part => (part ? [part.replaceAll(' ', '\u00a0')] : []))
+                      .filter(Boolean)
                       .join(' · ')}
                   </small>
                 </>
