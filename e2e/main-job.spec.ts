@@ -21,7 +21,7 @@ test('a stranger tops up, asks, reads the answer and its price, and finds it aga
   // What a phone's keyboard leaves of the window shows the price, too.
   const size = page.viewportSize()
   await page.setViewportSize({ width: 390, height: 420 })
-  await expect(page.getByText(/at most 0\.\d+ cents/)).toBeVisible()
+  await expect(page.getByText(/at most 0\.\d+\scents/)).toBeVisible()
   if (size) await page.setViewportSize(size)
   await page.getByRole('button', { name: 'Send' }).click()
   const answer = page.getByRole('article', { name: 'Assistant message' })
