@@ -6,6 +6,7 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
 import type { Message } from '@/lib/local/domain/conversation'
+import { lastBalanceStore } from '@/lib/local/last-balance'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 
 const stop = jest.fn<(messageId: string) => void>()
@@ -126,6 +127,21 @@ test('a suggestion, a chosen model and a new chat lead to the box', async () => 
   await click(picker)
   await click(await screen.findByRole('option', { name: /^Two/ }))
   await expectFocus(box)
+})
+
+test('what a model needs and the credit lacks is said beside Send', async () => {
+  const creditId = crypto.randomUUID()
+  creditIdStore.write(creditId)
+  for (const { balanceUsd, isTooLittle } of [
+    { balanceUsd: 0.00001, isTooLittle: true },
+    { balanceUsd: 1, isTooLittle: false },
+  ]) {
+    lastBalanceStore.note(creditId, balanceUsd, 0)
+    await show(question('q'), answer('a'))
+    await act(async () => void fireEvent.change(box(), { target: { value: 'And then?' } }))
+    await screen.findByText(isTooLittle ? /too little$/ : /^at most/)
+    cleanup()
+  }
 })
 
 test('Stop stops, and so does Escape wherever the focus is in the chat', async () => {

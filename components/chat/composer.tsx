@@ -1,6 +1,7 @@
 import { ArrowUp, X } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
+import { useBalanceToSpend } from '@/components/credit/use-balance'
 import { PromptButtons } from '@/components/prompts/prompt-buttons'
 import { arriving } from '@/components/ui/arriving'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
@@ -99,6 +100,10 @@ export function Composer(props: ComposerProps) {
     : estimate === null || most === null
       ? t('estimateHint')
       : t('estimateMostHint', { low: money.about(formatUsd(estimate)), high: ceiling })
+
+  const balance = useBalanceToSpend()
+  const isAlone = model !== null && balance !== null && compared.length === 0
+  const missing = isAlone ? (next.shortOf?.(model, balance)?.missing ?? 0n) : 0n
 
   const [isExplaining, setExplaining] = useState(false)
   const canExplain = context !== null && most !== null && compared.length === 0
@@ -201,7 +206,9 @@ export function Composer(props: ComposerProps) {
                   )}
                   <small>
                     {[
-                      most !== null && most > 0n && t('estimateMost', { price: ceiling }),
+                      missing > 0n
+                        ? t('picker.missing', { price: money.about(formatUsd(missing), 'ceil') })
+                        : most !== null && most > 0n && t('estimateMost', { price: ceiling }),
                       compared.length > 0 && compare('answers', { count: compared.length }),
                       compared.length === 0 && isForgetful && t('estimateMemory', { kept, total }),
                     ]

@@ -1,10 +1,13 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
+import { useMemo } from 'react'
 import useSWR from 'swr'
 import { useStore } from '@/components/ui/use-store'
 import { creditIdFirstSegment } from '@/lib/local/credit-id'
 import { lastBalanceStore } from '@/lib/local/last-balance'
+import { parseDecimal } from '@/lib/money/decimal'
+import { floorToNano, type Nano } from '@/lib/money/nano'
 import { balanceErrorText, CREDIT_RECORD_MISSING } from './balance-error'
 import { type BalanceKey, balanceKey, balanceSource, refreshBalance } from './balance-store'
 import { useCreditId } from './use-credit-id'
@@ -55,6 +58,15 @@ export function useBalance(): BalanceState {
         : null,
     refresh: refreshBalance,
   }
+}
+
+/** What is there to spend, to reckon with; null while it is unknown, and where there is nothing. */
+export function useBalanceToSpend(): Nano | null {
+  const usd = useBalance().shown?.amountUsd ?? 0
+  return useMemo(() => {
+    const balance = usd > 0 ? parseDecimal(String(usd)) : null
+    return balance && floorToNano(balance)
+  }, [usd])
 }
 
 /** What to say of an error, in the person's language: what was thrown is for programmers. */

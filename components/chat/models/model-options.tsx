@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useBalance } from '@/components/credit/use-balance'
+import { useBalanceToSpend } from '@/components/credit/use-balance'
 import { Button } from '@/components/ui/button'
 import { hasCoarsePointer } from '@/components/ui/focus'
 import { TextInput } from '@/components/ui/text-input'
@@ -26,8 +26,7 @@ import {
   parseModelChoices,
   toggleFavourite,
 } from '@/lib/local/model-choices'
-import { parseDecimal } from '@/lib/money/decimal'
-import { floorToNano, type Nano } from '@/lib/money/nano'
+import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 import type { ModelsState } from '../use-models'
 import { curateModels } from './curated-models'
@@ -264,13 +263,11 @@ function usePrices(priceOf: ModelOptionsProps['priceOf']): (model: ChatModel) =>
 
 /** With nothing at all, every model would say the same; the notice of a shortage does. */
 function useShortAnswers(shortOf: ModelOptionsProps['shortOf']): (model: ChatModel) => ShortAnswer | null {
-  const { shown } = useBalance()
-  const usd = shown?.amountUsd ?? 0
+  const balance = useBalanceToSpend()
   return useMemo(() => {
-    const balance = usd > 0 ? parseDecimal(String(usd)) : null
-    if (!shortOf || !balance) return () => null
-    return remember((model: ChatModel) => shortOf(model, floorToNano(balance)))
-  }, [shortOf, usd])
+    if (!shortOf || balance === null) return () => null
+    return remember((model: ChatModel) => shortOf(model, balance))
+  }, [shortOf, balance])
 }
 
 function remember<Result>(reckon: (model: ChatModel) => Result): (model: ChatModel) => Result {
