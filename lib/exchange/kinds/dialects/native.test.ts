@@ -145,6 +145,13 @@ describe('an answer in Messages that goes on as it comes', () => {
     expect(stream.usageReports).toHaveLength(1)
   })
 
+  test('is not charged as if nothing had been read, where nobody tells how much was', () => {
+    const untold: Event = { type: 'message_start', message: { id: 'msg_1', model: 'm' } }
+    const { stream } = relay(answer, [untold, { ...ending, usage: { output_tokens: 3 } }], STOPPED)
+    const [report] = stream.usageReports as Record<string, unknown>[]
+    expect(report?.prompt_tokens).toBeNaN()
+  })
+
   test('counts everything that it says, whatever it is called', async () => {
     const blocks = [
       { type: 'thinking', thinking: 'Let me see', signature: 'c2ln' },
