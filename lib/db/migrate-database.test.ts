@@ -35,14 +35,14 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   })
 
   test('apply a function again whose text has changed since, and protect it again', async () => {
-    const stub = `create or replace function place_holds(p_requests jsonb) returns jsonb language sql as 'select p_requests'`
+    const stub = `create or replace function move_holds(p_requests jsonb) returns jsonb language sql as 'select p_requests'`
     await ask(stub)
-    await ask('grant execute on function place_holds to public')
-    await ask(`update schema_function set text_hash = repeat('0', 64) where name = 'place_holds'`)
+    await ask('grant execute on function move_holds to public')
+    await ask(`update schema_function set text_hash = repeat('0', 64) where name = 'move_holds'`)
     await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
-    expect(await ask(`select place_holds('[]') as held`)).toEqual([{ held: [] }])
+    expect(await ask(`select move_holds('[]') as held`)).toEqual([{ held: [] }])
     const source = await ask(
-      `select prosrc like '%place_hold(%' as restored from pg_proc where proname = 'place_holds'`,
+      `select prosrc like '%place_hold(%' as restored from pg_proc where proname = 'move_holds'`,
     )
     expect(source).toEqual([{ restored: true }])
   })
@@ -214,7 +214,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
             await expect(client.query(`select * from ${tablename}`)).rejects.toThrow('permission denied')
             await expect(client.query(`delete from ${tablename}`)).rejects.toThrow('permission denied')
           }
-          await expect(client.query(`select place_holds('[]')`)).rejects.toThrow('permission denied')
+          await expect(client.query(`select move_holds('[]')`)).rejects.toThrow('permission denied')
           await client.query('reset role')
         }
       } finally {

@@ -6,8 +6,9 @@ import {
   TRANSFER_APPEND_ONLY,
 } from './functions/credits'
 import { MERGE_INTO_CREDIT } from './functions/merge-credit'
+import { MOVE_HOLDS } from './functions/move-holds'
 import { NAMES } from './functions/names'
-import { KEY_AVAILABLE, KEY_PERIOD_START, PLACE_HOLD, PLACE_HOLDS } from './functions/place-hold'
+import { KEY_AVAILABLE, KEY_PERIOD_START, PLACE_HOLD } from './functions/place-hold'
 import {
   KEEP_USAGE_MONTH,
   PRUNE_ACCOUNT,
@@ -15,7 +16,7 @@ import {
   USAGE_MONTH_STAYS,
 } from './functions/prune-account'
 import { REMOVE_UNPAID_ACCOUNTS } from './functions/remove-unpaid'
-import { RESOLVE_HOLD, RESOLVE_HOLDS } from './functions/resolve-hold'
+import { RESOLVE_HOLD } from './functions/resolve-hold'
 import { protectFunction } from './protect'
 
 /**
@@ -40,9 +41,8 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('lock_merged', LOCK_MERGED),
   databaseFunction('collect_debts', COLLECT_DEBTS),
   databaseFunction('place_hold', PLACE_HOLD),
-  databaseFunction('place_holds', PLACE_HOLDS),
   databaseFunction('resolve_hold', RESOLVE_HOLD),
-  databaseFunction('resolve_holds', RESOLVE_HOLDS),
+  databaseFunction('move_holds', MOVE_HOLDS),
   databaseFunction('credit_account', CREDIT_ACCOUNT),
   databaseFunction('reverse_credit', REVERSE_CREDIT),
   databaseFunction('merge_into_credit', MERGE_INTO_CREDIT),

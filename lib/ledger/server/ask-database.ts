@@ -28,7 +28,7 @@ export async function askDatabase<Result>(idempotentStatement: () => Promise<Res
 /** Calls one of the database's functions (lib/db/migrations/functions): JSON in and JSON out. */
 export function callFunction<Answer>(
   database: Database,
-  functionName: 'place_holds' | 'resolve_holds' | 'credit_account' | 'reverse_credit' | 'merge_into_credit',
+  functionName: 'move_holds' | 'credit_account' | 'reverse_credit' | 'merge_into_credit',
   request: object,
 ): Promise<Answer> {
   return askDatabase(async () => {

@@ -1,16 +1,16 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { Batcher } from './batcher'
 
 /** A batcher whose batches are answered when the test says so. */
-function controlled(laneCount: number, turnCount = 0) {
+function controlled({ laneCountMax = 3, patienceMs = 60_000 } = {}) {
   const batches: {
     items: readonly number[]
     answer(results?: readonly string[]): void
     fail(error: Error): void
   }[] = []
   const batcher = new Batcher<number, string>({
-    laneCount,
-    turnCount,
+    laneCountMax,
+    patienceMs,
     ask: items =>
       new Promise((resolve, reject) => {
         batches.push({ items, answer: (results = items.map(String)) => resolve(results), fail: reject })
@@ -27,33 +27,12 @@ function controlled(laneCount: number, turnCount = 0) {
 
 /** Lets a turn of the event loop pass, with every promise that is ready. */
 const flush = () => new Promise(resolve => setImmediate(resolve))
+const numbers = (count: number) => Array.from({ length: count }, (_, item) => item)
 
 describe('a batcher', () => {
-  test('sends a call alone at once where it is to wait for no turn', async () => {
-    const { batcher, sent, at } = controlled(1)
-    const result = batcher.run(1)
-    expect(sent()).toEqual([[1]])
-    at(0).answer()
-    expect(await result).toBe('1')
-  })
-
-  test('sends together what came while its lanes were busy, each answered with its own', async () => {
-    const { batcher, sent, at } = controlled(2)
-    const results = [1, 2, 3, 4, 5].map(item => batcher.run(item))
-    expect(sent()).toEqual([[1], [2]])
-    at(1).answer()
-    await flush()
-    expect(sent()).toEqual([[1], [2], [3, 4, 5]])
-    at(0).answer()
-    at(2).answer()
-    expect(await Promise.all(results)).toEqual(['1', '2', '3', '4', '5'])
-  })
-
-  test('waits as many turns as it is given, and sends together what came in them', async () => {
-    const { batcher, sent, at } = controlled(3, 2)
-    const results = [batcher.run(1), batcher.run(2)]
-    await flush()
-    results.push(batcher.run(3))
+  test('sends together what came in one turn, each answered with its own', async () => {
+    const { batcher, sent, at } = controlled()
+    const results = [1, 2, 3].map(item => batcher.run(item))
     expect(sent()).toEqual([])
     await flush()
     expect(sent()).toEqual([[1, 2, 3]])
@@ -61,23 +40,58 @@ describe('a batcher', () => {
     expect(await Promise.all(results)).toEqual(['1', '2', '3'])
   })
 
-  test('sends no more at once than a batch may hold', async () => {
-    const { batcher, sent, at } = controlled(1)
-    const results = Array.from({ length: 40 }, (_, item) => batcher.run(item))
+  test('sends together what came while a batch was under way', async () => {
+    const { batcher, sent, at } = controlled()
+    const results = [batcher.run(1)]
+    await flush()
+    results.push(batcher.run(2))
+    await flush()
+    results.push(batcher.run(3))
+    await flush()
+    expect(sent()).toEqual([[1]])
     at(0).answer()
     await flush()
-    expect(sent().map(items => items.length)).toEqual([1, 32])
+    expect(sent()).toEqual([[1], [2, 3]])
+    at(1).answer()
+    expect(await Promise.all(results)).toEqual(['1', '2', '3'])
+  })
+
+  test('sends beside a batch that takes long what came meanwhile, in as many lanes as it has', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+    const { batcher, sent, at } = controlled({ laneCountMax: 2, patienceMs: 5 })
+    const results: Promise<string>[] = []
+    for (const item of [1, 2, 3]) {
+      results.push(batcher.run(item))
+      await flush()
+      jest.advanceTimersByTime(5)
+    }
+    expect(sent()).toEqual([[1], [2]])
     at(1).answer()
     await flush()
-    expect(sent().map(items => items.length)).toEqual([1, 32, 7])
+    expect(sent()).toEqual([[1], [2], [3]])
+    at(0).answer()
     at(2).answer()
-    await Promise.all(results)
+    expect(await Promise.all(results)).toEqual(['1', '2', '3'])
+    jest.useRealTimers()
+  })
+
+  test('opens a lane for each whole batch, and sends no more at once than a batch may hold', async () => {
+    const { batcher, sent, at } = controlled({ laneCountMax: 2 })
+    const results = numbers(80).map(item => batcher.run(item))
+    await flush()
+    expect(sent().map(items => items.length)).toEqual([32, 32])
+    at(0).answer()
+    await flush()
+    expect(sent().map(items => items.length)).toEqual([32, 32, 16])
+    at(1).answer()
+    at(2).answer()
+    expect(await Promise.all(results)).toEqual(numbers(80).map(String))
   })
 
   test('asks one by one where a batch failed, so that only the faulty call fails', async () => {
     const batcher = new Batcher<number, string>({
-      laneCount: 1,
-      turnCount: 0,
+      laneCountMax: 1,
+      patienceMs: 60_000,
       ask: async items => {
         if (items.includes(2)) throw new Error('not two')
         return items.map(String)
@@ -88,19 +102,19 @@ describe('a batcher', () => {
   })
 
   test('fails all calls of a batch in an outage, without asking each again', async () => {
-    const { batcher, sent, at } = controlled(1)
+    const { batcher, sent, at } = controlled()
     const results = [1, 2, 3].map(item => batcher.run(item))
     const settled = Promise.allSettled(results)
-    at(0).answer()
     await flush()
-    at(1).fail(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
-    expect((await settled).map(result => result.status)).toEqual(['fulfilled', 'rejected', 'rejected'])
-    expect(sent()).toHaveLength(2)
+    at(0).fail(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
+    expect((await settled).map(result => result.status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(sent()).toHaveLength(1)
   })
 
   test('fails a call that a batch left unanswered', async () => {
-    const { batcher, at } = controlled(1)
+    const { batcher, at } = controlled()
     const result = batcher.run(1)
+    await flush()
     at(0).answer([])
     await expect(result).rejects.toThrow('incompletely')
   })

@@ -11,47 +11,57 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Sends what was asked for at the same time as one statement. A call waits for as many turns of the event
- * loop as it is given (an idle process takes microseconds for each), so that what a burst of requests asks
- * for leaves together; what arrives while all `laneCount` lanes are busy leaves as soon as one is free. A
- * busy server so pays for a round trip and a commit once for many calls.
+ * Sends what was asked for at the same time as one statement. A call waits for a turn of the event loop (an
+ * idle process takes microseconds for it), so that what a burst of requests asks for leaves together; what
+ * arrives while a statement runs leaves when that is answered, so that a busy server pays for a round trip and
+ * a commit once for many calls. Another lane opens beside it where a whole batch waits, or has waited for long.
  *
  * Where a batch fails for any reason but an outage its items are asked for one by one, so that none
  * fails for another's sake.
  */
 export class Batcher<Item, Result> {
   readonly #waiting: Waiting<Item, Result>[] = []
-  readonly #laneCount: number
-  readonly #turnCount: number
+  readonly #laneCountMax: number
+  readonly #patienceMs: number
   readonly #ask: (items: readonly Item[]) => Promise<readonly Result[]>
   #busyCount = 0
+  #patience: NodeJS.Timeout | null = null
 
   /** `ask` answers in the order of its items, and does no more when it is repeated. */
   constructor(input: {
-    laneCount: number
-    turnCount: number
+    laneCountMax: number
+    /** What has waited for longer opens another lane. */
+    patienceMs: number
     ask: (items: readonly Item[]) => Promise<readonly Result[]>
   }) {
-    this.#laneCount = input.laneCount
-    this.#turnCount = input.turnCount
+    this.#laneCountMax = input.laneCountMax
+    this.#patienceMs = input.patienceMs
     this.#ask = input.ask
   }
 
   run(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      afterTurns(this.#turnCount, () => this.#startLane())
+      setImmediate(() => this.#join())
     })
   }
 
+  #join(): void {
+    if (this.#busyCount === 0 || this.#waiting.length >= BATCH_SIZE_MAX) this.#startLane()
+    else this.#patience ??= setTimeout(() => this.#startLane(), this.#patienceMs)
+  }
+
   #startLane(): void {
-    if (this.#busyCount >= this.#laneCount || this.#waiting.length === 0) return
+    if (this.#patience) clearTimeout(this.#patience)
+    this.#patience = null
+    if (this.#busyCount >= this.#laneCountMax || this.#waiting.length === 0) return
     this.#busyCount += 1
     const batch = this.#waiting.splice(0, BATCH_SIZE_MAX)
     this.#send(batch).finally(() => {
       this.#busyCount -= 1
       this.#startLane()
     })
+    if (this.#waiting.length > 0) this.#join()
   }
 
   async #send(batch: readonly Waiting<Item, Result>[]): Promise<void> {
@@ -70,11 +80,6 @@ export class Batcher<Item, Result> {
       }
     }
   }
-}
-
-function afterTurns(turnCount: number, work: () => void): void {
-  if (turnCount === 0) work()
-  else setImmediate(() => afterTurns(turnCount - 1, work))
 }
 
 function isOutage(error: unknown): boolean {

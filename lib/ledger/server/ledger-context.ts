@@ -7,13 +7,10 @@ import { callFunction } from './ask-database'
 import { Batcher } from './batcher'
 
 /** The pool's other connections stay free for everything else. */
-const LANE_COUNT = 3
+const LANE_COUNT_MAX = 6
 
-/**
- * How many turns of the event loop a call waits for others to join it. A settlement lets holds go first:
- * they stand before the first token, it stands behind the last.
- */
-const TURN_COUNTS = { placing: 1, resolving: 3 } as const
+/** A database on the same machine has answered by then; who waits longer meets a far one, or somebody else's lock. */
+const PATIENCE_MS = 5
 
 /** What the ledger's verbs work with. The two that every exchange needs go out in batches. */
 export interface LedgerContext {
@@ -23,20 +20,15 @@ export interface LedgerContext {
 }
 
 export function createLedgerContext({ database }: { database: Database }): LedgerContext {
-  const placing = new Batcher<PlaceHoldRequest, PlacedHold>({
-    laneCount: LANE_COUNT,
-    turnCount: TURN_COUNTS.placing,
-    ask: requests => callFunction(database, 'place_holds', requests),
-  })
-  const resolving = new Batcher<ResolveHoldRequest, ResolvedHold>({
-    laneCount: LANE_COUNT,
-    turnCount: TURN_COUNTS.resolving,
-    ask: requests => callFunction(database, 'resolve_holds', requests),
+  const batcher = new Batcher<PlaceHoldRequest | ResolveHoldRequest, PlacedHold | ResolvedHold>({
+    laneCountMax: LANE_COUNT_MAX,
+    patienceMs: PATIENCE_MS,
+    ask: requests => callFunction(database, 'move_holds', requests),
   })
   return {
     database,
-    placeHold: request => placing.run(request),
-    resolveHold: request => resolving.run(request),
+    placeHold: async request => (await batcher.run(request)) as PlacedHold,
+    resolveHold: async request => (await batcher.run(request)) as ResolvedHold,
   }
 }
 

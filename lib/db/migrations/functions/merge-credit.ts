@@ -5,8 +5,8 @@ import { NANO_MAX } from '@/lib/money/nano'
  * owes, the debt. The account is named by its credit_id, or by a key where no credit_id exists for it, as an
  * earlier version left some: a key of a credit that somebody holds only spends. So does a key with a limit.
  *
- * Both accounts, and those that they were merged with before, are locked in ascending order, as in place_holds
- * and resolve_holds: two merges in opposite directions wait for each other instead of deadlocking. What is held
+ * Both accounts, and those that they were merged with before, are locked in ascending order, as in move_holds:
+ * two merges in opposite directions wait for each other instead of deadlocking. What is held
  * stays, for the answers that are being written. Only nano-dollars that moved leave a transfer; where there are
  * none the reference stays free.
  */

@@ -41,7 +41,7 @@ $$`
  * unique index stands behind it.
  *
  * No deadlock: the rows of an account's keys and holds are only locked under the account's lock, and
- * place_holds, resolve_holds take the locks of several accounts in ascending order.
+ * move_holds takes the locks of several accounts in ascending order.
  *
  * JSON in and JSON out, amounts as text: a row of typed columns costs as much again as the hold itself.
  */
@@ -144,28 +144,5 @@ begin
       v_now + make_interval(secs => (p_request ->> 'ttl_seconds')::integer));
   return jsonb_build_object('outcome', 'held', 'account_id', v_account_id, 'key_id', v_key_id,
     'amount_nano', v_amount_nano::text);
-end
-$$`
-
-/** Several at once; `p_requests` and the answer are arrays of the same order. */
-export const PLACE_HOLDS = `
-create or replace function place_holds(p_requests jsonb) returns jsonb language plpgsql as $$
-declare
-  v_results jsonb := '[]';
-begin
-  if jsonb_array_length(p_requests) > 1 then
-    perform 1 from account a
-      where a.id = any (array(
-        select case r ->> 'credential_kind'
-          when 'credit_id' then (select c.id from account c where c.credit_id_hash = r ->> 'secret_hash')
-          else (select k.account_id from api_key k where k.secret_hash = r ->> 'secret_hash')
-        end
-        from jsonb_array_elements(p_requests) r))
-      order by a.id for update;
-  end if;
-  for v_index in 0 .. jsonb_array_length(p_requests) - 1 loop
-    v_results := v_results || place_hold(p_requests -> v_index);
-  end loop;
-  return v_results;
 end
 $$`

@@ -120,23 +120,3 @@ begin
     'loss_nano', (v_loss + v_absorbed)::text, 'balance_nano', v_balance::text);
 end
 $$`
-
-/** Several at once; `p_requests` and the answer are arrays of the same order. */
-export const RESOLVE_HOLDS = `
-create or replace function resolve_holds(p_requests jsonb) returns jsonb language plpgsql as $$
-declare
-  v_results jsonb := '[]';
-begin
-  if jsonb_array_length(p_requests) > 1 then
-    perform 1 from account a
-      where a.id = any (array(
-        select (select h.account_id from hold h where h.id = (r ->> 'hold_id')::uuid)
-        from jsonb_array_elements(p_requests) r))
-      order by a.id for update;
-  end if;
-  for v_index in 0 .. jsonb_array_length(p_requests) - 1 loop
-    v_results := v_results || resolve_hold(p_requests -> v_index);
-  end loop;
-  return v_results;
-end
-$$`
