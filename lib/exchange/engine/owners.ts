@@ -1,4 +1,5 @@
 import 'server-only'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { PushedBody } from '@/lib/http/direct-response'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { ExchangeEnd, StopCause } from './ends'
@@ -80,6 +81,7 @@ export function announceOwned(
 
   async function announce(exchange: RunningExchange): Promise<void> {
     const { id, accountId, resumeName } = exchange
+    if (resumeName === null && !(await outlivesItsHead(exchange))) return
     announced.set(id, exchange)
     listen()
     try {
@@ -120,6 +122,22 @@ export function announceOwned(
       input.keepAlive(announce(exchange))
     },
   }
+}
+
+/** By then an answer is worth a write that lets other processes find it, whoever may know its id. */
+const SHORT_ANSWER_MS = 1_000
+
+/**
+ * Of what nobody can resume, nobody knows the id before the head is sent, or a repetition of the request is told
+ * it; most whole answers have ended by then.
+ */
+async function outlivesItsHead({ answer, finished }: RunningExchange): Promise<boolean> {
+  const isBegun = answer.then(
+    () => nextTurn(true),
+    () => false,
+  )
+  const isLong = wait(SHORT_ANSWER_MS, true, { ref: false })
+  return Promise.race([isBegun, isLong, finished.then(() => false)])
 }
 
 /**

@@ -169,6 +169,22 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await until(async () => (await found()).every(running => running === null))
   })
 
+  test('never stands there when it has ended with its head, and nobody could resume it', async () => {
+    upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hello there.' }] } })
+    const posted: string[] = []
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    const announce: ExchangeBoard['announce'] = async exchanges => {
+      posted.push(...exchanges.map(({ exchangeId }) => exchangeId))
+    }
+    const site = process({}, { ...board, announce })
+    const customer = await createCustomer(site.ledger, 1)
+    const whole = { body: { stream: false } }
+    expect(JSON.parse(await readAll(await ask(site, customer, whole))).usage.cost).toBeGreaterThan(0)
+    const reply = await ask(site, customer, { ...whole, resumeKey: newResumeKey() })
+    await readAll(reply)
+    expect(posted).toEqual([reply.headers['x-exchange-id']])
+  })
+
   test('leaves the board when it is over, and is swept from it when its process died', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     const { customer, reply, name } = await startAnswer()
