@@ -53,6 +53,13 @@ const ORDERED = Object.values(ROUTES)
   .flat()
   .sort((left, right) => vagueness(left) - vagueness(right))
 
+/** Those whose path has no variable, by their path: all that are asked often. */
+const PLAIN = new Map<string, Route[]>()
+for (const route of ORDERED) {
+  const { path } = route.contract
+  if (vagueness(route) === 1) PLAIN.set(path, [...(PLAIN.get(path) ?? []), route])
+}
+
 /** The API as one handler, for every method: unknown paths and methods too are answered in its own shape. */
 export async function answerApi(request: Request): Promise<ObservedAnswer> {
   const here = routesAt(request)
@@ -85,15 +92,18 @@ export const api = asRouteHandler(answerApi)
 
 /** What only `{id}` matches is answered by `{id}`, and a longer match is not fallen back from. */
 function routesAt(request: Request): { route: Route; params: Record<string, string> }[] {
-  const [matching = []] = pathsOf(request)
-    .map(path =>
+  for (const path of pathsOf(request)) {
+    const plain = PLAIN.get(path)?.map(route => ({ route, params: {} }))
+    const matching =
+      plain ??
       ORDERED.flatMap(route => {
         const params = route.match(path)
         return params ? [{ route, params }] : []
-      }),
-    )
-    .filter(({ length }) => length > 0)
-  return matching.filter(({ route }) => route.contract.path === matching[0]?.route.contract.path)
+      })
+    const [first] = matching
+    if (first) return matching.filter(({ route }) => route.contract.path === first.route.contract.path)
+  }
+  return []
 }
 
 function isAskedBy({ method }: Request, { contract }: Route): boolean {

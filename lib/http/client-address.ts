@@ -36,11 +36,11 @@ function ofIPv4(address: string): ClientAddress {
   return { address, network: `${network}.0/24`, isNetworkOneSite: false }
 }
 
-/** Some proxies add the port, brackets or a zone. */
+/** Some proxies add the port, brackets or a zone; a socket that takes both kinds writes IPv4 in IPv6. */
 function bareAddress(text: string): string {
   const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1]
   const withoutPort = /^([\d.]+):\d+$/.exec(text)?.[1]
-  return (inBrackets ?? withoutPort ?? text).replace(/%.*$/, '')
+  return (inBrackets ?? withoutPort ?? text).replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 /** The eight groups of a valid IPv6 address, however it is written. */

@@ -37,13 +37,13 @@ export function nodeListener(
  * What handlers use of a `Request`, made only when they ask for it: the platform's own takes longer to make
  * than most of our answers.
  */
-class NodeRequest implements Pick<Request, 'method' | 'url' | 'headers' | 'body' | 'signal'> {
+class NodeRequest implements Pick<Request, 'method' | 'url' | 'headers' | 'signal'> {
   readonly method: string
   readonly url: string
   readonly headers: Headers
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
-  #body: ReadableStream<Uint8Array<ArrayBuffer>> | null | undefined
+  #body: { getReader(): MessageReader } | null | undefined
   #signal: AbortSignal | undefined
 
   constructor(message: IncomingMessage, response: ServerResponse) {
@@ -55,7 +55,10 @@ class NodeRequest implements Pick<Request, 'method' | 'url' | 'headers' | 'body'
   }
 
   get body() {
-    if (this.#body === undefined) this.#body = hasBody(this.#message) ? bodyOf(this.#message) : null
+    if (this.#body === undefined) {
+      const reader = hasBody(this.#message) ? new MessageReader(this.#message) : null
+      this.#body = reader && { getReader: () => reader }
+    }
     return this.#body
   }
 
@@ -77,34 +80,48 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream(
-    {
-      start(controller) {
-        let isOver = false
-        const end = (act: () => void) => {
-          if (!isOver) act()
-          isOver = true
-        }
-        message.on('data', (piece: Buffer<ArrayBuffer>) => {
-          if (isOver) return
-          controller.enqueue(piece)
-          if ((controller.desiredSize ?? 0) <= 0) message.pause()
-        })
-        message.on('end', () => end(() => controller.close()))
-        message.on('error', error => end(() => controller.error(error)))
-        message.on('close', () => end(() => controller.error(new Error('The request broke off.'))))
-        message.pause()
-      },
-      pull() {
-        message.resume()
-      },
-      cancel() {
-        message.destroy()
-      },
-    },
-    { highWaterMark: 0 },
-  )
+/** Of a stream's reader what `receiveBody` asks for; one of the platform's own takes longer than most bodies. */
+class MessageReader {
+  readonly #message: IncomingMessage
+  readonly #pieces: Buffer<ArrayBuffer>[] = []
+  #end: { error: Error | null } | null = null
+  #answer: (() => void) | null = null
+
+  constructor(message: IncomingMessage) {
+    this.#message = message
+    message.on('data', (piece: Buffer<ArrayBuffer>) => {
+      this.#pieces.push(piece)
+      message.pause()
+      this.#answer?.()
+    })
+    message.on('end', () => this.#over(null))
+    message.on('error', error => this.#over(error))
+    message.on('close', () => this.#over(new Error('The request broke off.')))
+    message.pause()
+  }
+
+  read(): Promise<{ done: false; value: Uint8Array<ArrayBuffer> } | { done: true; value: undefined }> {
+    return new Promise((resolve, reject) => {
+      this.#answer = () => {
+        const piece = this.#pieces.shift()
+        if (!piece && !this.#end) return void this.#message.resume()
+        this.#answer = null
+        if (piece) resolve({ done: false, value: piece })
+        else if (this.#end?.error) reject(this.#end.error)
+        else resolve({ done: true, value: undefined })
+      }
+      this.#answer()
+    })
+  }
+
+  cancel(): void {
+    this.#message.destroy()
+  }
+
+  #over(error: Error | null): void {
+    this.#end ??= { error }
+    this.#answer?.()
+  }
 }
 
 function signalOf(response: ServerResponse): AbortSignal {

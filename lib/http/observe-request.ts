@@ -71,11 +71,12 @@ export function setAnswerCookie(name: string, cookie: string): void {
  */
 function requestIdOf({ url, headers }: Request): string {
   const given = headers.get('x-request-id') ?? ''
+  if (!REQUEST_ID.test(given)) return randomUUID()
   const isHarmless = NUMBERED.test(given) || scrubText(given) === given
   const isElsewhere =
     url.includes(given) ||
     [...headers].some(([name, value]) => name !== 'x-request-id' && value.includes(given))
-  return REQUEST_ID.test(given) && isHarmless && !isElsewhere ? given : randomUUID()
+  return isHarmless && !isElsewhere ? given : randomUUID()
 }
 
 /** Passed on as it is asked for, so that whoever leaves is noticed as before. */

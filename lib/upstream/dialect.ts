@@ -21,7 +21,16 @@ export interface UpstreamDialect {
 
 const BOTH_DIALECTS = ['/messages', '/responses'] as const
 
+/** Of the operator's few upstreams; each is asked for several times in every exchange. */
+const dialects = new Map<string, UpstreamDialect>()
+
 export function upstreamDialect(baseUrl: string): UpstreamDialect {
+  const known = dialects.get(baseUrl) ?? dialectOf(baseUrl)
+  dialects.set(baseUrl, known)
+  return known
+}
+
+function dialectOf(baseUrl: string): UpstreamDialect {
   const { hostname } = new URL(baseUrl)
   // OpenAI's newer models refuse `max_tokens`; all of its models take the newer name.
   const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.openai.azure.com')

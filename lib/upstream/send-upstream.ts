@@ -1,6 +1,7 @@
 import 'server-only'
-import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { UpstreamFailure } from './ask-upstreams'
 
@@ -35,6 +36,17 @@ export interface SendInput {
   onSent?: () => void
 }
 
+/** Where the operator's few upstreams are, as Node's client wants to be told. */
+const hosts = new Map<string, RequestOptions & { path: string }>()
+
+function hostAt(baseUrl: string): RequestOptions & { path: string } {
+  const url = new URL(baseUrl)
+  const { protocol, hostname, port, auth } = urlToHttpOptions(url)
+  const host = { protocol, hostname, port, auth, path: url.pathname.replace(/\/$/, '') }
+  hosts.set(baseUrl, host)
+  return host
+}
+
 /**
  * Posts JSON, or what `headers` says, to an upstream and resolves with its response, whose body is paused.
  * None of the client's headers goes along, and nothing is ever sent twice.
@@ -45,10 +57,12 @@ export function sendUpstream(input: SendInput): Promise<IncomingMessage> {
   const parts = Buffer.isBuffer(input.body) ? [input.body] : input.body
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    const url = new URL(`${upstream.baseUrl}${input.path}`)
-    const secure = url.protocol === 'https:'
+    const host = hosts.get(upstream.baseUrl) ?? hostAt(upstream.baseUrl)
+    const secure = host.protocol === 'https:'
     let isSent = false
-    const request = (secure ? https : http).request(url, {
+    const request = (secure ? https : http).request({
+      ...host,
+      path: host.path + input.path,
       method: 'POST',
       agent: secure ? httpsAgent : httpAgent,
       headers: {
