@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import OpenAI from 'openai'
+import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { readBolt11 } from '@/lib/payments/domain/bolt11'
@@ -171,6 +172,24 @@ describe('what agents do by themselves', () => {
       expect((await ask(bearer(guess))).status).toBe(401)
       expect((await ask({ authorization: 'Basic YTpi' })).status).toBe(401)
     })
+  })
+
+  test('nobody is asked what is offered for whoever asks too often, with a spent token neither', async () => {
+    const pair = await buy()
+    expect([(await draw(l402(pair))).status, (await draw(l402(pair))).status]).toEqual([200, 200])
+    const { payments } = site.site
+    const listMethods = jest.spyOn(payments, 'listMethods')
+    const rateLimits = {
+      async take(name: string) {
+        if (name === 'payment_challenge') throw new ApiError('rate_limited', 'Too many requests.')
+      },
+    }
+    await site.during({ rateLimits, payments }, async () => {
+      expect(await codeOf(await ask({}))).toEqual([429, 'rate_limited'])
+      expect(await codeOf(await draw(l402(pair)))).toEqual([429, 'rate_limited'])
+    })
+    expect(listMethods).not.toHaveBeenCalled()
+    listMethods.mockRestore()
   })
 
   test('a gateway whose invoices cannot be read sells to no stranger', async () => {

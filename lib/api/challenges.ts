@@ -36,9 +36,10 @@ type LightningOffer = MethodOffer & { usdPerBitcoin: NonNullable<MethodOffer['us
 export async function challengeStranger(request: Request, services: Services, kind: Kind): Promise<never> {
   const { headers } = request
   const isOwnPage = querySourceOf(headers) === 'web' || headers.has('x-resume-key')
-  const offer = isOwnPage ? null : await findLightning(services)
-  if (!offer) return withoutCredential(headers)
+  if (isOwnPage) return withoutCredential(headers)
   await services.rateLimits.take('payment_challenge', headers)
+  const offer = await findLightning(services)
+  if (!offer) return withoutCredential(headers)
   const bytesMax = Math.min(kind.body.bytesMax, STRANGERS_BODY_BYTES_MAX)
   const body = await readBody(request, bytesMax, services.bodiesInFlight)
   const boundNano = await boundOf(kind, headers, body)
@@ -62,6 +63,7 @@ export async function challengeHolder(
   if (!(error instanceof ApiError)) return error
   if (holder.isPaymentScheme && error.code === 'idempotency_conflict') return challengeUsed()
   if (error.code !== 'insufficient_credit') return error
+  await services.rateLimits.take('payment_challenge', request.headers)
   const { credential } = holder
   const availableNano = (await services.ledger.getBalance({ credential }))?.availableNano ?? 0n
   const required = parseNano(String(error.details.required_usd)) ?? 0n
@@ -70,7 +72,6 @@ export async function challengeHolder(
   const missingNano = boundNano - availableNano
   const satoshis = offer && satoshisFor(missingNano, offer)
   if (!offer || !satoshis) return error
-  await services.rateLimits.take('payment_challenge', request.headers)
   return (await challenge(request, services, { boundNano: missingNano, satoshis, offer, holder })) ?? error
 }
 

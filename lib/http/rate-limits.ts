@@ -27,8 +27,9 @@ const LIMITS = {
   /** Each invoice costs a call to the gateway. */
   invoice_creation: { perAddress: 30, global: 2_000, windowSeconds: HOUR_SECONDS },
   /**
-   * Each costs a call to the gateway and an account that stays for an hour, and nobody has paid yet. An agent
-   * that pays goes on with its token.
+   * Each costs a look at what is offered, which a host or a source of rates may be asked for, a call to the
+   * gateway and an account that stays for an hour, and nobody has paid yet. An agent that pays goes on with
+   * its token.
    */
   payment_challenge: { perAddress: 60, global: 1_000, windowSeconds: HOUR_SECONDS },
   /**
