@@ -30,9 +30,11 @@ const ANY_AMOUNT = { min: 0.01, max: 10_000 }
 /** When the wallet pays by itself, how much, and how much at most. */
 export function WalletRulesForm() {
   const t = useTranslations('wallet')
+  const common = useTranslations('common')
   const locale = useLocale()
   const methods = useSWR<PaymentMethodOffer[], unknown>('/topup/payment-methods', listPaymentMethods)
   const lightning = methods.data?.find(({ method }) => method === 'btc-lightning')
+  const isUnknown = methods.error !== undefined && !methods.data
   const { rules } = readTopUps(useStore(walletRecord))
   const [texts, setTexts] = useState(() => {
     const textOf = (name: keyof Amounts) => amountToText((rules ?? PROPOSED)[name] / 100, locale)
@@ -95,12 +97,18 @@ export function WalletRulesForm() {
       ))}
       <Switch label={t('asksFirst')} hint={t('asksFirstHint')} checked={asksFirst} onChange={setAsksFirst} />
       <p role="alert" className={text.problem}>
+        {isUnknown && t('methodsFailed')}
         {problem === 'order' && t('orderProblem')}
         {problem === 'storage' && t('storageProblem')}
       </p>
       <div className={layout.row}>
-        <Button type="submit" loading={!methods.data}>
-          {t(rules ? 'save' : 'allow')}
+        {/* One button, so that whoever has tried again by keyboard stands on what can now be saved. */}
+        <Button
+          type={isUnknown ? 'button' : 'submit'}
+          loading={!methods.data && methods.isValidating}
+          onClick={isUnknown ? () => void methods.mutate() : undefined}
+        >
+          {isUnknown ? common('retry') : t(rules ? 'save' : 'allow')}
         </Button>
         {rules && (
           <Button variant="quiet" onClick={() => void turnOff()}>

@@ -24,6 +24,14 @@ const ORDERED = {
   lightningInvoice: 'l',
 }
 
+const METHODS = {
+  json: {
+    supported_methods: [
+      { method: 'btc-lightning', usd_per_bitcoin: 85_000, limits: { USD: { min: 0.1, max: 1000 } } },
+    ],
+  },
+}
+
 beforeEach(() => {
   localStorage.clear()
   creditIdStore.write('0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01')
@@ -35,13 +43,7 @@ beforeEach(() => {
       query: async () => ({ held: [] }),
     },
   })
-  fakeServer(() => ({
-    json: {
-      supported_methods: [
-        { method: 'btc-lightning', usd_per_bitcoin: 85_000, limits: { USD: { min: 0.1, max: 1000 } } },
-      ],
-    },
-  }))
+  fakeServer(() => METHODS)
 })
 afterEach(cleanup)
 
@@ -85,6 +87,25 @@ test.each([
   await press('Allow')
   expect(screen.getByText(words)).toBeTruthy()
   expect(readTopUps().rules).toBeNull()
+})
+
+test('ways to pay that cannot be fetched are said, and asked for again with what was typed', async () => {
+  let isDown = true
+  fakeServer(() => (isDown ? { status: 502, json: { error: { code: 'payment_gateway_error' } } } : METHODS))
+  await show({ rules: RULES })
+  type(/^Add/, '2')
+  expect(screen.getByText(/ways to pay could not be loaded/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+  expect(screen.getByRole('button', { name: 'Turn off' })).toBeTruthy()
+  const again = screen.getByRole('button', { name: 'Try again' })
+  again.focus()
+  isDown = false
+  await press('Try again')
+  const save = await screen.findByRole('button', { name: 'Save' })
+  expect(document.activeElement).toBe(save)
+  expect(screen.queryByText(/ways to pay could not be loaded/)).toBeNull()
+  await press('Save')
+  await waitFor(() => expect(readTopUps().rules).toMatchObject({ addCents: 200, usdPerBitcoin: 85_000 }))
 })
 
 test('a payment that nobody knows of can be given up, also when the wallet is disconnected', async () => {
