@@ -89,6 +89,6 @@ function Countdown({ expiresAtSeconds }: { expiresAtSeconds: number }) {
     return () => clearInterval(timer)
   }, [])
   if (nowMs === null) return <p className={styles.countdown}>&nbsp;</p>
-  const remainingSeconds = Math.max(0, Math.ceil(expiresAtSeconds - nowMs / 1000))
+  const remainingSeconds = Math.max(0, Math.floor(expiresAtSeconds - nowMs / 1000))
   return <p className={styles.countdown}>{t('payWithin', { time: formatRemaining(remainingSeconds) })}</p>
 }

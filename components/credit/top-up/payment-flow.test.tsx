@@ -135,6 +135,18 @@ test('a reload shows the invoice of the address', async () => {
   expect(amountField().value).toBe('3')
 })
 
+test.each([0, 500, 900])('no more time is told than there is, by a clock %i ms behind', async behindMs => {
+  const invoice = newInvoice('inv-9', 3)
+  known.set('inv-9', invoice)
+  const now = jest.spyOn(Date, 'now').mockReturnValue(invoice.created_at * 1000 - behindMs)
+  try {
+    await open('/top-up?invoice=inv-9')
+    expect(await screen.findByText('Pay within 15:00')).toBeDefined()
+  } finally {
+    now.mockRestore()
+  }
+})
+
 describe('an invoice whose time is over', () => {
   const over = { ...newInvoice('inv-9', 3), expires_at: 1_700_000_000 }
 

@@ -1,9 +1,11 @@
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect, jest, test } from '@jest/globals'
+import fc from 'fast-check'
 import { getTopUp, listPaymentMethods, orderTopUp } from './top-ups'
 
 const realFetch = globalThis.fetch
 afterEach(() => {
   globalThis.fetch = realFetch
+  jest.restoreAllMocks()
 })
 
 function answerWith(answer: unknown): void {
@@ -35,13 +37,49 @@ test('an invoice never leads to a checkout that is no web page', async () => {
   expect((await getTopUp('/topup', 'c', 'a')).checkout_url).toBeNull()
 })
 
-test('an invoice ends by the clock of this machine, however wrong that is', async () => {
-  const serverMs = Date.now() - 3_600_000
-  const date = new Date(serverMs).toUTCString()
-  globalThis.fetch = async () =>
-    Response.json({ invoice_id: 'a', expires_at: serverMs / 1000 + 900 }, { headers: { date } })
-  const { expires_at: expiresAtSeconds } = await getTopUp('/topup', 'c', 'a')
-  expect(Math.abs(expiresAtSeconds - (Date.now() / 1000 + 900))).toBeLessThan(60)
+const CREATED_AT = 1_795_000_000
+const LIFE_SECONDS = 900
+
+/** How many seconds too late this machine's clock is told that the invoice ends. */
+async function lateSeconds(input: {
+  /** Since the invoice was made. */
+  askedAfterMs: number
+  thereMs: number
+  backMs: number
+  clockAheadMs: number
+}): Promise<number> {
+  const { askedAfterMs, thereMs, backMs, clockAheadMs } = input
+  const answeredAtMs = CREATED_AT * 1000 + askedAfterMs
+  const now = jest.spyOn(Date, 'now').mockReturnValue(answeredAtMs - thereMs + clockAheadMs)
+  globalThis.fetch = async () => {
+    now.mockReturnValue(answeredAtMs + backMs + clockAheadMs)
+    const invoice = { invoice_id: 'i', created_at: CREATED_AT, expires_at: CREATED_AT + LIFE_SECONDS }
+    // As HTTP tells it: in whole seconds.
+    return Response.json(invoice, { headers: { date: new Date(answeredAtMs).toUTCString() } })
+  }
+  const { expires_at: expiresAt } = await getTopUp('/topup', 'credit', 'i')
+  return expiresAt - CREATED_AT - LIFE_SECONDS - clockAheadMs / 1000
+}
+
+const latencyMs = fc.integer({ min: 0, max: 4_000 })
+const ASKED = { askedAfterMs: fc.integer({ min: 0, max: 300_000 }), thereMs: latencyMs, backMs: latencyMs }
+
+test('a clock that is right is told the invoice’s own time, whenever and however slowly it was asked', async () => {
+  const asked = fc.record({ ...ASKED, clockAheadMs: fc.constant(0) })
+  await fc.assert(fc.asyncProperty(asked, async given => expect(await lateSeconds(given)).toBe(0)))
+})
+
+test('one that is wrong is told no more time than there is, and hardly less', async () => {
+  const clockAheadMs = fc
+    .integer({ min: 10_000, max: 100_000_000 })
+    .chain(size => fc.constantFrom(size, -size))
+  await fc.assert(
+    fc.asyncProperty(fc.record({ ...ASKED, clockAheadMs }), async given => {
+      const late = await lateSeconds(given)
+      expect(late).toBeLessThanOrEqual(0)
+      expect(late).toBeGreaterThan(-2 - given.thereMs / 1000)
+    }),
+  )
 })
 
 test('an invoice is new until its status is asked for', async () => {

@@ -62,17 +62,30 @@ export async function getTopUp(
 
 /** Its times are by this machine's clock, which may be wrong: by it a person is told how long is left. */
 async function askForInvoice<Answer extends NewInvoice>(call: ApiCall): Promise<Answer> {
+  const sentAtMs = Date.now()
   const response = await callApi(call)
+  const aheadSeconds = clockAheadSeconds(sentAtMs, Date.now(), response.headers.get('date'))
   const invoice = (await response.json().catch(() => null)) as Answer | null
   if (invoice?.invoice_id == null) throw new ApiCallError('unknown')
-  const serverMs = Date.parse(response.headers.get('date') ?? '')
-  const aheadSeconds = Number.isNaN(serverMs) ? 0 : Math.round((Date.now() - serverMs) / 1000)
   return {
     ...invoice,
     created_at: invoice.created_at + aheadSeconds,
     expires_at: invoice.expires_at + aheadSeconds,
     checkout_url: webAddress(invoice.checkout_url),
   }
+}
+
+/**
+ * How far this machine's clock is ahead of the server's: not at all where it may be right, for the server
+ * tells whole seconds and both ways took time; else as little as it can be, so that nobody is told of more
+ * time than there is.
+ */
+function clockAheadSeconds(sentAtMs: number, receivedAtMs: number, date: string | null): number {
+  const serverMs = Date.parse(date ?? '')
+  if (Number.isNaN(serverMs)) return 0
+  const leastSeconds = (sentAtMs - serverMs) / 1000 - 1
+  const mayBeRight = leastSeconds < 0 && receivedAtMs >= serverMs
+  return mayBeRight ? 0 : Math.floor(leastSeconds)
 }
 
 /** Pays an invoice of the sandbox. @throws ApiCallError */
