@@ -73,7 +73,7 @@ export function Composer(props: ComposerProps) {
   const compare = useTranslations('compare')
   const money = useMoney()
   // Beside the question that is being written.
-  const [kept, total] = [(context?.keptCount ?? 1) - 1, (context?.spokenCount ?? 1) - 1]
+  const [kept, total] = [context?.earlierCount ?? 0, context?.earlierCounts.at(-1) ?? 0]
   const isForgetful = kept < total
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
   const takesFiles = model?.takesFiles === true

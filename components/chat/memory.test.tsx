@@ -38,7 +38,7 @@ function Shown({ conversation, model }: { conversation: Conversation; model: Cha
   return (
     <>
       <MessageList conversation={conversation} models={[model]} next={next} turnActions={null} />
-      <output>{`${context?.messages.length} of ${context?.spokenCount}`}</output>
+      <output>{`${context?.earlierCount} of ${context?.earlierCounts.at(-1)}`}</output>
     </>
   )
 }
@@ -64,7 +64,7 @@ afterEach(cleanup)
 test('a conversation that goes along whole has no line', () => {
   show(conversationOf('one', LONG))
   expect(screen.queryByText(LINE)).toBeNull()
-  expect(screen.getByRole('status', { name: '' }).textContent).toBe('3 of 3')
+  expect(screen.getByRole('status', { name: '' }).textContent).toBe('2 of 2')
 })
 
 test('the line stands above what goes along, and one tap remembers all for the price it names', () => {

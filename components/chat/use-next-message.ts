@@ -133,10 +133,10 @@ function lookAhead(
   const unbounded = { ...now, maxContextTokens: Number.POSITIVE_INFINITY }
   const { earlier_messages_max: chosenMax, ...unlimited } = steering
   const all = outgoingContext(messages, unlimited, windowTokens, unbounded)
-  if (all.keptCount === context.keptCount) return { estimate, most, context, more: null }
+  if (all.messages.length === context.messages.length) return { estimate, most, context, more: null }
   const withAll = estimateOutgoing(model, all, steering)
   const more = {
-    isAll: all.keptCount === all.spokenCount,
+    isAll: all.earlierCount === all.earlierCounts.at(-1),
     extra: withAll === null || estimate === null ? null : withAll - estimate,
     choose: () => {
       if (chosenMax !== undefined && conversationId !== null)

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
-import { expect, test } from '@jest/globals'
-import { fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { useStore } from '@/components/ui/use-store'
 import { outgoingContext } from '@/lib/exchange/client/outgoing'
@@ -19,34 +19,68 @@ const MODEL = {
   prices: { prompt: '0.000001', completion: '0.000002' },
 }
 
-function Shown() {
-  const conversation = useStore(conversationStore).find(({ id }) => id === 'c') ?? null
+function Shown({ id = 'c' }) {
+  const conversation = useStore(conversationStore).find(one => one.id === id) ?? null
   const said: Message[] = [...(conversation?.messages ?? []), { role: 'user', content: 'And now?' }]
   const context = outgoingContext(said, conversation, null)
   return <ExplainedPrice model={MODEL} context={context} conversation={conversation} onClose={() => {}} />
 }
 
-test('how many earlier messages go along is chosen for the conversation, and given up again', () => {
-  stubDialogs()
-  const messages = Array.from({ length: 8 }, (_, index): Message => {
+const turns = (count: number): Message[] =>
+  Array.from({ length: count }, (_, index) => {
     const role = index % 2 === 0 ? 'user' : 'assistant'
     return { id: `m${index}`, role, content: 'word '.repeat(300), status: 'completed' }
   })
-  conversationStore.saveConversation({ id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages })
+const CREATED = { id: 'c', created_at: '2026-11-20T00:00:00.000Z' }
+const slider = () => screen.getByRole('slider', { name: 'Earlier messages that go along' })
+
+beforeEach(() => {
+  localStorage.clear()
+  stubDialogs()
+})
+afterEach(cleanup)
+
+test('behind a summary the same messages are counted everywhere, and it is none of them', () => {
+  const summary: Message = {
+    role: 'assistant',
+    content: 'Short. '.repeat(20),
+    parent: 'm3',
+    summarises: true,
+    status: 'completed',
+  }
+  const messages = turns(8).map((one, index) => (index === 1 ? { ...one, left_out: true } : one))
+  const branches = [{ ...summary, id: 's' }]
+  conversationStore.saveConversation({ ...CREATED, id: 'said', messages, branches })
+  renderInEnglish(<Shown id="said" />)
+  expect(slider().getAttribute('aria-valuetext')).toBe('4 of 4')
+  expect(screen.getByText('4 earlier messages')).toBeTruthy()
+  expect(screen.getByText('Summary')).toBeTruthy()
+  // What the summary stands for is not chosen any more.
+  expect(screen.getAllByRole('switch', { hidden: true })).toHaveLength(4)
+  fireEvent.change(slider(), { target: { value: '0' } })
+  fireEvent.keyUp(slider())
+  expect(slider().getAttribute('aria-valuetext')).toBe('0 of 4')
+  expect(screen.queryByText(/earlier messages?$/)).toBeNull()
+  expect(screen.getByText('Summary')).toBeTruthy()
+})
+
+test('how many earlier messages go along is chosen for the conversation, and given up again', () => {
+  conversationStore.saveConversation({ ...CREATED, messages: turns(8) })
   renderInEnglish(<Shown />)
-  const slider = screen.getByRole('slider', { name: 'Earlier messages that go along' })
-  expect(slider.getAttribute('aria-valuetext')).toBe('8 of 8')
+  expect(slider().getAttribute('aria-valuetext')).toBe('8 of 8')
   const chosen = () => conversationStore.get('c')?.earlier_messages_max
 
-  fireEvent.change(slider, { target: { value: '2' } })
+  // By whole turns: of the first step a question and its answer go along.
+  fireEvent.change(slider(), { target: { value: '1' } })
+  expect(slider().getAttribute('aria-valuetext')).toBe('2 of 8')
   // While it is being moved nothing is written.
   expect(chosen()).toBeUndefined()
-  fireEvent.keyUp(slider)
+  fireEvent.keyUp(slider())
   expect(chosen()).toBe(2)
   expect(screen.getByText('2 earlier messages')).toBeTruthy()
 
-  fireEvent.change(slider, { target: { value: '8' } })
-  fireEvent.pointerUp(slider)
+  fireEvent.change(slider(), { target: { value: '4' } })
+  fireEvent.pointerUp(slider())
   // All of them, and those that are still to come.
   expect(chosen()).toBe(EARLIER_MESSAGES_HIGHEST)
   fireEvent.click(screen.getByRole('button', { name: 'As in every chat' }))

@@ -44,7 +44,8 @@ export function ExplainedPrice(props: ExplainedPriceProps) {
   if (!lines) return null
   const found = conversation && warmCache(model, conversation.messages, context, conversation)
   const warm = found && found.untilMs > openedAtMs ? found : null
-  const { message, earlier, instructions, answer, most, earlierCount, again, whileCached } = lines
+  const { message, earlier, summary, instructions, answer, most, again, whileCached } = lines
+  const { earlierCount } = context
   const about = (price: Nano) => money.about(formatUsd(price))
   const words = Math.max(
     ROUND_WORDS,
@@ -53,6 +54,7 @@ export function ExplainedPrice(props: ExplainedPriceProps) {
   const rows: readonly (readonly [string, Nano])[] = [
     [t('message'), message],
     [t('earlier', { count: earlierCount }), earlier],
+    [t('summary.title'), summary],
     [t('instructions'), instructions],
     [t('answer', { count: words }), answer],
   ]
@@ -124,6 +126,7 @@ function SendLess({ conversation, context, savedPercent, children }: SendLessPro
   const known = withMessageIds(conversation)
   const sentIds = new Set(context.messages.map(({ id }) => id))
   const choosable = known.messages
+    .slice(context.fromIndex)
     .filter(({ id, left_out: isLeftOut, content }) => (isLeftOut || sentIds.has(id)) && content !== '')
     .toReversed()
   const areAllOut = choosable.every(one => one.left_out)
@@ -211,38 +214,39 @@ function Summarise({ model, models, conversation, ask, onClose }: SummariseProps
   )
 }
 
-/** How many of the earlier messages go along, for this conversation alone. */
+/** How many of the earlier messages go along, by whole turns, for this conversation alone. */
 function Along({ conversation, context }: { conversation: Conversation; context: Context }) {
   const t = useTranslations('chat.price.along')
   const id = useId()
-  const [kept, total] = [context.keptCount - 1, context.spokenCount - 1]
-  /** While it is being moved. */
-  const [moved, setMoved] = useState<number | null>(null)
-  if (total <= 0) return null
-  const chosen = conversation.earlier_messages_max
-  const shown = moved ?? Math.min(total, chosen ?? kept)
+  const { earlierCount, earlierCounts } = context
+  /** Where it is while it is being moved: each step is a question with its answers. */
+  const [movedTo, setMovedTo] = useState<number | null>(null)
+  const last = earlierCounts.length - 1
+  if (last <= 0) return null
+  const step = movedTo ?? earlierCounts.indexOf(earlierCount)
+  const words = t('count', { kept: earlierCounts[step] ?? 0, total: earlierCounts[last] ?? 0 })
   const choose = () => {
-    if (moved === null) return
-    sendEarlier(conversation.id, moved >= total ? EARLIER_MESSAGES_HIGHEST : moved)
-    setMoved(null)
+    if (movedTo === null) return
+    sendEarlier(conversation.id, movedTo >= last ? EARLIER_MESSAGES_HIGHEST : (earlierCounts[movedTo] ?? 0))
+    setMovedTo(null)
   }
   return (
     <div className={styles.along}>
       <label htmlFor={id}>{t('title')}</label>
-      <output htmlFor={id}>{t('count', { kept: moved ?? kept, total })}</output>
+      <output htmlFor={id}>{words}</output>
       <input
         id={id}
         type="range"
         min={0}
-        max={total}
-        value={shown}
-        aria-valuetext={t('count', { kept: moved ?? kept, total })}
-        onChange={event => setMoved(event.currentTarget.valueAsNumber)}
+        max={last}
+        value={step}
+        aria-valuetext={words}
+        onChange={event => setMovedTo(event.currentTarget.valueAsNumber)}
         onPointerUp={choose}
         onKeyUp={choose}
         onBlur={choose}
       />
-      {chosen !== undefined && (
+      {conversation.earlier_messages_max !== undefined && (
         <Button variant="quiet" size="small" onClick={() => sendEarlier(conversation.id, undefined)}>
           {t('asUsual')}
         </Button>

@@ -1,6 +1,6 @@
 import { ensureCredit } from '@/components/credit/ensure-credit'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
-import type { Context } from '@/lib/exchange/client/context-window'
+import { NOTHING_SAID } from '@/lib/exchange/client/context-window'
 import { estimateMessage, mostOfMessage } from '@/lib/exchange/client/estimate-message'
 import {
   answerTokenCountMax,
@@ -23,14 +23,6 @@ const SUMMARISED_COUNT_MIN = 4
 const OFFERED_COUNT_MAX = 8
 /** What thinks least is asked to; a summary takes no thought. */
 const LEAST_EFFORTS = ['none', 'minimal', 'low'] as const
-const NOTHING_SAID: Context = {
-  messages: [],
-  keptCount: 0,
-  startIndex: 0,
-  fromIndex: 0,
-  spokenCount: 0,
-  olderTokenCount: 0,
-}
 
 interface OfferedModel {
   readonly model: ChatModel
@@ -60,10 +52,11 @@ export function planSummary(
   const index = known.messages.slice(0, answerIndex).findLastIndex(({ role }) => role === 'user')
   const before = known.messages.slice(0, Math.max(0, index))
   const afterId = before.at(-1)?.id
-  const count = summaryContext(before, known.branches, null).keptCount - 1
+  const whole = summaryContext(before, known.branches, null)
+  const count = whole.earlierCount
   if (afterId === undefined || count < SUMMARISED_COUNT_MIN) return null
   const offers = models
-    .flatMap(one => offerOf(one, before, known) ?? [])
+    .flatMap(one => offerOf(one, before, known, whole.messages.length) ?? [])
     .sort((left, right) => Number(left.price - right.price))
   const paid = offers.filter(offer => !isFree(offer.model))
   const priceWith = (branches: Message[] | undefined): Nano => {
@@ -91,10 +84,11 @@ function offerOf(
   model: ChatModel,
   before: readonly Message[],
   { branches }: Conversation,
+  wholeCount: number,
 ): OfferedModel | null {
   if (model.draws) return null
   const context = summaryContext(before, branches, model.windowTokens)
-  if (context.keptCount < context.spokenCount) return null
+  if (context.messages.length < wholeCount) return null
   const wanted = parametersFor(model)
   const length = likelyAnswerTokenCount(model.controls, NOTHING_SAID, wanted)
   const price = estimateMessage(model, context.messages, length)

@@ -32,7 +32,11 @@ describe('the context window', () => {
   test('the last exchange goes along, however small the memory is', () => {
     const answer: Message = { role: 'assistant', content: 'long '.repeat(2000) }
     const messages = [question, answer, last]
-    expect(chooseContext(messages, bounded(256))).toMatchObject({ messages, startIndex: 0, spokenCount: 3 })
+    expect(chooseContext(messages, bounded(256))).toMatchObject({
+      messages,
+      startIndex: 0,
+      earlierCount: 2,
+    })
   })
 
   test('with what was asked since the last answer, and none of what failed', () => {
@@ -54,7 +58,8 @@ describe('the context window', () => {
     expect(chooseContext(messages, bounded(100))).toMatchObject({
       messages: [...previous, last],
       startIndex: 2,
-      spokenCount: 5,
+      earlierCount: 2,
+      earlierCounts: [0, 2, 4],
     })
   })
 
@@ -75,16 +80,15 @@ describe('the context window', () => {
         fc.option(fc.integer({ min: 1, max: 2000 })),
         (messages, limitTokens, windowTokens) => {
           const all = [...messages, last]
-          const { messages: sent, keptCount } = chooseContext(all, {
+          const { messages: sent } = chooseContext(all, {
             ...bounded(limitTokens, windowTokens),
             instructions,
           })
           expect(sent[0]).toEqual(first)
-          expect(sent).toHaveLength(keptCount + 1)
           // What is left is chosen as if the window were smaller by what they take.
           const taken = countMessageTokens(first)
           const windowLeft = windowTokens && (windowTokens * 3) / 4 - taken
-          const isBeside = keptCount === 1 || windowLeft === null || countAll(sent) - taken <= windowLeft
+          const isBeside = sent.length === 2 || windowLeft === null || countAll(sent) - taken <= windowLeft
           expect(isBeside).toBe(true)
         },
       ),
@@ -181,8 +185,9 @@ describe('the context window', () => {
   test('a memory as long as what is older forgets nothing', () => {
     fc.assert(
       fc.property(conversation, all => {
-        const { olderTokenCount, spokenCount } = chooseContext(all, bounded(0))
-        expect(chooseContext(all, bounded(olderTokenCount)).messages).toHaveLength(spokenCount)
+        const { olderTokenCount } = chooseContext(all, bounded(0))
+        const { messages } = chooseContext(all, UNLIMITED)
+        expect(chooseContext(all, bounded(olderTokenCount)).messages).toEqual(messages)
       }),
     )
   })
@@ -217,8 +222,38 @@ test('a number chosen for the conversation decides in place of the memory', () =
       const dropped = Math.min(earlierMessagesMax + 1, whole.length) - kept.length
       const cut = whole.slice(whole.length - kept.length - dropped, whole.length - kept.length)
       expect(cut.every(({ role }) => role === 'assistant')).toBe(true)
-      expect(chosen.spokenCount).toBe(all.spokenCount)
+      expect(chosen.earlierCounts).toEqual(all.earlierCounts)
     }),
+  )
+})
+
+test('as many can go along as there are questions to begin with, and each of these numbers is kept to', () => {
+  fc.assert(
+    fc.property(
+      fc.array(message, { maxLength: 12 }),
+      fc.nat(400),
+      fc.nat(14),
+      (before, limitTokens, fromIndex) => {
+        const summary = { message: question, fromIndex: Math.min(fromIndex, before.length) }
+        const said = [...before, last]
+        const { earlierCounts } = chooseContext(said, UNLIMITED)
+        expect(earlierCounts).toEqual([...new Set(earlierCounts)].sort((left, right) => left - right))
+        expect(earlierCounts).toHaveLength(before.filter(({ role }) => role === 'user').length + 1)
+        for (const count of earlierCounts) {
+          const chosen = chooseContext(said, { ...UNLIMITED, earlierMessagesMax: count })
+          expect(chosen.earlierCount).toBe(count)
+          expect(chosen.messages.filter(({ role }) => role !== 'system')).toHaveLength(count + 1)
+        }
+        for (const limits of [bounded(limitTokens), bounded(limitTokens, 200), { ...UNLIMITED, summary }]) {
+          const { earlierCount, earlierCounts: counts } = chooseContext(said, limits)
+          expect(counts).toContain(earlierCount)
+        }
+        const summarised = chooseContext(said, { ...UNLIMITED, summary })
+        const spoken = summarised.messages.filter(({ role }) => role !== 'system')
+        expect(summarised.earlierCount).toBe(spoken.length - 2)
+        expect(summarised.earlierCounts.at(-1)).toBe(summarised.earlierCount)
+      },
+    ),
   )
 })
 

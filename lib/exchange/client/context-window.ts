@@ -21,16 +21,25 @@ export interface ContextLimits {
 export interface Context {
   /** The instructions, then oldest first, the question last. */
   readonly messages: readonly Message[]
-  /** How many of them were said; the question is one. */
-  readonly keptCount: number
+  /** How many of them stand before the question; instructions and a summary are none. */
+  readonly earlierCount: number
+  /** How many that can be, in ascending order: none, and from each question on to all of them. */
+  readonly earlierCounts: readonly number[]
   /** Where it begins in the list it was chosen from: everything from here on goes along. */
   readonly startIndex: number
   /** What stands before it goes along as a summary; 0 where there is none. */
   readonly fromIndex: number
-  /** How many messages there are to choose from, the question included. */
-  readonly spokenCount: number
   /** All that is older than the last exchange, chosen or not. */
   readonly olderTokenCount: number
+}
+
+export const NOTHING_SAID: Context = {
+  messages: [],
+  earlierCount: 0,
+  earlierCounts: [0],
+  startIndex: 0,
+  fromIndex: 0,
+  olderTokenCount: 0,
 }
 
 /** The rest is for the answer, and for what our count of other models' tokens misses. */
@@ -58,8 +67,7 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
     earlierMessagesMax === undefined ? limits.maxContextTokens : Number.POSITIVE_INFINITY
   const spoken = dropOrphanedAnswers(newestOf(sent, earlierMessagesMax))
   const question = spoken.at(-1)
-  if (!question)
-    return { messages: [], keptCount: 0, startIndex: 0, fromIndex, spokenCount: 0, olderTokenCount: 0 }
+  if (!question) return { ...NOTHING_SAID, fromIndex }
   const instructions: Message[] = [
     ...(limits.instructions ? [instructionsMessage(limits.instructions)] : []),
     ...(summary ? [summary] : []),
@@ -74,13 +82,13 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
   const olderRoomTokens = isGap ? 0 : roomTokens - countTokens(exchange)
   const kept = chooseOlder(older, Math.min(maxContextTokens, olderRoomTokens))
   const first = kept.find(({ role }) => role !== 'system') ?? spoken[exchangeIndex]
-  const said = [...kept, ...(exchange ?? []), question]
+  const earlier = [...kept, ...(exchange ?? [])]
   return {
-    messages: [...instructions, ...said],
-    keptCount: said.length,
+    messages: [...instructions, ...earlier, question],
+    earlierCount: earlier.filter(({ role }) => role !== 'system').length,
+    earlierCounts: countsFromQuestions(sent),
     startIndex: messages.indexOf(isGap || !first ? question : first),
     fromIndex,
-    spokenCount: dropOrphanedAnswers(sent).length,
     olderTokenCount: countTokens(older),
   }
 }
@@ -93,6 +101,13 @@ function newestOf(sent: readonly Message[], earlierMessagesMax: number | undefin
   return sent.filter(
     (message, index) => message.role === 'system' || kept.has(message) || index === sent.length - 1,
   )
+}
+
+/** An answer never goes along without its question. */
+function countsFromQuestions(sent: readonly Message[]): readonly number[] {
+  const earlier = sent.slice(0, -1).filter(({ role }) => role !== 'system')
+  const counts = earlier.flatMap(({ role }, index) => (role === 'user' ? [earlier.length - index] : []))
+  return [0, ...counts.reverse()]
 }
 
 let lastInstructions: Message = { role: 'system', content: '' }

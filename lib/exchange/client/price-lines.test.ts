@@ -19,20 +19,34 @@ test('what a price is explained by is, to the nano-dollar, what is promised, and
       fc.record({ prompt: price, completion: price, request: price, input_cache_read: price }),
       fc.option(fc.string({ maxLength: 100 })),
       fc.integer({ min: 1, max: 4_000 }),
-      (before, content, prices, everyChat, maxContextTokens) => {
+      fc.option(fc.nat(11)),
+      (before, content, prices, everyChat, maxContextTokens, summarisedIndex) => {
         const model = {
           windowTokens: null,
           prices,
           controls: { temperature: true, outputTokensMax: null, efforts: [] },
         }
-        const said: Message[] = [...before, { role: 'user', content }]
-        const context = outgoingContext(said, null, null, { maxContextTokens, everyChat })
+        const said: Message[] = [...before, { role: 'user' as const, content }].map((one, index) => ({
+          ...one,
+          id: `m${index}`,
+        }))
+        const branches: Message[] = [
+          {
+            role: 'assistant',
+            content: 'Short.',
+            parent: `m${summarisedIndex}`,
+            summarises: true,
+            status: 'completed',
+          },
+        ]
+        const context = outgoingContext(said, { branches }, null, { maxContextTokens, everyChat })
         const lines = priceLines(model, context, null)
         if (!lines) throw new Error('a price that is understood')
-        const { message: own, earlier, instructions, answer, most } = lines
-        expect(own + earlier + instructions + answer).toBe(most)
+        const { message: own, earlier, summary, instructions, answer, most } = lines
+        expect(own + earlier + summary + instructions + answer).toBe(most)
         expect(most).toBe(mostOutgoing(model, context, null))
-        for (const part of [own, earlier, instructions, answer]) expect(part >= 0n).toBe(true)
+        expect(summary > 0n).toBe(context.fromIndex > 0 && Number(prices.prompt) > 0)
+        for (const part of [own, earlier, summary, instructions, answer]) expect(part >= 0n).toBe(true)
         expect(context.messages.slice(0, -1).some(one => one.left_out)).toBe(false)
         expect(lines.whileCached === null || lines.whileCached <= (lines.again ?? 0n)).toBe(true)
       },

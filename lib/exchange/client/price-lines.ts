@@ -12,13 +12,14 @@ export interface PriceLines {
   /** With what a request costs by itself. */
   readonly message: Nano
   readonly earlier: Nano
+  /** What goes along in place of messages before them. */
+  readonly summary: Nano
   readonly instructions: Nano
   readonly answer: Nano
   /** Their sum: what is promised. */
   readonly most: Nano
-  readonly earlierCount: number
   readonly answerTokenCount: number
-  /** About what the earlier messages cost again with each turn; null where there are none. */
+  /** About what they, or their summary, cost again with each turn; null where there are none. */
   readonly again: Nano | null
   /** The same while the host has them in its cache; null where that is no cheaper, or not said. */
   readonly whileCached: Nano | null
@@ -33,23 +34,26 @@ export function priceLines(
   const { prices } = model
   const question = context.messages.slice(-1)
   const before = context.messages.slice(0, -1)
-  const earlier = before.filter(({ role }) => role !== 'system')
+  const resent = before.filter(({ role }) => role !== 'system')
+  const earlier = resent.slice(resent.length - context.earlierCount)
   const answerTokenCount = answerTokenCountMax(model.controls, context, steering)
   const ofMessage = mostOfMessage(model, question, 0)
   const withEarlier = mostOfMessage(model, [...earlier, ...question], 0)
+  const withSummary = mostOfMessage(model, [...resent, ...question], 0)
   const withInstructions = mostOfMessage(model, context.messages, 0)
   const most = mostOfMessage(model, context.messages, answerTokenCount)
-  if (ofMessage === null || withEarlier === null || withInstructions === null || most === null) return null
+  if (ofMessage === null || withEarlier === null || withSummary === null) return null
+  if (withInstructions === null || most === null) return null
   return {
     message: ofMessage,
     earlier: withEarlier - ofMessage,
-    instructions: withInstructions - withEarlier,
+    summary: withSummary - withEarlier,
+    instructions: withInstructions - withSummary,
     answer: most - withInstructions,
     most,
-    earlierCount: earlier.length,
     answerTokenCount,
-    again: earlier.length === 0 ? null : priceOfTokens(prices.prompt, earlier),
-    whileCached: earlier.length === 0 ? null : cachedPrice(prices, earlier),
+    again: resent.length === 0 ? null : priceOfTokens(prices.prompt, resent),
+    whileCached: resent.length === 0 ? null : cachedPrice(prices, resent),
   }
 }
 
