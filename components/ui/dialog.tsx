@@ -72,6 +72,7 @@ export function Dialog({
       ref={dialogRef}
       id={id}
       className={look === 'medium' ? styles.dialog : `${styles.dialog} ${styles[look]}`}
+      data-look={look}
       aria-labelledby={titleId}
       onCancel={event => {
         event.preventDefault()
