@@ -38,7 +38,24 @@ describe('the variables of a prompt', () => {
   })
 
   test.each([
+    ['{{Sprache:Englisch}}', 'Sprache', 'Englisch'],
+    ['{{ Sprache : Englisch }}', 'Sprache', 'Englisch'],
+    ['{{target language: Brazilian Portuguese}}', 'target language', 'Brazilian Portuguese'],
+    ['{{when:12:30}}', 'when', '12:30'],
+    ['{{a:}}', 'a', ''],
+  ])('%j has what stands behind its colon as its default', (content, name, defaultText) => {
+    expect(variablesOf(content)).toMatchObject([{ name, defaultText, type: 'text', isRequired: false }])
+    expect(fillIn(`In ${content}.`, new Map([[name, 'x']]))).toBe('In x.')
+    expect(fillIn(`In ${content}.`, NOTHING)).toBe('In .')
+  })
+
+  test.each([
     '{{}}',
+    "<p style={{color: 'red'}}>",
+    '{{a:b',
+    '{{a:b\n}}',
+    '{{a:{b}}',
+    '{{a:b}',
     '{{ }}',
     '{{#if a}}',
     '{name}',

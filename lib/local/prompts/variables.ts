@@ -1,6 +1,7 @@
 /**
  * The blanks of a prompt, in the notations of Open WebUI, `{{name}}` and `{{name | type:property="value"}}`,
- * and of prompts.chat, `${name}` and `${name:default}`. `[Brackets]` are words like any other.
+ * and of prompts.chat, `${name}` and `${name:default}`, also where that was written with two braces, as it
+ * takes it from others. `[Brackets]` are words like any other.
  */
 export interface Variable {
   readonly name: string
@@ -44,8 +45,9 @@ interface Blank {
 const VARIABLE_COUNT_MAX = 50
 const OPTION_COUNT_MAX = 100
 const DEFINITION_LENGTH_MAX = 4_000
-const HEAD_LENGTH_MAX = 100
-const BRACES_HEAD = /^\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}\p{M} _.'-]{0,63}?)\s*(\||\}\})/u
+const HEAD_LENGTH_MAX = 500
+const BRACES_HEAD =
+  /^\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}\p{M} _.'-]{0,63}?)\s*(?:(\|)|(?::([^{}\n]{0,400}))?\}\})/u
 const DOLLAR = /^\$\{\s*([\p{L}\p{N}_][\p{L}\p{N}\p{M} _.'-]{0,63}?)\s*(?::([^{}\n]{0,400}))?\}/u
 
 /** Each variable once, as it is defined where it stands first. */
@@ -85,10 +87,15 @@ function blanksOf(content: string): readonly Blank[] {
 }
 
 function readBraces(content: string, start: number): Blank | null {
-  const [head = '', name = '', end] = BRACES_HEAD.exec(content.slice(start, start + HEAD_LENGTH_MAX)) ?? []
-  if (name === '') return null
+  const [head = '', name = '', isDefined, defaultText] =
+    BRACES_HEAD.exec(content.slice(start, start + HEAD_LENGTH_MAX)) ?? []
+  // `style={{color: red}}` is a piece of code.
+  if (name === '' || (defaultText !== undefined && content[start - 1] === '=')) return null
   const afterHead = start + head.length
-  if (end === '}}') return { variable: readDefinition(name, ''), start, end: afterHead, emptyText: '' }
+  if (!isDefined) {
+    const variable = { ...readDefinition(name, ''), defaultText: defaultText?.trim() ?? '' }
+    return { variable, start, end: afterHead, emptyText: '' }
+  }
   const text = content.slice(afterHead, afterHead + DEFINITION_LENGTH_MAX)
   const length = closingAt(text)
   if (length < 0) return null
