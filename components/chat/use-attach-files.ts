@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { useErrorText } from '@/components/shell/use-error-text'
 import { DOCUMENT_COUNT_MAX } from '@/lib/documents/domain/document-limits'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
 import { keepPicture } from '@/lib/local/images/pictures'
@@ -26,6 +27,7 @@ export interface DocumentReading {
  */
 export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const t = useTranslations('chat')
+  const errorText = useErrorText()
   const [readings, setReadings] = useState<readonly DocumentReading[]>([])
   const warn = (text: string) => noticeStore.show('warning', text)
 
@@ -55,14 +57,12 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
       const attached = await attachDocument(file, new Date(), abort.signal)
       if (attached === 'full') storageFullStore.open()
       if (typeof attached === 'string') {
-        if (attached !== 'cancelled') warn(t(`documentFaults.${attached}`, { name }))
+        if (attached === 'unloaded') warn(errorText('network'))
+        else if (attached !== 'cancelled') warn(t(`documentFaults.${attached}`, { name }))
         return
       }
       const draft = draftStore.get(draftId)
       draftStore.set(draftId, { ...draft, documents: [...draft.documents, attached] })
-    } catch {
-      // The code that reads documents could not be loaded.
-      warn(t('documentFaults.unkept', { name }))
     } finally {
       setReadings(current => current.filter(({ id }) => id !== reading.id))
     }
@@ -70,7 +70,12 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
 
   async function add(files: readonly File[]): Promise<void> {
     if (model?.draws) return warn(t('wordsOnly'))
-    for (const file of files) await (isPicture(file) ? addPicture(file) : addDocument(file))
+    try {
+      for (const file of files) await (isPicture(file) ? addPicture(file) : addDocument(file))
+    } catch {
+      // Nothing above throws but what fetches the code that reads the files.
+      warn(errorText('network'))
+    }
   }
 
   return {

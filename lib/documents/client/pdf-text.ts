@@ -14,6 +14,9 @@ const CHARACTER_MAPS = import.meta.glob<string>('/node_modules/pdfjs-dist/cmaps/
   import: 'default',
 })
 
+/** Without it, what was read is not what the document says. */
+let isMapMissing = false
+
 /** Fetches only these, from our own site; nothing that the document names. */
 class OwnFilesOnly {
   async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
@@ -21,8 +24,9 @@ class OwnFilesOnly {
     const address = Object.hasOwn(CHARACTER_MAPS, key) ? CHARACTER_MAPS[key] : undefined
     if (kind !== 'cMapUrl' || !address)
       throw new Error('There is no such file, or it is not needed for text.')
-    const response = await fetch(new URL(address, location.origin))
-    if (!response.ok) throw new Error('The character map could not be loaded.')
+    const response = await fetch(new URL(address, location.origin)).catch(() => null)
+    isMapMissing ||= !response?.ok
+    if (!response?.ok) throw new Error('The character map could not be loaded.')
     return new Uint8Array(await response.arrayBuffer())
   }
 }
@@ -47,7 +51,8 @@ export async function readPdfText(bytes: Uint8Array): Promise<ReadResult> {
     verbosity: 0,
   })
   try {
-    return await readPages(await loading.promise)
+    const result = await readPages(await loading.promise)
+    return isMapMissing ? { fault: 'unloaded' } : result
   } catch (error) {
     return { fault: error instanceof PasswordException ? 'encrypted' : 'unreadable' }
   }

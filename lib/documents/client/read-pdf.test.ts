@@ -46,14 +46,19 @@ describe('the worker that reads a PDF', () => {
     expect(late.posted).toEqual([])
   })
 
-  test('is ended when it breaks', async () => {
-    const { reading, worker } = start()
+  test.each([
+    ['while it reads', ['loaded'], 'unreadable'],
+    ['before it is here, as without a network', [], 'unloaded'],
+  ])('is ended when it breaks %s', async (_when, said, fault) => {
+    const { reading, worker, say } = start()
+    said.forEach(say)
     worker.onerror?.(Object.assign(new Event('error'), new ErrorEventFields()))
-    expect(await reading).toEqual({ fault: 'unreadable' })
+    expect(await reading).toEqual({ fault })
     expect(worker.terminate).toHaveBeenCalledTimes(1)
   })
 
   test.each([
+    [{ result: { fault: 'unloaded' } }, { fault: 'unloaded' }],
     [{ result: { text: 7 } }, { fault: 'unreadable' }],
     [{ result: { fault: 'encrypted' } }, { fault: 'encrypted' }],
     [{ result: { fault: 'anything' } }, { fault: 'unreadable' }],

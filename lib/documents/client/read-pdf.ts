@@ -33,12 +33,14 @@ export function readPdf(options: ReadPdfOptions): Promise<ReadResult> {
     const cancel = () => end({ fault: 'cancelled' })
     const stopTimer = startTimer(() => end({ fault: 'tooSlow' }))
     signal.addEventListener('abort', cancel)
+    let isLoaded = false
     // Also when its memory is used up: the page itself has lost nothing.
     worker.onerror = event => {
       event.preventDefault()
-      end({ fault: 'unreadable' })
+      end({ fault: isLoaded ? 'unreadable' : 'unloaded' })
     }
     worker.onmessage = ({ data }: MessageEvent<unknown>) => {
+      isLoaded = true
       const result = resultOf(data)
       if (result) end(result)
     }
@@ -57,12 +59,14 @@ function startReadTimer(onTimeUp: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+const WORKER_FAULTS = ['encrypted', 'unloaded'] as const
+
 /** The worker's code is ours; its messages are checked all the same, as a hostile document ran through it. */
 function resultOf(data: unknown): ReadResult | null {
   if (typeof data !== 'object' || data === null || !('result' in data)) return null
   const { result } = data
   if (typeof result !== 'object' || result === null) return null
-  if ('fault' in result) return { fault: result.fault === 'encrypted' ? 'encrypted' : 'unreadable' }
+  if ('fault' in result) return { fault: WORKER_FAULTS.find(one => one === result.fault) ?? 'unreadable' }
   if (!('text' in result) || typeof result.text !== 'string') return { fault: 'unreadable' }
   const pageCount = 'pageCount' in result && typeof result.pageCount === 'number' ? result.pageCount : null
   return {

@@ -9,7 +9,7 @@ interface ReadDocument {
   readonly isCut: boolean
 }
 
-/** Why a file could not be attached. */
+/** Why a file could not be attached; `unloaded`: what reads it did not come over the network. */
 export type DocumentFault =
   | 'empty'
   | 'tooLarge'
@@ -17,6 +17,7 @@ export type DocumentFault =
   | 'encrypted'
   | 'unreadable'
   | 'tooSlow'
+  | 'unloaded'
   | 'cancelled'
 
 export type ReadResult = ReadDocument | { readonly fault: DocumentFault }
