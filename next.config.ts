@@ -34,6 +34,8 @@ const nextConfig: NextConfig = {
     },
   },
   experimental: {
+    // app/global-not-found.tsx: the one that is drawn on the server, below a root that knows its language.
+    globalNotFound: true,
     // Fewer, larger chunks than by default: they compress better, and a first visit asks for fewer of them.
     turbopackChunking: { minChunkSize: 150_000 },
   },

@@ -70,6 +70,20 @@ test('a page that is not there says so in its title, and ends with nothing loade
   await expect(page).toHaveTitle(/^This page does not exist · /)
 })
 
+test('a page that is not there says so without JavaScript, in the language of its path', async ({
+  browser,
+  baseURL,
+}) => {
+  const context = await browser.newContext({ baseURL, javaScriptEnabled: false })
+  const page = await context.newPage()
+  expect((await page.goto('/de/nowhere/at/all'))?.status()).toBe(404)
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+  await expect(page.getByRole('heading', { name: 'Diese Seite gibt es nicht' })).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Zum Chat' }).click()
+  await expect(page).toHaveURL('/de')
+  await context.close()
+})
+
 test('pricing is complete without JavaScript', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()
