@@ -8,6 +8,8 @@ const withNextIntl = createNextIntlPlugin({
   experimental: { messages: { path: './messages', format: 'json', locales: 'infer', precompile: true } },
 })
 
+const NEXT_CONSTANTS = { browser: './lib/http/client/next-constants.ts' }
+
 const nextConfig: NextConfig = {
   reactStrictMode: true,
   // What a server needs of the packages, for scripts/pack.ts; Vercel finds that out in its own way.
@@ -28,6 +30,8 @@ const nextConfig: NextConfig = {
   turbopack: {
     rules: { '*.bcmap': { type: 'asset' } },
     resolveAlias: {
+      '../../../lib/constants': NEXT_CONSTANTS,
+      '../../../../lib/constants': NEXT_CONSTANTS,
       'next/dist/compiled/process': { browser: './lib/http/client/no-process.ts' },
       // React has had it since 18.
       'use-sync-external-store/shim': { browser: 'react' },
