@@ -2,6 +2,7 @@ import type { NextConfig } from 'next'
 import createNextIntlPlugin from 'next-intl/plugin'
 import { bareAliases } from './lib/api/bare-aliases'
 import { staticHeaders } from './lib/http/static-headers'
+import { hintScripts } from './scripts/compile-hints'
 
 const withNextIntl = createNextIntlPlugin({
   requestConfig: './lib/i18n/request.ts',
@@ -26,6 +27,7 @@ const nextConfig: NextConfig = {
   instrumentationClientInject: ['./sentry.client.config.ts'],
   headers: async () => staticHeaders(),
   rewrites: async () => bareAliases(),
+  compiler: { runAfterProductionCompile: ({ distDir }) => hintScripts(distDir) },
   // Character maps of PDF documents: files with an address each, fetched when a document needs one.
   turbopack: {
     rules: { '*.bcmap': { type: 'asset' } },

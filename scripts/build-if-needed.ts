@@ -11,6 +11,7 @@ const SOURCES = [
   'lib',
   'messages',
   'public',
+  'scripts/compile-hints.ts',
   'instrumentation.ts',
   'instrumentation-client.ts',
   'sentry.client.config.ts',
