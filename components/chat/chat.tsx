@@ -1,6 +1,6 @@
 'use client'
 
-import { useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
@@ -19,6 +19,7 @@ import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { roundMoney } from '@/lib/money/format-money'
 import { browserExchanges } from './browser-exchanges'
 import styles from './chat.module.css'
 import type { ChatModel } from './chat-model'
@@ -64,6 +65,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const addressState = useConversationAddress()
   useKeyboardHeight()
   useFocusAtFirst()
+  usePreparedMoney()
   const conversation = useStore(selectedConversationStore)
   useUnfinishedAnswers(conversation)
   usePageTitle(conversation, appName, siteTitle)
@@ -247,6 +249,18 @@ function usePageTitle(conversation: Conversation | null, appName: string, siteTi
     observer.observe(document.head, { childList: true, subtree: true, characterData: true })
     return () => observer.disconnect()
   }, [name, appName, siteTitle])
+}
+
+/**
+ * A browser's first formatter of numbers takes it as long as this whole screen does. It is made in a task of
+ * its own while the models are on their way, and not in the one that shows their prices.
+ */
+function usePreparedMoney(): void {
+  const locale = useLocale()
+  useEffect(() => {
+    const timer = setTimeout(() => roundMoney(0, locale))
+    return () => clearTimeout(timer)
+  }, [locale])
 }
 
 /** A visit begins with writing, unless something else has been used already or a keyboard would cover the page. */
