@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { marked, type Token } from 'marked'
@@ -58,6 +60,24 @@ describe('reading a growing text', () => {
           .map(({ token }) => token),
       ),
     ).toEqual([['paragraph', 'other']])
+  })
+
+  test('its blocks keep no earlier state of the text in memory', () => {
+    setFlagsFromString('--expose-gc')
+    const heapBytes = () => {
+      runInNewContext('gc')()
+      return process.memoryUsage().heapUsed
+    }
+    const reader = new BlockReader()
+    const before = heapBytes()
+    let text = ''
+    for (let index = 0; index < 500; index += 1) {
+      text += `${'A paragraph of some words. '.repeat(8)}${index}\n\n`
+      reader.read(text, true)
+    }
+    // Each of the 500 states that it passed through is 55 kB on average.
+    expect(heapBytes() - before).toBeLessThan(10_000_000)
+    expect(reader.read(text, true).flat().length).toBeGreaterThan(500)
   })
 
   test('a long list is finished item by item and keeps its numbers', () => {

@@ -43,7 +43,7 @@ export class BlockReader {
     const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
     if (!source.startsWith(this.#source)) this.#reset()
     this.#source = source
-    const tail = splitLongList(lexMarkdown(source.slice(this.#finishedLength), this.#links))
+    const tail = splitLongList(lexMarkdown(copyFrom(source, this.#finishedLength), this.#links))
     const open = streaming ? this.#finish(tail, countFinished(tail)) : tail
     const lastIndex = open.findLastIndex(({ type }) => type !== 'space')
     let outline = this.#outline
@@ -79,6 +79,14 @@ export class BlockReader {
     this.#outline = []
     this.#links = {}
   }
+}
+
+/**
+ * The rest of a text as a copy of its own. A mere slice, and so every token made of it, would keep in memory
+ * the whole text as it was by then: of a long answer one more for every block that was finished.
+ */
+function copyFrom(text: string, start: number): string {
+  return start === 0 ? text : ` ${text.slice(start)}`.slice(1)
 }
 
 /** Answers often begin with `##`, or leave a level out: what counts is which heading stands under which. */
