@@ -1,22 +1,26 @@
 import { Image as Picture } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { use } from 'react'
 import { Icon } from '@/components/ui/icon'
 import textStyles from '@/components/ui/text.module.css'
 import { readPictureSize } from '@/lib/local/images/picture-size'
 import { ViewablePicture } from '../viewable-picture'
-import { InsideLink } from './answer-link'
 import { isInlineImage, readRemoteImage } from './link-target'
 import styles from './markdown.module.css'
+
+interface AnswerImageProps {
+  href: string
+  alt: string
+  /** A link cannot hold another: a picture inside one is told by its words alone. */
+  isInsideLink?: boolean
+}
 
 /**
  * A picture in an answer. Fetching it tells its host that this conversation was read, and its address can
  * carry the conversation along. So it is never fetched by this page, whose policy forbids it as well: a
  * click, beside the host's name, loads it in a tab that knows nothing of where it came from.
  */
-export function AnswerImage({ href, alt }: { href: string; alt: string }) {
+export function AnswerImage({ href, alt, isInsideLink = false }: AnswerImageProps) {
   const t = useTranslations('chat')
-  const isInsideLink = use(InsideLink)
   if (isInlineImage(href)) {
     if (!isInsideLink) return <ViewablePicture src={href} alt={alt} size={readPictureSize(href)} />
     return (

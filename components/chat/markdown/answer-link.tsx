@@ -1,4 +1,4 @@
-import { createContext, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import textStyles from '@/components/ui/text.module.css'
 import { readLinkTarget, tellsPlace } from './link-target'
 
@@ -9,9 +9,6 @@ interface AnswerLinkProps {
   children: ReactNode
 }
 
-/** A link cannot hold another: a picture inside one is told by its words alone. */
-export const InsideLink = createContext(false)
-
 /** A link that a model wrote: it opens apart, tells the other side nothing, and says where it leads. */
 export function AnswerLink({ href, text, children }: AnswerLinkProps) {
   const target = readLinkTarget(href)
@@ -19,7 +16,7 @@ export function AnswerLink({ href, text, children }: AnswerLinkProps) {
   return (
     <>
       <a href={target.href} target="_blank" rel="noopener noreferrer nofollow">
-        <InsideLink value={true}>{children}</InsideLink>
+        {children}
       </a>
       {!tellsPlace(text, target) && (
         <span className={textStyles.aside} data-not-copied>

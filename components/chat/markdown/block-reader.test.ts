@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { marked, type Token } from 'marked'
-import { BlockReader } from './block-reader'
+import { BlockReader, type MarkdownBlock } from './block-reader'
 
 const CORPUS = [
   '# Title\n\nA paragraph with **bold** and `code`.\nIts second line.\n\n- one\n- two\n\n  still two\n\n1. first\n\n2. second\n\nEnd.',
@@ -11,6 +11,8 @@ const CORPUS = [
   'Heading\n===\n\n    indented\n\n    code\n\n***\n\n<div>\nhtml\n</div>\n\ntext\n\n- [x] done\n- [ ] open\n  - nested\n    - deeper\n',
   'windows\r\n\r\nlines\r\n- a\r\n- b\r\n',
 ]
+
+const createReader = () => new BlockReader((block: MarkdownBlock) => block)
 
 function shape(tokens: readonly Token[]) {
   return tokens.filter(({ type }) => type !== 'space').map(({ type, raw }) => [type, raw.trimEnd()])
@@ -24,7 +26,7 @@ describe('reading a growing text', () => {
   test('ends in the same blocks as reading it at once, wherever it was cut', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat({ max: 400 })), (text, cuts) => {
-        const reader = new BlockReader()
+        const reader = createReader()
         for (const cut of cutAt(text, cuts)) reader.read(text.slice(0, cut), true)
         const blocks = reader.read(text, false).flat()
         expect(shape(blocks.map(({ token }) => token))).toEqual(shape(marked.lexer(text)))
@@ -36,7 +38,7 @@ describe('reading a growing text', () => {
   test('a finished block never changes, whatever follows', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat({ max: 400 })), (text, cuts) => {
-        const reader = new BlockReader()
+        const reader = createReader()
         const finished = new Map<number, Token>()
         for (const cut of cutAt(text, cuts)) {
           for (const block of reader.read(text.slice(0, cut), true).flat()) {
@@ -50,7 +52,7 @@ describe('reading a growing text', () => {
   })
 
   test('a text that is not a continuation starts over', () => {
-    const reader = new BlockReader()
+    const reader = createReader()
     reader.read('first\n\nsecond\n\nthird', true)
     expect(
       shape(
@@ -68,7 +70,7 @@ describe('reading a growing text', () => {
       runInNewContext('gc')()
       return process.memoryUsage().heapUsed
     }
-    const reader = new BlockReader()
+    const reader = createReader()
     const before = heapBytes()
     let text = ''
     for (let index = 0; index < 500; index += 1) {
@@ -81,7 +83,7 @@ describe('reading a growing text', () => {
   })
 
   test('a long list is finished item by item and keeps its numbers', () => {
-    const reader = new BlockReader()
+    const reader = createReader()
     const lines = Array.from(
       { length: 200 },
       (_, index) => `${index + 1}. item number ${index + 1} of many\n`,
@@ -103,17 +105,17 @@ describe('reading a growing text', () => {
   })
 
   test('unfinished emphasis and links read as if they were finished, until they are not', () => {
-    const reader = new BlockReader()
+    const reader = createReader()
     const [block] = reader.read('a **bold', true).flat()
     expect(block?.token.raw).toBe('a **bold**')
-    const [link] = new BlockReader().read('see [the page](https://exa', true).flat()
+    const [link] = createReader().read('see [the page](https://exa', true).flat()
     expect(link?.token.raw).toBe('see the page')
-    const [money] = new BlockReader().read('costs $5 and $10', true).flat()
+    const [money] = createReader().read('costs $5 and $10', true).flat()
     expect(money?.token.raw).toBe('costs $5 and $10')
   })
 
   test('a reference definition is known to the blocks after it', () => {
-    const blocks = new BlockReader().read('[home]: https://example.org\n\nGo [home].', false).flat()
+    const blocks = createReader().read('[home]: https://example.org\n\nGo [home].', false).flat()
     expect(JSON.stringify(blocks.at(-1))).toContain('"href":"https://example.org"')
   })
 })
@@ -128,7 +130,7 @@ describe('text made to hurt the reader', () => {
     ['half links', '[a]('.repeat(20_000)],
     ['tags', '<a '.repeat(30_000)],
   ])('%s come out whole', (_, text) => {
-    const blocks = new BlockReader().read(text, false).flat()
+    const blocks = createReader().read(text, false).flat()
     expect(blocks.reduce((length, { token }) => length + token.raw.length, 0)).toBeGreaterThanOrEqual(
       text.trimEnd().length,
     )

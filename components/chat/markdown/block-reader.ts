@@ -3,7 +3,7 @@ import remend from 'remend'
 import { lexMarkdown } from './bounded-lexer'
 
 export interface MarkdownBlock {
-  /** Stays the same while the block grows, so that React keeps its elements. */
+  /** Stays the same while the block grows, so that what shows it stays, too. */
   readonly key: number
   readonly token: Token
   /** Of a heading: how deep it stands among those before it, from 1; 0 for any other block. */
@@ -12,12 +12,21 @@ export interface MarkdownBlock {
   readonly finished: boolean
 }
 
+interface ShownBlock<Shown> {
+  readonly block: MarkdownBlock
+  readonly shown: Shown
+}
+
 /** A list longer than this is cut between two items, or every new word would cost the whole list. */
 const OPEN_LIST_LENGTH_MAX = 3_000
 /** remend reads its whole input; a paragraph longer than this is not worth repairing on every frame. */
 const REPAIR_LENGTH_MAX = 20_000
 /** Blocks in which an unfinished `**` or link reads better repaired; code and tables are left alone. */
 const REPAIRED_TYPES = new Set(['paragraph', 'heading', 'list', 'blockquote', 'text'])
+/** In whatever defines an address, `[name]: https://…`. */
+const DEFINITION_MARK = ']:'
+/** Blocks that are code, or may have some in them. */
+const CODE_HOLDERS = new Set(['code', 'list', 'blockquote'])
 /** Half an HTML tag is text like any other here, and dollars are money, not mathematics. */
 const REPAIR_OPTIONS = { htmlTags: false, katex: false, inlineKatex: false, linkMode: 'text-only' } as const
 
@@ -26,54 +35,85 @@ const GROUP_BLOCK_COUNT = 24
 
 /**
  * Splits a growing text into blocks. Only the text behind the last finished block is read again, so the
- * cost of a frame depends on the paragraph being written, not on the answer so far.
+ * cost of a frame depends on the paragraph being written, not on the answer so far. Of a finished block
+ * nothing is kept but what shows it.
  */
-export class BlockReader {
+export class BlockReader<Shown> {
+  readonly #show: (block: MarkdownBlock) => Shown
   #source = ''
   /** All but the last are full, and keep their identity from then on. */
-  #groups: readonly (readonly MarkdownBlock[])[] = []
+  #groups: readonly (readonly Shown[])[] = []
+  /** Those behind the finished ones, as they were read last, of a text that goes on. */
+  #open: readonly ShownBlock<Shown>[] = []
   #finishedCount = 0
   #finishedLength = 0
   /** The depths of the headings that the next block stands under. */
   #outline: readonly number[] = []
+  /** Reference definitions in finished blocks. */
   #links: Links = {}
+  /** All that the open blocks were read with; half a definition is one with half an address. */
+  #openLinks = ''
+
+  /** @param show asked again only when the block has changed */
+  constructor(show: (block: MarkdownBlock) => Shown) {
+    this.#show = show
+  }
 
   /** `streaming` says that more may follow: unfinished syntax at the end is shown repaired. */
-  read(text: string, streaming: boolean): readonly (readonly MarkdownBlock[])[] {
+  read(text: string, streaming: boolean): readonly (readonly Shown[])[] {
     const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
     if (!source.startsWith(this.#source)) this.#reset()
     this.#source = source
-    const tail = splitLongList(lexMarkdown(copyFrom(source, this.#finishedLength), this.#links))
+    const links = { ...this.#links }
+    const tail = splitLongList(lexMarkdown(copyFrom(source, this.#finishedLength), links))
+    this.#expectLinks(JSON.stringify(links))
     const open = streaming ? this.#finish(tail, countFinished(tail)) : tail
     const lastIndex = open.findLastIndex(({ type }) => type !== 'space')
     let outline = this.#outline
-    const blocks = open.map((read, index) => {
-      const token = streaming && index === lastIndex ? repair(read, this.#links) : read
+    const shown = open.map((read, index) => {
+      const token = streaming && index === lastIndex ? repair(read, links) : read
       outline = outlineAfter(outline, token)
       const headingDepth = isHeading(token) ? outline.length : 0
-      return { key: this.#finishedCount + index, token, headingDepth, finished: !streaming }
+      return this.#showBlock({ key: this.#finishedCount + index, token, headingDepth, finished: !streaming })
     })
-    return appendInGroups(this.#groups, blocks)
+    this.#open = streaming ? shown : []
+    return appendInGroups(
+      this.#groups,
+      shown.map(one => one.shown),
+    )
   }
 
   /** Moves the first `count` tokens to the finished ones; returns the rest. */
   #finish(tokens: readonly Token[], count: number): readonly Token[] {
-    const moved: MarkdownBlock[] = []
+    const moved: Shown[] = []
     for (const token of tokens.slice(0, count)) {
       // A token that does not repeat its source letter by letter cannot be skipped by its length.
       if (!this.#source.startsWith(token.raw, this.#finishedLength)) break
       this.#outline = outlineAfter(this.#outline, token)
       const headingDepth = isHeading(token) ? this.#outline.length : 0
-      moved.push({ key: this.#finishedCount, token, headingDepth, finished: true })
+      moved.push(this.#showBlock({ key: this.#finishedCount, token, headingDepth, finished: true }).shown)
       this.#finishedCount += 1
       this.#finishedLength += token.raw.length
+      if (token.raw.includes(DEFINITION_MARK)) lexMarkdown(token.raw, this.#links)
     }
     this.#groups = appendInGroups(this.#groups, moved)
     return tokens.slice(moved.length)
   }
 
+  #showBlock(block: MarkdownBlock): ShownBlock<Shown> {
+    const known = this.#open[block.key - (this.#open[0]?.block.key ?? 0)]
+    return known && isShownAlike(known.block, block) ? known : { block, shown: this.#show(block) }
+  }
+
+  /** What was shown with other links is shown anew. */
+  #expectLinks(links: string): void {
+    if (links !== this.#openLinks) this.#open = []
+    this.#openLinks = links
+  }
+
   #reset(): void {
     this.#groups = []
+    this.#open = []
     this.#finishedCount = 0
     this.#finishedLength = 0
     this.#outline = []
@@ -94,13 +134,23 @@ function outlineAfter(outline: readonly number[], token: Token): readonly number
   return isHeading(token) ? [...outline.filter(depth => depth < token.depth), token.depth] : outline
 }
 
+/** Whether a block is finished shows in code alone, which gets its colours then, wherever it stands. */
+function isShownAlike(one: MarkdownBlock, other: MarkdownBlock): boolean {
+  return (
+    one.token.raw === other.token.raw &&
+    one.token.type === other.token.type &&
+    one.headingDepth === other.headingDepth &&
+    (one.finished === other.finished || !CODE_HOLDERS.has(one.token.type))
+  )
+}
+
 /** Fills up the last group and begins new ones; full groups are passed on as they are. */
-function appendInGroups(
-  groups: readonly (readonly MarkdownBlock[])[],
-  blocks: readonly MarkdownBlock[],
-): readonly (readonly MarkdownBlock[])[] {
+function appendInGroups<Shown>(
+  groups: readonly (readonly Shown[])[],
+  blocks: readonly Shown[],
+): readonly (readonly Shown[])[] {
   if (blocks.length === 0) return groups
-  const last: readonly MarkdownBlock[] = groups.at(-1) ?? []
+  const last: readonly Shown[] = groups.at(-1) ?? []
   const isFull = last.length === GROUP_BLOCK_COUNT
   const open = isFull ? blocks : [...last, ...blocks]
   const next = isFull ? [...groups] : groups.slice(0, -1)

@@ -1,18 +1,17 @@
 import type { Token, Tokens } from 'marked'
-import type { ReactNode } from 'react'
+import type { Key, ReactNode } from 'react'
 import { isList } from './block-reader'
 import { CodeBlock } from './code-block'
 import { Formula } from './formula'
-import { InlineTokens, plainText } from './inline-tokens'
+import { element, inlineNodes, plainText } from './inline-tokens'
 import styles from './markdown.module.css'
 import { MarkdownTable } from './markdown-table'
 import { isMath } from './math-syntax'
-import { withOffsets } from './with-offsets'
 
 // Blocks stand in list items and quotations, which are blocks: one file, because they need each other.
 
-interface BlockTokenProps {
-  token: Token
+interface BlockPlace {
+  key?: Key
   /** Of a heading: how deep it stands in the answer, from 1. */
   headingDepth?: number
   finished: boolean
@@ -21,73 +20,51 @@ interface BlockTokenProps {
 /** An answer stands below the page's and the chat's own headings: its first level is the third here. */
 const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const
 
-export function BlockToken({ token, headingDepth = 1, finished }: BlockTokenProps): ReactNode {
-  if (isList(token)) return <MarkdownList list={token} finished={finished} />
+const AUTO = { dir: 'auto' } as const
+
+export function blockNode(token: Token, { key, headingDepth = 1, finished }: BlockPlace): ReactNode {
+  if (isList(token)) return listNode(token, { key, finished })
   switch (token.type) {
     case 'space':
     case 'def':
       return null
-    case 'heading': {
-      const Heading = HEADINGS[headingDepth - 1] ?? 'h6'
-      return <Heading dir="auto">{inline(token)}</Heading>
-    }
+    case 'heading':
+      return element(HEADINGS[headingDepth - 1] ?? 'h6', AUTO, inline(token), key)
     case 'paragraph':
     case 'text':
-      return <p dir="auto">{inline(token)}</p>
+      return element('p', AUTO, inline(token), key)
     case 'code':
       return isCode(token) ? (
-        <CodeBlock code={token.text} language={token.lang ?? ''} finished={finished} />
+        <CodeBlock key={key} code={token.text} language={token.lang ?? ''} finished={finished} />
       ) : null
     case 'blockquote':
-      return (
-        <blockquote dir="auto">
-          <BlockTokens tokens={token.tokens ?? []} finished={finished} />
-        </blockquote>
+      return element(
+        'blockquote',
+        AUTO,
+        token.tokens?.map(inner => blockNode(inner, { finished })) ?? [],
+        key,
       )
     case 'hr':
-      return <hr />
+      return <hr key={key} />
     case 'math':
-      return isMath(token) ? <Formula math={token} /> : null
+      return isMath(token) ? <Formula key={key} math={token} /> : null
     case 'table':
-      return isTable(token) ? <MarkdownTable table={token} /> : null
+      return isTable(token) ? <MarkdownTable key={key} table={token} /> : null
     default:
-      return <p dir="auto">{token.raw}</p>
+      return element('p', AUTO, [token.raw], key)
   }
 }
 
-/** Blocks inside a quote or a list item. */
-function BlockTokens({ tokens, finished }: { tokens: readonly Token[]; finished: boolean }) {
-  return withOffsets(tokens, ({ raw }) => raw.length).map(({ item, offset }) => (
-    <BlockToken key={offset} token={item} finished={finished} />
-  ))
-}
-
-interface MarkdownListProps {
-  list: Tokens.List
-  finished: boolean
-}
-
-function MarkdownList({ list, finished }: MarkdownListProps) {
-  const items = withOffsets(list.items, ({ raw }) => raw.length).map(({ item, offset }) => (
-    <li key={offset} className={item.task ? styles.task : undefined}>
-      {item.task && (
-        <input
-          type="checkbox"
-          aria-label={itemName(item)}
-          checked={item.checked === true}
-          readOnly
-          disabled
-        />
-      )}
-      <ItemContent item={item} finished={finished} />
-    </li>
-  ))
-  if (!list.ordered) return <ul dir="auto">{items}</ul>
-  return (
-    <ol dir="auto" start={list.start === '' ? undefined : list.start}>
-      {items}
-    </ol>
-  )
+function listNode(list: Tokens.List, { key, finished }: BlockPlace): ReactNode {
+  const start = list.ordered && list.start !== '' ? { start: list.start } : {}
+  const items = list.items.map(item => {
+    const box = item.task && (
+      <input type="checkbox" aria-label={itemName(item)} checked={item.checked === true} readOnly disabled />
+    )
+    const content = item.tokens.map(token => itemNode(token, finished))
+    return element('li', item.task ? { className: styles.task } : {}, box ? [box, ...content] : content)
+  })
+  return element(list.ordered ? 'ol' : 'ul', { ...AUTO, ...start }, items, key)
 }
 
 /** Its words, without the lists inside it. */
@@ -97,22 +74,13 @@ function itemName({ tokens }: Tokens.ListItem): string {
 }
 
 /** A tight item's text stands without a paragraph around it. */
-function ItemContent({ item, finished }: { item: Tokens.ListItem; finished: boolean }) {
-  return withOffsets(item.tokens, ({ raw }) => raw.length).map(({ item: token, offset }) =>
-    token.type === 'text' || token.type === 'checkbox' ? (
-      <InlineTokens key={offset} tokens={[token]} />
-    ) : (
-      <BlockTokens key={offset} tokens={[token]} finished={finished} />
-    ),
-  )
+function itemNode(token: Token, finished: boolean): ReactNode {
+  const isInline = token.type === 'text' || token.type === 'checkbox'
+  return isInline ? inlineNodes([token])[0] : blockNode(token, { finished })
 }
 
-function inline(token: Token): ReactNode {
-  return <InlineTokens tokens={'tokens' in token && token.tokens ? token.tokens : [plain(token)]} />
-}
-
-function plain(token: Token): Tokens.Text {
-  return { type: 'text', raw: token.raw, text: token.raw, escaped: true }
+function inline(token: Token): ReactNode[] {
+  return 'tokens' in token && token.tokens ? inlineNodes(token.tokens) : [token.raw]
 }
 
 function isCode(token: Token): token is Tokens.Code {

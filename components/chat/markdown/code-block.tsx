@@ -1,6 +1,6 @@
 import { Download, Workflow, WrapText } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { lazy, memo, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -10,7 +10,6 @@ import { whenIdle } from '@/lib/local/when-idle'
 import styles from './code-block.module.css'
 import { codeFileName } from './code-file-name'
 import type { CodeSpan } from './code-spans'
-import { type Placed, withOffsets } from './with-offsets'
 
 /** Arrives when somebody wants to see one. */
 const Diagram = lazy(() => import('./diagram'))
@@ -71,7 +70,7 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
       )}
       {/* Reachable by keyboard, because it scrolls sideways. */}
       <pre dir="ltr" className={styles.code} data-wrapped={isWrapped} tabIndex={0}>
-        <code>{spans ? <ColouredCode spans={spans} /> : <PlainCode code={code} />}</code>
+        {spans ? <ColouredCode spans={spans} /> : <PlainCode code={code} />}
       </pre>
     </figure>
   )
@@ -79,33 +78,38 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
 
 function PlainCode({ code }: { code: string }) {
   const pieces = useMemo(() => splitIntoPieces(code), [code])
-  return pieces.map(({ item, offset }) => <Piece key={offset} text={item} />)
+  return <code>{pieces.map(pieceNode)}</code>
 }
+
+const pieceNode = (text: string, index: number) => <Piece key={index} text={text} />
 
 const Piece = memo(function Piece({ text }: { text: string }) {
   return <span className={styles.piece}>{text}</span>
 })
 
+/** Made without React, which would keep more of each of thousands of words than their page does. */
 const ColouredCode = memo(function ColouredCode({ spans }: { spans: readonly CodeSpan[] }) {
-  return withOffsets(spans, ({ text }) => text.length).map(({ item, offset }) =>
-    item.scope === null ? (
-      item.text
-    ) : (
-      <span key={offset} className={scopeClass(item.scope)}>
-        {item.text}
-      </span>
-    ),
-  )
+  const ref = useRef<HTMLElement>(null)
+  useLayoutEffect(() => ref.current?.replaceChildren(...spans.map(spanNode)), [spans])
+  return <code ref={ref} />
 })
 
-function splitIntoPieces(code: string): Placed<string>[] {
+function spanNode({ text, scope }: CodeSpan): Node | string {
+  if (scope === null) return text
+  const span = document.createElement('span')
+  span.className = scopeClass(scope) ?? ''
+  span.textContent = text
+  return span
+}
+
+function splitIntoPieces(code: string): string[] {
   const lines = code.split('\n')
   const pieces: string[] = []
   for (let start = 0; start < lines.length; start += LINES_PER_PIECE) {
     const isLast = start + LINES_PER_PIECE >= lines.length
     pieces.push(`${lines.slice(start, start + LINES_PER_PIECE).join('\n')}${isLast ? '' : '\n'}`)
   }
-  return withOffsets(pieces, piece => piece.length)
+  return pieces
 }
 
 /** highlight.js names scopes `title.function.invoke`; the first word decides the colour. */

@@ -1,45 +1,59 @@
 import type { Token } from 'marked'
-import type { ReactNode } from 'react'
+import type { Key, ReactElement, ReactNode } from 'react'
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 import { AnswerImage } from './answer-image'
 import { AnswerLink } from './answer-link'
 import { decodeEntities } from './decode-entities'
 import { Formula } from './formula'
 import styles from './markdown.module.css'
 import { isMath } from './math-syntax'
-import { withOffsets } from './with-offsets'
 
 /** The one HTML tag that means something here: models use it for line breaks inside table cells. */
 const LINE_BREAK_TAG = /^<br\s*\/?>$/i
 
-export function InlineTokens({ tokens }: { tokens: readonly Token[] }) {
-  return withOffsets(tokens, ({ raw }) => raw.length).map(({ item, offset }) => (
-    <InlineToken key={offset} token={item} />
-  ))
+/** An element whose children are told apart by their place: in a text that grows at its end, none moves. */
+export function element(
+  type: Parameters<typeof jsxs>[0],
+  props: Readonly<Record<string, unknown>>,
+  children: readonly ReactNode[],
+  key?: Key,
+): ReactElement {
+  // A single text is the element's own, and costs React nothing more.
+  if (children.length === 1) return jsx(type, { ...props, children: children[0] }, key)
+  return jsxs(type, { ...props, children }, key)
 }
 
-/** HTML is shown as the text it is: there is no case that turns it into elements. */
-function InlineToken({ token }: { token: Token }): ReactNode {
+/**
+ * What stands in a line. By functions, not components: an answer has thousands of pieces, and a component
+ * stays in memory beside what it made. HTML is shown as the text it is: there is no case that makes elements
+ * of it.
+ */
+export function inlineNodes(tokens: readonly Token[], isInsideLink = false): ReactNode[] {
+  return tokens.map(token => inlineNode(token, isInsideLink))
+}
+
+function inlineNode(token: Token, isInsideLink: boolean): ReactNode {
+  const children = () =>
+    'tokens' in token && token.tokens ? inlineNodes(token.tokens, isInsideLink) : [textOf(token)]
   switch (token.type) {
     case 'strong':
-      return <strong>{children(token)}</strong>
     case 'em':
-      return <em>{children(token)}</em>
     case 'del':
-      return <del>{children(token)}</del>
+      return element(token.type, {}, children())
     case 'codespan':
       return <code className={styles.code}>{textOf(token)}</code>
     case 'math':
       return isMath(token) ? <Formula math={token} /> : token.raw
     case 'br':
       return <br />
-    case 'link':
-      return (
-        <AnswerLink href={hrefOf(token)} text={plainText(token)}>
-          {children(token)}
-        </AnswerLink>
-      )
-    case 'image':
-      return <AnswerImage href={hrefOf(token)} alt={decodeEntities(textOf(token))} />
+    case 'link': {
+      const words = token.tokens ? inlineNodes(token.tokens, true) : [textOf(token)]
+      return element(AnswerLink, { href: hrefOf(token), text: plainText(token) }, words)
+    }
+    case 'image': {
+      const alt = decodeEntities(textOf(token))
+      return <AnswerImage href={hrefOf(token)} alt={alt} isInsideLink={isInsideLink} />
+    }
     case 'html':
       return LINE_BREAK_TAG.test(token.raw.trim()) ? <br /> : token.raw
     case 'checkbox':
@@ -47,15 +61,11 @@ function InlineToken({ token }: { token: Token }): ReactNode {
     case 'escape':
       return textOf(token)
     case 'text':
-      if (token.tokens) return children(token)
+      if (token.tokens) return token.tokens.length === 1 ? children()[0] : element(Fragment, {}, children())
       return 'escaped' in token && token.escaped ? textOf(token) : decodeEntities(textOf(token))
     default:
       return token.raw
   }
-}
-
-function children(token: Token): ReactNode {
-  return 'tokens' in token && token.tokens ? <InlineTokens tokens={token.tokens} /> : textOf(token)
 }
 
 /** What the reader sees of a link, to be compared with where it leads; or of anything else inline. */

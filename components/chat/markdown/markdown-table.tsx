@@ -1,22 +1,16 @@
 import type { Tokens } from 'marked'
 import { memo } from 'react'
-import { InlineTokens } from './inline-tokens'
+import { element, inlineNodes } from './inline-tokens'
 import styles from './markdown.module.css'
-import { withOffsets } from './with-offsets'
 
 export function MarkdownTable({ table }: { table: Tokens.Table }) {
+  const row = (cells: readonly Tokens.TableCell[]) => <Row cells={cells} text={rowText(cells)} />
   return (
     // Reachable by keyboard, because it scrolls sideways.
     <div className={styles.tableScroller} tabIndex={0}>
       <table dir="auto">
-        <thead>
-          <Row cells={table.header} text={rowText(table.header)} />
-        </thead>
-        <tbody>
-          {withOffsets(table.rows, row => rowText(row).length).map(({ item, offset }) => (
-            <Row key={offset} cells={item} text={rowText(item)} />
-          ))}
-        </tbody>
+        <thead>{row(table.header)}</thead>
+        {element('tbody', {}, table.rows.map(row))}
       </table>
     </div>
   )
@@ -30,21 +24,15 @@ interface RowProps {
 
 const Row = memo(
   function Row({ cells }: RowProps) {
-    return (
-      <tr>
-        {withOffsets(cells, ({ text }) => text.length).map(({ item, offset }) => {
-          const Cell = item.header ? 'th' : 'td'
-          return (
-            <Cell key={offset} dir="auto" className={item.align ? styles[item.align] : undefined}>
-              <InlineTokens tokens={item.tokens} />
-            </Cell>
-          )
-        })}
-      </tr>
-    )
+    return element('tr', {}, cells.map(cellNode))
   },
   (before, after) => before.text === after.text,
 )
+
+function cellNode({ header, align, tokens }: Tokens.TableCell) {
+  const className = align ? styles[align] : undefined
+  return element(header ? 'th' : 'td', { dir: 'auto', className }, inlineNodes(tokens))
+}
 
 function rowText(cells: readonly Tokens.TableCell[]): string {
   return cells.map(({ text, align }) => `${align ?? ''}|${text}`).join('\n')

@@ -6,7 +6,12 @@ import { NextIntlClientProvider } from 'next-intl'
 import { Markdown } from './markdown'
 
 const MESSAGES = {
-  chat: { code: 'Code', copyCode: 'Copy code', loadImage: 'Load image' },
+  chat: {
+    code: 'Code',
+    copyCode: 'Copy code',
+    loadImage: 'Load image',
+    reading: { wrapCode: 'Wrap lines', saveCode: 'Save as {name}' },
+  },
   common: { copied: 'Copied', copyFailed: 'Could not copy' },
 }
 
@@ -50,12 +55,16 @@ const HOSTILE = [
   '\u0000\u202e[a](https://evil.example)',
 ]
 
-function show(text: string, streaming = false) {
-  return render(
+function Shown({ text, streaming }: { text: string; streaming: boolean }) {
+  return (
     <NextIntlClientProvider locale="en" messages={MESSAGES}>
       <Markdown text={text} streaming={streaming} />
-    </NextIntlClientProvider>,
+    </NextIntlClientProvider>
   )
+}
+
+function show(text: string, streaming = false) {
+  return render(<Shown text={text} streaming={streaming} />)
 }
 
 /** Everything in the page that could run, load or navigate by itself. */
@@ -130,6 +139,37 @@ describe('a hostile answer', () => {
   })
 })
 
+/** Everything that a block can be, inside others too; each address is defined before it is used. */
+const ALL_BLOCKS = [
+  '# One\n\n### Two\n\nA *b* **c `d`** ~~e~~ [f](https://example.org/g "h") &amp; \\* <b> i\nj  \nk',
+  '[name]: https://example.org/a/path\n[other]: <https://example.com>\n\nSee [name] and [other][].\n\nAgain [name].',
+  '- one\n- two\n\n  more\n  - [x] done\n  - [ ] open **now**\n\n3. three\n4. four\n   > quoted\n   > ```js\n   > let a\n   > ```',
+  '| a | b |\n|---|--:|\n| 1 | *2*<br>3 |\n| 4 | `5` |\n\nafter\n\n***\n\n> said\n>\n> - twice',
+  '```\nplain\n\n\ncode\n```\n\n![p](https://example.org/p.png) [![q](https://example.org/q.png)](https://example.org)\n\nEnd.',
+]
+
+describe('a growing answer', () => {
+  test('looks in the end as if it had come at once, wherever it was cut', () => {
+    const texts = fc.shuffledSubarray(ALL_BLOCKS, { minLength: 1 }).map(parts => parts.join('\n\n'))
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat({ max: 700 }), { maxLength: 20 }), (text, cuts) => {
+        const atOnce = show(text)
+        const expected = atOnce.container.innerHTML
+        atOnce.unmount()
+        const { container, rerender, unmount } = show('', true)
+        for (const cut of cuts.sort((one, other) => one - other)) {
+          rerender(<Shown text={text.slice(0, cut)} streaming />)
+        }
+        rerender(<Shown text={text} streaming={false} />)
+        const shown = container.innerHTML
+        unmount()
+        expect(shown).toBe(expected)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
 describe('an ordinary answer', () => {
   test('money is not mathematics', () => {
     show('It costs $5 and $10, not \\$15.')
@@ -158,11 +198,7 @@ describe('an ordinary answer', () => {
     const levelsOf = (container: HTMLElement) =>
       [...container.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(({ tagName }) => Number(tagName[1]))
     const { container, rerender } = show(text.slice(0, 12), true)
-    rerender(
-      <NextIntlClientProvider locale="en" messages={MESSAGES}>
-        <Markdown text={text} streaming />
-      </NextIntlClientProvider>,
-    )
+    rerender(<Shown text={text} streaming />)
     expect(levelsOf(container)).toEqual(levels)
     expect(levelsOf(show(text).container)).toEqual(levels)
   })
@@ -171,11 +207,7 @@ describe('an ordinary answer', () => {
     const text = '```ts\nconst a: string = "<b>"\n```'
     const { rerender, container } = show(text, true)
     expect(container.querySelector('code')?.textContent).toBe('const a: string = "<b>"')
-    rerender(
-      <NextIntlClientProvider locale="en" messages={MESSAGES}>
-        <Markdown text={text} streaming={false} />
-      </NextIntlClientProvider>,
-    )
+    rerender(<Shown text={text} streaming={false} />)
     await screen.findByText('const')
     expect(container.querySelector('code')?.textContent).toBe('const a: string = "<b>"')
     expect(screen.getByRole('button', { name: 'Copy code' })).toBeDefined()
@@ -192,11 +224,7 @@ describe('an ordinary answer', () => {
   test('a finished block keeps its element while the rest is written', () => {
     const { rerender, container } = show('First paragraph.\n\nSecond paragraph.\n', true)
     const first = container.querySelector('p')
-    rerender(
-      <NextIntlClientProvider locale="en" messages={MESSAGES}>
-        <Markdown text={'First paragraph.\n\nSecond paragraph.\n\nThird.'} streaming={true} />
-      </NextIntlClientProvider>,
-    )
+    rerender(<Shown text={'First paragraph.\n\nSecond paragraph.\n\nThird.'} streaming={true} />)
     expect(container.querySelectorAll('p')).toHaveLength(3)
     expect(container.querySelector('p')).toBe(first)
   })

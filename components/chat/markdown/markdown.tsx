@@ -1,6 +1,6 @@
-import { memo, useState } from 'react'
-import { BlockReader, type MarkdownBlock } from './block-reader'
-import { BlockToken } from './block-token'
+import { memo, type ReactNode, useMemo, useState } from 'react'
+import { BlockReader } from './block-reader'
+import { blockNode } from './block-token'
 import styles from './markdown.module.css'
 
 interface MarkdownProps {
@@ -11,30 +11,18 @@ interface MarkdownProps {
 
 /** A model's Markdown as elements. HTML in it is text, links and pictures wait for a click. */
 export function Markdown({ text, streaming }: MarkdownProps) {
-  const [reader] = useState(() => new BlockReader())
+  const [reader] = useState(() => new BlockReader(({ token, ...place }) => blockNode(token, place)))
+  const groups = useMemo(() => reader.read(text, streaming), [reader, text, streaming])
   return (
     <div className={styles.markdown} data-answer>
-      {reader.read(text, streaming).map(group => (
-        <Group key={group[0]?.key} blocks={group} />
-      ))}
+      {groups.map(groupNode)}
     </div>
   )
 }
 
-/** A full group keeps its identity, and is not even looked at again. */
-const Group = memo(function Group({ blocks }: { blocks: readonly MarkdownBlock[] }) {
-  return blocks.map(block => <Block key={block.key} block={block} />)
-})
+const groupNode = (nodes: readonly ReactNode[], index: number) => <Group key={index} nodes={nodes} />
 
-const Block = memo(
-  function Block({ block }: { block: MarkdownBlock }) {
-    const { token, headingDepth, finished } = block
-    return <BlockToken token={token} headingDepth={headingDepth} finished={finished} />
-  },
-  (before, after) =>
-    before.block.token === after.block.token ||
-    (before.block.headingDepth === after.block.headingDepth &&
-      before.block.finished === after.block.finished &&
-      before.block.token.raw === after.block.token.raw &&
-      before.block.token.type === after.block.token.type),
-)
+/** A full group keeps its identity, and is not even looked at again. */
+const Group = memo(function Group({ nodes }: { nodes: readonly ReactNode[] }) {
+  return nodes
+})
