@@ -250,7 +250,7 @@ function AnswerNews({ answer }: { answer: Message }) {
     if (phase === 'finishing') return t('answeredAnyway')
     return phase === null && t('stoppedFree')
   }
-  const words = speakableText(messageText(answer), { code })
+  const words = speakableText(messageText(answer), { code }, 2 * ANNOUNCED_LENGTH_MAX)
   if (words === '') return picturesOf(answer).length > 0 && t('answerFinished', { text: t('drawnPicture') })
   const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
   return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })

@@ -26,6 +26,19 @@ describe('what is no prose', () => {
   })
 })
 
+test('its beginning is that of the whole, and as long as was wanted', () => {
+  const line = fc.constantFrom('# Why?', '- *one*', '', '```', '| a | b |', '|---|---|', '$$', 'Some words.')
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 60 }), fc.nat({ max: 200 }), (lines, enough) => {
+      const markdown = lines.join('\n')
+      const whole = said(markdown)
+      const beginning = speakableText(markdown, { code: 'Code is on the screen.' }, enough)
+      expect(whole.startsWith(beginning)).toBe(true)
+      expect(beginning.length).toBeGreaterThanOrEqual(Math.min(enough, whole.replaceAll('\n', '').length))
+    }),
+  )
+})
+
 describe('marks', () => {
   test.each([
     ['# A heading', 'A heading.'],

@@ -19,19 +19,23 @@ const ENDS_A_SENTENCE = /[.!?…:;,。！？：；，]["'”’»)\]]*$/
 /**
  * An answer's Markdown as plain text that a voice can read: prose as it is, without its marks; tables row by
  * row; formulas as characters; code left out, and said to be. Lines stay lines; empty ones are left out.
+ * @param enough characters for whoever wants only the beginning: the line that reaches them is the last
  */
-export function speakableText(markdown: string, words: SpokenWords): string {
+export function speakableText(
+  markdown: string,
+  words: SpokenWords,
+  enough = Number.POSITIVE_INFINITY,
+): string {
   const lines = markdown.replace(/\r\n?/g, '\n').split('\n')
   const said: string[] = []
-  for (let index = 0; index < lines.length; ) {
-    const block = readCode(lines, index, words) ?? readFormula(lines, index) ?? readTable(lines, index)
-    if (block) {
-      said.push(...block.said)
-      index = block.next
-    } else {
-      said.push(speakableLine(lines[index] ?? ''))
-      index += 1
-    }
+  let length = 0
+  for (let index = 0; index < lines.length && length < enough; ) {
+    const block = readCode(lines, index, words) ??
+      readFormula(lines, index) ??
+      readTable(lines, index) ?? { said: [speakableLine(lines[index] ?? '')], next: index + 1 }
+    said.push(...block.said)
+    length += block.said.join('').length
+    index = block.next
   }
   return said.filter(line => line !== '').join('\n')
 }
