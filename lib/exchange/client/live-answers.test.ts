@@ -1,12 +1,12 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { EMPTY_ANSWER } from './answer'
-import { createLiveAnswers } from './live-answers'
+import { createLiveAnswers, restMs } from './live-answers'
 
 function setUp() {
-  const due: (() => void)[] = []
+  const due: (() => number)[] = []
   const live = createLiveAnswers(task => due.push(task))
   const runFrame = () => {
-    for (const task of due.splice(0)) task()
+    return due.splice(0).map(task => task())
   }
   return { live, due, runFrame }
 }
@@ -23,6 +23,19 @@ describe('an answer on its way', () => {
     runFrame()
     expect(listener).toHaveBeenCalledTimes(1)
     expect(live.get('a')).toMatchObject({ kind: 'chat', answer: { text: '123' }, phase: 'streaming' })
+  })
+
+  test('tells with each frame how much of it is new', () => {
+    const { live, runFrame } = setUp()
+    live.begin('a', 'chat')
+    live.begin('b', 'chat')
+    live.setAnswer('a', { ...EMPTY_ANSWER, text: '123', reasoning: '12' })
+    live.setAnswer('b', { ...EMPTY_ANSWER, text: '1' })
+    expect(runFrame()).toEqual([6])
+    live.setAnswer('a', { ...EMPTY_ANSWER, text: '1234', reasoning: '12' })
+    expect(runFrame()).toEqual([1])
+    live.setPhase('a', 'stopping')
+    expect(runFrame()).toEqual([0])
   })
 
   test('wakes nobody but its own message', () => {
@@ -50,5 +63,15 @@ describe('an answer on its way', () => {
     live.setAnswer('a', { ...EMPTY_ANSWER, text: 'x' })
     live.setPhase('a', 'stopping')
     expect([due.length, live.get('a')]).toEqual([0, null])
+  })
+})
+
+describe('a page', () => {
+  test('is given what can be read along twenty times a second, and what runs by ten times', () => {
+    expect([restMs(5, 10), restMs(100, 16), restMs(101, 10), restMs(4_000, 30)]).toEqual([50, 50, 100, 100])
+  })
+
+  test('that is busy gets three times as long as it took, and a second at the most', () => {
+    expect([restMs(5, 40), restMs(4_000, 90), restMs(5, 5_000)]).toEqual([120, 270, 1_000])
   })
 })

@@ -9,8 +9,8 @@ export interface LiveAnswer {
   readonly phase: ExchangePhase
 }
 
-/** Runs the task at the next good moment for the screen. */
-type FrameScheduler = (task: () => void) => void
+/** Runs the task, which tells how many characters it has shown, at the next good moment for the screen. */
+type FrameScheduler = (task: () => number) => void
 
 /**
  * Answers on their way, by message. Only the message that subscribes to one is rendered anew, and at most
@@ -22,15 +22,17 @@ export function createLiveAnswers(schedule: FrameScheduler) {
   const listeners = new Map<string, Set<() => void>>()
   let isPublishDue = false
 
-  function publish(): void {
+  function publish(): number {
     isPublishDue = false
-    const messageIds = [...pending.keys()]
-    for (const messageId of messageIds) {
-      const next = pending.get(messageId)
-      if (next) shown.set(messageId, next)
+    const changed = [...pending]
+    let length = 0
+    for (const [messageId, next] of changed) {
+      length += lengthOf(next) - lengthOf(shown.get(messageId))
+      shown.set(messageId, next)
     }
     pending.clear()
-    for (const messageId of messageIds) notify(messageId)
+    for (const [messageId] of changed) notify(messageId)
+    return length
   }
 
   function notify(messageId: string): void {
@@ -85,11 +87,25 @@ export function createLiveAnswers(schedule: FrameScheduler) {
 
 export type LiveAnswers = ReturnType<typeof createLiveAnswers>
 
+function lengthOf(live: LiveAnswer | undefined): number {
+  return live ? live.answer.text.length + live.answer.reasoning.length : 0
+}
+
 /** Twenty times a second reads as fluent, and leaves the page two frames of three to itself. */
 const PUBLISH_INTERVAL_MS = 50
+/** Of more than this at once nobody reads along: forty times as fast as people read, it only runs by. */
+const READABLE_LENGTH_MAX = 100
+/** What only runs by does so no worse at half the cost. */
+const FLEETING_INTERVAL_MS = 100
 /** A page that is busy with what it was given last gets more time than it took, up to a second. */
 const REST_FACTOR = 3
 const REST_MS_MAX = 1_000
+
+/** How long the page is left alone with so many new characters, which it took so long to show. */
+export function restMs(shownLength: number, costMs: number): number {
+  const intervalMs = shownLength > READABLE_LENGTH_MAX ? FLEETING_INTERVAL_MS : PUBLISH_INTERVAL_MS
+  return Math.max(intervalMs, Math.min(costMs * REST_FACTOR, REST_MS_MAX))
+}
 
 /** A hidden page gets no frames, and needs none: what it missed is shown when it is looked at again. */
 export function createFrameScheduler(): FrameScheduler {
@@ -97,12 +113,11 @@ export function createFrameScheduler(): FrameScheduler {
   return task => {
     const run = () => {
       const startedAt = performance.now()
-      nextAt = startedAt + PUBLISH_INTERVAL_MS
-      task()
+      const shownLength = task()
+      nextAt = startedAt + restMs(shownLength, 0)
       // The next frame comes when the page has rendered, laid out and painted what the task changed.
       requestAnimationFrame(() => {
-        const costMs = performance.now() - startedAt
-        nextAt = startedAt + Math.max(PUBLISH_INTERVAL_MS, Math.min(costMs * REST_FACTOR, REST_MS_MAX))
+        nextAt = startedAt + restMs(shownLength, performance.now() - startedAt)
       })
     }
     const waitMs = nextAt - performance.now()
