@@ -39,14 +39,14 @@ interface AnswerFooterProps {
   /** Nothing has been said after it. */
   isLast: boolean
   versions: readonly string[] | null
+  hasButtons?: boolean
   actions: TurnActions | null
 }
 
 /** Below an answer: how it stands while it comes, and what it cost when it has. */
 export function AnswerFooter(props: AnswerFooterProps) {
-  const { message, parts = [], text, modelName, phase, isDrawing, isLast, versions, actions } = props
+  const { message, parts = [], text, modelName, phase, isDrawing, isLast, hasButtons = true } = props
   const t = useTranslations('chat')
-  const { audioEnabled } = useStore(settingsStore).settings
   if (phase !== null) {
     const isQuiet = phase === 'streaming' && text !== ''
     const model = modelName ?? t('theModel')
@@ -62,10 +62,8 @@ export function AnswerFooter(props: AnswerFooterProps) {
       </footer>
     )
   }
-  const { id, status, finish_reason: finishReason } = message
+  const { status, finish_reason: finishReason } = message
   const last = parts.at(-1) ?? message
-  // What failed on the way of being carried on is carried on once more.
-  const mayRetry = status !== 'completed' && last === message
   const isUnfinished = text !== '' && (status !== 'completed' || finishReason === 'length')
   return (
     <>
@@ -74,39 +72,11 @@ export function AnswerFooter(props: AnswerFooterProps) {
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
       {finishReason === 'length' && status === 'completed' && <AnswerLimit message={message} last={last} />}
-      {isUnfinished && isLast && actions && last.id !== undefined && (
-        <ContinueAnswer last={{ ...last, id: last.id }} actions={actions} />
+      {isUnfinished && isLast && props.actions && last.id !== undefined && (
+        <ContinueAnswer last={{ ...last, id: last.id }} actions={props.actions} />
       )}
       <footer className={styles.footer}>
-        {text !== '' && (
-          <CopyButton
-            text={text}
-            readHtml={answerHtml}
-            label={t('copyAnswer')}
-            shortcut="copyAnswer"
-            iconOnly
-          />
-        )}
-        {actions && id !== undefined && mayRetry && (
-          <IconButton
-            size="small"
-            label={t('tryAgain')}
-            icon={<Icon icon={RotateCcw} size={16} />}
-            onClick={() => actions.answerAgain(id, actions.model)}
-          />
-        )}
-        {actions && id !== undefined && !mayRetry && <AnswerAgain answerId={id} actions={actions} />}
-        {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
-        {actions && id !== undefined && (
-          <MoreActions messageId={id} lastId={last.id} text={text} conversationId={actions.conversationId} />
-        )}
-        {actions && versions && id !== undefined && (
-          <TurnVersions
-            versions={versions}
-            shownId={versions.find(one => parts.some(part => part.id === one)) ?? id}
-            onShow={shownId => showVersion(actions.conversationId, shownId)}
-          />
-        )}
+        {hasButtons && <AnswerButtons {...props} />}
         <span className={styles.meta}>
           <MessageTime message={message} />
           {modelName && <span className={styles.model}>{modelName}</span>}
@@ -114,6 +84,49 @@ export function AnswerFooter(props: AnswerFooterProps) {
           <AnswerPrice message={message} parts={parts} />
         </span>
       </footer>
+    </>
+  )
+}
+
+/** What can be done with the answer. */
+function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerFooterProps) {
+  const t = useTranslations('chat')
+  const { audioEnabled } = useStore(settingsStore).settings
+  const { id, status } = message
+  const last = parts.at(-1) ?? message
+  // What failed on the way of being carried on is carried on once more.
+  const mayRetry = status !== 'completed' && last === message
+  return (
+    <>
+      {text !== '' && (
+        <CopyButton
+          text={text}
+          readHtml={answerHtml}
+          label={t('copyAnswer')}
+          shortcut="copyAnswer"
+          iconOnly
+        />
+      )}
+      {actions && id !== undefined && mayRetry && (
+        <IconButton
+          size="small"
+          label={t('tryAgain')}
+          icon={<Icon icon={RotateCcw} size={16} />}
+          onClick={() => actions.answerAgain(id, actions.model)}
+        />
+      )}
+      {actions && id !== undefined && !mayRetry && <AnswerAgain answerId={id} actions={actions} />}
+      {text !== '' && audioEnabled && <ReadAloud message={message} text={text} />}
+      {actions && id !== undefined && (
+        <MoreActions messageId={id} lastId={last.id} text={text} conversationId={actions.conversationId} />
+      )}
+      {actions && versions && id !== undefined && (
+        <TurnVersions
+          versions={versions}
+          shownId={versions.find(one => parts.some(part => part.id === one)) ?? id}
+          onShow={shownId => showVersion(actions.conversationId, shownId)}
+        />
+      )}
     </>
   )
 }

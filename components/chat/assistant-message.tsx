@@ -28,12 +28,15 @@ interface AssistantMessageProps {
   isLast: boolean
   /** All that stand in its place; null where there is no other. */
   versions: readonly string[] | null
+  /** False as long as nobody has come near. */
+  hasButtons?: boolean
   /** Null while an answer is on its way. */
   actions: TurnActions | null
 }
 
 export const AssistantMessage = memo(function AssistantMessage(props: AssistantMessageProps) {
-  const { message, parts = [], modelName, outputPrice = null, isLast, versions, actions } = props
+  const { message, parts = [], modelName, outputPrice = null, isLast, versions } = props
+  const { hasButtons = true, actions } = props
   const t = useTranslations('chat')
   const last = parts.at(-1) ?? message
   const live = useLiveAnswer(last.id ?? '')
@@ -77,6 +80,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
         isDrawing={live?.kind === 'image'}
         isLast={isLast}
         versions={versions}
+        hasButtons={hasButtons}
         actions={actions}
       />
     </article>

@@ -1,50 +1,29 @@
 import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
-import {
-  type ComponentProps,
-  memo,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useDeferredValue,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
-import { arriving } from '@/components/ui/arriving'
+import { type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
-import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
-import { messageTitle } from '@/lib/local/conversations/conversation-text'
 import { openComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
-import { summariesOf, variantsOf } from '@/lib/local/domain/turns'
-import { type Whole, wholeMessages } from '@/lib/local/domain/whole-answers'
 import { formatUsd } from '@/lib/money/nano'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
-import { AssistantMessage } from './assistant-message'
 import { liveAnswers } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
-import { DayLine } from './message-time'
 import { QuoteSelection } from './quote-selection'
+import { GROUP_TURN_COUNT, type ShownTurn, shownTurns } from './shown-turns'
 import type { TurnActions } from './turn-actions'
+import { TurnGroup } from './turn-group'
 import { useFoundPlace } from './use-found-place'
+import { useNear } from './use-near'
 import type { NextMessage } from './use-next-message'
 import { useShownFrom } from './use-shown-from'
 import { useStickToBottom } from './use-stick-to-bottom'
-import { UserMessage } from './user-message'
-
-/** Arrives with the first answers that stand side by side. */
-const Comparison = arriving(async () => (await import('./compare/comparison')).Comparison, 'told')
-
-/** Arrives with the first summary. */
-const SummaryLine = arriving(async () => (await import('./price/summary-line')).SummaryLine)
 
 interface MessageListProps {
   conversation: Conversation
@@ -54,9 +33,6 @@ interface MessageListProps {
   turnActions: TurnActions | null
 }
 
-/** Messages of other products carry no id; their place in the list serves. */
-const keyOf = (message: Message, index: number) => message.id ?? `message-${index}`
-
 export function MessageList({ conversation, models, next, turnActions }: MessageListProps) {
   const t = useTranslations('chat')
   const scrollerRef = useRef<HTMLDivElement>(null)
@@ -65,18 +41,17 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   const lastQuestionId = messages.findLast(({ role }) => role === 'user')?.id
   const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId)
   useFoundPlace(contentRef, conversation.id)
-  const variants = useMemo(() => variantsOf(conversation), [conversation])
-  const versionsOf = ({ parts }: Whole) =>
-    parts.flatMap(({ id }) => [variants.get(id ?? '') ?? []]).find(ids => ids.length > 0) ?? null
-  const summaries = useMemo(() => summariesOf(conversation), [conversation])
-  const wholes = useMemo(() => wholeMessages(messages), [messages])
+  const groups = useMemo(() => shownTurns(conversation, models), [conversation, models])
   // What is being written must not lose its place.
   const actions = runningAnswers(conversation).length > 0 ? null : turnActions
-  // A thousand messages are not drawn anew at once for their buttons.
+  // Those in view are not drawn anew at once for their buttons.
   const laterActions = useDeferredValue(actions)
   const compared = useMemo(() => openComparison(conversation), [conversation])
-  const from = useShownFrom(wholes.length, scrollerRef)
-  const nameOf = (id: string | undefined) => models.find(model => model.id === id)?.name ?? id ?? null
+  const comparison = compared.length > 0 ? { answers: compared, conversation, models, actions } : null
+  const turnCount = groups.reduce((count, { length }) => count + length, 0)
+  const from = useShownFrom(turnCount, scrollerRef)
+  const { isNear, watch } = useNear(scrollerRef)
+  const remembered = rememberedFrom(groups, next.context)
 
   return (
     <div className={styles.frame}>
@@ -88,33 +63,28 @@ export function MessageList({ conversation, models, next, turnActions }: Message
         aria-label={t('messages')}
       >
         <div ref={contentRef} className={styles.content}>
-          {wholes.slice(from).map((whole, position) => {
-            const { message, parts, startIndex } = whole
-            const index = from + position
-            const isLast = index === wholes.length - 1
-            const makers = new Set(parts.map(part => nameOf(part.model)))
+          {groups.map((group, index) => {
+            const startIndex = index * GROUP_TURN_COUNT
+            if (startIndex + group.length <= from) return null
+            const isAtEnd = index >= groups.length - 2
+            const isLast = index === groups.length - 1
+            const turns = startIndex < from ? group.slice(from - startIndex) : group
             return (
-              <Turn
-                key={keyOf(message, index)}
-                message={message}
-                parts={parts.length > 1 ? parts : undefined}
-                previous={messages[startIndex - 1] ?? null}
-                versions={versionsOf(whole)}
-                isLast={isLast}
-                modelName={[...makers].filter(Boolean).join(', ') || null}
-                outputPrice={models.find(({ id }) => id === message.model)?.prices.completion ?? null}
-                actions={isLast ? actions : laterActions}
-                summary={summaries.get(messages[startIndex - 1]?.id ?? '') ?? null}
+              <TurnGroup
+                key={startIndex}
+                groupKey={`${startIndex}`}
+                turns={turns}
+                isAtEnd={isAtEnd}
+                isNear={isAtEnd || isNear(`${startIndex}`)}
+                watch={watch}
                 conversationId={conversation.id}
-                memoryLine={
-                  startIndex > (next.context?.fromIndex ?? 0) &&
-                  holdsIndex(whole, next.context?.startIndex) ? (
-                    <MemoryLine more={next.more} focusRef={scrollerRef} />
-                  ) : null
+                actions={laterActions}
+                memory={
+                  remembered && group.includes(remembered)
+                    ? { key: remembered.key, line: <MemoryLine more={next.more} focusRef={scrollerRef} /> }
+                    : null
                 }
-                comparison={
-                  isLast && compared.length > 0 ? { answers: compared, conversation, models, actions } : null
-                }
+                last={isLast ? { actions, comparison } : null}
               />
             )
           })}
@@ -133,62 +103,15 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   )
 }
 
-function holdsIndex({ parts, startIndex }: Whole, index = -1): boolean {
-  return index >= startIndex && index < startIndex + parts.length
+/** The turn with which the model's memory begins; null where it begins with the conversation, or its summary. */
+function rememberedFrom(groups: readonly ShownTurn[][], context: NextMessage['context']): ShownTurn | null {
+  if (!context) return null
+  const { fromIndex, startIndex: index } = context
+  const isHolding = ({ startIndex, parts }: ShownTurn) =>
+    index >= startIndex && index < startIndex + (parts?.length ?? 1)
+  const turn = groups.flat().find(isHolding)
+  return turn && turn.startIndex > fromIndex ? turn : null
 }
-
-interface TurnProps {
-  message: Message
-  /** What it is kept as, where it was carried on. */
-  parts: readonly Message[] | undefined
-  /** Null for the first of the conversation. */
-  previous: Message | null
-  versions: readonly string[] | null
-  isLast: boolean
-  modelName: string | null
-  /** Dollars for a token of an answer; null when it is not known. */
-  outputPrice: string | null
-  actions: TurnActions | null
-  /** Of all that stands above; null where there is none. */
-  summary: Message | null
-  conversationId: string
-  memoryLine: ReactNode
-  /** What stands side by side in its place, if anything does. */
-  comparison: ComponentProps<typeof Comparison> | null
-}
-
-/** A message with what stands above it; drawn anew when it changes itself, and not when others do. */
-const Turn = memo(function Turn(props: TurnProps) {
-  const { message, parts, previous, versions, isLast, modelName, outputPrice, actions } = props
-  const { summary, conversationId, memoryLine, comparison } = props
-  const t = useTranslations('chat')
-  const answer = message.role === 'assistant' && (
-    <AssistantMessage
-      message={message}
-      parts={parts}
-      modelName={modelName}
-      outputPrice={outputPrice}
-      isLast={isLast}
-      versions={versions}
-      actions={actions}
-    />
-  )
-  return (
-    <>
-      <DayLine message={message} previous={previous} />
-      {summary && <SummaryLine summary={summary} conversationId={conversationId} />}
-      {memoryLine}
-      {/* From one to the next a screen reader jumps from exchange to exchange. */}
-      {(previous === null || message.role === 'user') && (
-        <VisuallyHidden as="h2" dir="auto" data-not-copied>
-          {messageTitle(message) || t('chat')}
-        </VisuallyHidden>
-      )}
-      {message.role === 'user' && <UserMessage message={message} versions={versions} actions={actions} />}
-      {comparison ? <Comparison {...comparison} meanwhile={answer} /> : answer}
-    </>
-  )
-})
 
 interface MemoryLineProps {
   more: NextMessage['more']

@@ -7,10 +7,14 @@ export function MessageTime({ message }: { message: Message }) {
   const locale = useLocale()
   const date = dateOf(message)
   if (!date) return null
-  const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' }).format(date)
   return (
-    <time className={styles.time} dateTime={date.toISOString()} title={whole} data-not-copied>
-      {new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(date)}
+    <time
+      className={styles.time}
+      dateTime={date.toISOString()}
+      title={formatOf(locale, 'full').format(date)}
+      data-not-copied
+    >
+      {formatOf(locale).format(date)}
     </time>
   )
 }
@@ -29,9 +33,19 @@ export function DayLine({ message, previous }: DayLineProps) {
   if (!date || !before || date.toDateString() === before.toDateString()) return null
   return (
     <p className={styles.day} data-not-copied>
-      {new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(date)}
+      {formatOf(locale, 'medium').format(date)}
     </p>
   )
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Made once: making one takes longer than using it a hundred times. */
+function formatOf(locale: string, dateStyle?: 'full' | 'medium'): Intl.DateTimeFormat {
+  const key = `${locale} ${dateStyle}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' })
+  formats.set(key, format)
+  return format
 }
 
 /** Null for messages of other products that do not say. */

@@ -2,11 +2,12 @@ import { type RefObject, startTransition, useEffect, useLayoutEffect, useRef, us
 import { flushSync } from 'react-dom'
 import { whenIdle } from '@/lib/local/when-idle'
 import { soughtStore } from './select-conversation'
+import { GROUP_TURN_COUNT } from './shown-turns'
 
 /** More than a screen shows. */
 const FIRST_COUNT = 8
 /** So many at a time take no longer than a frame or two of a slow computer. */
-const STEP_COUNT = 10
+const STEP_COUNT = 2 * GROUP_TURN_COUNT
 const STEP_WITHIN_MS = 200
 
 /**
@@ -28,7 +29,9 @@ export function useShownFrom(count: number, scrollerRef: RefObject<HTMLElement |
     const cancel = whenIdle(() => {
       const scroller = scrollerRef.current
       distance.current = scroller ? scroller.scrollHeight - scroller.scrollTop : 0
-      startTransition(() => setWanted(from - STEP_COUNT))
+      const next = from - STEP_COUNT
+      // A group is drawn once, whole.
+      startTransition(() => setWanted(next - (next % GROUP_TURN_COUNT)))
     }, STEP_WITHIN_MS)
     return () => {
       removeEventListener('beforeprint', showAll)

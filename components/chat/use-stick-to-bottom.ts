@@ -19,7 +19,9 @@ export function useStickToBottom(
   const toEnd = useCallback(
     (scroller: HTMLElement) => {
       // What is read from its beginning grows below, and does not run away upwards.
-      const start = contentRef.current?.querySelector<HTMLElement>('[data-stays-in-view]')?.offsetTop
+      // It can stand at the end alone, and is looked for with every line that comes.
+      const start =
+        contentRef.current?.lastElementChild?.querySelector<HTMLElement>('[data-stays-in-view]')?.offsetTop
       const end = Math.min(scroller.scrollHeight, start ?? Number.POSITIVE_INFINITY)
       scroller.scrollTop = Math.max(scroller.scrollTop, end)
       lastTop.current = scroller.scrollTop

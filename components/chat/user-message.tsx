@@ -21,11 +21,14 @@ interface UserMessageProps {
   message: Message
   /** All that stand in its place; null where there is no other. */
   versions: readonly string[] | null
+  /** False as long as nobody has come near. */
+  hasButtons?: boolean
   /** Null while an answer is on its way. */
   actions: TurnActions | null
 }
 
-export const UserMessage = memo(function UserMessage({ message, versions, actions }: UserMessageProps) {
+export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
+  const { message, versions, hasButtons = true, actions } = props
   const t = useTranslations('chat')
   const [isEditing, setEditing] = useState(false)
   const articleRef = useRef<HTMLElement>(null)
@@ -67,9 +70,9 @@ export const UserMessage = memo(function UserMessage({ message, versions, action
           )}
           {/* There before what is in it, so that nothing moves when an answer ends. */}
           <footer className={turnStyles.footer}>
-            {id !== undefined && actions && (
+            {actions && id !== undefined && <MessageTime message={message} />}
+            {actions && id !== undefined && hasButtons && (
               <>
-                <MessageTime message={message} />
                 {text !== '' && <CopyButton text={text} label={t('copyMessage')} size="small" iconOnly />}
                 <IconButton
                   size="small"

@@ -38,6 +38,7 @@ export function BalanceView(props: BalanceViewProps) {
       aria-label={t('balance')}
       aria-busy={isBusy}
       data-low={warning !== null || undefined}
+      data-unsure={problem !== undefined || undefined}
       title={problem}
       className={styles.balance}
     >

@@ -1,0 +1,58 @@
+import {
+  type RefCallback,
+  type RefObject,
+  startTransition,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+
+/** So many screens above and below: further than a browser lays out what it may leave out. */
+const MARGIN = '200% 0%'
+
+/** Which of the groups of turns (`data-turns`) in a scroller are on the screen, or nearly so. */
+export function useNear(scrollerRef: RefObject<HTMLElement | null>): {
+  isNear: (key: string) => boolean
+  /** Give it to each group. */
+  watch: RefCallback<HTMLElement>
+} {
+  const [nearKeys, setNearKeys] = useState<ReadonlySet<string>>(new Set())
+  const watched = useRef(new Set<HTMLElement>())
+  const observer = useRef<IntersectionObserver | null>(null)
+
+  const watch = useCallback((group: HTMLElement | null) => {
+    if (!group) return
+    watched.current.add(group)
+    observer.current?.observe(group)
+    // An observer lets go of what has left the page by itself.
+    return () => void watched.current.delete(group)
+  }, [])
+
+  useEffect(() => {
+    if (typeof IntersectionObserver === 'undefined') return
+    const keyOf = (target: Element) => (target instanceof HTMLElement ? (target.dataset.turns ?? '') : '')
+    const onChange = (entries: readonly IntersectionObserverEntry[]) =>
+      startTransition(() =>
+        setNearKeys(known => {
+          const next = new Set(known)
+          for (const { target, isIntersecting } of entries) {
+            if (isIntersecting) next.add(keyOf(target))
+            else next.delete(keyOf(target))
+          }
+          const isSame = next.size === known.size && [...next].every(key => known.has(key))
+          return isSame ? known : next
+        }),
+      )
+    const created = new IntersectionObserver(onChange, { root: scrollerRef.current, rootMargin: MARGIN })
+    observer.current = created
+    for (const group of watched.current) created.observe(group)
+    return () => {
+      created.disconnect()
+      observer.current = null
+    }
+  }, [scrollerRef])
+
+  const isNear = (key: string) => typeof IntersectionObserver === 'undefined' || nearKeys.has(key)
+  return { isNear, watch }
+}
