@@ -3,6 +3,7 @@ import type { GuardedStorage } from '../storage/guarded-storage'
 import { isSameJson, parseStored } from '../storage/json'
 import { setAsideItem, setAsideText } from '../storage/set-aside'
 import { CONVERSATION_HISTORY_KEY } from '../storage/storage-keys'
+import { conversationJson } from './conversation-json'
 import { parseConversation } from './parse-conversation'
 
 export interface HistoryFile {
@@ -15,7 +16,6 @@ export interface HistoryFile {
  * writing joins the texts of the conversations and makes new ones only for changed conversations.
  */
 export function createHistoryFile(storage: GuardedStorage): HistoryFile {
-  const texts = new WeakMap<Conversation, string>()
   let seen: { text: string | null; conversations: readonly Conversation[] } = {
     text: null,
     conversations: [],
@@ -35,18 +35,10 @@ export function createHistoryFile(storage: GuardedStorage): HistoryFile {
   function write(conversations: readonly Conversation[]): boolean {
     if (isBlocked) read()
     if (isBlocked) return storage.refuse()
-    const text = `[${conversations.map(textOf).join(',')}]`
+    const text = `[${conversations.map(conversationJson).join(',')}]`
     if (!storage.write(CONVERSATION_HISTORY_KEY, text)) return false
     seen = { text, conversations }
     return true
-  }
-
-  function textOf(conversation: Conversation): string {
-    const known = texts.get(conversation)
-    if (known !== undefined) return known
-    const text = JSON.stringify(conversation)
-    texts.set(conversation, text)
-    return text
   }
 
   return { read, write }

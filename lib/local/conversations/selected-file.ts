@@ -3,6 +3,7 @@ import type { GuardedStorage } from '../storage/guarded-storage'
 import { parseStored } from '../storage/json'
 import { setAsideItem, setAsideText } from '../storage/set-aside'
 import { SELECTED_CONVERSATION_KEY } from '../storage/storage-keys'
+import { growingConversationJson } from './conversation-json'
 import { parseConversation } from './parse-conversation'
 
 /** Longer than any product's ids. */
@@ -47,8 +48,10 @@ export function createSelectedFile(storage: GuardedStorage): SelectedFile {
     write(conversation) {
       if (isBlocked) read()
       if (isBlocked) return storage.refuse()
-      const text = JSON.stringify(conversation)
-      if (!storage.write(SELECTED_CONVERSATION_KEY, text)) return false
+      const text = growingConversationJson(conversation)
+      // A question is saved, and then its conversation selected: reading takes a tenth of writing.
+      const isWritten = storage.read(SELECTED_CONVERSATION_KEY) === text
+      if (!isWritten && !storage.write(SELECTED_CONVERSATION_KEY, text)) return false
       seen = { text, conversation }
       return true
     },

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { Conversation, Message } from '../domain/conversation'
+import { conversationJson, growingConversationJson } from './conversation-json'
+
+const message: fc.Arbitrary<Message> = fc.record(
+  {
+    role: fc.constantFrom('user' as const, 'assistant' as const),
+    content: fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant([{ type: 'text' as const, text: '"' }])),
+    id: fc.string(),
+    parent: fc.option(fc.string()),
+    model: fc.constant(undefined),
+    receipt: fc.constant({ cost_usd: '0.1', input_token_count: 1, output_token_count: 2, estimated: false }),
+  },
+  { requiredKeys: ['role', 'content'] },
+)
+const conversation: fc.Arbitrary<Conversation> = fc.record(
+  {
+    id: fc.string(),
+    created_at: fc.string(),
+    messages: fc.array(message),
+    branches: fc.option(fc.array(message), { nil: undefined }),
+    title: fc.option(fc.string(), { nil: undefined }),
+    earlier_messages_max: fc.nat(),
+  },
+  { requiredKeys: ['id', 'created_at', 'messages'] },
+)
+
+test('what grows is written as JSON is, to the last character', () => {
+  fc.assert(
+    fc.property(conversation, message, (before, added) => {
+      const grown = { ...before, messages: [...before.messages, added] }
+      for (const one of [before, grown]) {
+        expect(growingConversationJson(one)).toBe(JSON.stringify(one))
+        expect(conversationJson(one)).toBe(JSON.stringify(one))
+      }
+    }),
+  )
+})
+
+test('of what has grown, only what is new is made into text', () => {
+  let readCount = 0
+  const counted: Message = {
+    role: 'user',
+    get content() {
+      readCount += 1
+      return 'Why?'
+    },
+  }
+  const before = { id: 'c', created_at: '2026-11-22T00:00:00.000Z', messages: [counted] }
+  growingConversationJson(before)
+  growingConversationJson({ ...before, messages: [counted, { role: 'assistant', content: 'So.' }] })
+  expect(readCount).toBe(1)
+})

@@ -1,0 +1,39 @@
+import type { Conversation, Message } from '../domain/conversation'
+
+const texts = new WeakMap<Conversation, string>()
+const messageTexts = new WeakMap<Message, string>()
+
+/** A conversation as it is stored; made once, for nothing in here ever changes. */
+export function conversationJson(conversation: Conversation): string {
+  const known = texts.get(conversation)
+  if (known !== undefined) return known
+  const text = JSON.stringify(conversation)
+  texts.set(conversation, text)
+  return text
+}
+
+/** The same text for one that is written again and again, as it grows: of its messages only new ones are made. */
+export function growingConversationJson(conversation: Conversation): string {
+  const known = texts.get(conversation)
+  if (known !== undefined) return known
+  const fields = Object.entries(conversation).flatMap(([name, value]) => {
+    const isMessages = name === 'messages' || name === 'branches'
+    const text = isMessages && value !== undefined ? messagesJson(value) : JSON.stringify(value)
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
+  })
+  const text = `{${fields.join(',')}}`
+  texts.set(conversation, text)
+  return text
+}
+
+function messagesJson(messages: readonly Message[]): string {
+  return `[${messages.map(messageJson).join(',')}]`
+}
+
+function messageJson(message: Message): string {
+  const known = messageTexts.get(message)
+  if (known !== undefined) return known
+  const text = JSON.stringify(message)
+  messageTexts.set(message, text)
+  return text
+}
