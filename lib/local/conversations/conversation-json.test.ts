@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Conversation, Message } from '../domain/conversation'
+import type { ContentPart, Conversation, Message } from '../domain/conversation'
 import { conversationJson, growingConversationJson } from './conversation-json'
 
+const parts: fc.Arbitrary<ContentPart[]> = fc.constant([{ type: 'text', text: '"' }])
 const message: fc.Arbitrary<Message> = fc.record(
   {
     role: fc.constantFrom('user' as const, 'assistant' as const),
-    content: fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant([{ type: 'text' as const, text: '"' }])),
+    content: fc.oneof(fc.string({ unit: 'grapheme' }), parts),
     id: fc.string(),
     parent: fc.option(fc.string()),
     model: fc.constant(undefined),
