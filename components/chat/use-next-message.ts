@@ -1,6 +1,7 @@
-import { useDeferredValue, useMemo } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { useStore } from '@/components/ui/use-store'
 import type { Context } from '@/lib/exchange/client/context-window'
+import { measureSome } from '@/lib/exchange/client/message-tokens'
 import {
   answerWithin,
   estimateOutgoing,
@@ -13,6 +14,7 @@ import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import { type Conversation, EARLIER_MESSAGES_HIGHEST, type Message } from '@/lib/local/domain/conversation'
 import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore, roomForTokens } from '@/lib/local/max-context'
+import { whenIdle } from '@/lib/local/when-idle'
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
@@ -59,6 +61,7 @@ export function useNextMessage(
   const messages = conversation?.messages ?? NONE
   const conversationId = conversation?.id ?? null
   const steering = useSteering(conversation)
+  const isMeasured = useMeasured(messages)
   return useMemo(() => {
     if (!model) return NOTHING
     const question: Message = {
@@ -89,7 +92,7 @@ export function useNextMessage(
     }
     const next = model.draws
       ? { ...NOTHING, estimate: estimatePicture(model.prices) }
-      : lookAhead(model, all, steering, now, conversationId)
+      : lookAhead(model, all, steering, { ...now, isMeasured }, conversationId)
     return compared.length === 0
       ? { ...next, priceOf, shortOf }
       : {
@@ -111,7 +114,28 @@ export function useNextMessage(
     documents,
     maxContextTokens,
     everyChat,
+    isMeasured,
   ])
+}
+
+const MEASURED_WITHIN_MS = 200
+
+/** Whether it is known of all of them how long they are. Those of a long conversation are counted bit by bit. */
+function useMeasured(messages: readonly Message[]): boolean {
+  const [counted, setCounted] = useState<readonly Message[] | null>(null)
+  const isQuick = useMemo(() => measureSome(messages), [messages])
+  const isMeasured = isQuick || counted === messages
+  useEffect(() => {
+    if (isMeasured) return
+    const goOn = () => whenIdle(measure, MEASURED_WITHIN_MS)
+    const measure = () => {
+      if (measureSome(messages)) setCounted(messages)
+      else cancel = goOn()
+    }
+    let cancel = goOn()
+    return () => cancel()
+  }, [isMeasured, messages])
+  return isMeasured
 }
 
 /** Null when one of them is not known. */
@@ -123,13 +147,16 @@ function lookAhead(
   model: ChatModel,
   messages: readonly Message[],
   steering: Steered,
-  now: { maxContextTokens: number; everyChat: string | null },
+  { isMeasured, ...now }: { maxContextTokens: number; everyChat: string | null; isMeasured: boolean },
   conversationId: string | null,
 ): NextMessage {
   const { windowTokens } = model
   const context = outgoingContext(messages, steering, windowTokens, now)
   const estimate = estimateOutgoing(model, context, steering)
   const most = mostOutgoing(model, context, steering)
+  // What all of it would cost is told as soon as all of it is counted.
+  const isAllKept = context.earlierCount === context.earlierCounts.at(-1)
+  if (isAllKept || !isMeasured) return { estimate, most, context, more: null }
   const unbounded = { ...now, maxContextTokens: Number.POSITIVE_INFINITY }
   const { earlier_messages_max: chosenMax, ...unlimited } = steering
   const all = outgoingContext(messages, unlimited, windowTokens, unbounded)

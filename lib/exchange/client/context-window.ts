@@ -89,7 +89,10 @@ export function chooseContext(messages: readonly Message[], limits: ContextLimit
     earlierCounts: countsFromQuestions(sent),
     startIndex: messages.indexOf(isGap || !first ? question : first),
     fromIndex,
-    olderTokenCount: countTokens(older),
+    // Of a long conversation that is more to count than all the rest; hardly ever does anybody ask.
+    get olderTokenCount() {
+      return countTokens(older)
+    },
   }
 }
 

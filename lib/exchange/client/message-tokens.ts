@@ -48,6 +48,21 @@ export function measureMessage(message: Measured): MessageMeasure {
   return measure
 }
 
+/** So much text takes no longer than a part of a frame, even on a slow computer. */
+const MEASURED_AT_ONCE_CHARACTER_COUNT = 50_000
+
+/** Measures some of those that were never measured, the last first. True when all of them are. */
+export function measureSome(messages: readonly Message[]): boolean {
+  let characterCount = 0
+  for (const message of messages.toReversed()) {
+    if (measures.has(message)) continue
+    if (characterCount > MEASURED_AT_ONCE_CHARACTER_COUNT) return false
+    characterCount += messageText(message).length
+    measureMessage(message)
+  }
+  return true
+}
+
 /** For showing and for choosing; what is charged is what the upstream counts. */
 export function countMessageTokens(message: Measured): number {
   return measureMessage(message).tokenCount
