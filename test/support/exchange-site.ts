@@ -34,6 +34,7 @@ import { webmFile } from '@/test/fixtures/recordings/webm'
 const TEST_LIMITS: Partial<ExchangeLimits> = {
   settleRetryDelaysMs: [1, 1, 1],
   keptLookDelaysMs: [1, 1],
+  announcementDelayMs: 1,
   stopLookIntervalMs: 1,
   elsewhereLookIntervalMs: 1,
   generationRecordTimeoutMs: 1_000,

@@ -32,6 +32,11 @@ export interface ExchangeLimits {
   stopWaitMs: number
   /** Other processes believe for this long that an answer is being written; its owner says so again. */
   announcementTtlSeconds: number
+  /**
+   * What nobody can resume is announced when it has run for this long: most answers have ended by then, and
+   * whoever stops one of them elsewhere looks again.
+   */
+  announcementDelayMs: number
   /** How soon an owner hears of a stop that another process was asked for; one query for all its answers. */
   stopLookIntervalMs: number
   /** How often a reader looks for the end of an answer that another process is writing. */
@@ -57,6 +62,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   generationRecordTimeoutMs: 3_000,
   stopWaitMs: 3_000,
   announcementTtlSeconds: 60,
+  announcementDelayMs: 500,
   stopLookIntervalMs: 1_000,
   elsewhereLookIntervalMs: 250,
   elsewhereWaitMs: 20_000,

@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
+import { isUuid } from '@/lib/http/domain/uuid'
 import { isSameSecret } from '@/lib/http/same-secret'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
@@ -117,7 +118,12 @@ async function stopElsewhere(
   { board, ledger, limits }: ExchangeContext,
   { name, accountId, credential }: StopInput & { accountId: string },
 ): Promise<StopResult> {
-  const exchangeId = (await askLedger(async () => board?.requestStop({ name, accountId }))) ?? null
+  const exchangeId = await lookUntil({
+    look: () => askLedger(async () => (await board?.requestStop({ name, accountId })) ?? null),
+    intervalMs: limits.elsewhereLookIntervalMs,
+    // It may have just begun; what can be resumed is announced at once.
+    timeMsMax: board && isUuid(name) ? 2 * limits.announcementDelayMs : 0,
+  })
   if (exchangeId === null) throw new ApiError('not_found', 'No such answer is being written.')
   const usage = await lookUntil({
     look: () => askLedger(() => ledger.getUsage({ accountId, holdId: exchangeId })),

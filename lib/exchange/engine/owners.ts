@@ -1,10 +1,10 @@
 import 'server-only'
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { PushedBody } from '@/lib/http/direct-response'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { ExchangeEnd, StopCause } from './ends'
 import type { AnnouncedExchange, ExchangeBoard } from './exchange-board'
 import type { Settlement } from './kind'
+import { within } from './within'
 
 /** The head of an answer, and its body for as many readers as it allows. */
 export interface AnswerSource {
@@ -80,8 +80,8 @@ export function announceOwned(
   let isListening = false
 
   async function announce(exchange: RunningExchange): Promise<void> {
-    const { id, accountId, resumeName } = exchange
-    if (resumeName === null && !(await outlivesItsHead(exchange))) return
+    const { id, accountId, resumeName, finished } = exchange
+    if (resumeName === null && (await within(limits.announcementDelayMs, finished))) return
     announced.set(id, exchange)
     listen()
     try {
@@ -122,22 +122,6 @@ export function announceOwned(
       input.keepAlive(announce(exchange))
     },
   }
-}
-
-/** By then an answer is worth a write that lets other processes find it, whoever may know its id. */
-const SHORT_ANSWER_MS = 1_000
-
-/**
- * Of what nobody can resume, nobody knows the id before the head is sent, or a repetition of the request is told
- * it; most whole answers have ended by then.
- */
-async function outlivesItsHead({ answer, finished }: RunningExchange): Promise<boolean> {
-  const isBegun = answer.then(
-    () => nextTurn(true),
-    () => false,
-  )
-  const isLong = wait(SHORT_ANSWER_MS, true, { ref: false })
-  return Promise.race([isBegun, isLong, finished.then(() => false)])
 }
 
 /**

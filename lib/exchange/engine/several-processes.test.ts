@@ -169,20 +169,29 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await until(async () => (await found()).every(running => running === null))
   })
 
-  test('never stands there when it has ended with its head, and nobody could resume it', async () => {
+  test('never stands there when it was short, and nobody could resume it', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hello there.' }] } })
     const posted: string[] = []
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     const announce: ExchangeBoard['announce'] = async exchanges => {
       posted.push(...exchanges.map(({ exchangeId }) => exchangeId))
     }
-    const site = process({}, { ...board, announce })
+    const site = process({ announcementDelayMs: 60_000 }, { ...board, announce })
     const customer = await createCustomer(site.ledger, 1)
-    const whole = { body: { stream: false } }
-    expect(JSON.parse(await readAll(await ask(site, customer, whole))).usage.cost).toBeGreaterThan(0)
-    const reply = await ask(site, customer, { ...whole, resumeKey: newResumeKey() })
+    expect(textOf(await readAll(await ask(site, customer)))).toBe('Hello there.')
+    const resumable = await ask(site, customer, { resumeKey: newResumeKey() })
+    await readAll(resumable)
+    expect(posted).toEqual([resumable.headers['x-exchange-id']])
+  })
+
+  test('is stopped from here also before it is announced', async () => {
+    const owner = process({ announcementDelayMs: 50 })
+    const customer = await createCustomer(owner.ledger, 1)
+    const reply = await ask(owner, customer)
+    const name = reply.headers['x-exchange-id'] ?? ''
+    const stopped = await stop(process({ announcementDelayMs: 60_000 }), customer, name)
+    expect(stopped).toMatchObject({ id: name, stopped: true })
     await readAll(reply)
-    expect(posted).toEqual([reply.headers['x-exchange-id']])
   })
 
   test('leaves the board when it is over, and is swept from it when its process died', async () => {
