@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, request as openRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { BENCH_MODEL, percentile, readStream, type Target } from './exchange-client'
+import { percentile, readStream, type Target } from './exchange-client'
 import type { Budget, Figure } from './figure'
 import { measureOpenStreams } from './open-streams'
 import { askFigures, openCredit, startProcess, startSite } from './start-process'
+import { askWhole } from './whole-answers'
 
 /**
  * The site as `npm start` serves it beside the upstream asked directly, a bare Hono and a bare Next, in
@@ -19,7 +19,7 @@ import { askFigures, openCredit, startProcess, startSite } from './start-process
 const ROUND_COUNT = Number(process.env.BENCH_ROUNDS ?? '3')
 const WARM_UP_COUNT = 300
 const ALONE_COUNT = 100
-const WHOLE_COUNT = 400
+const WHOLE_COUNT = 2_000
 const WHOLE_PARALLEL_COUNT = 16
 const FAST_STREAM_COUNT = 50
 const FAST_PARALLEL_COUNT = 8
@@ -51,9 +51,6 @@ interface Measured extends Target {
   figures: Record<string, number[]>
 }
 
-/** Below the five seconds after which a usual server closes what rests. */
-const agent = new Agent({ keepAlive: true, timeout: 4_000 })
-
 function note(target: Measured, name: string, ...values: number[]): void {
   const noted = target.figures[name] ?? []
   for (const value of values) noted.push(value)
@@ -69,30 +66,6 @@ async function withCpu(target: Measured, name: string, perCount: number, act: ()
   note(target, `${name}, per second`, perCount / seconds)
   note(target, `${name}: CPU ms per 1,000`, ((after.cpuMs - before.cpuMs) * 1_000) / perCount)
   await wait(PAUSE_MS)
-}
-
-function askWhole({ port, creditId }: Target): Promise<void> {
-  const body = JSON.stringify({
-    model: BENCH_MODEL,
-    messages: [{ role: 'user', content: 'A whole answer, please.' }],
-    max_tokens: 100,
-  })
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    authorization: `Bearer ${creditId}`,
-  }
-  return new Promise((done, fail) => {
-    const request = openRequest(
-      { port, host: '127.0.0.1', path: '/v1/chat/completions', method: 'POST', agent, headers },
-      response => {
-        if (response.statusCode !== 200) fail(new Error(`status ${response.statusCode}`))
-        response.on('error', fail).on('end', done).resume()
-      },
-    )
-    request.on('error', fail)
-    request.end(body)
-  })
 }
 
 /** So many, so many at a time. */
@@ -114,7 +87,7 @@ async function measureRound(target: Measured): Promise<void> {
   }
   await wait(PAUSE_MS)
   await withCpu(target, 'whole answers, 16 at once', WHOLE_COUNT, () =>
-    inParallel(WHOLE_COUNT, WHOLE_PARALLEL_COUNT, () => askWhole(target)),
+    askWhole(target, WHOLE_COUNT, WHOLE_PARALLEL_COUNT),
   )
   await withCpu(target, 'chunks without delay', FAST_STREAM_COUNT * FAST_CHUNK_COUNT, () =>
     inParallel(FAST_STREAM_COUNT, FAST_PARALLEL_COUNT, () =>
@@ -203,9 +176,11 @@ export async function measureGateway(everything: boolean): Promise<Figure[]> {
   }
   const all = [...Object.values(floors), ours]
   try {
-    for (const each of all)
+    for (const each of all) {
       for (let index = 0; index < WARM_UP_COUNT; index += 1)
         await readStream(each, { chunkCount: 3, intervalMs: 0 })
+      await askWhole(each, WHOLE_COUNT, WHOLE_PARALLEL_COUNT)
+    }
     for (let round = 0; round < ROUND_COUNT; round += 1) for (const each of all) await measureRound(each)
     for (const each of all) await measureSlowStreams(each)
     return [
