@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test'
-import { type StandInUpstream, startStandInUpstream } from '../test/stand-ins/upstream'
+import { type StandInOptions, type StandInUpstream, startStandInUpstream } from '../test/stand-ins/upstream'
 import { startApp } from '../test/support/app-process'
 import { findChromium } from '../test/support/find-chromium.mjs'
 
@@ -39,9 +39,12 @@ export async function takeLongTasks(page: Page): Promise<number[]> {
 }
 
 /** The production build with an upstream that says what it is told, and a browser. */
-export async function withSite<Result>(act: (site: Site) => Promise<Result>): Promise<Result> {
+export async function withSite<Result>(
+  act: (site: Site) => Promise<Result>,
+  host: StandInOptions = {},
+): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'tuppence-bench-'))
-  const upstream = await startStandInUpstream()
+  const upstream = await startStandInUpstream(host)
   const app = await startApp({ dataDirectory: directory, upstreamBaseUrl: upstream.baseUrl })
   const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox'] })
   try {
