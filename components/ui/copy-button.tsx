@@ -10,7 +10,8 @@ import { IconButton } from './icon-button'
 import { LiveRegion } from './live-region'
 
 interface CopyButtonProps {
-  text: string
+  /** A function where it changes often, and is asked for when it is copied. */
+  text: string | (() => string)
   /** What is copied, such as "Copy invoice". */
   label: string
   /** The same as HTML, for programs that take it: made when it is copied, from what stands around the button. */
@@ -29,7 +30,7 @@ export function CopyButton(props: CopyButtonProps) {
   const { state, copy } = useCopy()
   const notice = state === 'copied' ? t('copied') : state === 'failed' ? t('copyFailed') : ''
   const onClick = (event: MouseEvent<HTMLButtonElement>) =>
-    void copy(text, readHtml?.(event.currentTarget) ?? null)
+    void copy(typeof text === 'string' ? text : text(), readHtml?.(event.currentTarget) ?? null)
   const icon = <Icon icon={state === 'copied' ? Check : Copy} size={16} />
   return (
     <>

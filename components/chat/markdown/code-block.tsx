@@ -1,6 +1,16 @@
 import { Download, Workflow, WrapText } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  memo,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
@@ -27,42 +37,26 @@ const LINES_PER_PIECE = 40
 const LANGUAGE_LENGTH_MAX = 24
 
 export function CodeBlock({ code, language, finished }: CodeBlockProps) {
-  const t = useTranslations('chat')
   const name = (language.split(/\s/, 1)[0] ?? '').toLowerCase().slice(0, LANGUAGE_LENGTH_MAX)
   const spans = useHighlight(code, name, finished)
   const [isWrapped, setWrapped] = useState(false)
   const [isDrawn, setDrawn] = useState(false)
   const isDrawable = finished && name === 'mermaid' && code.length <= DIAGRAM_LENGTH_MAX
+  const codeRef = useRef(code)
+  useLayoutEffect(() => {
+    codeRef.current = code
+  }, [code])
   return (
     <figure className={styles.block}>
-      <figcaption className={styles.head}>
-        <span className={styles.language}>{name || t('code')}</span>
-        <span className={styles.deeds}>
-          {isDrawable && (
-            <IconButton
-              size="small"
-              label={t('reading.drawDiagram')}
-              icon={<Icon icon={Workflow} size={16} />}
-              aria-pressed={isDrawn}
-              onClick={() => setDrawn(!isDrawn)}
-            />
-          )}
-          <IconButton
-            size="small"
-            label={t('reading.wrapCode')}
-            icon={<Icon icon={WrapText} size={16} />}
-            aria-pressed={isWrapped}
-            onClick={() => setWrapped(!isWrapped)}
-          />
-          <IconButton
-            size="small"
-            label={t('reading.saveCode', { name: codeFileName(language) })}
-            icon={<Icon icon={Download} size={16} />}
-            onClick={() => saveFile(new Blob([code], { type: 'text/plain' }), codeFileName(language))}
-          />
-          <CopyButton text={code} label={t('copyCode')} size="small" />
-        </span>
-      </figcaption>
+      <CodeHead
+        name={name}
+        language={language}
+        codeRef={codeRef}
+        isWrapped={isWrapped}
+        onWrap={setWrapped}
+        isDrawn={isDrawn}
+        onDraw={isDrawable ? setDrawn : null}
+      />
       {isDrawable && isDrawn && (
         <Suspense fallback={null}>
           <Diagram key={code} source={code} />
@@ -75,6 +69,56 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
     </figure>
   )
 }
+
+interface CodeHeadProps {
+  /** As it is shown; empty for none. */
+  name: string
+  language: string
+  /** Looked at when something is done with it: the head is not rendered anew for every word of the code. */
+  codeRef: RefObject<string>
+  isWrapped: boolean
+  onWrap: (isWrapped: boolean) => void
+  isDrawn: boolean
+  /** Null for what is no diagram. */
+  onDraw: ((isDrawn: boolean) => void) | null
+}
+
+const CodeHead = memo(function CodeHead(props: CodeHeadProps) {
+  const { name, language, codeRef, isWrapped, onWrap, isDrawn, onDraw } = props
+  const t = useTranslations('chat')
+  const fileName = codeFileName(language)
+  const save = () => saveFile(new Blob([codeRef.current], { type: 'text/plain' }), fileName)
+  return (
+    <figcaption className={styles.head}>
+      <span className={styles.language}>{name || t('code')}</span>
+      <span className={styles.deeds}>
+        {onDraw && (
+          <IconButton
+            size="small"
+            label={t('reading.drawDiagram')}
+            icon={<Icon icon={Workflow} size={16} />}
+            aria-pressed={isDrawn}
+            onClick={() => onDraw(!isDrawn)}
+          />
+        )}
+        <IconButton
+          size="small"
+          label={t('reading.wrapCode')}
+          icon={<Icon icon={WrapText} size={16} />}
+          aria-pressed={isWrapped}
+          onClick={() => onWrap(!isWrapped)}
+        />
+        <IconButton
+          size="small"
+          label={t('reading.saveCode', { name: fileName })}
+          icon={<Icon icon={Download} size={16} />}
+          onClick={save}
+        />
+        <CopyButton text={() => codeRef.current} label={t('copyCode')} size="small" />
+      </span>
+    </figcaption>
+  )
+})
 
 function PlainCode({ code }: { code: string }) {
   const pieces = useMemo(() => splitIntoPieces(code), [code])

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import fc from 'fast-check'
 import { NextIntlClientProvider } from 'next-intl'
 import { Markdown } from './markdown'
@@ -211,6 +211,18 @@ describe('an ordinary answer', () => {
     await screen.findByText('const')
     expect(container.querySelector('code')?.textContent).toBe('const a: string = "<b>"')
     expect(screen.getByRole('button', { name: 'Copy code' })).toBeDefined()
+  })
+
+  test('code can be copied while it is written, as far as it is', async () => {
+    const written: string[] = []
+    Reflect.set(navigator, 'clipboard', { writeText: async (text: string) => void written.push(text) })
+    const { rerender } = show('```ts\nconst a', true)
+    for (const text of ['```ts\nconst a: number', '```ts\nconst a: number = 1\n```\n\nThat is it.\n']) {
+      rerender(<Shown text={text} streaming />)
+      fireEvent.click(screen.getByRole('button', { name: /Copy code|Copied/ }))
+      await screen.findByText('Copied', { selector: 'button' })
+    }
+    expect(written).toEqual(['const a: number', 'const a: number = 1'])
   })
 
   test('formulas are set as MathML, whose TeX stands there until then', async () => {
