@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Nano } from '@/lib/money/nano'
-import { recordRequest } from './upstream'
 import { type Bill, billsOf, type Generation } from './upstream-bill'
 import { type Exchange, sendJson } from './upstream-chat'
 import { createGates, type Gates } from './upstream-gates'
+import { recordRequest } from './upstream-requests'
 import { playAnswer, startGeneration } from './upstream-routes'
 import type { Answer, RecordedRequest, RouteName } from './upstream-script'
 

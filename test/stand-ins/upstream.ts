@@ -6,6 +6,7 @@ import { type Exchange, sendJson } from './upstream-chat'
 import { createGates, deferred, type Gates } from './upstream-gates'
 import { STAND_IN_MODELS } from './upstream-models'
 import { fieldsOf } from './upstream-prompt'
+import { readRawBody, recordRequest } from './upstream-requests'
 import { type ModelList, playAnswer, routeOf, startGeneration } from './upstream-routes'
 import type { Answer, AnswerSource, HostScript, RecordedRequest, RouteName, Script } from './upstream-script'
 
@@ -40,8 +41,6 @@ export interface StandInOptions {
   /** False where thousands of requests are measured, and none is looked at. */
   remembers?: boolean
 }
-
-const BODY_BYTES_MAX = 64 * 1024 * 1024
 
 /** An OpenAI-compatible upstream that answers exactly what its script says, over real HTTP, and bills it. */
 export async function startStandInUpstream(options: StandInOptions = {}): Promise<StandInUpstream> {
@@ -230,77 +229,6 @@ async function control(
       return refuse(response, 404, 'There is no such control.')
   }
   sendJson(response, {}, { ok: true })
-}
-
-/** Reads a request whole and watches how its answer ends. */
-export async function recordRequest(
-  message: IncomingMessage,
-  response: ServerResponse,
-  gates: Gates,
-  bodyGate?: string,
-): Promise<Exchange> {
-  const left = deferred()
-  const finished = deferred()
-  if (bodyGate !== undefined) {
-    response.on('close', () => left.resolve())
-    await Promise.race([gates.pass(bodyGate), left.promise])
-  }
-  const rawBody = await readRawBody(message)
-  const request: RecordedRequest = {
-    method: message.method ?? 'GET',
-    path: (message.url ?? '/').replace(/^(\/api)?\/v1/, ''),
-    headers: Object.fromEntries(
-      Object.entries(message.headers).map(([name, value]) => [name, String(value)]),
-    ),
-    body: message.url?.endsWith('/images/edits') ? await fieldsOfForm(message, rawBody) : parseJson(rawBody),
-    rawBody,
-    abortedAt: null,
-    sentEventCount: 0,
-    ended: Promise.all([left.promise, finished.promise]).then(() =>
-      request.abortedAt === null ? 'completed' : 'aborted',
-    ),
-  }
-  // `close` without `finish`: the connection went away before the last byte was handed over.
-  response.on('close', () => {
-    if (!response.writableFinished) request.abortedAt = Date.now()
-    left.resolve()
-  })
-  return { request, response, gates, gone: left.promise, finish: finished.resolve }
-}
-
-/** By events: an iterator costs a benchmark more than the answer does. */
-function readRawBody(message: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = []
-    let bytes = 0
-    message.on('data', (piece: Buffer) => {
-      bytes += piece.length
-      if (bytes > BODY_BYTES_MAX) message.destroy(new Error('The request is too large for the stand-in.'))
-      pieces.push(piece)
-    })
-    message.on('end', () => resolve(Buffer.concat(pieces)))
-    message.on('error', reject)
-  })
-}
-
-/** Numbers as such, and each file by its size. */
-async function fieldsOfForm({ headers }: IncomingMessage, rawBody: Buffer): Promise<unknown> {
-  const type = { 'content-type': headers['content-type'] ?? '' }
-  const form = await new Response(new Uint8Array(rawBody), { headers: type }).formData()
-  const image = ['image', 'image[]', 'mask']
-    .flatMap(name => form.getAll(name))
-    .map(file => (file as File).size)
-  const texts = [...form].filter(([, value]) => typeof value === 'string')
-  const fields = texts.map(([name, value]) => [name, name === 'n' ? Number(value) : value])
-  return { ...Object.fromEntries(fields), image }
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return null
-  }
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
