@@ -13,7 +13,7 @@ import { createPayments } from '@/lib/payments/server/create-payments'
 import { readToken } from '@/lib/payments/server/l402-token'
 import { scriptedGateway } from '@/lib/payments/server/testing'
 import { answerApi } from '@/test/support/answer-api'
-import { QUESTION } from '@/test/support/exchange-site'
+import { QUESTION } from '@/test/support/exchange-calls'
 import { useSdkSite } from '@/test/support/sdk-site'
 import { proveToken } from './tokens'
 

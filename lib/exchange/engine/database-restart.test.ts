@@ -6,15 +6,9 @@ import { openDatabaseAt } from '@/lib/db/open-database'
 import { ApiError } from '@/lib/http/api-error'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { ask, QUESTION } from '@/test/support/exchange-calls'
 import { readAll } from '@/test/support/exchange-replies'
-import {
-  ask,
-  createCustomer,
-  QUESTION,
-  startSite,
-  type TestCustomer,
-  type TestSite,
-} from '@/test/support/exchange-site'
+import { createCustomer, startSite, type TestCustomer, type TestSite } from '@/test/support/exchange-site'
 import { type PrivatePostgres, startPrivatePostgres } from '@/test/support/private-postgres'
 import { createProgress } from '@/test/support/progress'
 

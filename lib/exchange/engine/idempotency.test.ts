@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, jest, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { ask } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf } from '@/test/support/exchange-replies'
-import { ask, createCustomer, listUsage, onlyUsage, startSite } from '@/test/support/exchange-site'
+import { createCustomer, listUsage, onlyUsage, startSite } from '@/test/support/exchange-site'
 import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const PARALLEL_COUNT = 64

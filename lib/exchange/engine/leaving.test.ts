@@ -1,16 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Step } from '@/test/stand-ins/upstream-script'
+import { ask, newResumeKey, ownCount } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
-import {
-  ask,
-  createCustomer,
-  newResumeKey,
-  onlyUsage,
-  ownCount,
-  startSite,
-  waitForUsage,
-} from '@/test/support/exchange-site'
+import { createCustomer, onlyUsage, startSite, waitForUsage } from '@/test/support/exchange-site'
 import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 import { resumeNameOf } from './request-headers'
 

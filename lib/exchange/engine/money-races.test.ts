@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { ask } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
-  ask,
   createCustomer,
   createCustomerWithNano,
   listUsage,

@@ -3,14 +3,9 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { ask } from '@/test/support/exchange-calls'
 import { readAll } from '@/test/support/exchange-replies'
-import {
-  ask,
-  createCustomer,
-  createCustomerWithNano,
-  onlyUsage,
-  startSite,
-} from '@/test/support/exchange-site'
+import { createCustomer, createCustomerWithNano, onlyUsage, startSite } from '@/test/support/exchange-site'
 
 const CENT_NANO = 10_000_000n
 /** By the stand-in's small model, at a dollar and two for a million tokens. */

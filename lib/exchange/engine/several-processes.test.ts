@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { ask, newResumeKey, ownCount } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf } from '@/test/support/exchange-replies'
 import {
-  ask,
   createCustomer,
-  newResumeKey,
   onlyUsage,
-  ownCount,
   startSite,
   type TestCustomer,
   type TestSite,

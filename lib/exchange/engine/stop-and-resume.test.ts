@@ -1,13 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
+import { ask, newResumeKey, ownCount } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
-  ask,
   createCustomer,
-  newResumeKey,
   onlyUsage,
-  ownCount,
   startSite,
   type TestCustomer,
   type TestSite,

@@ -3,14 +3,13 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { parseDecimal, ZERO } from '@/lib/money/decimal'
+import { ask, QUESTION } from '@/test/support/exchange-calls'
 import { parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
-  ask,
   createCustomer,
   createCustomerWithNano,
   createTestCatalogue,
   onlyUsage,
-  QUESTION,
   standInSettings,
   startSite,
   type TestCustomer,

@@ -2,15 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
+import { ask, ownCount } from '@/test/support/exchange-calls'
 import { parseEvents, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
-import {
-  ask,
-  createCustomer,
-  onlyUsage,
-  ownCount,
-  standInSettings,
-  startSite,
-} from '@/test/support/exchange-site'
+import { createCustomer, onlyUsage, standInSettings, startSite } from '@/test/support/exchange-site'
 
 const WORDS = ['one ', 'two ', 'three ', 'four ']
 const text = (word: string): Step => ({ type: 'text', text: word })

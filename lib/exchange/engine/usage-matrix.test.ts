@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
 import type { Answer, UsageScript } from '@/test/stand-ins/upstream-script'
+import { ask, ownCount } from '@/test/support/exchange-calls'
 import { readAll, usageOf } from '@/test/support/exchange-replies'
-import { ask, createCustomer, onlyUsage, ownCount, startSite } from '@/test/support/exchange-site'
+import { createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
 
 /** Within the bytes of the question. */
 const TRUE_COUNTS = { prompt_tokens: 40, completion_tokens: 50, total_tokens: 90 }

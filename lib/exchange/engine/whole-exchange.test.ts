@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { ask, ownCount } from '@/test/support/exchange-calls'
 import { readAll } from '@/test/support/exchange-replies'
 import {
-  ask,
   createCustomer,
   onlyUsage,
-  ownCount,
   standInSettings,
   startSite,
   waitForUsage,

@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { parseDecimal } from '@/lib/money/decimal'
 import type { Answer } from '@/test/stand-ins/upstream-script'
+import { embed } from '@/test/support/exchange-calls'
 import { responseTo } from '@/test/support/exchange-replies'
 import {
   createCustomer,
   createCustomerWithNano,
-  embed,
   onlyUsage,
   startSite,
   waitForUsage,

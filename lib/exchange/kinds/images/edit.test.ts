@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Nano } from '@/lib/money/nano'
+import { editImage } from '@/test/support/exchange-calls'
 import { readImageAnswer } from '@/test/support/exchange-replies'
-import { createCustomer, editImage, onlyUsage, startSite, waitForUsage } from '@/test/support/exchange-site'
+import { createCustomer, onlyUsage, startSite, waitForUsage } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 import { readImageEdit } from './edit'
 

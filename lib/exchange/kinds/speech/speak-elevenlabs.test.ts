@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { speak, TEXT } from '@/test/support/exchange-calls'
 import { bytesOf } from '@/test/support/exchange-replies'
-import { createCustomerWithNano, speak, TEXT, waitForUsage } from '@/test/support/exchange-site'
+import { createCustomerWithNano, waitForUsage } from '@/test/support/exchange-site'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 const GEORGE = 'JBFqnCBsd6RMkjVDRZzb'

@@ -2,15 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
+import { speak, TEXT, TEXT_COST_NANO } from '@/test/support/exchange-calls'
 import { bytesOf, responseTo } from '@/test/support/exchange-replies'
-import {
-  createCustomerWithNano,
-  speak,
-  standInSettings,
-  TEXT,
-  TEXT_COST_NANO,
-  waitForUsage,
-} from '@/test/support/exchange-site'
+import { createCustomerWithNano, standInSettings, waitForUsage } from '@/test/support/exchange-site'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 const HALF = {

@@ -5,8 +5,9 @@ import { encodeWav } from '@/lib/sandbox-upstream/server/speak-in-sandbox'
 import { commonMp3, flacFile, thinMp3 } from '@/test/fixtures/recordings/frames'
 import { OPUS_120_MS, oggOpusFile } from '@/test/fixtures/recordings/ogg'
 import { waveFile } from '@/test/fixtures/recordings/wave'
+import { transcribe } from '@/test/support/exchange-calls'
 import { bytesOf } from '@/test/support/exchange-replies'
-import { createCustomerWithNano, transcribe, waitForUsage } from '@/test/support/exchange-site'
+import { createCustomerWithNano, waitForUsage } from '@/test/support/exchange-site'
 import { startSpeechSite, useStandIns } from '@/test/support/stand-in-upstream'
 
 /** Of the recording of twelve seconds that is sent when a test gives none. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { ask, complete } from '@/test/support/exchange-calls'
 import { parseEvents, readAll } from '@/test/support/exchange-replies'
-import { ask, complete, createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
+import { createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 import { completionToChat, readCompletionRequest } from './contract'
 

@@ -1,15 +1,9 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { askInMessages, newResumeKey, QUESTION } from '@/test/support/exchange-calls'
 import { parseEvents, readAll } from '@/test/support/exchange-replies'
-import {
-  askInMessages,
-  createCustomer,
-  newResumeKey,
-  onlyUsage,
-  QUESTION,
-  startSite,
-} from '@/test/support/exchange-site'
+import { createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 import { ChatStream } from '../../chat/stream'
 import { messagesAnswerForm } from './answer'

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
+import { ask, askInResponses } from '@/test/support/exchange-calls'
 import { parseEvents, readAll, usageOf } from '@/test/support/exchange-replies'
-import { ask, askInResponses, createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
+import { createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const STEPS = [
