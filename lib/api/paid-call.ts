@@ -1,0 +1,166 @@
+import 'server-only'
+import { z } from 'zod'
+import type { ExchangeReply } from '@/lib/exchange/engine/reply'
+import {
+  querySourceOf,
+  readExchangeName,
+  readIdempotencyKey,
+  readLastEventId,
+  readMostNano,
+  readResumeKey,
+} from '@/lib/exchange/engine/request-headers'
+import type { Kinds } from '@/lib/exchange/kinds/kinds'
+import { admitBody } from '@/lib/http/admit-body'
+import { DirectResponse } from '@/lib/http/direct-response'
+import { challengeHolder, challengeStranger } from './challenges'
+import { errorSchema } from './contracts/error'
+import { stoppedSchema } from './contracts/paid-calls'
+import { idempotencyKeyHeader } from './contracts/values'
+import { paymentReceipt } from './payment-scheme'
+import { type Route, type RouteContract, route } from './route'
+import { type ProvedToken, provedToken } from './tokens'
+
+const resumeKey = z.string().describe('32 random bytes in base64url.')
+
+const exchangeHeaders = {
+  'x-exchange-id': 'The id of this call: for the rest of its answer, to stop it, and for GET /queries/{id}.',
+}
+
+/**
+ * A paid call is asked for at its kind's path, and the rest of its answer, or its end, under its name there.
+ * All but the contract is the engine's.
+ */
+export function paidCall<Path extends string>(
+  kindName: keyof Kinds,
+  contract: Pick<
+    RouteContract<Path>,
+    'path' | 'summary' | 'admits' | 'answer' | 'answersToo' | 'error' | 'errorBody'
+  > & {
+    description: string
+  },
+): Route[] {
+  const { path, answer, answersToo, error, errorBody } = contract
+  const byName = { path: `${path}/{id}`, caller: 'shown', error, errorBody } as const
+  const id = {
+    id: z.string().describe('From `x-exchange-id`; or `resume-` and the SHA-256 of the resume key, in hex.'),
+  }
+  return [
+    route(
+      {
+        ...contract,
+        method: 'POST',
+        caller: 'payer',
+        headers: z.object({
+          'Idempotency-Key': idempotencyKeyHeader.describe(
+            'Makes a retry safe: the same key replays the first answer for ten minutes and charges once; with another body it is refused.',
+          ),
+          'X-Max-Charge-USD': z
+            .string()
+            .optional()
+            .describe(
+              'The most that the call may cost, such as `0.021`: no more is held or charged, and the answer is made as long as that allows. 402 `price_above_limit` where it cannot be made for that.',
+            ),
+          'X-Resume-Key': resumeKey.optional().describe('With it, and only then, the rest can be asked for.'),
+        }),
+        answerHeaders: {
+          ...exchangeHeaders,
+          'x-ignored-fields': 'The fields of the body that were left out.',
+          'x-cost-usd': 'For a body with no room for it: what is charged.',
+          'payment-receipt': 'Of a call that was paid for in the Payment scheme.',
+        },
+        otherAnswers: error
+          ? undefined
+          : {
+              402: errorSchema.describe(
+                'insufficient_credit; or payment_required, without a credential, with challenges in `WWW-Authenticate` that a Lightning wallet can pay.',
+              ),
+            },
+      },
+      async ({ request, services, caller: credential }) => {
+        const { headers } = request
+        const { exchanges, kinds, ledger, rateLimits, bodiesInFlight: inFlight } = services
+        const kind = kinds[kindName]
+        if (!credential) return challengeStranger(request, services, kind)
+        const holder = provedToken(headers)
+        const idempotencyKey = holder?.isPaymentScheme ? challengeKey(holder) : readIdempotencyKey(headers)
+        const resumeKey = readResumeKey(headers)
+        const lookUp = () => ledger.getBalance({ credential })
+        let body: Awaited<ReturnType<typeof admitBody>> | undefined
+        try {
+          body = await admitBody(request, { ...kind.body, lookUp, inFlight })
+          const { bytes, json } = body
+          const reply = await exchanges.begin(kind, {
+            credential,
+            body: bytes,
+            json: () => json(z.unknown()),
+            contentType: headers.get('content-type'),
+            idempotencyKey,
+            mostNano: readMostNano(headers),
+            resumeKey,
+            // Only this site's own pages make a resume key.
+            querySource: resumeKey === null ? querySourceOf(headers) : 'web',
+            takeFree: accountId => rateLimits.take('free_answer', headers, accountId),
+            signal: request.signal,
+          })
+          return replyResponse(holder?.isPaymentScheme ? withReceipt(reply, holder) : reply)
+        } catch (error) {
+          if (!holder) throw error
+          throw await challengeHolder(request, services, { error, holder, kind, body: body?.bytes ?? null })
+        } finally {
+          body?.release()
+        }
+      },
+    ),
+    route(
+      {
+        ...byName,
+        method: 'GET',
+        summary: 'Get the rest of an interrupted answer',
+        description: 'While it runs, and for ten minutes after.',
+        params: id,
+        headers: z.object({
+          'X-Resume-Key': resumeKey.describe('The one that the call was made with.'),
+          'Last-Event-ID': z.string().optional().describe('Only what came after this event.'),
+        }),
+        answer,
+        answersToo,
+        answerHeaders: exchangeHeaders,
+      },
+      async ({ request: { headers, signal }, services: { exchanges }, caller: credential, params }) =>
+        replyResponse(
+          await exchanges.resume({
+            credential,
+            name: readExchangeName(params.id),
+            resumeKey: readResumeKey(headers),
+            lastEventId: readLastEventId(headers),
+            signal,
+          }),
+        ),
+    ),
+    route(
+      {
+        ...byName,
+        method: 'DELETE',
+        summary: 'Stop a call and pay for what was delivered',
+        params: id,
+        answer: stoppedSchema,
+      },
+      async ({ services: { exchanges }, caller: credential, params }) =>
+        exchanges.stop({ credential, name: readExchangeName(params.id) }),
+    ),
+  ]
+}
+
+/** A challenge of the Payment scheme is answered once: whoever answers it again hears the same. */
+function challengeKey({ invoiceId, tokenId }: ProvedToken): string {
+  return `payment ${invoiceId} ${tokenId.toString('base64url')}`
+}
+
+function withReceipt(reply: ExchangeReply, { invoice }: ProvedToken): ExchangeReply {
+  if (reply.status !== 200) return reply
+  return { ...reply, headers: { ...reply.headers, 'payment-receipt': paymentReceipt(invoice) } }
+}
+
+function replyResponse({ status, headers, body }: ExchangeReply): Response {
+  return new DirectResponse(body, { status, headers })
+}
