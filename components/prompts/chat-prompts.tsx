@@ -9,7 +9,8 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 import type { Prompt } from '@/lib/local/prompts/prompt'
 import { ChatSteering } from './chat-steering'
 import { type OpenPromptDialog, promptDialogStore } from './prompt-dialog-store'
-import { PromptLibrary, type PromptUse } from './prompt-library'
+import { PromptLibrary } from './prompt-library'
+import type { PromptUse } from './prompt-list'
 
 export interface ChatPromptsProps {
   dialog: OpenPromptDialog
