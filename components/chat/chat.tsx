@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
@@ -9,7 +9,6 @@ import { arriving } from '@/components/ui/arriving'
 import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
 import { useStore } from '@/components/ui/use-store'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
-import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversationTitle } from '@/lib/local/conversations/conversation-text'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { closeComparison, runningAnswers } from '@/lib/local/domain/comparisons'
@@ -17,12 +16,10 @@ import type { Conversation } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
 import { allMessages } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import { createListeners } from '@/lib/local/storage/external-store'
-import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { whenIdle } from '@/lib/local/when-idle'
 import { roundMoney } from '@/lib/money/format-money'
 import { browserExchanges } from './browser-exchanges'
 import styles from './chat.module.css'
-import type { ChatModel } from './chat-model'
 import { asOneModel, useComparedModels } from './compare/compared-models'
 import { Composer } from './composer'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
@@ -35,6 +32,7 @@ import { startNewChat } from './select-conversation'
 import { newChatSteering } from './steering-store'
 import { useTurnActions } from './turn-actions'
 import { useAsk } from './use-ask'
+import { rememberChoice, useChosenModel } from './use-chosen-model'
 import { useConversationAddress } from './use-conversation-address'
 import { useModels } from './use-models'
 import { useNextMessage } from './use-next-message'
@@ -125,6 +123,8 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   }
   const hasMessages = conversation !== null && conversation.messages.length > 0
   const isOpening = addressState === 'opening'
+  const [wasShown, setWasShown] = useState(hasMessages)
+  if (hasMessages && !wasShown) setWasShown(true)
   useEffect(() => {
     if (hasMessages) conversationDataStore.set(true)
   }, [hasMessages])
@@ -134,8 +134,9 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
     if (isTyping) void Promise.allSettled([importMessageList(), importAskQuestion()])
   }, [isTyping])
   useEffect(() => {
-    // Fetched with the answer, for a network that goes away in the middle of it.
-    if (isAnswering) void Promise.all([importQueue(), importQueuedMessages()]).catch(() => {})
+    if (!isAnswering) return
+    // Fetched with the answer, for a network that goes away in the middle of it; what is asked is shown first.
+    return whenIdle(() => void Promise.all([importQueue(), importQueuedMessages()]).catch(() => {}), 500)
   }, [isAnswering])
 
   return (
@@ -156,16 +157,16 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
           onCompare={compare}
         />
       </InBar>
-      {hasMessages ? (
+      {wasShown && (
         <MessageList
-          meanwhile={<PlainMessages messages={conversation.messages} />}
-          key={conversation.id}
-          conversation={conversation}
+          meanwhile={hasMessages && <PlainMessages messages={conversation.messages} />}
+          conversation={hasMessages ? conversation : null}
           models={modelList.models}
           next={next}
           turnActions={turnActions}
         />
-      ) : isOpening ? (
+      )}
+      {hasMessages ? null : isOpening ? (
         // The room of what is looked for.
         <div />
       ) : addressState === 'unknown' ? (
@@ -268,40 +269,6 @@ function useFocusAtFirst(): void {
   useEffect(() => {
     if (!hasCoarsePointer() && document.activeElement === document.body) focusMessageBox()
   }, [])
-}
-
-const LAST_CHOICE_KEY = 'selectedModel'
-const lastChoiceListeners = createListeners()
-const lastChoiceStore = {
-  subscribe: lastChoiceListeners.subscribe,
-  getSnapshot: () => guardedStorage.read(LAST_CHOICE_KEY),
-  getServerSnapshot: () => null,
-}
-
-function rememberChoice(modelId: string): void {
-  guardedStorage.write(LAST_CHOICE_KEY, modelId)
-  lastChoiceListeners.notify()
-}
-
-/** The conversation's model, else the last one chosen, else the operator's first; null while unknown. */
-function useChosenModel(
-  models: readonly ChatModel[],
-  conversation: Conversation | null,
-): [ChatModel | null, (modelId: string) => void] {
-  const lastChoice = useStore(lastChoiceStore)
-  const find = (id: string | null | undefined) => models.find(model => model.id === id)
-  const chosen = find(conversation?.model) ?? find(lastChoice) ?? models[0] ?? null
-
-  const conversationId = conversation?.id
-  const choose = useCallback(
-    (modelId: string) => {
-      const current = conversationId === undefined ? null : conversationStore.get(conversationId)
-      if (current) conversationStore.saveConversation({ ...current, model: modelId })
-      rememberChoice(modelId)
-    },
-    [conversationId],
-  )
-  return [chosen, choose]
 }
 
 /** The draft of a conversation (null: a new chat) and how to change it. */

@@ -1,0 +1,41 @@
+import { useCallback } from 'react'
+import { useStore } from '@/components/ui/use-store'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import type { Conversation } from '@/lib/local/domain/conversation'
+import { createListeners } from '@/lib/local/storage/external-store'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import type { ChatModel } from './chat-model'
+
+const LAST_CHOICE_KEY = 'selectedModel'
+const lastChoiceListeners = createListeners()
+const lastChoiceStore = {
+  subscribe: lastChoiceListeners.subscribe,
+  getSnapshot: () => guardedStorage.read(LAST_CHOICE_KEY),
+  getServerSnapshot: () => null,
+}
+
+export function rememberChoice(modelId: string): void {
+  guardedStorage.write(LAST_CHOICE_KEY, modelId)
+  lastChoiceListeners.notify()
+}
+
+/** The conversation's model, else the last one chosen, else the operator's first; null while unknown. */
+export function useChosenModel(
+  models: readonly ChatModel[],
+  conversation: Conversation | null,
+): [ChatModel | null, (modelId: string) => void] {
+  const lastChoice = useStore(lastChoiceStore)
+  const find = (id: string | null | undefined) => models.find(model => model.id === id)
+  const chosen = find(conversation?.model) ?? find(lastChoice) ?? models[0] ?? null
+
+  const conversationId = conversation?.id
+  const choose = useCallback(
+    (modelId: string) => {
+      const current = conversationId === undefined ? null : conversationStore.get(conversationId)
+      if (current) conversationStore.saveConversation({ ...current, model: modelId })
+      rememberChoice(modelId)
+    },
+    [conversationId],
+  )
+  return [chosen, choose]
+}
