@@ -93,3 +93,11 @@ test('a model that draws has no memory to end', () => {
   show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, draws: true })
   expect(screen.queryByText(LINE)).toBeNull()
 })
+
+test('what all of a long conversation would cost is told once all of it is counted', async () => {
+  // More than is counted before anything is shown.
+  show(conversationOf(...Array.from({ length: 40 }, () => LONG)))
+  expect(screen.getByText(LINE)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /^Remember/ })).toBeNull()
+  expect(await screen.findByRole('button', { name: /^Remember all/ })).toBeTruthy()
+})

@@ -2,15 +2,23 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import type { Message } from '@/lib/local/domain/conversation'
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import en from '@/messages/en.json'
 import { liveAnswers } from './browser-exchanges'
 import { MessageList } from './message-list'
 
 const NEXT = { estimate: null, most: null, context: null, more: null }
 
-function list(...messages: Message[]) {
-  const conversation = { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages }
+const conversationOf = (messages: Message[], id = 'c'): Conversation => ({
+  id,
+  created_at: '2026-11-20T00:00:00.000Z',
+  messages,
+})
+
+const list = (...messages: Message[]) => shown(conversationOf(messages))
+
+function shown(conversation: Conversation | null) {
   return (
     <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
       <MessageList conversation={conversation} models={[]} next={NEXT} turnActions={null} />
@@ -137,4 +145,58 @@ test('a printer gets a long conversation whole', () => {
   render(list(...Array.from({ length: 25 }, (_, index) => question(`Question ${index}.`, `q${index}`))))
   fireEvent(window, new Event('beforeprint'))
   expect(screen.getAllByRole('article')).toHaveLength(25)
+})
+
+/** A list that is too long for any screen. */
+const longConversation = () =>
+  conversationOf(
+    Array.from({ length: 60 }, (_, index) => answer(`Answer ${index}.`, 'completed', `a${index}`)),
+    'long',
+  )
+
+test('what can be done with an answer is there as soon as somebody comes near, and stays', async () => {
+  const groups = new Set<Element>()
+  let tell: (entries: { target: Element; isIntersecting: boolean }[]) => void = () => {}
+  class Observer {
+    observe = (group: Element) => void groups.add(group)
+    disconnect = () => groups.clear()
+    constructor(onChange: typeof tell) {
+      tell = onChange
+    }
+  }
+  Reflect.set(globalThis, 'IntersectionObserver', Observer)
+  try {
+    render(shown(longConversation()))
+    fireEvent(window, new Event('beforeprint'))
+    const buttonCount = () => screen.getAllByRole('button', { name: 'Copy answer' }).length
+    const endCount = buttonCount()
+    expect(endCount).toBeLessThan(15)
+    const group = screen.getByText('Answer 0.', { selector: 'p' }).closest('[data-turns]')
+    if (!group) throw new Error('no group')
+    expect(groups.has(group)).toBe(true)
+    for (const isIntersecting of [true, false]) {
+      await act(async () => tell([{ target: group, isIntersecting }]))
+      expect(buttonCount()).toBe(endCount + group.querySelectorAll('article').length)
+    }
+  } finally {
+    Reflect.deleteProperty(globalThis, 'IntersectionObserver')
+  }
+})
+
+test.each([
+  ['another', () => conversationOf([question('Short.')])],
+  ['a new one', () => null],
+])('a long conversation makes way for %s at once, and then goes', async (_, next) => {
+  const long = longConversation()
+  conversationStore.saveConversation(long)
+  const { rerender } = render(shown(long))
+  fireEvent(window, new Event('beforeprint'))
+  const conversation = next()
+  rerender(shown(conversation))
+  const shownCount = conversation?.messages.length ?? 0
+  expect(screen.queryAllByRole('article')).toHaveLength(shownCount)
+  await waitFor(() => expect(document.querySelectorAll('article')).toHaveLength(shownCount), {
+    timeout: 20_000,
+  })
+  conversationStore.deleteConversation(long.id)
 })
