@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
@@ -123,8 +123,6 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   }
   const hasMessages = conversation !== null && conversation.messages.length > 0
   const isOpening = addressState === 'opening'
-  const [wasShown, setWasShown] = useState(hasMessages)
-  if (hasMessages && !wasShown) setWasShown(true)
   useEffect(() => {
     if (hasMessages) conversationDataStore.set(true)
   }, [hasMessages])
@@ -157,16 +155,16 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
           onCompare={compare}
         />
       </InBar>
-      {wasShown && (
+      {hasMessages ? (
         <MessageList
-          meanwhile={hasMessages && <PlainMessages messages={conversation.messages} />}
-          conversation={hasMessages ? conversation : null}
+          meanwhile={<PlainMessages messages={conversation.messages} />}
+          key={conversation.id}
+          conversation={conversation}
           models={modelList.models}
           next={next}
           turnActions={turnActions}
         />
-      )}
-      {hasMessages ? null : isOpening ? (
+      ) : isOpening ? (
         // The room of what is looked for.
         <div />
       ) : addressState === 'unknown' ? (

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import en from '@/messages/en.json'
 import { liveAnswers } from './browser-exchanges'
@@ -18,7 +17,7 @@ const conversationOf = (messages: Message[], id = 'c'): Conversation => ({
 
 const list = (...messages: Message[]) => shown(conversationOf(messages))
 
-function shown(conversation: Conversation | null) {
+function shown(conversation: Conversation) {
   return (
     <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
       <MessageList conversation={conversation} models={[]} next={NEXT} turnActions={null} />
@@ -181,22 +180,4 @@ test('what can be done with an answer is there as soon as somebody comes near, a
   } finally {
     Reflect.deleteProperty(globalThis, 'IntersectionObserver')
   }
-})
-
-test.each([
-  ['another', () => conversationOf([question('Short.')])],
-  ['a new one', () => null],
-])('a long conversation makes way for %s at once, and then goes', async (_, next) => {
-  const long = longConversation()
-  conversationStore.saveConversation(long)
-  const { rerender } = render(shown(long))
-  fireEvent(window, new Event('beforeprint'))
-  const conversation = next()
-  rerender(shown(conversation))
-  const shownCount = conversation?.messages.length ?? 0
-  expect(screen.queryAllByRole('article')).toHaveLength(shownCount)
-  await waitFor(() => expect(document.querySelectorAll('article')).toHaveLength(shownCount), {
-    timeout: 20_000,
-  })
-  conversationStore.deleteConversation(long.id)
 })

@@ -1,27 +1,14 @@
 import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
-import {
-  Activity,
-  memo,
-  type RefObject,
-  startTransition,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
 import { Money, useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
-import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { openComparison, runningAnswers } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
-import { whenIdle } from '@/lib/local/when-idle'
 import { formatUsd } from '@/lib/money/nano'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
@@ -38,75 +25,15 @@ import type { NextMessage } from './use-next-message'
 import { useShownFrom } from './use-shown-from'
 import { useStickToBottom } from './use-stick-to-bottom'
 
-interface MessageListProps extends Omit<ViewProps, 'conversation'> {
-  /** Null: a new chat, in which nothing has been said. */
-  conversation: Conversation | null
-}
-
-/** What was shown before, and is taken off the page bit by bit. */
-interface LeftView {
-  readonly key: string
-  readonly props: ViewProps
-  readonly goneCount: number
-}
-
-/** Shorter ones are gone at once. */
-const LEFT_MESSAGE_COUNT_MIN = 30
-/** So many groups at a time. */
-const LEFT_STEP_COUNT = 4
-const LEFT_WITHIN_MS = 200
-
-/** What is said in the conversation that is shown. A long one before it makes way at once, and goes later. */
-export function MessageList(props: MessageListProps) {
-  const { conversation } = props
-  const id = conversation?.id ?? null
-  const [visit, setVisit] = useState({ id, count: 0 })
-  const [left, setLeft] = useState<readonly LeftView[]>([])
-  const keyOf = (visited: typeof visit) => `${visited.id} ${visited.count}`
-  if (visit.id !== id) {
-    setVisit({ id, count: visit.count + 1 })
-    const before = visit.id === null ? null : conversationStore.get(visit.id)
-    if (before && before.messages.length >= LEFT_MESSAGE_COUNT_MIN) {
-      setLeft([...left, { key: keyOf(visit), props: { ...props, conversation: before }, goneCount: 0 }])
-    }
-  }
-
-  useEffect(() => {
-    const [first, ...rest] = left
-    if (!first) return
-    return whenIdle(() => {
-      const goneCount = first.goneCount + LEFT_STEP_COUNT
-      const isGone = goneCount * GROUP_TURN_COUNT >= first.props.conversation.messages.length
-      startTransition(() => setLeft(isGone ? rest : [{ ...first, goneCount }, ...rest]))
-    }, LEFT_WITHIN_MS)
-  }, [left])
-
-  return [
-    ...left.map(({ key, props: leftProps, goneCount }) => (
-      <Activity key={key} mode="hidden">
-        <ConversationView {...leftProps} goneCount={goneCount} />
-      </Activity>
-    )),
-    conversation && (
-      <Activity key={keyOf(visit)} mode="visible">
-        <ConversationView {...props} conversation={conversation} />
-      </Activity>
-    ),
-  ]
-}
-
-interface ViewProps {
+interface MessageListProps {
   conversation: Conversation
   models: readonly ChatModel[]
   next: NextMessage
   /** Null while no model is known. */
   turnActions: TurnActions | null
-  /** So many groups at the beginning have been taken off the page. */
-  goneCount?: number
 }
 
-const ConversationView = memo(function ConversationView(props: ViewProps) {
-  const { conversation, models, next, turnActions, goneCount = 0 } = props
+export function MessageList({ conversation, models, next, turnActions }: MessageListProps) {
   const t = useTranslations('chat')
   const scrollerRef = useRef<HTMLDivElement>(null)
   const contentRef = useRef<HTMLDivElement>(null)
@@ -138,7 +65,7 @@ const ConversationView = memo(function ConversationView(props: ViewProps) {
         <div ref={contentRef} className={styles.content}>
           {groups.map((group, index) => {
             const startIndex = index * GROUP_TURN_COUNT
-            if (startIndex + group.length <= from || index < goneCount) return null
+            if (startIndex + group.length <= from) return null
             const isAtEnd = index >= groups.length - 2
             const isLast = index === groups.length - 1
             const turns = startIndex < from ? group.slice(from - startIndex) : group
@@ -174,7 +101,7 @@ const ConversationView = memo(function ConversationView(props: ViewProps) {
       <AnswerAnnouncer messages={compared.length > 0 ? messages.slice(0, -1) : messages} />
     </div>
   )
-})
+}
 
 /** The turn with which the model's memory begins; null where it begins with the conversation, or its summary. */
 function rememberedFrom(groups: readonly ShownTurn[][], context: NextMessage['context']): ShownTurn | null {
