@@ -230,7 +230,8 @@ test('name and address are changed on the account page, and other tabs hear of i
   const email = newEmail()
   await signInByEmail(page, email)
   const other = await context.newPage()
-  await other.goto(`${siteUrl}/account`)
+  // It hears of nothing before its script runs.
+  await other.goto(`${siteUrl}/account`, { waitUntil: 'networkidle' })
   const profile = page.getByRole('region', { name: 'Name and address' })
   await profile.getByRole('textbox', { name: 'Name' }).fill('Ada Lovelace')
   await profile.getByRole('button', { name: 'Save' }).click()

@@ -43,9 +43,10 @@ test('two tabs that ask in one conversation, unaware of each other, keep both qu
       document.documentElement.dataset.unaware = 'yes'
     })
   }
+  // One after the other, for whoever writes reads what was written: the right would stand on the left too.
   await ask(page, 'Asked on the left')
-  await ask(other, 'Asked on the right')
   await expect(answerOn(page).last()).toContainText('You said: Asked on the left')
+  await ask(other, 'Asked on the right')
   await expect(answerOn(other).last()).toContainText('You said: Asked on the right')
   for (const tab of [page, other]) await tab.reload()
   for (const tab of [page, other]) {

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
-import { isUuid } from '@/lib/http/domain/uuid'
+import { uuidTimeMs } from '@/lib/http/domain/uuid'
 import { isSameSecret } from '@/lib/http/same-secret'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
@@ -121,8 +121,7 @@ async function stopElsewhere(
   const exchangeId = await lookUntil({
     look: () => askLedger(async () => (await board?.requestStop({ name, accountId })) ?? null),
     intervalMs: limits.elsewhereLookIntervalMs,
-    // It may have just begun; what can be resumed is announced at once.
-    timeMsMax: board && isUuid(name) ? 2 * limits.announcementDelayMs : 0,
+    timeMsMax: board && isYoung(name, limits.announcementDelayMs) ? 2 * limits.announcementDelayMs : 0,
   })
   if (exchangeId === null) throw new ApiError('not_found', 'No such answer is being written.')
   const usage = await lookUntil({
@@ -137,6 +136,15 @@ async function stopElsewhere(
     chargedNano: usage?.chargedNano,
     balanceNano: balance?.balanceNano,
   })
+}
+
+/** So far may the clocks of two processes be apart. */
+const CLOCK_DIFFERENCE_MS = 5_000
+
+/** It may run and not be announced yet: what can be resumed is announced at once, under its other name. */
+function isYoung(name: string, announcementDelayMs: number): boolean {
+  const madeAtMs = uuidTimeMs(name)
+  return madeAtMs !== null && Math.abs(Date.now() - madeAtMs) < announcementDelayMs + CLOCK_DIFFERENCE_MS
 }
 
 function resultOf(input: {
