@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import { get, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
 import { type BodyWriter, DirectResponse, type PushedBody } from './direct-response'
@@ -63,4 +63,21 @@ test('what is answered again is not packed again', async () => {
   // Nobody does: it shows whether these bytes were looked at once more.
   LIST.fill(0)
   expect(await fetched()).toBe(first)
+})
+
+test('a body is over for whoever reads it after its sender has left', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const read = Promise.withResolvers<unknown>()
+  const { url, close } = await serveHandler(async asked => {
+    arrived.resolve()
+    await once(asked.signal, 'abort')
+    await asked.body?.getReader().read().catch(read.resolve)
+    return new Response()
+  })
+  const sending = request(url, { method: 'POST', headers: { 'content-length': 5_000 } })
+  sending.on('error', () => {}).write('{')
+  await arrived.promise
+  sending.destroy()
+  expect(await read.promise).toEqual(new Error('The request broke off.'))
+  await close()
 })

@@ -96,8 +96,11 @@ class MessageReader {
     })
     message.on('end', () => this.#over(null))
     message.on('error', error => this.#over(error))
-    message.on('close', () => this.#over(new Error('The request broke off.')))
+    const breakOff = () => this.#over(new Error('The request broke off.'))
+    message.on('close', breakOff)
     message.pause()
+    // Its sender left before it was asked for; nothing more will be told of it.
+    if (message.destroyed) breakOff()
   }
 
   read(): Promise<{ done: false; value: Uint8Array<ArrayBuffer> } | { done: true; value: undefined }> {
