@@ -17,7 +17,7 @@ export interface ExchangeContext {
   /** Null where no other process can own an exchange. */
   readonly board: ExchangeBoard | null
   readonly limits: ExchangeLimits
-  /** How many readers of each account wait for an answer that another process is writing. */
+  /** How many of each account wait for what another process does, by who they are. */
   readonly waitingCounts: Map<string, number>
   /** What is remembered of API keys, by their hashes: a guess, which the ledger corrects. */
   readonly keyRoutings: Map<string, KeyRouting>

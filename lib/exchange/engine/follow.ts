@@ -42,41 +42,57 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
   throw new ApiError('not_found', 'There is no such answer to resume.')
 }
 
-/** Each waiting reader is a query every so often; nobody has more lost answers than this at once. */
-const WAITING_PER_ACCOUNT_MAX = 4
+/** Each who waits is a query every so often; nobody has more lost answers, or stops more, than this at once. */
+const WAITING_PER_ACCOUNT_MAX = { reader: 4, stop: 32 } as const
 
 /**
  * Another process is still writing the answer: it keeps the whole of it for everybody when it is done.
  * @throws ApiError conflict with Retry-After while it is not
  */
 async function waitForOwner(
-  { board, limits, waitingCounts }: ExchangeContext,
+  context: ExchangeContext,
   input: { name: string; accountId: string; resumeName: string; signal: AbortSignal },
 ): Promise<void> {
+  const { board, limits } = context
   if (!board) return
-  const { accountId } = input
-  const waitingCount = waitingCounts.get(accountId) ?? 0
-  const isOver = async () => {
-    const running = await askLedger(() => board.find(input))
-    return running && sameText(running.resumeName, input.resumeName) ? null : true
-  }
-  waitingCounts.set(accountId, waitingCount + 1)
-  try {
-    const over = await lookUntil({
-      look: isOver,
-      intervalMs: limits.elsewhereLookIntervalMs,
-      timeMsMax: waitingCount < WAITING_PER_ACCOUNT_MAX ? limits.elsewhereWaitMs : 0,
-      signal: input.signal,
-    })
-    if (over) return
-  } finally {
-    const left = (waitingCounts.get(accountId) ?? 1) - 1
-    if (left === 0) waitingCounts.delete(accountId)
-    else waitingCounts.set(accountId, left)
-  }
+  const over = await lookElsewhere(context, {
+    ...input,
+    who: 'reader',
+    look: async () => {
+      const running = await askLedger(() => board.find(input))
+      return running && sameText(running.resumeName, input.resumeName) ? null : true
+    },
+    timeMsMax: limits.elsewhereWaitMs,
+  })
+  if (over) return
   throw new ApiError('conflict', 'The answer is still being written. Ask again for the rest of it.', {
     headers: { 'retry-after': '1' },
   })
+}
+
+/** Once, where its account waits for as many already. */
+async function lookElsewhere<Found>(
+  { limits, waitingCounts }: ExchangeContext,
+  input: Omit<Parameters<typeof lookUntil<Found>>[0], 'intervalMs'> & {
+    who: keyof typeof WAITING_PER_ACCOUNT_MAX
+    accountId: string
+  },
+): Promise<Found | null> {
+  const { who } = input
+  const counted = `${who} ${input.accountId}`
+  const waitingCount = waitingCounts.get(counted) ?? 0
+  waitingCounts.set(counted, waitingCount + 1)
+  try {
+    return await lookUntil({
+      ...input,
+      intervalMs: limits.elsewhereLookIntervalMs,
+      timeMsMax: waitingCount < WAITING_PER_ACCOUNT_MAX[who] ? input.timeMsMax : 0,
+    })
+  } finally {
+    const left = (waitingCounts.get(counted) ?? 1) - 1
+    if (left === 0) waitingCounts.delete(counted)
+    else waitingCounts.set(counted, left)
+  }
 }
 
 export interface StopInput {
@@ -115,12 +131,14 @@ export async function stop(context: ExchangeContext, input: StopInput): Promise<
 
 /** The owner is another process: it is left word, and what it settles is looked for. */
 async function stopElsewhere(
-  { board, ledger, limits }: ExchangeContext,
+  context: ExchangeContext,
   { name, accountId, credential }: StopInput & { accountId: string },
 ): Promise<StopResult> {
-  const exchangeId = await lookUntil({
+  const { board, ledger, limits } = context
+  const exchangeId = await lookElsewhere(context, {
+    who: 'stop',
+    accountId,
     look: () => askLedger(async () => (await board?.requestStop({ name, accountId })) ?? null),
-    intervalMs: limits.elsewhereLookIntervalMs,
     timeMsMax: board && isYoung(name, limits.announcementDelayMs) ? 2 * limits.announcementDelayMs : 0,
   })
   if (exchangeId === null) throw new ApiError('not_found', 'No such answer is being written.')

@@ -192,6 +192,22 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await readAll(reply)
   })
 
+  test('is not looked for again and again by whoever stops more than anybody has', async () => {
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    let found: string | null = null
+    const limits = { announcementDelayMs: 60_000, elsewhereLookIntervalMs: 1, stopWaitMs: 0 }
+    const site = process(limits, { ...board, requestStop: async () => found })
+    const customer = await createCustomer(site.ledger, 1)
+    // Of an answer that may just have begun: its id tells when that was.
+    const time = Date.now().toString(16).padStart(12, '0')
+    const young = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+    const stops = Array.from({ length: 33 }, () => stop(site, customer, young))
+    await expect(Promise.race(stops)).rejects.toMatchObject({ code: 'not_found' })
+    found = young
+    const ends = await Promise.allSettled(stops)
+    expect(ends.map(({ status }) => status).sort()).toEqual([...Array(32).fill('fulfilled'), 'rejected'])
+  })
+
   test('leaves the board when it is over, and is swept from it when its process died', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     const { customer, reply, name } = await startAnswer()
