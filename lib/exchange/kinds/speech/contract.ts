@@ -11,7 +11,7 @@ const INPUT_CHARACTER_COUNT_MAX = 40_000
 export const SPEECH_REQUEST_BYTES_MAX = 512 * 1024
 
 /** What ElevenLabs, OpenAI and their kin use in ids of voices; it travels in a path. */
-const VOICE_PATTERN = /^[\w.-]{1,100}$/
+const VOICE_PATTERN = /^(?!\.+$)[\w.-]{1,100}$/
 
 const voiceName = z
   .string()

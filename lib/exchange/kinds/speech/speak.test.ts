@@ -40,6 +40,7 @@ describeOnPostgres('speech', getDatabase => {
     ['too long a text', { input: 'x'.repeat(40_001) }],
     ['a number as text', { input: 12 }],
     ['an odd voice', { voice: '../../models' }],
+    ['a voice that leads elsewhere', { voice: { id: '..' } }],
     ['an unknown format', { response_format: 'exe' }],
     ['a speed out of reach', { speed: 9 }],
   ])('of %s is refused before anything is held', async (_, fields) => {
