@@ -34,6 +34,14 @@ describeOnPostgres('a database', (getDatabase, getUrl) => {
     await expect(getDatabase().kysely.executeQuery(sleep)).resolves.toMatchObject({ rows: [{}] })
   })
 
+  test('asks nothing more over a connection on which a statement got no answer', async () => {
+    const one = openPostgres({ url: getUrl(), connectionCountMax: 1, queryTimeoutMs: 1_000 })
+    const ask = (text: string) => one.kysely.executeQuery(CompiledQuery.raw(text))
+    await expect(ask('select pg_sleep(3)')).rejects.toThrow('timeout')
+    expect((await ask('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await one.close()
+  })
+
   test('runs transactions that started at the same time as if one by one', async () => {
     const { kysely } = getDatabase()
     const rename = (label: string) =>

@@ -46,6 +46,10 @@ export function openPostgres(input: {
   pool.on('connect', client => {
     client.on('error', () => {})
   })
+  // One on which a statement got no answer in time may be dead, and whoever had it next would wait as long.
+  pool.on('release', (_error, client: pg.PoolClient & Partial<BusyClient>) => {
+    if (client._activeQuery) void client.end?.()
+  })
   const unwatchPool = metrics.watchPool(pool)
   const { revive } = input
   const dialect = new PostgresDialect({ pool: revive ? revivingPool(pool, revive) : pool })
@@ -58,6 +62,13 @@ export function openPostgres(input: {
       return closing
     },
   }
+}
+
+/** What the pool's clients are beyond its types; one that is ended is not used again. */
+interface BusyClient {
+  /** What was neither answered nor refused. */
+  _activeQuery: object | null
+  end(): Promise<void>
 }
 
 /** Whoever asks for a connection while the server is dead has it started, and waits a while for it. */
