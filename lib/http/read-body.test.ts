@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { readBody, readJson } from './read-body'
+import { readBody, readJson, SMALL_BODY_BYTES_MAX } from './read-body'
 
 const schema = z.object({ amount: z.number() })
 
@@ -53,4 +53,19 @@ test('a body split into chunks is read whole', async () => {
     },
   })
   await expect(readJson(post(stream), schema)).resolves.toEqual({ amount: 1 })
+})
+
+test('a refused body of many small pieces is not read on to its end', async () => {
+  const end = Promise.withResolvers<string>()
+  let pieceCount = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      pieceCount += 1
+      if (pieceCount < 100_000) controller.enqueue(new Uint8Array(1))
+      else end.resolve('read')
+    },
+    cancel: () => end.resolve('cut'),
+  })
+  await expect(readBody(post(body), SMALL_BODY_BYTES_MAX)).rejects.toMatchObject({ code: 'invalid_request' })
+  expect(await end.promise).toBe('cut')
 })

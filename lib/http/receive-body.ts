@@ -15,6 +15,8 @@ const PIECE_COUNT_FREE = 2_048
 const PIECE_BYTES_MEAN_MIN = 64
 /** A refused body is read on and forgotten, so that a client that still sends hears the refusal. */
 const DISCARDED_BYTES_MAX = 64 * 1024 * 1024
+/** A piece that is forgotten counts as this many at the least: each takes time of its own. */
+const DISCARDED_PIECE_BYTES_MIN = 1024
 /** Pieces below are copied together: many a small one keeps a large buffer of the socket alive. */
 const OWN_PIECE_BYTES_MIN = 4 * 1024
 const BLOCK_BYTES_MAX = 64 * 1024
@@ -167,7 +169,7 @@ async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Pro
     for (let byteCount = 0; byteCount < DISCARDED_BYTES_MAX; ) {
       const { done, value } = await reader.read()
       if (done) return
-      byteCount += value.byteLength
+      byteCount += Math.max(value.byteLength, DISCARDED_PIECE_BYTES_MIN)
     }
     await reader.cancel()
   } catch {
