@@ -192,6 +192,18 @@ describe('what agents do by themselves', () => {
     listMethods.mockRestore()
   })
 
+  test('where there is no Lightning, whoever shows nothing is not counted again and again', async () => {
+    const { database, ledger } = site.site
+    const payments = createPayments({ database, ledger, gateways: [] })
+    const taken: string[] = []
+    const rateLimits = { take: async (name: string) => void taken.push(name) }
+    await site.during({ rateLimits, payments }, async () => {
+      for (let count = 0; count < 3; count += 1)
+        expect(await codeOf(await ask({}))).toEqual([401, 'invalid_credential'])
+    })
+    expect(taken).toEqual(['payment_challenge'])
+  })
+
   test('a gateway whose invoices cannot be read sells to no stranger', async () => {
     const { database, ledger } = site.site
     const payments = createPayments({ database, ledger, gateways: [scriptedGateway()] })

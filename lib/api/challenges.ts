@@ -36,7 +36,7 @@ type LightningOffer = MethodOffer & { usdPerBitcoin: NonNullable<MethodOffer['us
 export async function challengeStranger(request: Request, services: Services, kind: Kind): Promise<never> {
   const { headers } = request
   const isOwnPage = querySourceOf(headers) === 'web' || headers.has('x-resume-key')
-  if (isOwnPage) return withoutCredential(headers)
+  if (isOwnPage || isLightningMissing(services)) return withoutCredential(headers)
   await services.rateLimits.take('payment_challenge', headers)
   const offer = await findLightning(services)
   if (!offer) return withoutCredential(headers)
@@ -75,9 +75,18 @@ export async function challengeHolder(
   return (await challenge(request, services, { boundNano: missingNano, satoshis, offer, holder })) ?? error
 }
 
+/** Where it was found that there is none, nobody is counted, or looks again, for so long. */
+const MISSING_MS = 300_000
+const foundMissingAtMs = new WeakMap<Services['payments'], number>()
+
+function isLightningMissing({ payments }: Services): boolean {
+  return performance.now() - (foundMissingAtMs.get(payments) ?? Number.NEGATIVE_INFINITY) < MISSING_MS
+}
+
 async function findLightning({ payments }: Services): Promise<LightningOffer | null> {
   const offers = await payments.listMethods()
   const offer = offers.find(({ id, currencies }) => id === 'btc-lightning' && currencies.includes('SATS'))
+  if (!offer) foundMissingAtMs.set(payments, performance.now())
   return offer?.usdPerBitcoin ? { ...offer, usdPerBitcoin: offer.usdPerBitcoin } : null
 }
 
