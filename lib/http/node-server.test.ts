@@ -43,6 +43,17 @@ test('sound is heard before its end is there', async () => {
   expect(response.headers['content-encoding']).toBeUndefined()
 })
 
+test('what comes in one turn leaves in one piece, the end with it', async () => {
+  const response = await ask('/sound')
+  const pieces: string[] = []
+  response.on('data', piece => pieces.push(String(piece)))
+  await once(response, 'data')
+  for (const text of ['one ', 'two ', 'three']) sound.write(Buffer.from(text))
+  sound.end()
+  await once(response, 'end')
+  expect(pieces).toEqual(['first', 'one two three'])
+})
+
 test('data is packed for whoever takes it so', async () => {
   const packed = await ask('/data', { 'accept-encoding': 'br, gzip' })
   packed.resume()

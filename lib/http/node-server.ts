@@ -181,10 +181,21 @@ async function packed(
   return packing
 }
 
-/** What comes is written at once; when the socket has enough, the source is told, and told again when it has not. */
+/**
+ * What comes in one turn, as all that one packet of an upstream brought, is written as one piece: each would take
+ * three entries of the system call's list. When the socket has enough, the source is told, and told again when it
+ * has not.
+ */
 function writePushed(source: PushedBody, tell: ObservedAnswer['tell'], response: ServerResponse): void {
   let byteCount = 0
   let isOver = false
+  let waiting: Uint8Array[] = []
+  const flush = () => {
+    const [first, ...more] = waiting
+    waiting = []
+    if (first && !response.destroyed)
+      response.write(more.length === 0 ? first : Buffer.concat([first, ...more]))
+  }
   const over = (act: () => void, aborted?: true) => {
     if (isOver) return
     isOver = true
@@ -194,9 +205,14 @@ function writePushed(source: PushedBody, tell: ObservedAnswer['tell'], response:
   const reading = source.writeTo({
     write(bytes) {
       byteCount += bytes.byteLength
-      return response.write(bytes)
+      if (waiting.length === 0) process.nextTick(flush)
+      waiting.push(bytes)
+      return !response.writableNeedDrain
     },
-    end: () => over(() => response.end()),
+    end() {
+      flush()
+      over(() => response.end())
+    },
     // Cut, so that nobody takes it for whole.
     fail: () => over(() => response.destroy(), true),
   })
