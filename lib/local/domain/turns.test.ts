@@ -122,6 +122,8 @@ describe('a conversation with branches', () => {
         expectTree(restored)
         expect(allIds(restored)).toEqual(ids)
         expect(idsOf(pathTo(restored, id))).toEqual(idsOf(pathTo(conversation, id)))
+        const shownIds = idsOf(conversation.messages)
+        if (shownIds.includes(id)) expect(idsOf(restored.messages)).toEqual(shownIds)
       }),
     )
   })

@@ -120,7 +120,8 @@ export function addTurns(
 
 /** What was taken out, so that it can be put back where it stood. */
 export interface RemovedTurns {
-  readonly id: string
+  /** The last of them that was shown; else the one that was asked for. */
+  readonly endId: string
   readonly messages: readonly Message[]
 }
 
@@ -144,7 +145,7 @@ export function removeTurn(
   }
   const isGone = (message: Message) => gone.has(message.id ?? '')
   const left = onToItsEnd({ messages: shown, branches: branches.filter(message => !isGone(message)) })
-  const removed = { id, messages: [...hidden, ...branches.filter(isGone)] }
+  const removed = { endId: hidden.at(-1)?.id ?? id, messages: [...hidden, ...branches.filter(isGone)] }
   return { conversation: withTurns(conversation, left), removed }
 }
 
@@ -154,7 +155,7 @@ export function restoreTurns(conversation: Conversation, removed: RemovedTurns):
   const missing = removed.messages.filter(({ id }) => !known.has(id))
   if (missing.length === 0) return conversation
   const branches = [...(conversation.branches ?? []), ...missing]
-  return showTurn(withTurns(conversation, { messages: conversation.messages, branches }), removed.id)
+  return showTurn(withTurns(conversation, { messages: conversation.messages, branches }), removed.endId)
 }
 
 /** Messages of other products have no ids. Before one is to have another beside it, each gets one, the same in every tab. */
