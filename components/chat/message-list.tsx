@@ -39,11 +39,12 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   const contentRef = useRef<HTMLDivElement>(null)
   const messages = conversation.messages
   const lastQuestionId = messages.findLast(({ role }) => role === 'user')?.id
-  const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId)
+  const isAnswering = runningAnswers(conversation).length > 0
+  const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId, isAnswering)
   useFoundPlace(contentRef, conversation.id)
   const groups = useMemo(() => shownTurns(conversation, models), [conversation, models])
   // What is being written must not lose its place.
-  const actions = runningAnswers(conversation).length > 0 ? null : turnActions
+  const actions = isAnswering ? null : turnActions
   // Those in view are not drawn anew at once for their buttons.
   const laterActions = useDeferredValue(actions)
   const compared = useMemo(() => openComparison(conversation), [conversation])

@@ -14,10 +14,10 @@ class ResizeObserverStub {
   disconnect() {}
 }
 
-function Scroller() {
+function Scroller({ question = 'question', isSending = false }) {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const { isAtBottom } = useStickToBottom(scroller, content, 'question')
+  const { isAtBottom } = useStickToBottom(scroller, content, question, isSending)
   return (
     <div ref={scroller} data-testid="scroller">
       <div ref={content}>{isAtBottom ? 'at the end' : 'further up'}</div>
@@ -30,7 +30,7 @@ function renderScroller() {
   let contentHeight = 500
   let top = 0
   globalThis.ResizeObserver = ResizeObserverStub as unknown as typeof ResizeObserver
-  const { getByTestId } = render(<Scroller />)
+  const { getByTestId, rerender } = render(<Scroller />)
   const scroller = getByTestId('scroller')
   Object.defineProperties(scroller, {
     clientHeight: { get: () => 100 },
@@ -40,6 +40,7 @@ function renderScroller() {
   act(() => announceSize())
   return {
     scroller,
+    rerender,
     grow: (pixels: number) => {
       contentHeight += pixels
     },
@@ -67,4 +68,16 @@ test('a reader who has gone up is left there', () => {
   act(() => announceSize())
   expect(scroller.scrollTop).toBe(200)
   expect(scroller.textContent).toBe('further up')
+})
+
+test.each([
+  ['another version of a question is shown, longer below it, where the reader is', false, 400, 'further up'],
+  ['a question that was just sent is gone to', true, 700, 'at the end'],
+])('%s', (_, isSending, top, said) => {
+  const { scroller, grow, rerender } = renderScroller()
+  grow(300)
+  rerender(<Scroller question="another" isSending={isSending} />)
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(top)
+  expect(scroller.textContent).toBe(said)
 })

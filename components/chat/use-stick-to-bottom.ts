@@ -5,12 +5,14 @@ const NEAR_PIXELS = 48
 
 /**
  * Keeps the end in view while it grows, as long as the reader is there. Reading further up is never
- * disturbed. A new value of `jumpKey` (a question just sent) goes to the end in any case.
+ * disturbed. A new value of `lastKey` (the last question's) goes to the end in any case where it has just been
+ * sent, and otherwise, where another version is shown, stays.
  */
 export function useStickToBottom(
   scrollerRef: RefObject<HTMLElement | null>,
   contentRef: RefObject<HTMLElement | null>,
-  jumpKey: string | undefined,
+  lastKey: string | undefined,
+  isSending: boolean,
 ): { isAtBottom: boolean; jump: () => void } {
   const sticks = useRef(true)
   const lastTop = useRef(0)
@@ -36,16 +38,23 @@ export function useStickToBottom(
     toEnd(scroller)
   }, [scrollerRef, toEnd])
 
+  const knownKey = useRef<string | undefined | null>(null)
   useLayoutEffect(() => {
-    if (jumpKey !== null) jump()
-  }, [jump, jumpKey])
+    const scroller = scrollerRef.current
+    if (!scroller || knownKey.current === lastKey) return
+    const isOpening = knownKey.current === null
+    knownKey.current = lastKey
+    if (isOpening || isSending) return jump()
+    sticks.current = isNearEnd(scroller)
+    setAtBottom(sticks.current)
+  }, [scrollerRef, jump, lastKey, isSending])
 
   useEffect(() => {
     const scroller = scrollerRef.current
     const content = contentRef.current
     if (!scroller || !content) return
     const onScroll = () => {
-      const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PIXELS
+      const isNear = isNearEnd(scroller)
       // What grew since, a picture for one, is not the reader going up.
       if (isNear || scroller.scrollTop < lastTop.current) sticks.current = isNear
       lastTop.current = scroller.scrollTop
@@ -65,4 +74,8 @@ export function useStickToBottom(
   }, [scrollerRef, contentRef, toEnd])
 
   return { isAtBottom, jump }
+}
+
+function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight < NEAR_PIXELS
 }
