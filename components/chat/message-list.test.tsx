@@ -146,6 +146,11 @@ test('a printer gets a long conversation whole', () => {
   expect(screen.getAllByRole('article')).toHaveLength(25)
 })
 
+test('when a question was asked is told also while nothing can be done with it', () => {
+  render(list({ ...question('What is it?'), created_at: '2026-11-20T09:00:00.000Z' }))
+  expect(screen.getByRole('article', { name: 'Your message' }).querySelector('time')).not.toBeNull()
+})
+
 /** A list that is too long for any screen. */
 const longConversation = () =>
   conversationOf(

@@ -70,7 +70,7 @@ export const UserMessage = memo(function UserMessage(props: UserMessageProps) {
           )}
           {/* There before what is in it, so that nothing moves when an answer ends. */}
           <footer className={turnStyles.footer}>
-            {actions && id !== undefined && <MessageTime message={message} />}
+            <MessageTime message={message} />
             {actions && id !== undefined && hasButtons && (
               <>
                 {text !== '' && <CopyButton text={text} label={t('copyMessage')} size="small" iconOnly />}
