@@ -162,6 +162,8 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     async () => {
       const call = await openBeforeGrowth()
       try {
+        // Each looks for a deadlock once it has waited for so long: the migration is to be the first.
+        await call.query(`set deadlock_timeout = '20s'`)
         await call.query('begin')
         await call.query('select from hold')
         const migrating = migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
