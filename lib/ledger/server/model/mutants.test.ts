@@ -19,7 +19,7 @@ const RUN_COUNT_MAX = 200
 const SEED = 20_260_712
 const TIMEOUT_MS = 180_000
 /** Steps that a busy machine put in another order are taken again. */
-const ROUND_COUNT_MAX = 10
+const ROUND_COUNT_MAX = 200
 
 async function findsMutant(
   getDatabase: () => Database,
