@@ -249,7 +249,11 @@ test('a conversation has an address of its own, from its first question on', asy
   await expect(answers(page)).toContainText('Bread.')
   const oven = page.url()
 
-  const link = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /sea/ })
+  const list = page.getByRole('navigation', { name: 'Conversations' })
+  const link = list.getByRole('link', { name: /sea/ })
+  // What is above it has come, and moves it no more while it is pressed.
+  await expect(list.getByRole('link', { name: /oven/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Copy answer' })).toBeVisible()
   const opened = context.waitForEvent('page')
   await link.click({ modifiers: ['Control'] })
   const tab = await opened
