@@ -96,11 +96,10 @@ class MessageReader {
     })
     message.on('end', () => this.#over(null))
     message.on('error', error => this.#over(error))
-    const breakOff = () => this.#over(new Error('The request broke off.'))
-    message.on('close', breakOff)
+    message.on('close', () => this.#breakOff())
     message.pause()
     // Its sender left before it was asked for; nothing more will be told of it.
-    if (message.destroyed) breakOff()
+    if (message.destroyed) this.#breakOff()
   }
 
   read(): Promise<{ done: false; value: Uint8Array<ArrayBuffer> } | { done: true; value: undefined }> {
@@ -119,6 +118,11 @@ class MessageReader {
 
   cancel(): void {
     this.#message.destroy()
+  }
+
+  /** Every message closes; only of one that has not ended an error is made, which takes a while. */
+  #breakOff(): void {
+    if (!this.#end) this.#over(new Error('The request broke off.'))
   }
 
   #over(error: Error | null): void {

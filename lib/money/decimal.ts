@@ -78,7 +78,7 @@ export function toNumber(value: Decimal): number {
 }
 
 function rescale(value: Decimal, scale: number): bigint {
-  return value.coefficient * 10n ** BigInt(scale - value.scale)
+  return scale === value.scale ? value.coefficient : value.coefficient * 10n ** BigInt(scale - value.scale)
 }
 
 function normalize(value: Decimal): Decimal {

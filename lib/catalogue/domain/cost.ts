@@ -65,8 +65,13 @@ export function cost({
     [known.image, wholeCount(usage.imageCount)],
     [priceOf(known, 'webSearch'), wholeCount(usage.webSearchCount)],
   ]
-  const amounts = charges.map(([price, count]) => multiply(price, decimalFromCount(count)))
-  return ceilToNano(amounts.reduce(add, known.request))
+  return ceilToNano(sumOf(charges, known.request))
+}
+
+/** What so many of each come to, beside the fee. */
+export function sumOf(charges: readonly [price: Decimal, count: number][], fee: Decimal): Decimal {
+  const counted = charges.filter(([, count]) => count > 0)
+  return counted.map(([price, count]) => multiply(price, decimalFromCount(count))).reduce(add, fee)
 }
 
 /** The input in its kinds; together they are never more than there is. */

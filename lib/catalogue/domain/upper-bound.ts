@@ -1,5 +1,6 @@
 import { add, type Decimal, multiply } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
+import { sumOf } from './cost'
 import { decimalFromCount, wholeCount } from './count'
 import type { PriceName, Prices, UnitPrices } from './model'
 import { dearer, priceOf } from './price-fields'
@@ -62,7 +63,7 @@ function inputBoundUsd(known: UnitPrices, request: InputBound): Decimal {
     [known.image, imageCount],
     [priceOf(known, 'webSearch'), webSearchCountMax],
   ]
-  return amounts.map(([price, count]) => multiply(price, decimalFromCount(count))).reduce(add, known.request)
+  return sumOf(amounts, known.request)
 }
 
 function outputPriceMax(known: UnitPrices, { outputModalities }: Pick<RequestBound, 'outputModalities'>) {
