@@ -42,7 +42,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
     await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
     expect(await ask(`select move_holds('[]') as held`)).toEqual([{ held: [] }])
     const source = await ask(
-      `select prosrc like '%place_hold(%' as restored from pg_proc where proname = 'move_holds'`,
+      `select prosrc like '%take_hold(%' as restored from pg_proc where proname = 'move_holds'`,
     )
     expect(source).toEqual([{ restored: true }])
   })

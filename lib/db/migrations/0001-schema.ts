@@ -79,7 +79,7 @@ const LEDGER_TABLES = [
     kind money_kind not null,
     claimed_at timestamptz not null default now()
   )`,
-  // No foreign keys here and on transfer: place_hold has just locked the account and read the key, they
+  // No foreign keys here and on transfer: take_hold has just locked the account and read the key, they
   // are never deleted, and checking again costs a tenth of a hold, or on the revenue account a lock
   // in every settlement. ledger:check looks for strays.
   `create table hold (

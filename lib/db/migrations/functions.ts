@@ -5,10 +5,10 @@ import {
   REVERSE_CREDIT,
   TRANSFER_APPEND_ONLY,
 } from './functions/credits'
+import { END_HOLD } from './functions/end-hold'
 import { MERGE_INTO_CREDIT } from './functions/merge-credit'
 import { MOVE_HOLDS } from './functions/move-holds'
 import { NAMES } from './functions/names'
-import { KEY_AVAILABLE, KEY_PERIOD_START, PLACE_HOLD } from './functions/place-hold'
 import {
   KEEP_USAGE_MONTH,
   PRUNE_ACCOUNT,
@@ -16,7 +16,7 @@ import {
   USAGE_MONTH_STAYS,
 } from './functions/prune-account'
 import { REMOVE_UNPAID_ACCOUNTS } from './functions/remove-unpaid'
-import { RESOLVE_HOLD } from './functions/resolve-hold'
+import { KEY_AVAILABLE, KEY_PERIOD_START, TAKE_HOLD } from './functions/take-hold'
 import { protectFunction } from './protect'
 
 /**
@@ -40,8 +40,8 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   databaseFunction('key_available_nano', KEY_AVAILABLE),
   databaseFunction('lock_merged', LOCK_MERGED),
   databaseFunction('collect_debts', COLLECT_DEBTS),
-  databaseFunction('place_hold', PLACE_HOLD),
-  databaseFunction('resolve_hold', RESOLVE_HOLD),
+  databaseFunction('take_hold', TAKE_HOLD),
+  databaseFunction('end_hold', END_HOLD),
   databaseFunction('move_holds', MOVE_HOLDS),
   databaseFunction('credit_account', CREDIT_ACCOUNT),
   databaseFunction('reverse_credit', REVERSE_CREDIT),

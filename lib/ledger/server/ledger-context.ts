@@ -33,7 +33,7 @@ export function createLedgerContext({ database }: { database: Database }): Ledge
 }
 
 /**
- * What the database's functions place_hold and resolve_hold are asked and answer
+ * What the database's functions take_hold and end_hold are asked and answer
  * (lib/db/migrations/functions). Amounts are nano-dollars as decimal text: JSON has no bigint.
  */
 interface PlaceHoldRequest {

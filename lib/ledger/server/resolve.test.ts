@@ -95,6 +95,17 @@ describeOnPostgres('ending a hold', getDatabase => {
     expect(await ledger.release({ holdId, usage: USAGE })).toEqual(repeated)
   })
 
+  test('of two ends of one hold that leave in one batch one counts, although neither leaves a transfer', async () => {
+    const { credential } = await createFundedAccount(ledger, 100n)
+    const holdId = await openHold(ledger, credential, 40n)
+    await openHold(ledger, credential, 50n)
+    const release = () => ledger.release({ holdId, usage: USAGE })
+    const ended = await Promise.all([release(), release()])
+    expect(ended.map(({ outcome }) => outcome).sort()).toEqual(['already_resolved', 'resolved'])
+    expect(await ledger.getBalance({ credential })).toMatchObject({ heldNano: 50n })
+    await booksBalance()
+  })
+
   test('one-token charges add up to the one of as many tokens: nothing is rounded twice', async () => {
     const { credential } = await createFundedAccount(ledger, 1_000n)
     for (let count = 0; count < 100; count += 1) {

@@ -182,7 +182,7 @@ describeOnPostgres('calls that are added to monthly totals', getDatabase => {
       }),
       { numRuns: 12 },
     )
-    expect(movedCount).toBeGreaterThan(20)
+    expect(movedCount).toBeGreaterThan(0)
   })
 
   test('are none that still run, nor what a risk of their day is reckoned from', async () => {

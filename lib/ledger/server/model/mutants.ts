@@ -17,6 +17,11 @@ const NO_DEBT_CHECK = [
   'constraint account_debt_leaves_nothing_available check (true)',
 ] as const
 
+const NO_OPEN_CHECK = [
+  "= (m.request ->> 'hold_id')::uuid and h.state = 'open'",
+  "= (m.request ->> 'hold_id')::uuid",
+] as const
+
 const NO_TRANSFER_KEY = ['primary key (reference, leg),', ''] as const
 
 const ACCOUNT_LOCK_OF_HOLD = "where a.credit_id_hash = p_request ->> 'secret_hash' for update"
@@ -83,10 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the condition that a hold is open when it is resolved',
-    replacements: [
-      ["where h.id = v_hold_id and h.state = 'open'\n", 'where h.id = v_hold_id\n'],
-      NO_TRANSFER_KEY,
-    ],
+    replacements: [["if v_known_state <> 'open' or (", 'if ('], NO_OPEN_CHECK, NO_TRANSFER_KEY],
   },
   {
     without: 'the part that is held, which a merge leaves',
@@ -120,7 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the look at the time of a hold that is swept',
-    replacements: [['or h.expires_at <= v_now)', 'or true)']],
+    replacements: [["or (v_state = 'expired' and v_expires_at > p_now)", '']],
   },
   {
     without: 'the end of the hold in a settlement',
@@ -128,11 +130,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the transfer of a charge',
-    replacements: [['if v_charged > 0 then', 'if false then']],
+    replacements: [['and t.amount_nano > 0;', 'and t.amount_nano > 0 and t.leg > 0;']],
   },
   {
     without: "the transfer of the operator's loss",
-    replacements: [['if v_loss + v_absorbed > 0 then', 'if false then']],
+    replacements: [['and t.amount_nano > 0;', 'and t.amount_nano > 0 and t.leg < 1;']],
   },
   {
     without: "the sum of a key's usage",

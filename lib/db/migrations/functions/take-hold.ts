@@ -30,9 +30,10 @@ language sql stable as $$
 $$`
 
 /**
- * Places one hold of up to `amount_nano` and at least `minimum_nano`; with less than that to hold,
- * but `least_nano`, a hold of it, while the account's risk of the day allows the rest. Credits that were merged
- * risk together: the same money would otherwise be lent anew on each account that it is moved to.
+ * Sets aside what one hold takes, up to `amount_nano` and at least `minimum_nano`; with less than that to hold,
+ * but `least_nano`, that much, while the account's risk of the day allows the rest. Credits that were merged
+ * risk together: the same money would otherwise be lent anew on each account that it is moved to. The hold's row
+ * is written by move_holds, for a whole batch: an answer that names the risk is of a new one.
  *
  * The race of two holds for the same cent is settled by the account's row lock: under READ COMMITTED
  * `for update` waits for the holder before, then reads the row as that one left it, so the amounts that
@@ -45,10 +46,9 @@ $$`
  *
  * JSON in and JSON out, amounts as text: a row of typed columns costs as much again as the hold itself.
  */
-export const PLACE_HOLD = `
-create or replace function place_hold(p_request jsonb) returns jsonb language plpgsql as $$
+export const TAKE_HOLD = `
+create or replace function take_hold(p_request jsonb, p_now timestamptz) returns jsonb language plpgsql as $$
 declare
-  v_now timestamptz := clock_timestamp();
   v_hold_id uuid := p_request ->> 'hold_id';
   v_minimum_nano bigint := p_request ->> 'minimum_nano';
   v_amount_nano bigint := p_request ->> 'amount_nano';
@@ -59,8 +59,7 @@ declare
   v_key_routing jsonb;
   v_available bigint;
   v_affordable bigint;
-  v_created_at timestamptz(3) := v_now;
-  v_today date := (v_created_at at time zone 'UTC')::date;
+  v_today date := (p_now at time zone 'UTC')::date;
   v_risk_nano bigint := 0;
   v_risk_nano_max bigint;
   v_existing hold;
@@ -72,11 +71,11 @@ begin
     select k.account_id into v_account_id from api_key k where k.secret_hash = p_request ->> 'secret_hash';
     select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id for update;
     -- Read under the lock: it may have been revoked, expired or used up while this waited.
-    select k.account_id, k.id, key_available_nano(k, v_now), k.routing
+    select k.account_id, k.id, key_available_nano(k, p_now), k.routing
       into v_account_id, v_key_id, v_key_available, v_key_routing
       from api_key k
       where k.secret_hash = p_request ->> 'secret_hash' and k.revoked_at is null
-        and (k.expires_at is null or k.expires_at > v_now);
+        and (k.expires_at is null or k.expires_at > p_now);
   end if;
   if v_account_id is null then
     return '{"outcome": "unknown_credential"}';
@@ -135,14 +134,7 @@ begin
   if v_key_id is not null then
     update api_key k set held_nano = k.held_nano + v_amount_nano where k.id = v_key_id;
   end if;
-  insert into hold (id, account_id, key_id, amount_nano, risk_nano, idempotency_key_hash, request_hash,
-      query_type, query_source, model_id, price_snapshot, created_at, expires_at)
-    values (v_hold_id, v_account_id, v_key_id, v_amount_nano, v_risk_nano,
-      p_request ->> 'idempotency_key_hash', p_request ->> 'request_hash',
-      p_request ->> 'query_type', p_request ->> 'query_source',
-      p_request ->> 'model_id', p_request -> 'price_snapshot', v_created_at,
-      v_now + make_interval(secs => (p_request ->> 'ttl_seconds')::integer));
   return jsonb_build_object('outcome', 'held', 'account_id', v_account_id, 'key_id', v_key_id,
-    'amount_nano', v_amount_nano::text);
+    'amount_nano', v_amount_nano::text, 'risk_nano', v_risk_nano::text);
 end
 $$`
