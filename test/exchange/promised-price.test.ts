@@ -325,6 +325,24 @@ test('the price of ordinary text is no more than three times what an answer of l
   )
 })
 
+test.each([
+  ['russian', 3],
+  ['hindi', 4.5],
+  ['emoji', 3],
+])('a long question in %s is promised for no more than %s times its cost', async (kind, times) => {
+  const model = someModel({
+    contextLength: null,
+    prices: { ...FREE_PRICES, prompt: perMillion(1), completion: perMillion(2) },
+  })
+  const messages: Message[] = [
+    { role: 'user', content: (TEXTS[kind] ?? '').repeat(200) },
+    { role: 'assistant', id: 'answer', content: '', model: model.id },
+  ]
+  const promised = await promiseAndHold({ model, conversation: { id: 'c', created_at: NOW, messages } })
+  const counts = { prompt_tokens: promised.read, completion_tokens: promised.likely }
+  expect(Number(promised.most) / Number(await costOf(promised, counts))).toBeLessThan(times)
+})
+
 test('a dear model with a long context is promised at what it can truly cost, rather than refused', async () => {
   const model = someModel({
     contextLength: 1_000_000,

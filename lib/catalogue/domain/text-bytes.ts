@@ -1,6 +1,4 @@
 const LAST_ASCII = 0x7f
-const LAST_OF_TWO_BYTES = 0x7ff
-const FIRST_OF_EAST_ASIA = 0x2e80
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 /** `\u00e9`: what careful encoders write for whatever is not ASCII. */
@@ -36,27 +34,43 @@ export function jsonByteCountMax(text: string): number {
   return bytes
 }
 
-/** Some tokenizers know most scripts by little more than their bytes: up to 0.7 tokens of each. */
-const TOKENS_PER_BYTE = 0.6
-/** Chinese, Japanese and Korean all of them know, some for two tokens a character. */
-const TOKENS_PER_EAST_ASIAN_CHARACTER = 0.6
+/**
+ * How many tokens of a UTF-16 unit another tokenizer makes beyond one and a half times ours: some know a script by
+ * little more than its bytes. A little above the most that was measured of ordinary sentences by those of GPT-4,
+ * Claude, Llama 2 and 3, DeepSeek, Gemma and Qwen; two where nothing was.
+ */
+const SURPLUS_BY_BLOCK: readonly (readonly [endInSixteens: number, tokens: number])[] = [
+  [0x37, 1.2], // Latin
+  [0x40, 0.8], // Greek
+  [0x53, 0.5], // Cyrillic
+  [0x59, 1.7], // Armenian
+  [0x60, 0.8], // Hebrew
+  [0x70, 1], // Arabic
+  [0x90, 2],
+  [0x98, 1], // Devanagari
+  [0xa0, 1.7], // Bengali
+  [0xb8, 2.7], // Gurmukhi, Gujarati, Odia
+  [0xe0, 2], // Tamil, Telugu, Kannada, Malayalam, Sinhala
+  [0xf0, 1.4], // Thai, Lao
+  [0x2e8, 2], // Georgian, Khmer and others
+  [0xac0, 0.3], // Chinese, Japanese
+  [0xd80, 0.5], // Korean
+  [0x1000, 0.7], // halves of emoji, and the rest
+]
+const SURPLUSES = new Float64Array(0x1000)
+let begin = (LAST_ASCII + 1) >> 4
+for (const [end, tokens] of SURPLUS_BY_BLOCK) {
+  SURPLUSES.fill(tokens, begin, end)
+  begin = end
+}
 
 /** How many tokens more than ours another tokenizer may make of what is not ASCII. */
 export function scriptTokenCount(text: string): number {
-  let byteCount = 0
-  let eastAsianCount = 0
+  let tokenCount = 0
   for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
-    if (unit <= LAST_ASCII) continue
-    if (unit <= LAST_OF_TWO_BYTES || isSurrogate(unit)) byteCount += 2
-    else if (unit < FIRST_OF_EAST_ASIA) byteCount += 3
-    else eastAsianCount += 1
+    tokenCount += SURPLUSES[text.charCodeAt(index) >> 4] ?? 0
   }
-  return byteCount * TOKENS_PER_BYTE + eastAsianCount * TOKENS_PER_EAST_ASIAN_CHARACTER
-}
-
-function isSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdfff
+  return tokenCount
 }
 
 function isHighSurrogate(unit: number): boolean {

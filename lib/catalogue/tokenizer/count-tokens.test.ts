@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { countTokens as countAsGpt4 } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { measurePrompt } from '../domain/measure-prompt'
+import { probablePromptTokenCountMax } from '../domain/prompt-tokens'
 import { utf8ByteCount } from '../domain/text-bytes'
 import { countTokens } from './count-tokens'
 
@@ -93,3 +96,52 @@ test.each([
     expect(turns).toBeGreaterThan(3)
   },
 )
+
+/** What the tokenizer that makes the most of it makes of each, among those of GPT-4, Claude, Llama, DeepSeek, Gemma and Qwen. */
+const SENTENCES: readonly (readonly [sentence: string, most: number])[] = [
+  ['The coin lay on the table, and nobody had thought of picking it up again before the evening. ', 21],
+  ['Moneta leżała na stole i aż do wieczora nikt nie pomyślał, żeby ją podnieść. ', 37],
+  ['Madeni para masanın üzerinde duruyordu ve akşama kadar kimse onu almayı düşünmedi. ', 36],
+  ['Đồng xu nằm trên bàn, và cho đến tối không ai nghĩ đến việc nhặt nó lên. ', 54],
+  ['Монета лежала на столе, и до самого вечера никто не подумал её поднять. ', 35],
+  ['Напиши, пожалуйста, короткое письмо: хочу расторгнуть договор и вернуть залог. ', 46],
+  ['Монета лежала на столі, і до самого вечора ніхто не здогадався її підняти. ', 44],
+  ['Маған ағылшын тілін үйренуге арналған жоспар жасап берші. ', 47],
+  ['Γράψε μου ένα σύντομο γράμμα προς τον ιδιοκτήτη του σπιτιού για την επιστροφή. ', 85],
+  ['Մետաղադրամը սեղանին էր դրված, և մինչև երեկո ոչ ոք չմտածեց այն վերցնել։ ', 133],
+  ['המטבע היה מונח על השולחן, ועד הערב איש לא חשב להרים אותו. ', 59],
+  ['اكتب لي من فضلك رسالة قصيرة إلى صاحب الشقة أطلب فيها استرداد التأمين. ', 66],
+  ['سکہ میز پر پڑا تھا اور شام تک کسی نے اسے اٹھانے کا نہیں سوچا۔ ', 74],
+  ['सिक्का मेज पर पड़ा था और शाम तक किसी ने उसे उठाने के बारे में नहीं सोचा। ', 78],
+  ['मुझे हर दिन आधे घंटे में अंग्रेज़ी व्याकरण सीखने का सबसे अच्छा तरीका बताओ। ', 86],
+  ['মুদ্রাটি টেবিলের উপর পড়ে ছিল, এবং সন্ধ্যা পর্যন্ত কেউ তা তোলার কথা ভাবেনি। ', 132],
+  ['ਸਿੱਕਾ ਮੇਜ਼ ਉੱਤੇ ਪਿਆ ਸੀ ਅਤੇ ਸ਼ਾਮ ਤੱਕ ਕਿਸੇ ਨੇ ਇਸਨੂੰ ਚੁੱਕਣ ਬਾਰੇ ਨਹੀਂ ਸੋਚਿਆ। ', 188],
+  ['સિક્કો ટેબલ પર પડ્યો હતો અને સાંજ સુધી કોઈએ તેને ઉપાડવાનું વિચાર્યું નહીં. ', 197],
+  ['நாணயம் மேசையில் கிடந்தது, மாலை வரை யாரும் அதை எடுக்க நினைக்கவில்லை. ', 125],
+  ['നാണയം മേശപ്പുറത്ത് കിടന്നു, വൈകുന്നേരം വരെ ആരും അത് എടുക്കാൻ ചിന്തിച്ചില്ല. ', 167],
+  ['เหรียญวางอยู่บนโต๊ะ และไม่มีใครคิดจะหยิบมันขึ้นมาจนกระทั่งตอนเย็น ', 123],
+  ['မည်သူမျှ ကောက်ယူရန် မစဉ်းစားခဲ့ပါ။ ', 68],
+  ['កាក់ស្ថិតនៅលើតុ ហើយរហូតដល់ល្ងាចគ្មាននរណាគិតយកវាឡើយ។ ', 152],
+  ['მონეტა მაგიდაზე იდო და საღამომდე არავის უფიქრია მისი აღება. ', 110],
+  ['동전은 탁자 위에 놓여 있었고, 저녁까지 아무도 주울 생각을 하지 않았다. ', 49],
+  ['桌上放着一枚硬币,直到傍晚也没有人想到要把它捡起来。', 37],
+  ['机の上に置かれた硬貨を、夕方まで誰も拾おうとはしませんでした。', 40],
+  ['😂👍🎉🚀🥳🤝🧾🪙', 23],
+]
+
+test('no mix of ordinary sentences is more than is reckoned with, whichever tokenizer reads it', async () => {
+  const some = fc.tuple(fc.constantFrom(...SENTENCES), fc.integer({ min: 1, max: 40 }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(some, { minLength: 1, maxLength: 4 }), async chosen => {
+      const text = chosen.map(([[sentence], times]) => sentence.repeat(times)).join('')
+      const most = chosen.reduce((sum, [[, tokenCount], times]) => sum + tokenCount * times, 0)
+      const measure = measurePrompt({ messages: [{ role: 'user', content: text }] })
+      const estimate = await countTokens(measure.texts())
+      // The template's own are beside the point: many messages share them.
+      const reckoned = probablePromptTokenCountMax(measure, { estimate, bound: measure.byteCount + 64 }) - 64
+      expect(reckoned).toBeGreaterThanOrEqual(Math.min(most, measure.byteCount))
+      expect(reckoned).toBeGreaterThanOrEqual(countAsGpt4(text))
+    }),
+    { numRuns: 200 },
+  )
+})
