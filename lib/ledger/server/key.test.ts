@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, type KyselyPlugin } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { ACTIVE_KEY_COUNT_MAX, KEY_COUNT_MAX } from '../domain/keys'
 import type { Ledger } from '../domain/ledger'
@@ -266,6 +266,24 @@ describeOnPostgres('API keys', getDatabase => {
     })
     expect(await ledger.hold(holdInput(credential, 100n))).toMatchObject({ outcome: 'held' })
     expect(await ledger.updateKey({ accountId, keyId })).toMatchObject({ label: 'renamed' })
+  })
+
+  test('what is changed within a period is changed in one statement', async () => {
+    const { accountId } = await createFundedAccount(ledger, 0n)
+    const { keyId } = await createTestKey(ledger, { accountId, resetPeriod: 'daily' })
+    let statementCount = 0
+    const counting: KyselyPlugin = {
+      transformQuery({ node }) {
+        statementCount += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const database = { ...getDatabase(), kysely: getDatabase().kysely.withPlugin(counting) }
+    const counted = createEmbeddedLedger({ database })
+    const change = { accountId, keyId, label: 'renamed', usageLimitNano: 5n, resetPeriod: 'daily' } as const
+    expect(await counted.updateKey(change)).toMatchObject({ label: 'renamed', usageLimitNano: 5n })
+    expect(statementCount).toBe(1)
   })
 
   test('a limit lowered below what is held stops new holds, and the open one still ends', async () => {

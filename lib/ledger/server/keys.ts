@@ -11,6 +11,7 @@ import {
   type CreateKeyInput,
   KEY_COUNT_MAX,
   type KEY_VERBS,
+  type ResetPeriod,
   type UpdateKeyInput,
 } from '../domain/keys'
 import { LedgerError } from '../domain/ledger-error'
@@ -143,34 +144,37 @@ async function getKey(
 }
 
 /**
- * Changes what is given. Another reset period counts anew what was charged since that period began. A
- * limit below what is already held lets those holds end, and no new one begin.
+ * Changes what is given, in one statement but for another reset period, which counts anew what was charged since it
+ * began. A limit below what is already held lets those holds end, and no new one begin.
  *
  * @throws LedgerError unavailable | invalid_input
  */
 async function updateKey(context: LedgerContext, input: UpdateKeyInput): Promise<ApiKey | null> {
-  if (input.usageLimitNano) checkAmount(input.usageLimitNano, 'the limit')
-  if (!isUuid(input.accountId) || !isUuid(input.keyId)) return null
-  const key = await askDatabase(() =>
-    context.database.kysely.transaction().execute(transaction => update(transaction, input)),
-  )
-  return key ?? null
+  const { accountId, keyId, usageLimitNano, resetPeriod } = input
+  if (usageLimitNano) checkAmount(usageLimitNano, 'the limit')
+  if (!isUuid(accountId) || !isUuid(keyId)) return null
+  const { kysely } = context.database
+  const isSamePeriod = sql<boolean>`reset_period = coalesce(${resetPeriod ?? null}, reset_period)`
+  return askDatabase(async () => {
+    const key = await update(kysely, input).where(isSamePeriod).executeTakeFirst()
+    if (key || resetPeriod === undefined) return key ?? null
+    return kysely.transaction().execute(async transaction => {
+      // Locked first, so that the charges counted next are all that will ever be added before this commits.
+      const locked = await transaction
+        .selectFrom('api_key')
+        .where('account_id', '=', accountId)
+        .where('id', '=', keyId)
+        .select('id')
+        .forUpdate()
+        .executeTakeFirst()
+      if (!locked) return null
+      return update(transaction, input).set(periodFrom(resetPeriod)).executeTakeFirstOrThrow()
+    })
+  })
 }
 
-async function update(transaction: Kysely<Schema>, input: UpdateKeyInput): Promise<ApiKey | undefined> {
-  // Locked first, so that the charges counted next are all that will ever be added before this commits.
-  const locked = await transaction
-    .selectFrom('api_key')
-    .where('account_id', '=', input.accountId)
-    .where('id', '=', input.keyId)
-    .select('reset_period')
-    .forUpdate()
-    .executeTakeFirst()
-  if (!locked) return undefined
-  if (input.resetPeriod !== undefined && input.resetPeriod !== locked.reset_period) {
-    await startPeriod(transaction, { keyId: input.keyId, resetPeriod: input.resetPeriod })
-  }
-  return transaction
+function update(database: Kysely<Schema>, input: UpdateKeyInput) {
+  return database
     .updateTable('api_key')
     .set({
       id: input.keyId,
@@ -179,27 +183,25 @@ async function update(transaction: Kysely<Schema>, input: UpdateKeyInput): Promi
       routing: input.routing,
       expires_at: input.expiresAt,
     })
+    .where('account_id', '=', input.accountId)
     .where('id', '=', input.keyId)
     .returning([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
-    .executeTakeFirst()
 }
 
-async function startPeriod(
-  transaction: Kysely<Schema>,
-  input: { keyId: string; resetPeriod: ApiKey['resetPeriod'] },
-): Promise<void> {
-  await sql`
-    with period as (select key_period_start(${input.resetPeriod}, clock_timestamp()) as starts_at)
-    update api_key
-    set reset_period = ${input.resetPeriod},
-      usage_period_start = period.starts_at,
-      usage_nano = case ${input.resetPeriod} when 'none' then charged_nano else (
-        select coalesce(sum(hold.charged_nano), 0)
-        from hold
-        where hold.key_id = api_key.id and hold.state <> 'open' and hold.resolved_at >= period.starts_at
-      ) end
-    from period
-    where id = ${input.keyId}`.execute(transaction)
+function periodFrom(resetPeriod: ResetPeriod) {
+  const startsAt = sql<Date>`(select key_period_start(${resetPeriod}, statement_timestamp()))`
+  return {
+    reset_period: resetPeriod,
+    usage_period_start: startsAt,
+    usage_nano:
+      resetPeriod === 'none'
+        ? sql<Nano>`charged_nano`
+        : sql<Nano>`(
+            select coalesce(sum(hold.charged_nano), 0)
+            from hold
+            where hold.key_id = api_key.id and hold.state <> 'open' and hold.resolved_at >= ${startsAt}
+          )`,
+  }
 }
 
 /** Soft, and repeatable: the first revocation's time stays. @throws LedgerError unavailable */

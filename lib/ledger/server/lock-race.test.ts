@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { stepHolds, stepMergeAndRefund, stepMerges, stepRefund } from './model/stepped-races'
+import { stepHolds, stepMergeAndRefund, stepMerges, stepPeriod, stepRefund } from './model/stepped-races'
 
 describeOnPostgres('two servers that meet at the lock of one account', (getDatabase, getUrl) => {
   const arena = () => ({ database: getDatabase(), url: getUrl() })
@@ -29,5 +29,9 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
       into: { balanceNano: 0n, heldNano: 0n },
       debtNano: 0n,
     })
+  })
+
+  test('another reset period counts the charge that is just being made', async () => {
+    expect(await stepPeriod(arena())).toBe(100n)
   })
 })

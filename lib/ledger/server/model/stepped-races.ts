@@ -119,6 +119,26 @@ export async function stepMergeAndRefund(arena: Arena): Promise<RefundOutcome> {
   return refundOutcome(arena, { from, into })
 }
 
+/** What a key has used whose period is changed while a call of it is settled and not yet committed. */
+export async function stepPeriod(arena: Arena): Promise<Nano | undefined> {
+  const [server] = twoServers(arena)
+  const { accountId } = await createFundedAccount(server, CREDIT_NANO)
+  const { keyId, credential } = await createTestKey(server, { accountId })
+  const holdId = await openHold(server, credential, CREDIT_NANO)
+  const session = await openTestSession(arena.url)
+  try {
+    await session.run('begin')
+    const settlement = { hold_id: holdId, state: 'settled', cost_nano: CREDIT_NANO.toString(), usage: USAGE }
+    await session.run('select resolve_hold($1)', [JSON.stringify(settlement)])
+    const change = server.updateKey({ accountId, keyId, resetPeriod: 'daily' })
+    await untilWaiting(arena.database, 1, change)
+    await session.run('commit')
+    return (await change)?.usageNano
+  } finally {
+    await session.close()
+  }
+}
+
 type Account = Awaited<ReturnType<typeof createFundedAccount>>
 
 const MOVE = { amountNano: CREDIT_NANO, source: 'gateway', memo: {} } as const
