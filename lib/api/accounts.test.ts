@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createTestKey } from '@/lib/ledger/testing'
@@ -27,6 +28,29 @@ describeOnPostgres('POST /accounts/create', getDatabase => {
     const { accountId } = (await ledger.getBalance({ credential })) ?? { accountId: '' }
     expect(await ledger.listKeys({ accountId })).toHaveLength(keyCount)
     expect(typeof apiKey === 'string').toBe(keyCount === 1)
+  })
+})
+
+describeOnPostgres('PATCH /keys/{id}', getDatabase => {
+  test('whoever changes keys too often is refused, and nothing is changed', async () => {
+    const ledger = createEmbeddedLedger({ database: getDatabase() })
+    const creditId = randomUUID()
+    const account = { creditIdHash: hashSecret(creditId), firstKey: null, attribution: null }
+    const { accountId } = await ledger.createAccount(account)
+    const { keyId } = await createTestKey(ledger, { accountId })
+    const take = async (name: string, _headers: Headers, who?: string) => {
+      if (name === 'key_change' && who === accountId) throw new ApiError('rate_limited', 'Too many requests.')
+    }
+    services.mockResolvedValue({ ledger, rateLimits: { take } })
+    const response = await answerApi(
+      new Request(`https://site.test/keys/${keyId}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${creditId}` },
+        body: JSON.stringify({ label: 'renamed' }),
+      }),
+    )
+    expect(response.status).toBe(429)
+    expect(await ledger.getKey({ accountId, keyId })).toMatchObject({ label: 'test' })
   })
 })
 

@@ -75,6 +75,7 @@ export const keyRoutes = [
       caller: 'credit_id',
       params: id,
       body: updateKeyBody,
+      limit: 'key_change',
       answer: keySchema,
     },
     async ({ services: { ledger }, caller: { accountId }, params, body }) =>

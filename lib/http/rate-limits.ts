@@ -24,6 +24,8 @@ const LIMITS = {
   account_creation: { perAddress: 20, global: 2_000, windowSeconds: HOUR_SECONDS },
   /** A key costs a row for ever as well. */
   key_creation: { perAddress: 200, perAccount: 60, global: 20_000, windowSeconds: HOUR_SECONDS },
+  /** Another period adds up what its key was charged in it; a program may give all its keys another limit. */
+  key_change: { perAddress: 600, perAccount: 300, global: 20_000, windowSeconds: HOUR_SECONDS },
   /** Each invoice costs a call to the gateway. */
   invoice_creation: { perAddress: 30, global: 2_000, windowSeconds: HOUR_SECONDS },
   /**
