@@ -90,12 +90,14 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     const { data, response } = await client()
       .beta.messages.create({
         ...question,
-        betas: ['context-management-2025-06-27'],
+        betas: ['context-management-2025-06-27', 'interleaved-thinking-2025-05-14'],
         context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
       })
       .withResponse()
     expect(data.content).toMatchObject([{ type: 'text', text: 'Hello.' }])
-    expect(response.headers.get('x-ignored-fields')).toBe('context_management')
+    expect(response.headers.get('x-ignored-fields')).toBe(
+      'context_management, anthropic-beta.context-management-2025-06-27, anthropic-beta.interleaved-thinking-2025-05-14',
+    )
   })
 
   test('lists the models that chat, page after page, and finds each by its name', async () => {

@@ -64,7 +64,7 @@ export function paidCall<Path extends string>(
         }),
         answerHeaders: {
           ...exchangeHeaders,
-          'x-ignored-fields': 'The fields of the body that were left out.',
+          'x-ignored-fields': 'What was left out: fields of the body, and betas as `anthropic-beta.<name>`.',
           'x-cost-usd': 'For a body with no room for it: what is charged.',
           'payment-receipt': 'Of a call that was paid for in the Payment scheme.',
         },
@@ -94,6 +94,7 @@ export function paidCall<Path extends string>(
             body: bytes,
             json: () => json(z.unknown()),
             contentType: headers.get('content-type'),
+            betas: headers.get('anthropic-beta'),
             idempotencyKey,
             mostNano: readMostNano(headers),
             resumeKey,

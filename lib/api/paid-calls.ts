@@ -58,7 +58,7 @@ export const paidCallRoutes = [
     path: '/v1/messages',
     summary: 'The same in Anthropic’s dialect',
     description:
-      'What Anthropic documents for Messages, `x-api-key` and `?beta=true` included; names such as `claude-sonnet-4-5-20250929` find the model of this site’s list. Fields that are not listed are left out, and named in `x-ignored-fields`; tools that Anthropic runs itself are refused. The last `message_delta`, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`.',
+      'What Anthropic documents for Messages, `x-api-key` and `?beta=true` included; names such as `claude-sonnet-4-5-20250929` find the model of this site’s list. Fields that are not listed are left out, and named in `x-ignored-fields`; tools that Anthropic runs itself are refused. Of `anthropic-beta` goes on what costs no more than is held for, where a host speaks Messages: `fine-grained-tool-streaming-2025-05-14`, `interleaved-thinking-2025-05-14` and `structured-outputs-2025-11-13`. The last `message_delta`, or the answer, tells `usage.cost` (USD charged) and `usage.balance_usd`.',
     admits: { 'application/json': messagesRequestSchema.meta({ id: 'MessagesRequest' }) },
     answer: messagesAnswerSchema,
     answersToo: eventStream,

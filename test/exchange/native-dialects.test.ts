@@ -94,6 +94,25 @@ describeSite('goes through to where its dialect is spoken', { host: 'openrouter'
     })
   })
 
+  test('with the betas that are free, and says which are not', async () => {
+    const customer = await site.fund(20)
+    const messages = [{ role: 'user', content: 'Say hello.' }]
+    const free = 'fine-grained-tool-streaming-2025-05-14,interleaved-thinking-2025-05-14'
+    const asked = `claude-code-20250219, interleaved-thinking-2025-05-14,${free},context-1m-2025-08-07,Ä`
+    const reply = await customer.post(
+      '/v1/messages',
+      { model: 'standin/dear', max_tokens: 900, messages },
+      { headers: { 'anthropic-beta': asked, 'anthropic-version': '2023-06-01' } },
+    )
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('x-ignored-fields')).toBe(
+      'anthropic-beta.claude-code-20250219, anthropic-beta.context-1m-2025-08-07, anthropic-beta._',
+    )
+    const { headers } = await site.upstream.requestTo('/messages')
+    expect(headers).toMatchObject({ 'anthropic-beta': free, 'x-anthropic-beta': free })
+    expectNoCentLost(await site.books())
+  })
+
   test('thousands of short items cost no more than what is held for them', async () => {
     site.upstream.setScript({ chat: { steps: say(5) } })
     const customer = await site.fund(20)

@@ -33,6 +33,8 @@ export interface QuoteInput {
   /** The same as JSON. @throws ApiError invalid_request */
   json(): Promise<unknown>
   contentType: string | null
+  /** As the header `anthropic-beta` has them. */
+  betas?: string | null
   /** What the API key that asks wants of hosts, beside what is asked; null where it wants nothing. */
   keyRouting: KeyRouting | null
 }

@@ -54,6 +54,6 @@ function innermost(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: str
 }
 
 /** A name comes from the client, and goes into a header. */
-function headerSafe(name: string): string {
+export function headerSafe(name: string): string {
   return name.replaceAll(/[^\w.-]/g, '_').slice(0, 64)
 }

@@ -11,6 +11,10 @@ export interface NativeQuestion {
   endpoint: NativeEndpoint
   /** @param chat the same question as chat completions would ask it, lowered to what is held for */
   body(chat: Readonly<Record<string, unknown>>): Record<string, unknown>
+  /** Sent along with it. */
+  headers?: Readonly<Record<string, string>>
+  /** Names of what a host is told in headers alone. */
+  headerFields?: readonly string[]
   answer: AnswerForm
 }
 

@@ -88,6 +88,7 @@ export async function quoteChat(
   const routes = discreet.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
   const unrouted = routes ? [] : ROUTING_FIELDS.filter(field => isUnheard(request, field))
   const native = having.some(upstream => speaks(upstream, asked.native)) ? asked.native : null
+  const unheard = native ? [] : (asked.native?.headerFields ?? [])
   const measure = await measureOf(request, native)
   const sound = await soundTokenCountMax(request)
   const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes })
@@ -102,7 +103,7 @@ export async function quoteChat(
     plan,
     ...textsAlone(measure, imageTokenCount),
     upstreams,
-    ignoredFields: [...ignoredFields, ...unrouted],
+    ignoredFields: [...ignoredFields, ...unrouted, ...unheard],
   })
 }
 
@@ -143,7 +144,8 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
           const isTranslated = asked.isTranslated && spoken === null
           const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect, isTranslated })
           if (!spoken) return { upstream, path: '/chat/completions', body: encode(body) }
-          return { upstream, path: spoken.endpoint, body: encode(spoken.body(body)) }
+          const { endpoint: path, headers } = spoken
+          return { upstream, path, headers, body: encode(spoken.body(body)) }
         },
         otherwise: (failure, upstream) => (spokenBy(upstream) && isUnspoken(failure) ? callIn(null) : null),
         // Another one may have it.

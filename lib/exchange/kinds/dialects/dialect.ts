@@ -14,7 +14,7 @@ import { REQUEST_BYTES_MAX, readChatRequest } from '../chat/contract'
 export interface Dialect {
   readonly name: string
   /** @throws ApiError for what has no meaning here, or no bound */
-  read(body: unknown): DialectQuestion
+  read(body: unknown, betas?: string | null): DialectQuestion
   /** What the catalogue may call a model of that name, the likeliest first. */
   modelNames?(model: string): readonly string[]
   /** Where its errors have a form of their own. */
@@ -36,13 +36,14 @@ export function dialectKind(services: ChatServices, dialect: Dialect): Kind {
     queryType: 'chat',
     body: { bytesMax: REQUEST_BYTES_MAX, content: 'json' },
     keepsKeyRouting: true,
-    async quote({ body, json, keyRouting }) {
-      const asked = dialect.read(await json())
+    async quote({ body, json, betas, keyRouting }) {
+      const asked = dialect.read(await json(), betas)
       const model = await knownName(services, dialect, asked.chat.model)
       const { request } = readChatRequest({ ...asked.chat, model })
-      // The same body in another dialect has another answer.
-      const requestHash = createHash('sha256').update(`${dialect.name} `).update(body).digest('hex')
       const { ignoredFields, answer: answerForm, native } = asked
+      // The same body in another dialect has another answer.
+      const way = `${dialect.name} ${native?.headerFields?.join() ?? ''}`
+      const requestHash = createHash('sha256').update(way).update(body).digest('hex')
       const forms = { answerForm, native, isTranslated: true }
       const quote = await quoteChat(services, { request, ignoredFields, requestHash, keyRouting, ...forms })
       return { ...quote, errorBody: dialect.errorBody }

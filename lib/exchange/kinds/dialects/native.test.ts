@@ -270,7 +270,12 @@ test('thoughts sealed for chat completions are told in them', () => {
   const seal = sealThought({ type: 'reasoning.encrypted', data: 'x' })
   const thinking = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm', signature: seal }] }
   const messages = [...HI.messages, thinking, ...HI.messages]
-  expect(MESSAGES.read({ model: 'm', ...HI, messages }).native).toBeNull()
+  const { native, ignoredFields } = MESSAGES.read(
+    { model: 'm', ...HI, messages },
+    'interleaved-thinking-2025-05-14',
+  )
+  // Nobody hears of what is asked for in headers alone.
+  expect([native, ignoredFields]).toEqual([null, ['anthropic-beta.interleaved-thinking-2025-05-14']])
   const input = [{ type: 'reasoning', summary: [], encrypted_content: seal }, ...HI.messages]
   expect(RESPONSES.read({ model: 'm', input }).native).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { provider } from '../../chat/contract'
-import { readContract } from '../../contract'
+import { headerSafe, readContract } from '../../contract'
 
 const LIST_LENGTH_MAX = 10_000
 const TOKEN_COUNT_MAX = 10_000_000
@@ -168,6 +168,33 @@ const REFUSED_FIELDS: Readonly<Record<string, string>> = {
   inference_geo: 'choose the hosts with another model',
   speed: 'only the standard speed is offered here',
   fallbacks: 'ask again with another model',
+}
+
+/**
+ * What goes on of `anthropic-beta`: what costs nothing beyond what is held for, and OpenRouter hands on. It refuses
+ * some others, takes a longer context by itself, and `context-management`, `advanced-tool-use` and their like belong
+ * to fields that are left out. No version goes on: the body is written in the only one there is.
+ */
+const FREE_BETAS: ReadonlySet<string> = new Set([
+  // Arguments of a call as they are written; the model writes no more of them.
+  'fine-grained-tool-streaming-2025-05-14',
+  // Thoughts between calls: the bound has the whole budget beside `max_tokens`.
+  'interleaved-thinking-2025-05-14',
+  // Without it `strict` is taken out of tools; what is read for it is less than a tool's share of the bound.
+  'structured-outputs-2025-11-13',
+])
+const BETA_COUNT_MAX = 32
+
+export function readBetas(header: string): { betas: string[]; ignoredBetas: string[] } {
+  const asked = [...new Set(header.split(',').map(beta => beta.trim()))].filter(beta => beta !== '')
+  const isFree = (beta: string) => FREE_BETAS.has(beta)
+  const ignoredBetas = asked.filter(beta => !isFree(beta)).slice(0, BETA_COUNT_MAX)
+  return { betas: asked.filter(isFree).toSorted(), ignoredBetas: ignoredBetas.map(betaField) }
+}
+
+/** As `x-ignored-fields` names one. */
+export function betaField(beta: string): string {
+  return headerSafe(`anthropic-beta.${beta}`)
 }
 
 /** @throws ApiError invalid_request naming the field */

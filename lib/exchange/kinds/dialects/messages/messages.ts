@@ -4,7 +4,7 @@ import { estimatePromptTokens } from '@/lib/catalogue/domain/prompt-tokens'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { Dialect } from '../dialect'
 import { messagesAnswerForm } from './answer'
-import { readMessagesRequest, readTokenCountRequest } from './contract'
+import { betaField, readBetas, readMessagesRequest, readTokenCountRequest } from './contract'
 import { messagesErrorBody } from './error'
 import { anthropicModelNames } from './model-names'
 import { nativeMessages } from './native'
@@ -13,10 +13,17 @@ import { messagesToChat } from './request'
 /** `POST /v1/messages`, as Anthropic has it. */
 export const MESSAGES: Dialect = {
   name: 'messages',
-  read(body) {
+  read(body, asked) {
     const { request, ignoredFields } = readMessagesRequest(body)
-    const forms = { answer: messagesAnswerForm(request), native: nativeMessages(request) }
-    return { chat: messagesToChat(request), ignoredFields, ...forms }
+    const { betas, ignoredBetas } = readBetas(asked ?? '')
+    const native = nativeMessages(request, betas)
+    const unheard = native ? ignoredBetas : [...ignoredBetas, ...betas.map(betaField)]
+    return {
+      chat: messagesToChat(request),
+      ignoredFields: [...ignoredFields, ...unheard],
+      answer: messagesAnswerForm(request),
+      native,
+    }
   },
   modelNames: anthropicModelNames,
   errorBody: messagesErrorBody,

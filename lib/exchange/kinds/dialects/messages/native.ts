@@ -10,7 +10,7 @@ import { readCount, withoutCost } from '../../usage'
 import { calling, defined, fieldsOf } from '../chat-message'
 import { isSealed } from '../thoughts'
 import { messageStart, messagesUsage } from './answer'
-import type { MessageBlock, MessagesRequest } from './contract'
+import { betaField, type MessageBlock, type MessagesRequest } from './contract'
 import { messagesErrorBody } from './error'
 import { saidBlocks } from './request'
 
@@ -18,14 +18,23 @@ import { saidBlocks } from './request'
 const THINKING_TOKEN_COUNT_MIN = 1_024
 
 /** Null where thoughts are sealed as chat completions tell them: a host that is asked in Messages knows none of them. */
-export function nativeMessages(request: MessagesRequest): NativeQuestion | null {
+export function nativeMessages(
+  request: MessagesRequest,
+  betas: readonly string[] = [],
+): NativeQuestion | null {
   const blocks = request.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
   if (blocks.some(isSealedHere)) return null
   return {
     endpoint: '/messages',
     body: chat => nativeBody(request, chat),
+    ...(betas.length > 0 && { headers: betaHeaders(betas), headerFields: betas.map(betaField) }),
     answer: nativeForm({ model: request.model }),
   }
+}
+
+/** OpenRouter reads the one in Messages, and documents the other. */
+function betaHeaders(betas: readonly string[]): Record<string, string> {
+  return { 'anthropic-beta': betas.join(), 'x-anthropic-beta': betas.join() }
 }
 
 function isSealedHere(block: MessageBlock): boolean {
