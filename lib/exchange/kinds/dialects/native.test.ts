@@ -281,6 +281,13 @@ test('thoughts sealed for chat completions are told in them', () => {
 })
 
 describe('a question in Messages for its own host', () => {
+  test('is told of no more betas that were left out than a header has room for', () => {
+    const many = Array.from({ length: 100 }, (_, index) => `beta-${index}-${'x'.repeat(100)}`).join()
+    const { ignoredFields } = MESSAGES.read({ model: 'm', ...HI }, many)
+    expect(ignoredFields).toHaveLength(32)
+    expect(ignoredFields.join().length).toBeLessThan(2_200)
+  })
+
   const thinking = { type: 'enabled', budget_tokens: 8_000 }
   const asked = { ...HI, max_tokens: 10_000, thinking }
   const sentFor = (question: object, chat: object) =>
