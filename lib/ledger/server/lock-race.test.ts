@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
-import { stepHolds, stepMergeAndRefund, stepMerges, stepPeriod, stepRefund } from './model/stepped-races'
+import {
+  stepBatch,
+  stepHolds,
+  stepMergeAndRefund,
+  stepMerges,
+  stepPeriod,
+  stepRefund,
+} from './model/stepped-races'
 
 describeOnPostgres('two servers that meet at the lock of one account', (getDatabase, getUrl) => {
   const arena = () => ({ database: getDatabase(), url: getUrl() })
@@ -29,6 +36,10 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
       into: { balanceNano: 0n, heldNano: 0n },
       debtNano: 0n,
     })
+  })
+
+  test('what leaves together takes the locks of its accounts in the order of all', async () => {
+    expect(await stepBatch(arena())).toBe(true)
   })
 
   test('another reset period counts the charge that is just being made', async () => {

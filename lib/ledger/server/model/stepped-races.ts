@@ -139,6 +139,38 @@ export async function stepPeriod(arena: Arena): Promise<Nano | undefined> {
   }
 }
 
+/**
+ * Two calls that leave together wait for the account of the second, whose id comes first: is that of the first free
+ * meanwhile? Whoever had it, and wanted the other, would wait in a circle with whoever has the other.
+ */
+export async function stepBatch(arena: Arena): Promise<boolean> {
+  const [server] = twoServers(arena)
+  const open = async () => {
+    const account = await createFundedAccount(server, CREDIT_NANO)
+    return { ...account, holdId: await openHold(server, account.credential, CREDIT_NANO) }
+  }
+  let [later, earlier] = [await open(), await open()]
+  while (later.accountId < earlier.accountId) [later, earlier] = [earlier, await open()]
+  const locker = await openTestSession(arena.url)
+  try {
+    const lock = (account: Account, how = '') =>
+      locker.run(`select from account where id = $1 for update ${how}`, [account.accountId])
+    await locker.run('begin')
+    await lock(earlier)
+    const batch = [later, earlier].map(({ holdId }) => server.settle({ holdId, costNano: 1n, usage: USAGE }))
+    await untilWaiting(arena.database, 1)
+    const isFree = await lock(later, 'nowait').then(
+      () => true,
+      () => false,
+    )
+    await locker.run('rollback')
+    await Promise.all(batch)
+    return isFree
+  } finally {
+    await locker.close()
+  }
+}
+
 type Account = Awaited<ReturnType<typeof createFundedAccount>>
 
 const MOVE = { amountNano: CREDIT_NANO, source: 'gateway', memo: {} } as const
