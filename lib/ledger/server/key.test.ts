@@ -113,6 +113,7 @@ describeOnPostgres('API keys', getDatabase => {
     const asStranger = { accountId: stranger.accountId, keyId }
     expect(await ledger.getKey(asStranger)).toBeNull()
     expect(await ledger.updateKey({ ...asStranger, label: 'mine' })).toBeNull()
+    expect(await ledger.updateKey({ ...asStranger, resetPeriod: 'daily' })).toBeNull()
     expect(await ledger.revokeKey(asStranger)).toBeNull()
     expect(await ledger.getKey({ accountId: owner.accountId, keyId: 'no id' })).toBeNull()
     expect(await ledger.listKeys(stranger)).toEqual([])
