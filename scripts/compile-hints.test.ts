@@ -16,17 +16,21 @@ const manifest = (names: string[]) =>
   `globalThis.__RSC_MANIFEST=${JSON.stringify({ entryJSFiles: { '[project]/layout': names.map(chunk) } })}`
 
 test('marks what every page runs, once, and leaves what a page of its own or nobody runs at once', async () => {
-  for (const name of ['react', 'shell', 'chat', 'lazy']) write(chunk(name), `run("${name}")`)
+  for (const name of ['react', 'shell', 'chat', 'table', 'lazy']) write(chunk(name), `run("${name}")`)
   write('build-manifest.json', JSON.stringify({ rootMainFiles: [chunk('react')] }))
   write('server/app/[locale]/(chat)/page_client-reference-manifest.js', manifest(['shell', 'chat']))
-  write('server/app/[locale]/(reading)/pricing/page_client-reference-manifest.js', manifest(['shell']))
+  write(
+    'server/app/[locale]/(reading)/pricing/page_client-reference-manifest.js',
+    manifest(['shell', 'table']),
+  )
   await hintScripts(directory)
   await hintScripts(directory)
-  const [react, shell, chat, lazy] = ['react', 'shell', 'chat', 'lazy'].map(name =>
+  const [react, shell, chat, table, lazy] = ['react', 'shell', 'chat', 'table', 'lazy'].map(name =>
     readFileSync(join(directory, chunk(name)), 'utf8'),
   )
   expect(react).toBe('//# allFunctionsCalledOnLoad\nrun("react")')
   expect(shell).toBe('//# allFunctionsCalledOnLoad\nrun("shell")')
   expect(chat).toBe('run("chat")')
+  expect(table).toBe('run("table")')
   expect(lazy).toBe('run("lazy")')
 })

@@ -167,6 +167,12 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await until(async () => (await found()).every(running => running === null))
   })
 
+  /** As an exchange made then would be called, by the version of its id. */
+  const nameFrom = (timeMs: number, version = 7) => {
+    const time = timeMs.toString(16).padStart(12, '0')
+    return `${time.slice(0, 8)}-${time.slice(8)}-${version}000-8000-000000000000`
+  }
+
   test('never stands there when it was short, and nobody could resume it', async () => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hello there.' }] } })
     const posted: string[] = []
@@ -199,13 +205,48 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     const site = process(limits, { ...board, requestStop: async () => found })
     const customer = await createCustomer(site.ledger, 1)
     // Of an answer that may just have begun: its id tells when that was.
-    const time = Date.now().toString(16).padStart(12, '0')
-    const young = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+    const young = nameFrom(Date.now())
     const stops = Array.from({ length: 33 }, () => stop(site, customer, young))
     await expect(Promise.race(stops)).rejects.toMatchObject({ code: 'not_found' })
     found = young
     const ends = await Promise.allSettled(stops)
     expect(ends.map(({ status }) => status).sort()).toEqual([...Array(32).fill('fulfilled'), 'rejected'])
+  })
+
+  test('is looked for once under a name that cannot have been given just now', async () => {
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    let lookCount = 0
+    const requestStop = async () => {
+      lookCount += 1
+      return null
+    }
+    const site = process({ announcementDelayMs: 50 }, { ...board, requestStop })
+    const customer = await createCustomer(site.ledger, 1)
+    for (const name of [nameFrom(Date.now() - 60_000), nameFrom(Date.now(), 4)])
+      await expect(stop(site, customer, name)).rejects.toMatchObject({ code: 'not_found' })
+    expect(lookCount).toBe(2)
+  })
+
+  test('is waited for by a reader whatever its account is stopping meanwhile', async () => {
+    const { customer, reply, name, resumeKey } = await startAnswer()
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    let found: string | null = null
+    let stopLookCount = 0
+    const requestStop = async () => {
+      stopLookCount += 1
+      return found
+    }
+    const here = process({ announcementDelayMs: 60_000, stopWaitMs: 0 }, { ...board, requestStop })
+    const stops = Array.from({ length: 5 }, () => stop(here, customer, nameFrom(Date.now())))
+    await until(async () => stopLookCount > 5)
+    const rest = resume(here, customer, { name, resumeKey })
+    const looked = stopLookCount
+    await until(async () => stopLookCount > looked + 50)
+    upstream.gates.open('mid')
+    await readAll(reply)
+    expect(textOf(await readAll(await rest))).toBe('Hi Ho ')
+    found = name
+    await Promise.allSettled(stops)
   })
 
   test('leaves the board when it is over, and is swept from it when its process died', async () => {

@@ -39,6 +39,10 @@ test('its beginning is that of the whole, and as long as was wanted', () => {
   )
 })
 
+test('no more of it is read than the line that is enough', () => {
+  expect(speakableText('one\ntwo\nthree', { code: '' }, 4)).toBe('one\ntwo')
+})
+
 describe('marks', () => {
   test.each([
     ['# A heading', 'A heading.'],

@@ -129,7 +129,7 @@ export async function stepPeriod(arena: Arena): Promise<Nano | undefined> {
   try {
     await session.run('begin')
     const settlement = { hold_id: holdId, state: 'settled', cost_nano: CREDIT_NANO.toString(), usage: USAGE }
-    await session.run('select resolve_hold($1)', [JSON.stringify(settlement)])
+    await session.run('select move_holds($1)', [JSON.stringify([settlement])])
     const change = server.updateKey({ accountId, keyId, resetPeriod: 'daily' })
     await untilWaiting(arena.database, 1, change)
     await session.run('commit')
