@@ -10,6 +10,11 @@ export interface ExchangeLimits {
   holdRenewalIntervalMs: number
   /** How long the last words wait for the ledger before they leave without a balance. */
   settleWaitMs: number
+  /**
+   * What still runs then says for the first time what it would cost if its process died; most answers have ended.
+   * Their prompts are counted for it, some 20 ms for a hundred thousand characters.
+   */
+  firstCheckpointMs: number
   /** Pauses between attempts to settle; their sum spans a restart of the database. */
   settleRetryDelaysMs: readonly number[]
   /** What may still run at shutdown before it is stopped; below the usual 30 s of process managers. */
@@ -51,6 +56,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   holdTtlSeconds: 120,
   holdRenewalIntervalMs: 40_000,
   settleWaitMs: 2_000,
+  firstCheckpointMs: 5_000,
   settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800],
   drainTimeoutMs: 20_000,
   replayTtlSeconds: 600,

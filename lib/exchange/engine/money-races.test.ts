@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
@@ -133,6 +134,35 @@ describeOnPostgres('money', getDatabase => {
     isGivenBack = true
     expect(await readAll(reply)).toContain('ledger_unavailable')
     expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
+  })
+
+  test('is paid as far as it had come when its process died', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const kept = Promise.withResolvers<void>()
+    const ledger: Ledger = {
+      ...real,
+      async renew(input) {
+        const result = await real.renew(input)
+        if (input.checkpoint) kept.resolve()
+        return result
+      },
+      // Nobody is there any more to end it.
+      settle: () => new Promise(() => {}),
+    }
+    const limits = { firstCheckpointMs: 20, holdTtlSeconds: 1, settleWaitMs: 1 }
+    const running = startSite({ database: getDatabase(), upstream, ledger, limits })
+    const customer = await createCustomer(real, 1)
+    const reply = await ask(running, customer)
+    await kept.promise
+    const holdId = reply.headers['x-exchange-id'] ?? ''
+    await sql`update hold set expires_at = now() where id = ${holdId}`.execute(getDatabase().kysely)
+    await real.sweep({ holdCountMax: 1_000 })
+    const usage = await onlyUsage(real, customer)
+    expect(usage).toMatchObject({ status: 'expired', estimated: true, holdId })
+    expect(usage.inputTokenCount).toBeGreaterThan(0)
+    expect(usage.chargedNano).toBeGreaterThan(0n)
+    upstream.gates.open('mid')
+    await readAll(reply)
   })
 
   test('is settled by a later attempt when the database was away', async () => {

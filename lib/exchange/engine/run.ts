@@ -95,6 +95,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     metrics.runningExchanges.inc()
     const renewal = setInterval(renew, limits.holdRenewalIntervalMs)
     renewal.unref()
+    const firstCheckpoint = setTimeout(() => stream && renew(), limits.firstCheckpointMs)
+    firstCheckpoint.unref()
     const durationTimer = setTimeout(() => stop('too_long'), limits.exchangeDurationMsMax)
     try {
       const opened = await open()
@@ -104,6 +106,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     } finally {
       metrics.runningExchanges.dec()
       clearInterval(renewal)
+      clearTimeout(firstCheckpoint)
       clearTimeout(durationTimer)
       leaving.end()
     }
@@ -115,8 +118,14 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
 
   async function checkpoint(): Promise<Checkpoint | null> {
     if (!stream || isFree) return null
-    const own = await stream.reader.evidence('failed').own()
-    return checkpointOf(own, { upstreamId: stream.upstream.id, durationMs: elapsedMs(), timeToFirstTokenMs })
+    const evidence = stream.reader.evidence('failed')
+    // What broke off before any of it came is free.
+    if (!evidence.hasOutput) return null
+    return checkpointOf(await evidence.own(), {
+      upstreamId: stream.upstream.id,
+      durationMs: elapsedMs(),
+      timeToFirstTokenMs,
+    })
   }
 
   async function open(): Promise<Opened> {
