@@ -12,9 +12,10 @@ import { askFigures, openCredit, startProcess, startSite } from './start-process
 import { askWhole } from './whole-answers'
 
 /**
- * The site as `npm start` serves it beside the upstream asked directly, a bare Hono and a bare Next, in
- * alternation. All share the machine, so the ratios say more than the figures. `BENCH_DATABASE_URL` names a
- * PostgreSQL server in place of the embedded database, `BENCH_ROUNDS` how often each is measured.
+ * The site as `npm start` serves it beside the upstream asked directly, a bare Hono, one that commits a row where the
+ * site holds and settles, and a bare Next, in alternation. All share the machine, so the ratios say more than the
+ * figures. `BENCH_DATABASE_URL` names a PostgreSQL server in place of the embedded database, `BENCH_ROUNDS` how often
+ * each is measured.
  */
 const ROUND_COUNT = Number(process.env.BENCH_ROUNDS ?? '3')
 const WARM_UP_COUNT = 300
@@ -164,13 +165,16 @@ export async function measureGateway(everything: boolean): Promise<Figure[]> {
   })
   await wait(IDLE_MS)
   const idleMegabytes = memoryOf(site.child.pid ?? 0)
-  const startFloor = async (file: string): Promise<Measured> => {
-    const { child, ready } = await startProcess(file, [String(upstreamPort)])
+  const startFloor = async (file: string, ...more: string[]): Promise<Measured> => {
+    const { child, ready } = await startProcess(file, [String(upstreamPort), ...more])
     return { child, port: ready.port, creditId: '', figures: {} }
   }
   const ours: Measured = { ...site, creditId: await openCredit(site.port, CREDIT_USD), figures: {} }
   const floors: Record<string, Measured> = {
     'bare Hono': await startFloor('./serve-bare-hono.ts'),
+    ...(process.env.BENCH_DATABASE_URL === undefined && {
+      'Hono with commits': await startFloor('./serve-bare-hono.ts', join(dataDirectory, 'postgres')),
+    }),
     direct: { child: upstream.child, port: upstreamPort, creditId: '', figures: {} },
     'bare Next': await startFloor('./serve-bare-next.ts'),
   }
