@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
 import { answerOn, ask, conversation, conversationsOn, storeBefore, storedJson } from './browser-store'
 
@@ -43,17 +44,21 @@ test('two tabs that ask in one conversation, unaware of each other, keep both qu
       document.documentElement.dataset.unaware = 'yes'
     })
   }
-  // One after the other, for whoever writes reads what was written: the right would stand on the left too.
-  await ask(page, 'Asked on the left')
-  await expect(answerOn(page).last()).toContainText('You said: Asked on the left')
-  await ask(other, 'Asked on the right')
-  await expect(answerOn(other).last()).toContainText('You said: Asked on the right')
-  for (const tab of [page, other]) await tab.reload()
+  const answerTo = (tab: Page, side: string) =>
+    answerOn(tab).filter({ hasText: `You said: Asked on the ${side}` })
+  await Promise.all([ask(page, 'Asked on the left'), ask(other, 'Asked on the right')])
+  await expect(answerTo(page, 'left')).toHaveCount(1)
+  await expect(answerTo(other, 'right')).toHaveCount(1)
+  // Whoever writes reads what was written: the other's question may stand here too, with its answer on its way.
+  for (const tab of [page, other]) {
+    await expect(tab.getByText('The rest of this answer could not be fetched')).toHaveCount(0)
+    await tab.reload()
+  }
   for (const tab of [page, other]) {
     for (const side of ['left', 'right']) {
       const question = tab.getByRole('article', { name: 'Your message' })
       await expect(question.filter({ hasText: `Asked on the ${side}` })).toHaveCount(1)
-      await expect(answerOn(tab).filter({ hasText: `You said: Asked on the ${side}` })).toHaveCount(1)
+      await expect(answerTo(tab, side)).toHaveCount(1)
     }
   }
 })

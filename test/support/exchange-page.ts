@@ -21,6 +21,8 @@ class TestLocks {
   /** Who asks for locks now. */
   owner: object = {}
   readonly #queues = new Map<string, Waiting[]>()
+  /** What has not reached the browser yet of those who are slow. */
+  readonly #underWay = new Map<object, (() => void)[]>()
 
   request<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -33,11 +35,30 @@ class TestLocks {
         this.#leave(name, waiting)
       }
       const waiting: Waiting = { owner: this.owner, start }
-      const queue = this.#queues.get(name) ?? []
-      this.#queues.set(name, queue)
-      queue.push(waiting)
-      if (queue.length === 1) void start()
+      const arrive = () => {
+        const queue = this.#queues.get(name) ?? []
+        this.#queues.set(name, queue)
+        queue.push(waiting)
+        if (queue.length === 1) void start()
+      }
+      const underWay = this.#underWay.get(waiting.owner)
+      if (underWay) underWay.push(arrive)
+      else arrive()
     })
+  }
+
+  async query(): Promise<{ held: { name: string }[] }> {
+    return { held: [...this.#queues].flatMap(([name, queue]) => (queue.length > 0 ? [{ name }] : [])) }
+  }
+
+  slow(owner: object): void {
+    this.#underWay.set(owner, [])
+  }
+
+  quicken(owner: object): void {
+    const underWay = this.#underWay.get(owner) ?? []
+    this.#underWay.delete(owner)
+    for (const arrive of underWay) arrive()
   }
 
   release(owner: object): void {
@@ -111,6 +132,15 @@ export class TestPage {
   get exchanges(): BrowserExchanges {
     locks.owner = this
     return this.#exchanges
+  }
+
+  /** Its requests for locks arrive when `quicken` is called. */
+  slow(): void {
+    locks.slow(this)
+  }
+
+  quicken(): void {
+    locks.quicken(this)
   }
 
   /** Nothing that it still waits for ever comes. What it is in the middle of, it does before it ends. */

@@ -1,3 +1,4 @@
+import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { ContentPart, Conversation, Message, Timing } from '@/lib/local/domain/conversation'
 import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
@@ -12,6 +13,35 @@ export type Place = Pick<PendingExchange, 'conversationId' | 'messageId'>
 export function findMessage({ conversationId, messageId }: Place): Message | null {
   const conversation = conversationStore.get(conversationId)
   return conversation && findTurn(conversation, messageId)
+}
+
+/**
+ * The place of an answer that may be paid for: its conversation can have been moved to the archive, or lost
+ * with what a damaged disk or another program took. Nothing to find for what somebody deleted.
+ */
+export async function findPlace(exchange: PendingExchange, last?: Conversation): Promise<void> {
+  const { conversationId: id, messageId } = exchange
+  if (findMessage(exchange)) return
+  // Without a database there is no archive either.
+  await historyStore.open(id).catch(() => undefined)
+  if (findMessage(exchange) || conversationStore.isRemoved(id, messageId)) return
+  const created_at = new Date(exchange.startedAtMs).toISOString()
+  const answer: Message = { role: 'assistant', id: messageId, content: '', created_at, status: 'streaming' }
+  const known = conversationStore.get(id) ?? { id, created_at, messages: [] }
+  conversationStore.saveConversation(last ?? { ...known, messages: [...known.messages, answer] })
+}
+
+/** Nothing to change when the conversation was deleted meanwhile, or the message: that was meant. */
+export function changeMessage(place: Place, edit: (message: Message) => Message): void {
+  const message = findMessage(place)
+  const next = message && edit(message)
+  if (next && next !== message)
+    changeConversation(place.conversationId, current => replaceMessage(current, next))
+}
+
+export function changeConversation(id: string, edit: (conversation: Conversation) => Conversation): void {
+  const current = conversationStore.get(id)
+  if (current) conversationStore.saveConversation(edit(current))
 }
 
 /** The conversation with so much of the answer; null when the answer is over, or was deleted. */

@@ -1,14 +1,22 @@
-import { historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
-import type { Conversation, Message, Timing } from '@/lib/local/domain/conversation'
-import { allMessages, findTurn, pathTo, removeMessages, replaceMessage } from '@/lib/local/domain/turns'
-import { withLock } from '@/lib/local/storage/locks'
+import type { Conversation, Timing } from '@/lib/local/domain/conversation'
+import { allMessages, findTurn, pathTo, removeMessages } from '@/lib/local/domain/turns'
+import { heldMarks, withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
 import { type Answer, EMPTY_ANSWER, REST_LOST } from './answer'
 import { createStopwatch } from './answer-extras'
-import { draftOf, endOf, findMessage, type Place, withAnswer } from './answer-message'
+import {
+  changeConversation,
+  changeMessage,
+  draftOf,
+  endOf,
+  findMessage,
+  findPlace,
+  type Place,
+  withAnswer,
+} from './answer-message'
 import { ExchangeRequests } from './exchange-requests'
 import { type ExchangeResult, followExchange, STOP_PAUSE_MS } from './follow-exchange'
 import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
@@ -22,6 +30,9 @@ import {
   WAITING_MS_MAX,
 } from './pending-exchanges'
 import { createResumeKey, sha256Hex } from './resume-keys'
+
+/** Longer than a browser under load takes to tell one tab what another has written to local storage. */
+const TOLD_WITHIN_MS = 5_000
 
 /** The page around the exchanges. */
 interface ExchangePage {
@@ -82,14 +93,19 @@ export class BrowserExchanges {
     this.#page.live.begin(answerId, kind)
     this.#pending.put(exchange)
     const result = await new Promise<ExchangeResult | null>((resolve, reject) => {
-      const run = () => this.#run(exchange, () => resolve(null))
+      const run = () => {
+        const noted = this.#pending.find(answerId)
+        // Another tab was quicker, and has ended it.
+        if (!noted) conversations.refresh()
+        return this.#runOn(noted ?? exchange, () => resolve(null))
+      }
       withLock(lockName(answerId), run).then(resolve, reject)
     })
     if (result?.error?.code !== 'insufficient_credit' || result.answer.text !== '') return null
     const { comparison, merges } = findTurn(conversation, answerId) ?? {}
     const isOneOfSeveral = comparison !== undefined && !merges
     if (!isOneOfSeveral) {
-      this.#change(conversation.id, current => removeMessages(current, [questionId, answerId]))
+      changeConversation(conversation.id, current => removeMessages(current, [questionId, answerId]))
     }
     return {
       requiredUsd: result.error.requiredUsd ?? null,
@@ -118,15 +134,23 @@ export class BrowserExchanges {
     await Promise.all(this.#pending.list().map(exchange => this.#resume(exchange.messageId)))
   }
 
-  /** Closes an answer that says it is on its way, though nothing is left to fetch it with. */
+  /**
+   * Closes an answer that says it is on its way, though nothing is left to fetch it with. A tab that asks
+   * stores its question before it can note it and lock it, and one that has ended it lets go of the lock
+   * before the others are told of the end: neither is called lost.
+   */
   async closeOrphan(conversationId: string, answerId: string): Promise<void> {
-    if (this.isRunning(answerId) || this.#pending.find(answerId)) return
-    // Another tab may be the one that fetches it.
-    await withLock(lockName(answerId), async () => {
-      if (this.#pending.find(answerId)) return
-      // That tab may have ended it a moment ago, and its last words not have been told here yet.
+    const isFetched = () => this.isRunning(answerId) || this.#pending.find(answerId) !== null
+    const lock = lockName(answerId)
+    do {
+      if (isFetched()) return
+      await withLock(lock, async () => undefined)
+      await this.#page.world.wait(TOLD_WITHIN_MS, new AbortController().signal)
+    } while ((await heldMarks(lock)).length > 0)
+    await withLock(lock, async () => {
+      if (isFetched()) return
       conversations.refresh()
-      this.#changeMessage({ conversationId, messageId: answerId }, message =>
+      changeMessage({ conversationId, messageId: answerId }, message =>
         message.status === 'streaming'
           ? { ...message, status: 'failed', error_code: REST_LOST.code }
           : message,
@@ -165,11 +189,21 @@ export class BrowserExchanges {
     await withLock(lockName(answerId), async () => {
       const exchange = this.#pending.find(answerId)
       if (!exchange) return
-      if (isSent(exchange)) await this.#findPlace(exchange)
-      const status = findMessage(exchange)?.status
-      if (status === 'streaming' || (exchange.isStopped && status === 'stopped')) await this.#run(exchange)
-      else this.#pending.remove(answerId)
+      // Its tab may have written a moment ago, and this one not have been told yet.
+      conversations.refresh()
+      await this.#runOn(exchange)
     })
+  }
+
+  /** Under its lock: on from where another tab has brought it to. Null when that was its end. */
+  async #runOn(exchange: PendingExchange, onStop?: () => void): Promise<ExchangeResult | null> {
+    const { messageId, isStopped } = exchange
+    if (isSent(exchange)) await findPlace(exchange)
+    const status = findMessage(exchange)?.status
+    if (status === 'streaming' || (isStopped && status === 'stopped')) return this.#run(exchange, onStop)
+    this.#pending.remove(messageId)
+    this.#page.live.end(messageId)
+    return null
   }
 
   async #run(exchange: PendingExchange, onStop?: () => void): Promise<ExchangeResult | null> {
@@ -246,7 +280,7 @@ export class BrowserExchanges {
     )
     this.#running.set(messageId, { note: () => note({}), stop })
     const result = this.#withStopElsewhere(noted, await running.ended)
-    await this.#findPlace(exchange, conversation)
+    await findPlace(exchange, conversation)
     await this.#finish(noted, result, stopwatch.read(result.answer))
     this.#running.delete(messageId)
     this.#pending.remove(messageId)
@@ -275,7 +309,7 @@ export class BrowserExchanges {
   /** The composer is free from here on, whatever is still to come. */
   #writeStopped(exchange: PendingExchange, answer: Answer): void {
     this.#tellBalance(answer)
-    this.#changeMessage(exchange, message => ({
+    changeMessage(exchange, message => ({
       ...withAnswer(message, exchange, answer),
       status: 'stopped',
       receipt: answer.receipt ?? undefined,
@@ -285,39 +319,11 @@ export class BrowserExchanges {
   async #finish(exchange: PendingExchange, result: ExchangeResult, timing?: Timing): Promise<void> {
     this.#tellBalance(result.answer)
     const endedAt = new Date(this.#page.world.now()).toISOString()
-    this.#changeMessage(exchange, await endOf(exchange, result, { endedAt, timing }))
+    changeMessage(exchange, await endOf(exchange, result, { endedAt, timing }))
   }
 
   #tellBalance({ balanceUsd, receipt }: Answer): void {
     if (balanceUsd !== null) this.#page.onBalance(Number(balanceUsd), Number(receipt?.cost_usd ?? 0))
-  }
-
-  /**
-   * The place of an answer that may be paid for: its conversation can have been moved to the archive, or lost
-   * with what a damaged disk or another program took. Nothing to find for what somebody deleted.
-   */
-  async #findPlace(exchange: PendingExchange, last?: Conversation): Promise<void> {
-    const { conversationId: id, messageId } = exchange
-    if (findMessage(exchange)) return
-    // Without a database there is no archive either.
-    await historyStore.open(id).catch(() => undefined)
-    if (findMessage(exchange) || conversationStore.isRemoved(id, messageId)) return
-    const created_at = new Date(exchange.startedAtMs).toISOString()
-    const answer: Message = { role: 'assistant', id: messageId, content: '', created_at, status: 'streaming' }
-    const known = conversationStore.get(id) ?? { id, created_at, messages: [] }
-    conversationStore.saveConversation(last ?? { ...known, messages: [...known.messages, answer] })
-  }
-
-  /** Nothing to change when the conversation was deleted meanwhile, or the message: that was meant. */
-  #changeMessage(place: Place, edit: (message: Message) => Message): void {
-    const message = findMessage(place)
-    const next = message && edit(message)
-    if (next && next !== message) this.#change(place.conversationId, current => replaceMessage(current, next))
-  }
-
-  #change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {
-    const current = conversationStore.get(conversationId)
-    if (current) conversationStore.saveConversation(edit(current))
   }
 }
 

@@ -89,6 +89,8 @@ class Story {
       this.page = new TestPage(this.world, this.server)
       void this.page.exchanges.resumeAll()
     },
+    slowDown: () => this.page.slow(),
+    quicken: () => this.page.quicken(),
     otherTabLooks: () => {
       void this.otherPage.exchanges.resumeAll()
     },
@@ -111,6 +113,8 @@ class Story {
     }
     const next = { ...conversation, messages: [...conversation.messages, question, answer] }
     conversationStore.saveConversation(next)
+    // The other tab sees it before it is asked.
+    void this.otherPage.exchanges.closeOrphan(this.conversationId, answer.id ?? '')
     void this.page.exchanges.ask(next, question.id ?? '', answer.id ?? '', kind)
     const messageId = answer.id ?? ''
     const key = notedExchanges().find(one => one.messageId === messageId)?.idempotencyKey ?? ''
@@ -136,15 +140,19 @@ class Story {
       this.world.pass(15_000)
       await turns(15)
       const messageId = this.streaming()?.id
-      if (messageId) await this.page.exchanges.closeOrphan(this.conversationId, messageId)
+      if (messageId) void this.page.exchanges.closeOrphan(this.conversationId, messageId)
     }
   }
 
   /** What must hold at every moment. */
-  checkRequests(): void {
+  checkMoment(): void {
     for (const bodies of this.server.postedBodies.values()) expect(bodies.size).toBe(1)
     const keys = this.server.exchanges.map(({ key }) => key)
     expect(new Set(keys).size).toBe(keys.length)
+    // What is still noted is still fetched.
+    const notedIds = notedExchanges().map(({ messageId }) => messageId)
+    const failed = this.messages().filter(({ status }) => status === 'failed')
+    expect(failed.filter(({ id = '' }) => notedIds.includes(id))).toEqual([])
   }
 
   /** What must hold in the end. */
@@ -229,10 +237,10 @@ test('whatever happens, an answer is shown with its price or reported lost, and 
       for (const { event, turnCount } of steps) {
         await events[event]?.()
         await turns(turnCount)
-        story.checkRequests()
+        story.checkMoment()
       }
       await story.end()
-      story.checkRequests()
+      story.checkMoment()
       story.checkAnswers()
     }),
     { examples: [[ANOTHER_TEXT], [STOPPED_TWICE]], numRuns: 300 },

@@ -155,7 +155,10 @@ test('an answer that another tab has just ended is not called lost here', async 
     JSON.stringify([{ ...conversation, messages: [question, ended], updated_at }]),
   )
   expect(storedAnswer(conversation)).toMatchObject({ status: 'streaming' })
-  await page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+  const closed = page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+  await turns(10)
+  world.pass(60_000)
+  await closed
   expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
   expect(conversationStore.get(conversation.id)?.messages).toHaveLength(2)
 })

@@ -4,7 +4,7 @@ import { archive, historyStore } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
+import { CONVERSATION_HISTORY_KEY, PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { writeFailureCountStore } from '@/lib/local/storage/write-failures'
 import { createUuid } from '@/lib/local/uuid'
 import {
@@ -17,7 +17,7 @@ import {
   storedAnswer,
   TestPage,
 } from '@/test/support/exchange-page'
-import { until } from '@/test/support/exchange-world'
+import { turns, until } from '@/test/support/exchange-world'
 
 let { world, server, page } = openBrowser()
 
@@ -90,6 +90,93 @@ test('a note that another tab has written over is put back', async () => {
   await end(asked)
   page.hearOfNotes()
   expect(notedExchanges()).toEqual([])
+})
+
+describe('two tabs at the same moment', () => {
+  const MINUTE_MS = 60_000
+
+  test('an answer is not called lost where its question is seen before it is asked', async () => {
+    const conversation = saveQuestion()
+    const other = new TestPage(world, server)
+    void other.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    await turns(10)
+    void askOn(page, conversation)
+    await until(() => server.exchanges.length > 0)
+    world.pass(MINUTE_MS)
+    await turns(10)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'streaming' })
+    await page.leave(server)
+    world.pass(MINUTE_MS)
+    const resumed = other.exchanges.resumeAll()
+    await until(() => server.requests.length > 1)
+    await end(resumed)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'cause.' })
+  })
+
+  test('an answer is not called lost while its end is told to this tab', async () => {
+    const conversation = saveQuestion()
+    const [question, answer] = conversation.messages
+    const letGo = Promise.withResolvers<void>()
+    void navigator.locks.request(`chat-exchange:${answerIdOf(conversation)}`, () => letGo.promise)
+    const closed = page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    letGo.resolve()
+    await turns(10)
+    const updated_at = new Date(Date.now() + 1_000).toISOString()
+    const ended = { ...answer, content: 'Because.', status: 'completed' }
+    const told = [{ ...conversation, messages: [question, ended], updated_at }]
+    guardedStorage.write(CONVERSATION_HISTORY_KEY, JSON.stringify(told))
+    world.pass(MINUTE_MS)
+    await closed
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+  })
+
+  test('a question that another tab has asked and brought to its end is not asked once more', async () => {
+    page.slow()
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    const other = new TestPage(world, server)
+    const resumed = other.exchanges.resumeAll()
+    await until(() => server.exchanges.length > 0)
+    await end(resumed)
+    // The server has forgotten it by now.
+    world.pass(11 * MINUTE_MS)
+    page.quicken()
+    await expect(asked).resolves.toBeNull()
+    expect(server.exchanges).toHaveLength(1)
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'cause.' })
+    expect(shownOn(page, conversation)).toBeNull()
+  })
+
+  test('a question that another tab has asked before it was closed is not asked in other words', async () => {
+    page.slow()
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    const other = new TestPage(world, server)
+    void other.exchanges.resumeAll()
+    await until(() => server.exchanges.length > 0)
+    await other.leave(server)
+    page.quicken()
+    await until(() => server.requests.length > 1)
+    await end(asked)
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'cause.' })
+  })
+
+  test('a question is sent for a tab that was closed, though this one had not been told of it', async () => {
+    const known = saveQuestion({ status: 'completed' })
+    const [question, answer] = saveQuestion().messages
+    const messages = [...known.messages, question, answer]
+    const updated_at = new Date(Date.now() + 1_000).toISOString()
+    guardedStorage.write(CONVERSATION_HISTORY_KEY, JSON.stringify([{ ...known, messages, updated_at }]))
+    const note = { conversationId: known.id, messageId: answer?.id, startedAtMs: world.nowMs }
+    const keys = { idempotencyKey: 'i', resumeKey: 'r' }
+    guardedStorage.write(PENDING_EXCHANGES_KEY, JSON.stringify([{ ...note, ...keys }]))
+    const resumed = page.exchanges.resumeAll()
+    await turns(20)
+    expect(server.exchanges).toHaveLength(1)
+    await end(resumed)
+    expect(storedAnswer(known)).toMatchObject({ id: answer?.id, status: 'completed', content: 'cause.' })
+  })
 })
 
 describe('a finished answer whose place is gone', () => {

@@ -145,7 +145,10 @@ describe('after a reload', () => {
 
   test('an answer that nothing is left to fetch with is closed', async () => {
     const conversation = saveQuestion({ content: 'Be' })
-    await page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    const closed = page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    await turns(10)
+    world.pass(60_000)
+    await closed
     expect(storedAnswer(conversation)).toMatchObject({
       content: 'Be',
       status: 'failed',
