@@ -75,6 +75,21 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     )
   })
 
+  test('of which the process that is asked has not heard yet is asked for anew under its key', async () => {
+    const unknown = () => errorReply('not_found', 404)
+    const busy = () => errorReply('conflict', 409, { 'retry-after': '1', 'x-exchange-id': 'exchange-1' })
+    const replies = [() => new TypeError('cut'), unknown, busy, unknown, busy, wholeReply[kind]]
+    const { ended, calls, exchangeIds } = runScripted({ kind, read: call => replies[call]?.() ?? unknown() })
+    await expect(ended).resolves.toMatchObject({ status: 'completed', error: null })
+    const names = [SCRIPT_RESUME_NAME, 'exchange-1', 'exchange-1'].map(
+      name => `GET ${KIND_PATHS[kind]}/${name}`,
+    )
+    expect(calls.map(({ method, path }) => (method === 'POST' ? method : `${method} ${path}`))).toEqual(
+      names.flatMap(asked => ['POST', asked]),
+    )
+    expect(new Set(exchangeIds)).toEqual(new Set(['exchange-1']))
+  })
+
   test('is not posted again once the server may have forgotten its key', async () => {
     const page = runScripted({
       kind,

@@ -172,7 +172,10 @@ class Exchange {
       if (attempt.end === 'over') return attempt.error
       if (this.#ageMs() > EXCHANGE_LIFE_MS) return CONNECTION_LOST
       if (attempt.end === 'unknown') {
-        if (this.#exchangeId !== null || this.#stopOutcome !== null) return REST_LOST
+        const isBegun = this.#isStopping || this.#answer.lastEventId >= 0
+        if (this.#stopOutcome !== null || (this.#exchangeId !== null && isBegun)) return REST_LOST
+        // Another process may be writing it, and this one not have heard yet: it is known by its key.
+        this.#exchangeId = null
         this.#isPostDue = !this.#isStopping
         if (this.#isPostDue) continue
       }
