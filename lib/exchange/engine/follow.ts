@@ -34,16 +34,24 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
   if (exchange?.accountId === accountId && sameText(exchange.resumeName, resumeNameOf(resumeKey))) {
     return replyOf(exchange, { afterEvent: lastEventId, signal: input.signal })
   }
-  await waitForOwner(context, { ...input, accountId, resumeName: resumeNameOf(resumeKey) })
   const secret = { kind: 'resume' as const, secret: resumeKey }
-  const kept = await askLedger(() => loadReplay(context.replayStore, { name, accountId, secret }))
+  const kept = await lookElsewhere(context, {
+    who: 'newcomer',
+    accountId,
+    signal: input.signal,
+    look: async () => {
+      await waitForOwner(context, { ...input, accountId, resumeName: resumeNameOf(resumeKey) })
+      return askLedger(() => loadReplay(context.replayStore, { name, accountId, secret }))
+    },
+    timeMsMax: announcedWithinMs(context, name),
+  })
   if (kept)
     return answerReply({ exchangeId: kept.exchangeId, answer: keptAnswer(kept), afterEvent: lastEventId })
   throw new ApiError('not_found', 'There is no such answer to resume.')
 }
 
 /** Each who waits is a query every so often; nobody has more lost answers, or stops more, than this at once. */
-const WAITING_PER_ACCOUNT_MAX = { reader: 4, stop: 32 } as const
+const WAITING_PER_ACCOUNT_MAX = { newcomer: 32, reader: 4, stop: 32 } as const
 
 /**
  * Another process is still writing the answer: it keeps the whole of it for everybody when it is done.
@@ -139,7 +147,7 @@ async function stopElsewhere(
     who: 'stop',
     accountId,
     look: () => askLedger(async () => (await board?.requestStop({ name, accountId })) ?? null),
-    timeMsMax: board && isYoung(name, limits.announcementDelayMs) ? 2 * limits.announcementDelayMs : 0,
+    timeMsMax: announcedWithinMs(context, name),
   })
   if (exchangeId === null) throw new ApiError('not_found', 'No such answer is being written.')
   const usage = await lookUntil({
@@ -159,10 +167,16 @@ async function stopElsewhere(
 /** So far may the clocks of two processes be apart. */
 const CLOCK_DIFFERENCE_MS = 5_000
 
-/** It may run and not be announced yet: what can be resumed is announced at once, under its other name. */
-function isYoung(name: string, announcementDelayMs: number): boolean {
+/**
+ * What was begun a moment ago may run elsewhere and not be announced here yet. Only an id tells when it was
+ * made; whoever asks by another name sends the request anew, and its key finds it.
+ */
+function announcedWithinMs({ board, limits }: ExchangeContext, name: string): number {
+  const { announcementDelayMs } = limits
   const madeAtMs = uuidTimeMs(name)
-  return madeAtMs !== null && Math.abs(Date.now() - madeAtMs) < announcementDelayMs + CLOCK_DIFFERENCE_MS
+  if (!board || madeAtMs === null) return 0
+  const isYoung = Math.abs(Date.now() - madeAtMs) < announcementDelayMs + CLOCK_DIFFERENCE_MS
+  return isYoung ? 2 * announcementDelayMs : 0
 }
 
 function resultOf(input: {

@@ -90,6 +90,30 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(await readAll(await resumed)).toBe(whole.slice(whole.indexOf('id: 2\n')))
   })
 
+  test('is found before this process has heard of it', async () => {
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    const lookedTwice = Promise.withResolvers<void>()
+    const announce: ExchangeBoard['announce'] = async (...told) => {
+      await lookedTwice.promise
+      await board.announce(...told)
+      upstream.gates.open('mid')
+    }
+    const owner = process({}, { ...board, announce })
+    const customer = await createCustomer(owner.ledger, 1)
+    const resumeKey = newResumeKey()
+    const reply = await ask(owner, customer, { resumeKey })
+    let lookCount = 0
+    const find: ExchangeBoard['find'] = input => {
+      lookCount += 1
+      if (lookCount === 2) lookedTwice.resolve()
+      return board.find(input)
+    }
+    const here = process({ announcementDelayMs: 30_000 }, { ...board, find })
+    const name = reply.headers['x-exchange-id'] ?? ''
+    const resumed = await resume(here, customer, { name, resumeKey }).finally(lookedTwice.resolve)
+    expect(await readAll(resumed)).toBe(await readAll(reply))
+  })
+
   test('is not called lost while it goes on: the reader is told to ask again', async () => {
     const { customer, reply, name, resumeKey } = await startAnswer()
     const impatient = process({ elsewhereWaitMs: 0 })
