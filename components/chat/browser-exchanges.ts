@@ -51,8 +51,8 @@ export const browserExchanges = {
   async resumeAll(): Promise<void> {
     if (guardedStorage.read(PENDING_EXCHANGES_KEY) !== null) await (await open()).resumeAll()
   },
-  async closeOrphan(conversationId: string, answerId: string): Promise<void> {
-    await (await open()).closeOrphan(conversationId, answerId)
+  async lookAfter(conversationId: string, answerId: string): Promise<void> {
+    await (await open()).lookAfter(conversationId, answerId)
   },
   onEnd(listener: EndListener): void {
     endListeners.push(listener)

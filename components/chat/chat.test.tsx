@@ -11,7 +11,7 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 
 const stop = jest.fn<(messageId: string) => void>()
 jest.unstable_mockModule('./browser-exchanges', () => ({
-  browserExchanges: { stop, resumeAll: async () => {}, closeOrphan: async () => {}, onEnd: () => {} },
+  browserExchanges: { stop, resumeAll: async () => {}, lookAfter: async () => {}, onEnd: () => {} },
   liveAnswers: { subscribe: () => () => {}, get: () => null },
 }))
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))

@@ -229,7 +229,7 @@ function useUnfinishedAnswers(conversation: Conversation | null): void {
   useEffect(() => {
     for (const { id, status } of conversation ? allMessages(conversation) : []) {
       if (conversation && id !== undefined && status === 'streaming') {
-        browserExchanges.closeOrphan(conversation.id, id).catch(() => undefined)
+        browserExchanges.lookAfter(conversation.id, id).catch(() => undefined)
       }
     }
   }, [conversation])

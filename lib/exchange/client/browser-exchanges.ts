@@ -58,6 +58,7 @@ export class BrowserExchanges {
   readonly #endListeners: ((answer: Place) => void)[] = []
   /** Those that this tab follows, by the message of their answer. */
   readonly #running = new Map<string, { readonly stop: () => void; readonly note: () => void }>()
+  readonly #lookedAfter = new Set<string>()
 
   constructor(page: ExchangePage) {
     this.#page = page
@@ -135,27 +136,33 @@ export class BrowserExchanges {
   }
 
   /**
-   * Closes an answer that says it is on its way, though nothing is left to fetch it with. A tab that asks
-   * stores its question before it can note it and lock it, and one that has ended it lets go of the lock
-   * before the others are told of the end: neither is called lost.
+   * An answer that is shown as on its way is fetched, once no other tab does, or closed where nothing is left
+   * to fetch it with. A tab that asks stores its question before it can note it and lock it, one that has
+   * ended it lets go of the lock before the others are told of the end, and one that is reloaded takes it
+   * again: none of these has left it.
    */
-  async closeOrphan(conversationId: string, answerId: string): Promise<void> {
-    const isFetched = () => this.isRunning(answerId) || this.#pending.find(answerId) !== null
+  async lookAfter(conversationId: string, answerId: string): Promise<void> {
+    if (this.isRunning(answerId) || this.#lookedAfter.has(answerId)) return
+    this.#lookedAfter.add(answerId)
     const lock = lockName(answerId)
-    do {
-      if (isFetched()) return
-      await withLock(lock, async () => undefined)
-      await this.#page.world.wait(TOLD_WITHIN_MS, new AbortController().signal)
-    } while ((await heldMarks(lock)).length > 0)
-    await withLock(lock, async () => {
-      if (isFetched()) return
-      conversations.refresh()
-      changeMessage({ conversationId, messageId: answerId }, message =>
-        message.status === 'streaming'
-          ? { ...message, status: 'failed', error_code: REST_LOST.code }
-          : message,
-      )
-    })
+    try {
+      do {
+        await withLock(lock, async () => undefined)
+        await this.#page.world.wait(TOLD_WITHIN_MS, new AbortController().signal)
+      } while ((await heldMarks(lock)).length > 0)
+      if (this.#pending.find(answerId)) await this.#resume(answerId)
+      else await withLock(lock, async () => this.#close({ conversationId, messageId: answerId }))
+    } finally {
+      this.#lookedAfter.delete(answerId)
+    }
+  }
+
+  #close(place: Place): void {
+    if (this.#pending.find(place.messageId)) return
+    conversations.refresh()
+    changeMessage(place, message =>
+      message.status === 'streaming' ? { ...message, status: 'failed', error_code: REST_LOST.code } : message,
+    )
   }
 
   /** The tab that follows it stops it by this note; the server is told from here where that tab is asleep. */

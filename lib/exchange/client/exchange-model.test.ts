@@ -114,7 +114,7 @@ class Story {
     const next = { ...conversation, messages: [...conversation.messages, question, answer] }
     conversationStore.saveConversation(next)
     // The other tab sees it before it is asked.
-    void this.otherPage.exchanges.closeOrphan(this.conversationId, answer.id ?? '')
+    void this.otherPage.exchanges.lookAfter(this.conversationId, answer.id ?? '')
     void this.page.exchanges.ask(next, question.id ?? '', answer.id ?? '', kind)
     const messageId = answer.id ?? ''
     const key = notedExchanges().find(one => one.messageId === messageId)?.idempotencyKey ?? ''
@@ -140,7 +140,7 @@ class Story {
       this.world.pass(15_000)
       await turns(15)
       const messageId = this.streaming()?.id
-      if (messageId) void this.page.exchanges.closeOrphan(this.conversationId, messageId)
+      if (messageId) void this.page.exchanges.lookAfter(this.conversationId, messageId)
     }
   }
 

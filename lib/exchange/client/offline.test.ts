@@ -155,7 +155,7 @@ test('an answer that another tab has just ended is not called lost here', async 
     JSON.stringify([{ ...conversation, messages: [question, ended], updated_at }]),
   )
   expect(storedAnswer(conversation)).toMatchObject({ status: 'streaming' })
-  const closed = page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+  const closed = page.exchanges.lookAfter(conversation.id, answerIdOf(conversation))
   await turns(10)
   world.pass(60_000)
   await closed

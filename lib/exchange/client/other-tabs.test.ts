@@ -98,7 +98,7 @@ describe('two tabs at the same moment', () => {
   test('an answer is not called lost where its question is seen before it is asked', async () => {
     const conversation = saveQuestion()
     const other = new TestPage(world, server)
-    void other.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    void other.exchanges.lookAfter(conversation.id, answerIdOf(conversation))
     await turns(10)
     void askOn(page, conversation)
     await until(() => server.exchanges.length > 0)
@@ -113,12 +113,30 @@ describe('two tabs at the same moment', () => {
     expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'cause.' })
   })
 
+  test('an answer that is shown here is fetched here when its tab was closed, but not when it was reloaded', async () => {
+    const { conversation } = await begin()
+    const other = new TestPage(world, server)
+    void other.exchanges.lookAfter(conversation.id, answerIdOf(conversation))
+    await page.leave(server)
+    page = new TestPage(world, server)
+    void page.exchanges.resumeAll()
+    world.pass(MINUTE_MS)
+    await turns(10)
+    expect(other.exchanges.isRunning(answerIdOf(conversation))).toBe(false)
+    await page.leave(server)
+    await turns(10)
+    world.pass(MINUTE_MS)
+    await until(() => other.exchanges.isRunning(answerIdOf(conversation)))
+    await end(until(() => notedExchanges().length === 0))
+    expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
+  })
+
   test('an answer is not called lost while its end is told to this tab', async () => {
     const conversation = saveQuestion()
     const [question, answer] = conversation.messages
     const letGo = Promise.withResolvers<void>()
     void navigator.locks.request(`chat-exchange:${answerIdOf(conversation)}`, () => letGo.promise)
-    const closed = page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    const closed = page.exchanges.lookAfter(conversation.id, answerIdOf(conversation))
     letGo.resolve()
     await turns(10)
     const updated_at = new Date(Date.now() + 1_000).toISOString()

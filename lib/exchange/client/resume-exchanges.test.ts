@@ -122,10 +122,13 @@ describe('after a reload', () => {
     await until(isPosted)
     const other = new TestPage(world, server)
     const resumed = other.exchanges.resumeAll()
-    await other.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    const lookedAfter = other.exchanges.lookAfter(conversation.id, answerIdOf(conversation))
     server.write('Because.')
     server.finish()
     await resumed
+    await turns(10)
+    world.pass(60_000)
+    await lookedAfter
     expect(storedAnswer(conversation)).toMatchObject({ status: 'completed', content: 'Because.' })
     expect(server.requests.map(({ method }) => method)).toEqual(['POST'])
   })
@@ -145,7 +148,7 @@ describe('after a reload', () => {
 
   test('an answer that nothing is left to fetch with is closed', async () => {
     const conversation = saveQuestion({ content: 'Be' })
-    const closed = page.exchanges.closeOrphan(conversation.id, answerIdOf(conversation))
+    const closed = page.exchanges.lookAfter(conversation.id, answerIdOf(conversation))
     await turns(10)
     world.pass(60_000)
     await closed
