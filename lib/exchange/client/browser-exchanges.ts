@@ -1,46 +1,26 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
-import type { Conversation, Timing } from '@/lib/local/domain/conversation'
-import { allMessages, findTurn, pathTo, removeMessages } from '@/lib/local/domain/turns'
+import type { Conversation } from '@/lib/local/domain/conversation'
+import { findTurn, removeMessages } from '@/lib/local/domain/turns'
 import { heldMarks, withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
-import { type Answer, EMPTY_ANSWER, REST_LOST } from './answer'
-import { createStopwatch } from './answer-extras'
-import {
-  changeConversation,
-  changeMessage,
-  draftOf,
-  endOf,
-  findMessage,
-  findPlace,
-  type Place,
-  withAnswer,
-} from './answer-message'
+import { REST_LOST } from './answer'
+import { changeConversation, changeMessage, findMessage, findPlace, type Place } from './answer-message'
+import { BrowserExchange, type ExchangePage } from './browser-exchange'
 import { ExchangeRequests } from './exchange-requests'
-import { type ExchangeResult, followExchange, STOP_PAUSE_MS } from './follow-exchange'
+import { type ExchangeResult, STOP_PAUSE_MS } from './follow-exchange'
 import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
-import type { LiveAnswers } from './live-answers'
-import type { ExchangeWorld } from './page-world'
 import {
   createPendingExchanges,
   isSent,
   type PendingExchange,
   type PendingExchanges,
-  WAITING_MS_MAX,
 } from './pending-exchanges'
-import { createResumeKey, sha256Hex } from './resume-keys'
+import { createResumeKey } from './resume-keys'
 
 /** Longer than a browser under load takes to tell one tab what another has written to local storage. */
 const TOLD_WITHIN_MS = 5_000
-
-/** The page around the exchanges. */
-interface ExchangePage {
-  readonly world: ExchangeWorld
-  readonly live: LiveAnswers
-  /** Dollars left, and what the answer took of them, as its end told. */
-  readonly onBalance: (balanceUsd: number, costUsd: number) => void
-}
 
 /** Why a question went back into the composer: the balance does not reach. Decimal dollars, if told. */
 export interface Shortage {
@@ -57,7 +37,7 @@ export class BrowserExchanges {
   readonly #pending: PendingExchanges
   readonly #endListeners: ((answer: Place) => void)[] = []
   /** Those that this tab follows, by the message of their answer. */
-  readonly #running = new Map<string, { readonly stop: () => void; readonly note: () => void }>()
+  readonly #running = new Map<string, BrowserExchange>()
   readonly #lookedAfter = new Set<string>()
 
   constructor(page: ExchangePage) {
@@ -203,7 +183,7 @@ export class BrowserExchanges {
   }
 
   /** Under its lock: on from where another tab has brought it to. Null when that was its end. */
-  async #runOn(exchange: PendingExchange, onStop?: () => void): Promise<ExchangeResult | null> {
+  async #runOn(exchange: PendingExchange, onStop = () => {}): Promise<ExchangeResult | null> {
     const { messageId, isStopped } = exchange
     if (isSent(exchange)) await findPlace(exchange)
     const status = findMessage(exchange)?.status
@@ -213,124 +193,24 @@ export class BrowserExchanges {
     return null
   }
 
-  async #run(exchange: PendingExchange, onStop?: () => void): Promise<ExchangeResult | null> {
-    const { live, world } = this.#page
+  async #run(exchange: PendingExchange, onStop: () => void): Promise<ExchangeResult | null> {
     const { conversationId, messageId } = exchange
+    const { live } = this.#page
     const creditId = creditIdStore.getSnapshot()
     const conversation = conversationStore.get(conversationId)
     if (!conversation || !creditId) {
       live.end(messageId)
       return null
     }
-    live.begin(messageId, exchange.kind)
-    let noted = exchange
-    const note = (change: Partial<PendingExchange>) => {
-      noted = { ...noted, ...change }
-      this.#pending.put(noted)
-    }
-    let answer = EMPTY_ANSWER
-    const stopwatch = createStopwatch(world.now)
-    let isStopped = false
-    const kind = EXCHANGE_KINDS[exchange.kind]
-    const { idempotencyKey, resumeKey, mostUsd } = exchange
-    const keys = { creditId, idempotencyKey, resumeKey, mostUsd }
-    const stop = () => {
-      if (isStopped) return
-      isStopped = true
-      note({ isStopped })
-      this.#writeStopped(noted, answer)
-      running.stop()
-      onStop?.()
-    }
-    const running = followExchange(
-      {
-        ...exchange,
-        kind,
-        keys,
-        isSent: isSent(exchange),
-        prepareBody: async () => {
-          if (!isSent(noted)) {
-            // It may have waited for the network for days, and through whatever happened meanwhile.
-            keys.creditId = creditIdStore.getSnapshot() ?? ''
-            if (keys.creditId === '' || !this.#isStillMeant(noted)) stop()
-          }
-          const messages = pathTo(conversation, messageId)
-          // All that there is beside them: an answer may be made from others.
-          const branches = [...allMessages(conversation)]
-          const body = await kind.buildBody({ ...conversation, messages, branches }, messageId)
-          const bodyHash = await sha256Hex(`${keys.creditId}\n${body}`)
-          // After a reload, and what happened in the conversation meanwhile, it may be another one, or be
-          // paid a second time from another credit.
-          if (noted.bodyHash !== null && noted.bodyHash !== bodyHash) return null
-          if (noted.bodyHash === null) stopwatch.start()
-          note(noted.bodyHash === null ? { bodyHash, startedAtMs: world.now() } : { bodyHash })
-          return body
-        },
-      },
-      {
-        onExchangeId: exchangeId => note({ exchangeId }),
-        onAnswer: next => {
-          answer = next
-          stopwatch.look(next)
-          live.setAnswer(messageId, next)
-          // Into the conversation's own copy: writing the whole list would hold up the page meanwhile.
-          conversationStore.scheduleSave(conversationId, () => draftOf(noted, answer), messageId)
-        },
-        onPhase: phase => {
-          if (phase !== 'stopped') return live.setPhase(messageId, phase)
-          // The last words and the exact price are written when they come; nobody has to wait for them.
-          this.#writeStopped(noted, answer)
-          live.end(messageId)
-        },
-      },
-      world,
-    )
-    this.#running.set(messageId, { note: () => note({}), stop })
-    const result = this.#withStopElsewhere(noted, await running.ended)
-    await findPlace(exchange, conversation)
-    await this.#finish(noted, result, stopwatch.read(result.answer))
+    const context = { page: this.#page, pending: this.#pending }
+    const running = new BrowserExchange({ ...context, exchange, conversation, creditId, onStop })
+    this.#running.set(messageId, running)
+    const result = await running.ended
     this.#running.delete(messageId)
     this.#pending.remove(messageId)
     live.end(messageId)
     for (const listener of this.#endListeners) listener({ conversationId, messageId })
     return result
-  }
-
-  /** Of a question that was not sent yet. */
-  #isStillMeant({ conversationId, messageId, startedAtMs }: PendingExchange): boolean {
-    if (this.#page.world.now() - startedAtMs >= WAITING_MS_MAX) return false
-    return (
-      !this.#pending.find(messageId)?.isStopped && !conversationStore.isRemoved(conversationId, messageId)
-    )
-  }
-
-  /** What another tab has stopped may end before this one hears of it: the model has not said its last word. */
-  #withStopElsewhere(noted: PendingExchange, result: ExchangeResult): ExchangeResult {
-    if (noted.isStopped || !this.#pending.find(noted.messageId)?.isStopped) return result
-    const { finishReason, imageUrls, receipt } = result.answer
-    const isWhole = finishReason !== null || imageUrls.length > 0
-    if (result.status === 'completed' && !isWhole) return { ...result, status: 'stopped' }
-    return result.error && receipt === null ? { ...result, error: REST_LOST } : result
-  }
-
-  /** The composer is free from here on, whatever is still to come. */
-  #writeStopped(exchange: PendingExchange, answer: Answer): void {
-    this.#tellBalance(answer)
-    changeMessage(exchange, message => ({
-      ...withAnswer(message, exchange, answer),
-      status: 'stopped',
-      receipt: answer.receipt ?? undefined,
-    }))
-  }
-
-  async #finish(exchange: PendingExchange, result: ExchangeResult, timing?: Timing): Promise<void> {
-    this.#tellBalance(result.answer)
-    const endedAt = new Date(this.#page.world.now()).toISOString()
-    changeMessage(exchange, await endOf(exchange, result, { endedAt, timing }))
-  }
-
-  #tellBalance({ balanceUsd, receipt }: Answer): void {
-    if (balanceUsd !== null) this.#page.onBalance(Number(balanceUsd), Number(receipt?.cost_usd ?? 0))
   }
 }
 

@@ -1,0 +1,170 @@
+import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import type { Conversation } from '@/lib/local/domain/conversation'
+import { allMessages, pathTo } from '@/lib/local/domain/turns'
+import { type Answer, EMPTY_ANSWER, REST_LOST } from './answer'
+import { createStopwatch } from './answer-extras'
+import { changeMessage, draftOf, endOf, findPlace, withAnswer } from './answer-message'
+import { type ExchangePhase, type ExchangeResult, followExchange } from './follow-exchange'
+import { EXCHANGE_KINDS } from './kinds'
+import type { LiveAnswers } from './live-answers'
+import type { ExchangeWorld } from './page-world'
+import { isSent, type PendingExchange, type PendingExchanges, WAITING_MS_MAX } from './pending-exchanges'
+import { sha256Hex } from './resume-keys'
+
+/** The page around the exchanges. */
+export interface ExchangePage {
+  readonly world: ExchangeWorld
+  readonly live: LiveAnswers
+  /** Dollars left, and what the answer took of them, as its end told. */
+  readonly onBalance: (balanceUsd: number, costUsd: number) => void
+}
+
+interface BrowserExchangeInput {
+  readonly page: ExchangePage
+  readonly pending: PendingExchanges
+  readonly exchange: PendingExchange
+  readonly conversation: Conversation
+  readonly creditId: string
+  readonly onStop: () => void
+}
+
+/** One exchange that this tab follows: what its note, its message and the screen say of it, up to its end. */
+export class BrowserExchange {
+  readonly ended: Promise<ExchangeResult>
+  readonly #input: BrowserExchangeInput
+  readonly #keys
+  readonly #stopwatch
+  readonly #followed
+  #noted: PendingExchange
+  #answer = EMPTY_ANSWER
+  #isStopped = false
+
+  constructor(input: BrowserExchangeInput) {
+    const { page, exchange, creditId } = input
+    const { idempotencyKey, resumeKey, mostUsd, messageId } = exchange
+    this.#input = input
+    this.#noted = exchange
+    this.#keys = { creditId, idempotencyKey, resumeKey, mostUsd }
+    this.#stopwatch = createStopwatch(page.world.now)
+    page.live.begin(messageId, exchange.kind)
+    this.#followed = followExchange(
+      {
+        ...exchange,
+        kind: EXCHANGE_KINDS[exchange.kind],
+        keys: this.#keys,
+        isSent: isSent(exchange),
+        prepareBody: () => this.#prepareBody(),
+      },
+      {
+        onExchangeId: exchangeId => this.note({ exchangeId }),
+        onAnswer: answer => this.#show(answer),
+        onPhase: phase => this.#enter(phase),
+      },
+      page.world,
+    )
+    this.ended = this.#end()
+  }
+
+  stop(): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.note({ isStopped: true })
+    this.#writeStopped()
+    this.#followed.stop()
+    this.#input.onStop()
+  }
+
+  note(change: Partial<PendingExchange> = {}): void {
+    this.#noted = { ...this.#noted, ...change }
+    this.#input.pending.put(this.#noted)
+  }
+
+  async #prepareBody(): Promise<string | null> {
+    const { page, conversation } = this.#input
+    const { messageId, kind } = this.#noted
+    if (!isSent(this.#noted)) {
+      // It may have waited for the network for days, and through whatever happened meanwhile.
+      this.#keys.creditId = creditIdStore.getSnapshot() ?? ''
+      if (this.#keys.creditId === '' || !this.#isStillMeant()) this.stop()
+    }
+    const messages = pathTo(conversation, messageId)
+    // All that there is beside them: an answer may be made from others.
+    const branches = [...allMessages(conversation)]
+    const body = await EXCHANGE_KINDS[kind].buildBody({ ...conversation, messages, branches }, messageId)
+    const bodyHash = await sha256Hex(`${this.#keys.creditId}\n${body}`)
+    const before = this.#noted.bodyHash
+    // After a reload, and what happened in the conversation meanwhile, it may be another one, or be
+    // paid a second time from another credit.
+    if (before !== null && before !== bodyHash) return null
+    if (before === null) this.#stopwatch.start()
+    this.note(before === null ? { bodyHash, startedAtMs: page.world.now() } : { bodyHash })
+    return body
+  }
+
+  /** Of a question that was not sent yet. */
+  #isStillMeant(): boolean {
+    const { page, pending } = this.#input
+    const { conversationId, messageId, startedAtMs } = this.#noted
+    if (page.world.now() - startedAtMs >= WAITING_MS_MAX) return false
+    return !pending.find(messageId)?.isStopped && !conversationStore.isRemoved(conversationId, messageId)
+  }
+
+  #show(answer: Answer): void {
+    const { conversationId, messageId } = this.#noted
+    this.#answer = answer
+    this.#stopwatch.look(answer)
+    this.#input.page.live.setAnswer(messageId, answer)
+    // Into the conversation's own copy: writing the whole list would hold up the page meanwhile.
+    conversationStore.scheduleSave(conversationId, () => draftOf(this.#noted, this.#answer), messageId)
+  }
+
+  #enter(phase: ExchangePhase): void {
+    const { live } = this.#input.page
+    const { messageId } = this.#noted
+    if (phase !== 'stopped') {
+      live.setPhase(messageId, phase)
+      return
+    }
+    // The last words and the exact price are written when they come; nobody has to wait for them.
+    this.#writeStopped()
+    live.end(messageId)
+  }
+
+  /** The composer is free from here on, whatever is still to come. */
+  #writeStopped(): void {
+    const answer = this.#answer
+    this.#tellBalance(answer)
+    changeMessage(this.#noted, message => ({
+      ...withAnswer(message, this.#noted, answer),
+      status: 'stopped',
+      receipt: answer.receipt ?? undefined,
+    }))
+  }
+
+  async #end(): Promise<ExchangeResult> {
+    const { page, exchange, conversation } = this.#input
+    const result = this.#withStopElsewhere(await this.#followed.ended)
+    await findPlace(exchange, conversation)
+    this.#tellBalance(result.answer)
+    const endedAt = new Date(page.world.now()).toISOString()
+    const timing = this.#stopwatch.read(result.answer)
+    changeMessage(this.#noted, await endOf(this.#noted, result, { endedAt, timing }))
+    return result
+  }
+
+  /** What another tab has stopped may end before this one hears of it: the model has not said its last word. */
+  #withStopElsewhere(result: ExchangeResult): ExchangeResult {
+    const { isStopped, messageId } = this.#noted
+    if (isStopped || !this.#input.pending.find(messageId)?.isStopped) return result
+    const { finishReason, imageUrls, receipt } = result.answer
+    const isWhole = finishReason !== null || imageUrls.length > 0
+    if (result.status === 'completed' && !isWhole) return { ...result, status: 'stopped' }
+    return result.error && receipt === null ? { ...result, error: REST_LOST } : result
+  }
+
+  #tellBalance({ balanceUsd, receipt }: Answer): void {
+    const { onBalance } = this.#input.page
+    if (balanceUsd !== null) onBalance(Number(balanceUsd), Number(receipt?.cost_usd ?? 0))
+  }
+}
