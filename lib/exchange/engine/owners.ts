@@ -84,16 +84,17 @@ export function announceOwned(
     if (resumeName === null && (await within(limits.announcementDelayMs, finished))) return
     announced.set(id, exchange)
     listen()
-    try {
-      await post({ exchangeId: id, accountId, resumeName })
-      await exchange.finished
-      await withdraw(id)
-    } catch {
-      // It expires by itself.
-    } finally {
-      await exchange.finished
-      announced.delete(id)
-    }
+    const isPosted = () =>
+      post({ exchangeId: id, accountId, resumeName }).then(
+        () => true,
+        () => false,
+      )
+    // Unheard of elsewhere, its reader would be told there that it is lost.
+    while (!(await isPosted())) if (await within(limits.stopLookIntervalMs, finished)) break
+    await finished
+    announced.delete(id)
+    // Else it expires by itself.
+    await withdraw(id).catch(() => undefined)
   }
 
   function listen(): void {

@@ -35,13 +35,13 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     })
 
   /** An answer in the middle, in a process of its own, announced to all. */
-  async function startAnswer(resumeKey = newResumeKey(), limits: Partial<ExchangeLimits> = {}) {
-    const owner = process(limits)
+  async function startAnswer(resumeKey = newResumeKey(), ...site: Parameters<typeof process>) {
+    const owner = process(...site)
     const customer = await createCustomer(owner.ledger, 1)
     const reply = await ask(owner, customer, { resumeKey })
     const name = reply.headers['x-exchange-id'] ?? ''
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
-    if ((limits.announcementTtlSeconds ?? 1) > 0) {
+    if ((site[0]?.announcementTtlSeconds ?? 1) > 0) {
       await until(async () => (await board.find({ name, accountId: customer.accountId })) !== null)
     }
     return { owner, customer, reply, name, resumeKey }
@@ -112,6 +112,16 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     const name = reply.headers['x-exchange-id'] ?? ''
     const resumed = await resume(here, customer, { name, resumeKey }).finally(lookedTwice.resolve)
     expect(await readAll(resumed)).toBe(await readAll(reply))
+  })
+
+  test('is announced once the database is back', async () => {
+    const board = createDatabaseExchangeBoard({ database: getDatabase() })
+    let failureCount = 2
+    const announce: ExchangeBoard['announce'] = (...told) =>
+      failureCount-- > 0 ? Promise.reject(new Error('the database is away')) : board.announce(...told)
+    const { reply } = await startAnswer(undefined, { stopLookIntervalMs: 1 }, { ...board, announce })
+    upstream.gates.open('mid')
+    expect(textOf(await readAll(reply))).toBe('Hi Ho ')
   })
 
   test('is not called lost while it goes on: the reader is told to ask again', async () => {
