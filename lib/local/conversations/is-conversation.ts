@@ -1,6 +1,7 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import type { ContentPart, Conversation, Message } from '../domain/conversation'
 import { PARAMETER_CHECKS, STEERING_CHECKS } from '../domain/steering'
+import { SEEN_ENDS_COUNT_MAX } from '../domain/turns'
 
 export type FieldChecks = Readonly<Record<string, (value: unknown) => boolean>>
 
@@ -21,6 +22,7 @@ export const CONVERSATION_FIELDS: FieldChecks = {
   earlier_messages_max: value => typeof value === 'number' && Number.isInteger(value) && value >= 0,
   ...STEERING_CHECKS,
   branches: value => Array.isArray(value) && value.every(isBranch),
+  seen_ends: value => isListOf(value, SEEN_ENDS_COUNT_MAX, isText),
 }
 
 export const MESSAGE_FIELDS: FieldChecks = {

@@ -12,6 +12,8 @@ export interface Conversation extends Steering {
   messages: Message[]
   /** What stands beside the messages above: other versions of a turn, and what follows them (turns.ts). */
   branches?: Message[]
+  /** Ids of hidden messages with which what was shown ended, the latest last: there one comes back to (turns.ts). */
+  seen_ends?: string[]
   title?: string
   /** ISO 8601, of the last write by any tab. */
   updated_at?: string

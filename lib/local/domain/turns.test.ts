@@ -33,10 +33,10 @@ interface Step {
   readonly at: number
 }
 
-const steps = fc.array(
-  fc.record<Step>({ act: fc.constantFrom('append', 'branch', 'show', 'remove'), at: fc.nat(30) }),
-  { maxLength: 14 },
-)
+const step = fc.record<Step>({ act: fc.constantFrom('append', 'branch', 'show', 'remove'), at: fc.nat(30) })
+const steps = fc.array(step, { maxLength: 14 })
+/** Enough for forks behind forks. */
+const manySteps = fc.array(step, { minLength: 10, maxLength: 24 })
 
 /** Carries out the steps; new messages are named by who adds them. */
 function perform(start: Conversation, taken: readonly Step[], name: string): Conversation {
@@ -106,6 +106,32 @@ describe('a conversation with branches', () => {
         }
       }),
     )
+  })
+
+  test('shows with each version what was last seen behind it', () => {
+    fc.assert(
+      fc.property(manySteps, fc.array(fc.nat(30), { minLength: 1, maxLength: 4 }), (taken, others) => {
+        const conversation = perform(EMPTY, taken, 'm')
+        for (const id of variantsOf(conversation).keys()) {
+          const elsewhere = others.reduce((shown, at) => {
+            const outside = allMessages(shown).filter(one => !idsOf(pathTo(shown, one.id ?? '')).includes(id))
+            return showTurn(shown, outside[at % Math.max(1, outside.length)]?.id ?? '')
+          }, conversation)
+          const isLeft = !idsOf(elsewhere.messages).includes(id)
+          if (isLeft) expect(idsOf(showTurn(elsewhere, id).messages)).toEqual(idsOf(conversation.messages))
+        }
+      }),
+    )
+  })
+
+  test('shows an answer rather than one that failed, where nothing was seen behind a version', () => {
+    const first = addTurns(EMPTY, null, [message('first', 0), message('answer', 1)])
+    const failed: Message = { ...message('failed', 2), role: 'assistant', status: 'failed' }
+    const answered = addTurns(addTurns(first, 'answer', [message('more', 3)]), 'first', [failed])
+    const { seen_ends: _, ...unseen } = addTurns(answered, null, [message('second', 4)])
+    expect(idsOf(showTurn(unseen, 'first').messages)).toEqual(['first', 'answer', 'more'])
+    const onlyFailed = removeTurn(unseen, 'answer').conversation
+    expect(idsOf(showTurn(onlyFailed, 'first').messages)).toEqual(['first', 'failed'])
   })
 
   test('gets back what was taken out of it', () => {

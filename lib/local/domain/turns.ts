@@ -6,7 +6,10 @@ import type { Conversation, Message } from './conversation'
  * each with its `parent`. A conversation that was never branched has no `branches`: what older versions
  * wrote is a tree already, and what a tree shows can be read by them.
  */
-export type Turns = Pick<Conversation, 'messages' | 'branches'>
+export type Turns = Pick<Conversation, 'messages' | 'branches' | 'seen_ends'>
+
+/** So many ways through a conversation are remembered; no more is looked at when a version is chosen. */
+export const SEEN_ENDS_COUNT_MAX = 100
 
 /** The shown ones first. */
 export function allMessages({ messages, branches = [] }: Turns): readonly Message[] {
@@ -72,7 +75,7 @@ export function removeMessages(conversation: Conversation, messageIds: readonly 
   }
   const messages = conversation.messages.filter(message => !isGone(message)).map(moved)
   const branches = conversation.branches?.filter(message => !isGone(message)).map(moved)
-  return withTurns(conversation, onToItsEnd({ messages, branches }))
+  return withTurns(conversation, onToItsEnd({ ...conversation, messages, branches }))
 }
 
 /** For every shown message that has others in its place: all of them, itself included, in the order of their making. */
@@ -88,13 +91,13 @@ export function variantsOf(turns: Turns): ReadonlyMap<string, readonly string[]>
   return variants
 }
 
-/** Shows the branch on which this message stands, on to the end of what was said last behind it. */
+/** Shows the branch on which this message stands, on to the end of what was shown last behind it. */
 export function showTurn(conversation: Conversation, id: string): Conversation {
   const path = pathTo(conversation, id)
   if (path.length === 0) return conversation
   // Behind a message that is shown already, the rest is the one that is shown.
   const index = conversation.messages.findIndex(message => message.id === id)
-  const rest = index >= 0 ? conversation.messages.slice(index + 1) : newestBehind(conversation, id)
+  const rest = index >= 0 ? conversation.messages.slice(index + 1) : lastSeenBehind(conversation, id)
   return withTurns(conversation, arrange(conversation, [...path, ...rest]))
 }
 
@@ -144,7 +147,8 @@ export function removeTurn(
     }
   }
   const isGone = (message: Message) => gone.has(message.id ?? '')
-  const left = onToItsEnd({ messages: shown, branches: branches.filter(message => !isGone(message)) })
+  const remaining = branches.filter(message => !isGone(message))
+  const left = onToItsEnd({ ...conversation, messages: shown, branches: remaining })
   const removed = { endId: hidden.at(-1)?.id ?? id, messages: [...hidden, ...branches.filter(isGone)] }
   return { conversation: withTurns(conversation, left), removed }
 }
@@ -214,22 +218,51 @@ export function compareMade(left: Message, right: Message): number {
   return leftKey === rightKey ? 0 : (leftKey ?? '') < (rightKey ?? '') ? -1 : 1
 }
 
-/** The branch behind a message that is hidden, or at whose end nothing is shown: at each fork the newest. */
+/** What was shown last behind a message that is hidden, or at whose end nothing is shown. */
+function lastSeenBehind(turns: Turns, id: string | null): Message[] {
+  for (const endId of (turns.seen_ends ?? []).toReversed()) {
+    const path = pathTo(turns, endId)
+    const index = path.findIndex(message => message.id === id)
+    if (index < 0 && (id !== null || path.length === 0)) continue
+    // Another tab may have gone on from there.
+    return [...path.slice(index + 1), ...newestBehind(turns, endId)]
+  }
+  return newestBehind(turns, id)
+}
+
+/** At each fork the newest from which one gets to more than an answer that failed or was stopped; else the newest. */
 function newestBehind(turns: Turns, id: string | null): Message[] {
-  const byParent = branchesByParent({ branches: turnsAmong(turns.branches) })
+  const hidden = turnsAmong(turns.branches).sort(compareMade)
+  const byParent = branchesByParent({ branches: hidden })
+  const leadingOn = idsLeadingOn(hidden, byParent)
   const path: Message[] = []
   for (let at: string | null | undefined = id; at !== undefined; at = path.at(-1)?.id) {
-    const newest = [...(byParent.get(at) ?? [])].sort(compareMade).at(-1)
+    const versions = byParent.get(at) ?? []
     byParent.delete(at)
-    if (!newest) break
-    path.push(newest)
+    const next = versions.findLast(version => leadingOn.has(version.id)) ?? versions.at(-1)
+    if (!next) break
+    path.push(next)
   }
   return path
 }
 
+/** All that stands on the way to an end at which one can go on. */
+function idsLeadingOn(
+  branches: readonly Message[],
+  byParent: ReadonlyMap<string | null, readonly Message[]>,
+): ReadonlySet<string | null | undefined> {
+  const parents = new Map(branches.map(({ id, parent }) => [id, parent]))
+  const ids = new Set<string | null | undefined>()
+  for (const { id, status } of branches) {
+    if (byParent.has(id ?? null) || status === 'failed' || status === 'stopped') continue
+    for (let at: string | null | undefined = id; at && !ids.has(at); at = parents.get(at)) ids.add(at)
+  }
+  return ids
+}
+
 /** A path is shown to its end: what stands behind its last message is not left hidden. */
 export function onToItsEnd(turns: Turns): Turns {
-  const rest = newestBehind(turns, turns.messages.at(-1)?.id ?? null)
+  const rest = lastSeenBehind(turns, turns.messages.at(-1)?.id ?? null)
   return rest.length === 0 ? turns : arrange(turns, [...turns.messages, ...rest])
 }
 
@@ -237,11 +270,25 @@ export function onToItsEnd(turns: Turns): Turns {
 function arrange(turns: Turns, path: readonly Message[]): Turns {
   const shownIds = new Set(path.map(({ id }) => id))
   const hidden = withParents(turns.messages).filter(({ id }) => !shownIds.has(id))
-  const branches = (turns.branches ?? []).filter(({ id }) => !shownIds.has(id))
-  return { messages: [...path], branches: [...branches, ...hidden].sort(compareMade) }
+  const branches = [...(turns.branches ?? []).filter(({ id }) => !shownIds.has(id)), ...hidden]
+  const left = hidden.at(-1)?.id
+  const seen = [...(turns.seen_ends ?? []).filter(id => id !== left), ...(left === undefined ? [] : [left])]
+  const hiddenIds = new Set(branches.map(({ id }) => id))
+  return {
+    messages: [...path],
+    branches: branches.sort(compareMade),
+    seen_ends: seen.filter(id => hiddenIds.has(id)).slice(-SEEN_ENDS_COUNT_MAX),
+  }
 }
 
-export function withTurns({ branches: _, ...conversation }: Conversation, turns: Turns): Conversation {
-  const { messages, branches = [] } = turns
-  return branches.length === 0 ? { ...conversation, messages } : { ...conversation, messages, branches }
+/** Where the turns do not say what was seen, that stays as it was. */
+export function withTurns(before: Conversation, turns: Turns): Conversation {
+  const { branches: _, seen_ends: seenBefore, ...conversation } = before
+  const { messages, branches = [], seen_ends = seenBefore ?? [] } = turns
+  return {
+    ...conversation,
+    messages,
+    ...(branches.length > 0 && { branches }),
+    ...(seen_ends.length > 0 && { seen_ends }),
+  }
 }
