@@ -80,6 +80,29 @@ test('the line stands above what goes along, and one tap remembers all for the p
   expect(localStorage.getItem('maxContext')).toBe('5120')
 })
 
+test('what is left out behind a summary ends no memory; what is forgotten there does', () => {
+  const { messages, ...rest } = conversationOf('old', 'said', 'left out', 'with it', 'q', LONG, 'new', 'answer')
+  const leftOut = messages.map((one, index) => (index === 2 ? { ...one, left_out: true } : one))
+  const summary: Message = {
+    id: 'summary',
+    role: 'assistant',
+    content: 'In short.',
+    status: 'completed',
+    parent: 'message-1',
+    summarises: true,
+  }
+  localStorage.setItem('maxContext', '5120')
+  show({ ...rest, messages: leftOut, branches: [summary] })
+  expect(screen.getByRole('status', { name: '' }).textContent).toBe('4 of 4')
+  expect(screen.queryByText(LINE)).toBeNull()
+  cleanup()
+  localStorage.setItem('maxContext', '2048')
+  show({ ...rest, messages: leftOut, branches: [summary] })
+  expect(screen.getByRole('status', { name: '' }).textContent).toBe('2 of 4')
+  const [, , , below] = screen.getAllByRole('article', { name: 'Your message' })
+  expect(below?.compareDocumentPosition(screen.getByText(LINE))).toBe(Node.DOCUMENT_POSITION_PRECEDING)
+})
+
 test('what the model itself cannot hold is not offered', () => {
   show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, windowTokens: 2000 })
   expect(screen.getByText(LINE)).toBeDefined()

@@ -52,7 +52,7 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   const turnCount = groups.reduce((count, { length }) => count + length, 0)
   const from = useShownFrom(turnCount, scrollerRef)
   const { isNear, watch } = useNear(scrollerRef)
-  const remembered = rememberedFrom(groups, next.context)
+  const remembered = rememberedFrom(groups, messages, next.context)
 
   return (
     <div className={styles.frame}>
@@ -105,9 +105,16 @@ export function MessageList({ conversation, models, next, turnActions }: Message
 }
 
 /** The turn with which the model's memory begins; null where it begins with the conversation, or its summary. */
-function rememberedFrom(groups: readonly ShownTurn[][], context: NextMessage['context']): ShownTurn | null {
+function rememberedFrom(
+  groups: readonly ShownTurn[][],
+  messages: readonly Message[],
+  context: NextMessage['context'],
+): ShownTurn | null {
   if (!context) return null
   const { fromIndex, startIndex: index } = context
+  const isForgotten = ({ role, left_out: isLeftOut }: Message) => role === 'user' && !isLeftOut
+  // Behind a summary, what the person has left out ends no memory: what stands above it goes along in short.
+  if (fromIndex > 0 && !messages.slice(fromIndex, index).some(isForgotten)) return null
   const isHolding = ({ startIndex, parts }: ShownTurn) =>
     index >= startIndex && index < startIndex + (parts?.length ?? 1)
   const turn = groups.flat().find(isHolding)
