@@ -81,7 +81,16 @@ test('the line stands above what goes along, and one tap remembers all for the p
 })
 
 test('what is left out behind a summary ends no memory; what is forgotten there does', () => {
-  const { messages, ...rest } = conversationOf('old', 'said', 'left out', 'with it', 'q', LONG, 'new', 'answer')
+  const { messages, ...rest } = conversationOf(
+    'old',
+    'said',
+    'left out',
+    'with it',
+    'q',
+    LONG,
+    'new',
+    'answer',
+  )
   const leftOut = messages.map((one, index) => (index === 2 ? { ...one, left_out: true } : one))
   const summary: Message = {
     id: 'summary',

@@ -1,14 +1,27 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup } from '@testing-library/react'
+import { act, cleanup, fireEvent } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import type { ChatModel } from './chat-model'
+import type { DraftDocument } from './draft-document'
+import { draftStore } from './draft-store'
 
 const unreachable = (): never => {
   throw new Error('Failed to fetch dynamically imported module')
 }
-const attachDocument = jest.fn(async () => 'unloaded')
+const ATTACHED: DraftDocument = {
+  url: 'document-store:1',
+  name: 'notes.txt',
+  size: 4,
+  isPdf: false,
+  pageCount: null,
+  isCut: false,
+  textTokenCount: 1,
+  scriptTokenCount: 0,
+  isWhole: false,
+}
+const attachDocument = jest.fn(async (): Promise<DraftDocument | 'unloaded'> => 'unloaded')
 let isOffline = true
 jest.unstable_mockModule('./attach-document', () => (isOffline ? unreachable() : { attachDocument }))
 jest.unstable_mockModule('./shrink-picture', unreachable)
@@ -26,28 +39,32 @@ const MODEL: ChatModel = {
 }
 const NOTES = new File(['text'], 'notes.txt', { type: 'text/plain' })
 
+const PICTURE = new File(['x'], 'a.png', { type: 'image/png' })
+
+let model: ChatModel | null = MODEL
 let attaching: ReturnType<typeof useAttachFiles>
 
 function Attaching() {
-  attaching = useAttachFiles('c', MODEL)
+  attaching = useAttachFiles('c', model)
   return null
 }
 
-async function attach(file: File): Promise<string> {
+async function attach(...files: File[]): Promise<string> {
   renderInEnglish(<Attaching />)
-  await act(async () => attaching.add([file]))
+  await act(async () => attaching.add(files))
   expect(attaching.readings).toEqual([])
   return noticeStore.getSnapshot().text
 }
 
 afterEach(() => {
   cleanup()
+  jest.restoreAllMocks()
   noticeStore.update({ hidden: true, text: '' })
 })
 
 test.each([
   ['a document', NOTES],
-  ['a picture', new File(['x'], 'a.png', { type: 'image/png' })],
+  ['a picture', PICTURE],
 ])('%s whose reader cannot be fetched is refused for that reason', async (_what, file) => {
   expect(await attach(file)).toMatch(/^No connection to the server/)
 })
@@ -56,4 +73,22 @@ test('so is one whose reader could not fetch all that it needs', async () => {
   isOffline = false
   expect(await attach(NOTES)).toMatch(/^No connection to the server/)
   expect(attachDocument).toHaveBeenCalledTimes(1)
+})
+
+test('what is attached without a network is attached when it is back', async () => {
+  attachDocument.mockResolvedValueOnce(ATTACHED)
+  jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  expect(await attach(NOTES, NOTES)).toMatch(/^You are offline. Your file will be attached/)
+  expect(draftStore.get('c').documents).toEqual([ATTACHED])
+  attachDocument.mockResolvedValue({ ...ATTACHED, url: 'document-store:2' })
+  await act(async () => void fireEvent(window, new Event('online')))
+  expect(draftStore.get('c').documents.map(({ url }) => url)).toEqual([
+    'document-store:1',
+    'document-store:2',
+  ])
+})
+
+test('a picture that is given before the models are known is not refused for a model', async () => {
+  model = null
+  expect(await attach(PICTURE)).toMatch(/^No connection to the server/)
 })

@@ -32,7 +32,8 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const warn = (text: string) => noticeStore.show('warning', text)
 
   async function addPicture(file: File): Promise<void> {
-    if (!model?.takesPictures) return warn(t('picturesNotTaken'))
+    // While the models are on their way, nobody knows.
+    if (model && !model.takesPictures) return warn(t('picturesNotTaken'))
     if (draftStore.get(draftId).pictureUrls.length >= PICTURE_COUNT_MAX) {
       return warn(t('picturesTooMany', { count: PICTURE_COUNT_MAX }))
     }
@@ -56,9 +57,9 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
       const { attachDocument } = await import('./attach-document')
       const attached = await attachDocument(file, new Date(), abort.signal)
       if (attached === 'full') storageFullStore.open()
+      if (attached === 'unloaded') throw new Error(attached)
       if (typeof attached === 'string') {
-        if (attached === 'unloaded') warn(errorText('network'))
-        else if (attached !== 'cancelled') warn(t(`documentFaults.${attached}`, { name }))
+        if (attached !== 'cancelled') warn(t(`documentFaults.${attached}`, { name }))
         return
       }
       const draft = draftStore.get(draftId)
@@ -70,11 +71,17 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
 
   async function add(files: readonly File[]): Promise<void> {
     if (model?.draws) return warn(t('wordsOnly'))
+    const waiting = [...files]
     try {
-      for (const file of files) await (isPicture(file) ? addPicture(file) : addDocument(file))
+      for (const file of files) {
+        await (isPicture(file) ? addPicture(file) : addDocument(file))
+        waiting.shift()
+      }
     } catch {
       // Nothing above throws but what fetches the code that reads the files.
-      warn(errorText('network'))
+      if (navigator.onLine) return warn(errorText('network'))
+      warn(t('attachLater', { count: waiting.length }))
+      window.addEventListener('online', () => void add(waiting), { once: true })
     }
   }
 

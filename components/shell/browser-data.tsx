@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { PlainNotice } from '@/components/notice/plain-notice'
 import { arriving } from '@/components/ui/arriving'
 import { useStore } from '@/components/ui/use-store'
 import { skipMigrations } from '@/lib/local/migrations/skip-migrations'
@@ -42,7 +43,7 @@ export function BrowserData() {
   return (
     <>
       {needsStorage && <StorageProvider />}
-      {hasNotice && <Notice />}
+      {hasNotice && <Notice otherwise={<PlainNotice />} />}
     </>
   )
 }

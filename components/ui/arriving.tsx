@@ -4,6 +4,8 @@ import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 interface Waiting {
   /** Stands in its place until it is there. */
   meanwhile?: ReactNode
+  /** Stands there once it could not be fetched. */
+  otherwise?: ReactNode
 }
 
 /**
@@ -19,7 +21,7 @@ export function arriving<Props extends object>(
 ): ComponentType<Props & Waiting> {
   let arrived: ComponentType<Props> | null = null
   // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, beside the imports
-  return function Arriving({ meanwhile = null, ...props }: Props & Waiting) {
+  return function Arriving({ meanwhile = null, otherwise, ...props }: Props & Waiting) {
     const [Part, setPart] = useState(() => arrived)
     const [isLost, setLost] = useState(false)
     const isThere = Part !== null
@@ -39,7 +41,7 @@ export function arriving<Props extends object>(
       }
     }, [isThere])
     if (Part) return <Part {...(props as unknown as Props)} />
-    return isLost && told ? <LostPart /> : meanwhile
+    return isLost ? (otherwise ?? (told ? <LostPart /> : meanwhile)) : meanwhile
   }
 }
 
