@@ -5,7 +5,7 @@ import { config } from './middleware'
 const matcher = new RegExp(`^${config.matcher[0]}$`)
 
 describe('the middleware', () => {
-  test.each(API_SEGMENTS)('leaves /%s to its handlers', segment => {
+  test.each([...API_SEGMENTS, 'sandbox/upstream'])('leaves /%s to its handlers', segment => {
     expect(matcher.test(`/${segment}`)).toBe(false)
     expect(matcher.test(`/${segment}/anything/below`)).toBe(false)
   })
@@ -37,6 +37,8 @@ describe('the middleware', () => {
     '/de/top-up',
     '/nothing.html',
     '/share',
+    '/sandbox',
+    '/sandbox/nothing',
     '/icon-1.png',
     '/accounting',
     '/v10',

@@ -24,6 +24,6 @@ export const config = {
   // Leaves out the API (its first segments, as in lib/http/static-headers: Next reads this literally),
   // Next's own files and the files of app/. Everything else is a page, if only "not found".
   matcher: [
-    '/((?!(?:api|v1|accounts|credits|topup|keys|queries|mcp|auth|chat|models|images|audio|sandbox|\\.well-known|_next|_vercel)(?:/|$)|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|opengraph-image\\.png|icon-(?:192|512|maskable)\\.png|sw\\.js|diagram\\.html|diagram\\.js|wallet\\.html|wallet\\.js|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|openapi\\.json|llms\\.txt)$).*)',
+    '/((?!(?:api|v1|accounts|credits|topup|keys|queries|mcp|auth|chat|models|images|audio|sandbox/upstream|\\.well-known|_next|_vercel)(?:/|$)|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|opengraph-image\\.png|icon-(?:192|512|maskable)\\.png|sw\\.js|diagram\\.html|diagram\\.js|wallet\\.html|wallet\\.js|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|openapi\\.json|llms\\.txt)$).*)',
   ],
 }

@@ -8,7 +8,7 @@ export { startServices } from './start-services'
 
 /** Those that route handlers of Next answer with the application; whatever else there is, Next knows. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
-const SEGMENTS: ReadonlySet<string> = new Set(API_SEGMENTS.filter(segment => segment !== 'sandbox'))
+const SEGMENTS: ReadonlySet<string> = new Set(API_SEGMENTS)
 
 /** A path that stands for itself: Next redirects the others to what they come to, or to nothing. */
 const PLAIN_PATH = /^(?:\/(?!\.|%2e)[^/\\?#]+)+(?:\?[^#]*)?$/i

@@ -23,18 +23,8 @@ const SHUTDOWN_SECONDS_MAX = 25
 /** Read by instrumentation.ts. */
 const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
 
-/**
- * Next answers 500 to a path that is no valid percent-encoding, and redirects to a whole address in its
- * place (`GET http://elsewhere/`, as a proxy is asked); both are the visitor's mistakes.
- */
-const MALFORMED_PATH = JSON.stringify({
-  error: {
-    message: 'The request names no path in valid percent-encoded UTF-8.',
-    type: 'invalid_request_error',
-    code: 'invalid_request',
-    param: null,
-  },
-})
+/** Of any path; TRACE is no method that a request of the web platform can have. */
+const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** While shutting down: connections that an answer has just left idle are closed this often. */
 const IDLE_CLOSE_INTERVAL_MS = 100
@@ -55,10 +45,15 @@ const answers = new Set<ServerResponse>()
 const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
   answers.add(response)
   response.once('close', () => answers.delete(response))
+  // Next answers 500 to both, and redirects to a whole address in a path's place (`GET http://elsewhere/`, as a
+  // proxy is asked). They are the visitor's mistakes.
   if (!isPath(request.url ?? '/')) {
-    response.writeHead(400, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-    response.end(MALFORMED_PATH)
-    return
+    const message = 'The request names no path in valid percent-encoded UTF-8.'
+    return refuse(response, 400, 'invalid_request', message)
+  }
+  if (request.method === 'TRACE') {
+    response.setHeader('allow', ALLOWED_METHODS)
+    return refuse(response, 405, 'method_not_allowed', `This path answers ${ALLOWED_METHODS}.`)
   }
   request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(request)
   // Next reads forwarding headers for redirects and logs; unless a proxy is trusted they are the visitor's invention.
@@ -132,6 +127,12 @@ async function shutDown(): Promise<void> {
     await Promise.all([...answers].map(answer => new Promise(resolve => answer.once('close', resolve))))
   }
   process.exit(0)
+}
+
+/** In the shape of the API's errors, which this file cannot import. */
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', code, param: null } }))
 }
 
 function isPath(url: string): boolean {

@@ -7,7 +7,17 @@ import { startApp } from '@/test/support/app-process'
 import { UPSTREAM_PORT } from '@/test/support/ports'
 import { expect, test } from '@/test/support/test'
 
-const PAGES = ['/', '/pricing', '/top-up', '/account', '/refill', '/de', '/fr/pricing', '/no-such-page']
+const PAGES = [
+  '/',
+  '/pricing',
+  '/top-up',
+  '/account',
+  '/refill',
+  '/de',
+  '/fr/pricing',
+  '/no-such-page',
+  '/sandbox',
+]
 const PRIVATE_ROUTES = ['/keys', '/queries/history', '/topup/refill/link']
 const HEX_64 = '0'.repeat(64)
 
@@ -81,6 +91,15 @@ test('an answer of the API has its own policy: nothing in it runs', async ({ req
     const response = await request.get(path)
     expect(policyOf(response), path).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(response.headers()['x-content-type-options'], path).toBe('nosniff')
+  }
+})
+
+test('TRACE is no method of any path', async ({ request }) => {
+  for (const path of ['/', '/sandbox', '/v1/models', '/robots.txt']) {
+    const response = await request.fetch(path, { method: 'TRACE' })
+    expect(response.status(), path).toBe(405)
+    expect(response.headers().allow, path).toContain('GET')
+    expect(await response.json(), path).toMatchObject({ error: { code: 'method_not_allowed' } })
   }
 })
 

@@ -35,9 +35,10 @@ export const API_SEGMENTS = [
   'models',
   'images',
   'audio',
-  // The practice upstream (lib/sandbox-upstream) speaks the same API.
-  'sandbox',
 ] as const
+
+/** The practice upstream (lib/sandbox-upstream) is nobody's page either. */
+const PRACTICE_UPSTREAM = 'sandbox/upstream'
 
 const API_POLICY = { key: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" }
 
@@ -58,11 +59,9 @@ export function staticHeaders() {
       has: [{ type: 'header' as const, key: 'x-forwarded-proto', value: 'https' }],
       headers: [{ key: 'strict-transport-security', value: STRICT_TRANSPORT_SECURITY }],
     },
-    {
-      // An answer of the API is data: whatever a browser makes of it, nothing in it runs.
-      source: `/:segment(${API_SEGMENTS.join('|')})/:path*`,
-      headers: [API_POLICY],
-    },
+    // An answer of the API is data: whatever a browser makes of it, nothing in it runs.
+    { source: `/:segment(${API_SEGMENTS.join('|')})/:path*`, headers: [API_POLICY] },
+    { source: `/${PRACTICE_UPSTREAM}/:path*`, headers: [API_POLICY] },
     frameOfOurs(DIAGRAM_FRAME_PATH, DIAGRAM_POLICY),
     frameOfOurs(WALLET_FRAME_PATH, WALLET_POLICY),
   ]

@@ -35,10 +35,9 @@ async function loadCheck(request: APIRequestContext) {
   return createDocumentCheck(await (await request.get('/openapi.json')).json())
 }
 
-/** The practice upstream speaks OpenAI's API, not ours. */
 function isOfApi(pathname: string): boolean {
   const [, segment] = pathname.split('/')
-  return segment !== 'sandbox' && API_SEGMENTS.some(each => each === segment)
+  return API_SEGMENTS.some(each => each === segment)
 }
 
 /** Bare aliases are rewritten on their way. */
