@@ -133,7 +133,11 @@ const Turn = memo(function Turn(props: TurnProps) {
       {message.role === 'user' && (
         <UserMessage message={message} versions={versions} hasButtons={hasButtons} actions={actions} />
       )}
-      {comparison ? <Comparison {...comparison} meanwhile={answer} /> : answer}
+      {comparison ? (
+        <Comparison {...comparison} meanwhile={<div data-stays-in-view>{answer}</div>} />
+      ) : (
+        answer
+      )}
     </>
   )
 })

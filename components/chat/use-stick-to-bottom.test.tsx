@@ -14,13 +14,20 @@ class ResizeObserverStub {
   disconnect() {}
 }
 
-function Scroller({ question = 'question', isSending = false }) {
+function Scroller({ question = 'question', isSending = false, isRead = false }) {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const { isAtBottom } = useStickToBottom(scroller, content, question, isSending)
   return (
     <div ref={scroller} data-testid="scroller">
-      <div ref={content}>{isAtBottom ? 'at the end' : 'further up'}</div>
+      <div ref={content} data-testid="content">
+        {isAtBottom ? 'at the end' : 'further up'}
+        {isRead && (
+          <div>
+            <div data-stays-in-view data-testid="read" />
+          </div>
+        )}
+      </div>
     </div>
   )
 }
@@ -41,6 +48,7 @@ function renderScroller() {
   return {
     scroller,
     rerender,
+    getByTestId,
     grow: (pixels: number) => {
       contentHeight += pixels
     },
@@ -59,6 +67,16 @@ test('what grows before its size is announced is followed: that the end is far i
   act(() => announceSize())
   expect(scroller.scrollTop).toBe(700)
   expect(scroller.textContent).toBe('at the end')
+})
+
+test('what is read from its beginning is shown from there, also where the list begins higher than what scrolls', () => {
+  const { scroller, grow, rerender, getByTestId } = renderScroller()
+  rerender(<Scroller isRead />)
+  Object.defineProperty(getByTestId('content'), 'offsetTop', { value: -32 })
+  Object.defineProperty(getByTestId('read'), 'offsetTop', { value: 532 })
+  grow(500)
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(500)
 })
 
 test('a reader who has gone up is left there', () => {

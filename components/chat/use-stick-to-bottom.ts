@@ -22,9 +22,9 @@ export function useStickToBottom(
     (scroller: HTMLElement) => {
       // What is read from its beginning grows below, and does not run away upwards.
       // It can stand at the end alone, and is looked for with every line that comes.
-      const start =
-        contentRef.current?.lastElementChild?.querySelector<HTMLElement>('[data-stays-in-view]')?.offsetTop
-      const end = Math.min(scroller.scrollHeight, start ?? Number.POSITIVE_INFINITY)
+      const content = contentRef.current
+      const read = content?.lastElementChild?.querySelector<HTMLElement>('[data-stays-in-view]')
+      const end = content && read ? content.offsetTop + read.offsetTop : scroller.scrollHeight
       scroller.scrollTop = Math.max(scroller.scrollTop, end)
       lastTop.current = scroller.scrollTop
     },
