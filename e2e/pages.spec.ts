@@ -128,3 +128,34 @@ test('what a page could not fetch is asked for three times more, and then left a
   await page.clock.runFor(10 * 60_000)
   expect(askedCount).toBe(4)
 })
+
+test('models that arrive with long names move nothing', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.addInitScript(() => {
+    const note = (list: PerformanceObserverEntryList) => {
+      for (const entry of list.getEntries()) {
+        const shift = Number(window.name) + ('value' in entry ? Number(entry.value) : 0)
+        window.name = String(shift)
+      }
+    }
+    new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true })
+  })
+  const named = (id: string, prompt: string) => ({
+    id,
+    name: `${id}: a name that is longer than any line of a phone, and goes on after that`,
+    type: 'chat',
+    architecture: { input_modalities: ['text'], output_modalities: ['text'] },
+    pricing: { prompt, completion: prompt },
+  })
+  await page.route('**/v1/models?*', route =>
+    route.fulfill({
+      json: { object: 'list', data: [named('maker/paid', '0.000003'), named('maker/free', '0')] },
+    }),
+  )
+  await page.goto('/de')
+  await expect(page.getByRole('button', { name: /Kostenlos ausprobieren mit maker\/free/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /Wärmepumpe .*Cent/ })).toBeVisible()
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
+  // Below a thousandth is a fraction of a pixel.
+  expect(Number(await page.evaluate(() => window.name))).toBeLessThan(0.001)
+})

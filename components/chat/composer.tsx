@@ -179,9 +179,11 @@ export function Composer(props: ComposerProps) {
           onFiles={attach.add}
         />
         <div className={styles.tools}>
-          {/* First, for they are there from the beginning: what comes with the model moves nothing. */}
+          {/* There from the beginning: what comes with the model moves nothing. */}
           <PromptButtons conversation={conversation} />
-          {model && !model.draws && <AttachButton takesPictures={model.takesPictures} onFiles={attach.add} />}
+          {!model?.draws && (
+            <AttachButton takesPictures={model?.takesPictures !== false} onFiles={attach.add} />
+          )}
           {(!isAnswering || !isEmpty) && (
             <span className={styles.estimate} title={hint}>
               {/* Before anything is said, the model's own price in the bar is all there is to tell. */}

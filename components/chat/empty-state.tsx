@@ -23,19 +23,21 @@ export function EmptyHead({ model }: { model: ChatModel | null }) {
   const t = useTranslations('chat')
   const { shown } = useBalance()
   const hasLegacyKey = useStore(virtualApiKeyStore) !== null
+  const isOfFree = model !== null && isFree(model)
   return (
     <div className={styles.head}>
       <h2 className={styles.title}>{t('emptyTitle')}</h2>
       <p className={styles.lead}>{t('emptyText')}</p>
       {(shown === null || shown.amountUsd <= 0) && (
-        // Keeps its place while the balance is on its way, so that nothing moves.
-        <p className={styles.credit} data-hidden={shown === null}>
-          {model && isFree(model)
-            ? t('emptyFree', { model: model.name })
-            : t.rich(hasLegacyKey ? 'emptyLegacyKey' : 'emptyCredit', {
-                link: text => <Link href={hasLegacyKey ? LEGACY_KEY : TOP_UP_A_DOLLAR}>{text}</Link>,
-              })}
-        </p>
+        // Keep their place while the balance and the models are on their way, so that nothing moves.
+        <div className={styles.credit} data-hidden={shown === null} data-free={isOfFree}>
+          <p>
+            {t.rich(hasLegacyKey ? 'emptyLegacyKey' : 'emptyCredit', {
+              link: text => <Link href={hasLegacyKey ? LEGACY_KEY : TOP_UP_A_DOLLAR}>{text}</Link>,
+            })}
+          </p>
+          <p>{t('emptyFree')}</p>
+        </div>
       )}
     </div>
   )
@@ -71,24 +73,28 @@ export function Suggestions({ models, model, onModel, onChoose }: SuggestionsPro
   const freeModel = models.find(one => !one.draws && isFree(one))
   const offersFree = freeModel && model && !isFree(model) && shown !== null && shown.amountUsd <= 0
   return (
-    <ul className={styles.examples}>
-      {offersFree && (
-        <li>
-          <button type="button" className={styles.free} onClick={() => onModel(freeModel.id)}>
-            <Icon icon={Sparkles} size={16} />
-            <span>{t('tryFree', { model: freeModel.name })}</span>
-          </button>
-        </li>
+    <div className={styles.examples}>
+      {offersFree ? (
+        <button type="button" className={styles.free} onClick={() => onModel(freeModel.id)}>
+          <Icon icon={Sparkles} size={16} />
+          <span>{t('tryFree', { model: freeModel.name })}</span>
+        </button>
+      ) : (
+        <p className={styles.free}>{t('examples')}</p>
       )}
-      {EXAMPLES.map(example => (
-        <li key={example}>
-          <button type="button" className={styles.example} onClick={() => onChoose(t(example))}>
-            <span>{t(example)}</span>
-            {model && !model.draws && <SuggestionPrice model={model} text={t(example)} />}
-          </button>
-        </li>
-      ))}
-    </ul>
+      <ul>
+        {EXAMPLES.map(example => (
+          <li key={example}>
+            <button type="button" className={styles.example} onClick={() => onChoose(t(example))}>
+              <span>{t(example)}</span>
+              <span className={styles.price}>
+                {model && !model.draws && <SuggestionPrice model={model} text={t(example)} />}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
@@ -96,9 +102,9 @@ function SuggestionPrice({ model, text }: { model: ChatModel; text: string }) {
   const t = useTranslations('chat')
   const { about } = useMoney()
   const steering = useStore(newChatSteering)
-  if (isFree(model)) return <span className={styles.price}>{t('free')}</span>
+  if (isFree(model)) return t('free')
   const context = outgoingContext([{ role: 'user', content: text }], steering, model.windowTokens)
   const nano = estimateOutgoing(model, context, steering)
   if (nano === null) return null
-  return <Money className={styles.price} text={`≈ ${about(nanoToUsdNumber(nano))}`} />
+  return <Money text={`≈ ${about(nanoToUsdNumber(nano))}`} />
 }
