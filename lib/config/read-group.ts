@@ -4,7 +4,10 @@ import { SettingsError } from './settings-error'
 export type Environment = Record<string, string | undefined>
 
 export const url = z.url({ protocol: /^https?$/, error: 'expected a URL starting with http:// or https://' })
-export const baseUrl = url.transform(value => value.replace(/\/+$/, ''))
+/** Paths are put behind it: a query would end up in the middle of them, or be lost. */
+export const baseUrl = url
+  .refine(value => !/[?#]/.test(value), 'expected a URL without a query (?…) and without a fragment (#…)')
+  .transform(value => value.replace(/\/+$/, ''))
 export const secret = z.string().min(1)
 
 /**

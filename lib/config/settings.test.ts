@@ -67,6 +67,18 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ GA_MEASUREMENT_ID: 'G-1', GA_COLLECT_URL: 'collect' }, 'GA_COLLECT_URL'],
     [{ SUPPORT_WIDGET_URL: 'https://help.example' }, 'SUPPORT_WIDGET_TOKEN'],
     [{ SITE_URL: 'tuppence.example' }, 'SITE_URL'],
+    [
+      { SITE_URL: 'https://tuppence.example/?from=mail' },
+      'SITE_URL is not valid: expected a URL without a query',
+    ],
+    [
+      { UPSTREAM_BASE_URL: 'https://host.example/v1?api-version=1' },
+      'UPSTREAM_BASE_URL is not valid: expected a URL without',
+    ],
+    [
+      { UPSTREAM_BASE_URL: 'https://host.example/v1#top' },
+      'UPSTREAM_BASE_URL is not valid: expected a URL without',
+    ],
     [{ SANDBOX: 'yes' }, 'SANDBOX'],
     [{ TRUSTED_PROXY_COUNT: '-1' }, 'TRUSTED_PROXY_COUNT'],
     [{ METRICS_TOKEN: 'too short' }, 'METRICS_TOKEN'],
@@ -84,6 +96,8 @@ describe('half-given or malformed settings stop the start and name the variable'
   test('an upstreams file that is not a list of upstreams names the field', () => {
     const path = file('wrong.json', '[{"id": "one"}]')
     expect(() => readServerSettings({ UPSTREAMS_FILE: path })).toThrow(/UPSTREAMS_FILE.*0\.base_url/)
+    const asked = file('asked.json', '[{"id": "one", "base_url": "https://host.example/v1?api-version=1"}]')
+    expect(() => readServerSettings({ UPSTREAMS_FILE: asked })).toThrow(/0\.base_url.*without a query/)
   })
 })
 

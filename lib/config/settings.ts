@@ -88,7 +88,7 @@ function readIndependentSettings(environment: Environment) {
     elevenLabs: readElevenLabs(environment),
     supportWidget: readGroup(environment, {
       name: 'the support widget',
-      shape: { SUPPORT_WIDGET_URL: baseUrl, SUPPORT_WIDGET_TOKEN: secret },
+      shape: { SUPPORT_WIDGET_URL: url, SUPPORT_WIDGET_TOKEN: secret },
     }),
   }
 }

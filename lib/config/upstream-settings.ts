@@ -46,9 +46,7 @@ function readSingleUpstream(environment: Environment): UpstreamSettings[] {
   }
   const parsed = upstreamUrl.safeParse(baseUrl)
   if (!parsed.success) {
-    throw new SettingsError(
-      'UPSTREAM_BASE_URL is not valid: expected a URL starting with http:// or https://.',
-    )
+    throw new SettingsError(`UPSTREAM_BASE_URL is not valid: ${parsed.error.issues[0]?.message}.`)
   }
   return [
     { id: 'upstream', baseUrl: parsed.data, apiKey: apiKey ?? openRouterKey, setBy: 'UPSTREAM_BASE_URL' },
