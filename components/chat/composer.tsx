@@ -1,4 +1,4 @@
-import { ArrowUp, X } from 'lucide'
+import { ArrowUp } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
 import { useBalanceToSpend } from '@/components/credit/use-balance'
@@ -15,7 +15,6 @@ import type { Conversation } from '@/lib/local/domain/conversation'
 import { formatUsd } from '@/lib/money/nano'
 import { withdrawPrice } from './asked-price'
 import { AttachButton } from './attach-button'
-import attached from './attached.module.css'
 import { type ChatModel, isFree } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
@@ -25,13 +24,15 @@ import { MessageBox } from './message-box'
 import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
 import { StopButton } from './stop-button'
-import { StoredPicture } from './stored-picture'
 import type { Question } from './use-ask'
 import { useAttachFiles } from './use-attach-files'
 import type { NextMessage } from './use-next-message'
 
 /** Arrives with the first document, not with the page. */
 const DraftDocuments = arriving(async () => (await import('./draft-documents')).DraftDocuments)
+
+/** Arrives with the first picture. */
+const DraftPictures = arriving(async () => (await import('./draft-pictures')).DraftPictures)
 
 /** Arrives when several models are to answer. */
 const ChosenModels = arriving(async () => (await import('./compare/chosen-models')).ChosenModels)
@@ -156,10 +157,14 @@ export function Composer(props: ComposerProps) {
           <SlashPrompts boxRef={boxRef} text={draft.text} onText={text => onDraft({ ...draft, text })} />
         )}
         <div className={styles.attached}>
-          <DraftPictures
-            urls={draft.pictureUrls}
-            onRemove={url => onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })}
-          />
+          {draft.pictureUrls.length > 0 && (
+            <DraftPictures
+              urls={draft.pictureUrls}
+              onRemove={url =>
+                onDraft({ ...draft, pictureUrls: draft.pictureUrls.filter(one => one !== url) })
+              }
+            />
+          )}
           {draft.documents.length + attach.readings.length > 0 && (
             <DraftDocuments
               documents={draft.documents}
@@ -238,30 +243,5 @@ export function Composer(props: ComposerProps) {
         </div>
       </div>
     </form>
-  )
-}
-
-interface DraftPicturesProps {
-  urls: readonly string[]
-  onRemove: (url: string) => void
-}
-
-function DraftPictures({ urls, onRemove }: DraftPicturesProps) {
-  const t = useTranslations('chat')
-  if (urls.length === 0) return null
-  return (
-    <ul className={attached.pictures}>
-      {urls.map(url => (
-        <li key={url} className={attached.picture}>
-          <StoredPicture url={url} alt={t('attachedPicture')} />
-          <IconButton
-            size="small"
-            label={t('removePicture')}
-            icon={<Icon icon={X} size={16} />}
-            onClick={() => onRemove(url)}
-          />
-        </li>
-      ))}
-    </ul>
   )
 }

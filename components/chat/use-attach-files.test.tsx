@@ -24,7 +24,7 @@ const ATTACHED: DraftDocument = {
 const attachDocument = jest.fn(async (): Promise<DraftDocument | 'unloaded'> => 'unloaded')
 let isOffline = true
 jest.unstable_mockModule('./attach-document', () => (isOffline ? unreachable() : { attachDocument }))
-jest.unstable_mockModule('./shrink-picture', unreachable)
+jest.unstable_mockModule('./attach-picture', unreachable)
 const { useAttachFiles } = await import('./use-attach-files')
 
 const MODEL: ChatModel = {

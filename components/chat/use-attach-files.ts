@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { DOCUMENT_COUNT_MAX } from '@/lib/documents/domain/document-limits'
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
-import { keepPicture } from '@/lib/local/images/pictures'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { createUuid } from '@/lib/local/uuid'
@@ -37,10 +36,9 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
     if (draftStore.get(draftId).pictureUrls.length >= PICTURE_COUNT_MAX) {
       return warn(t('picturesTooMany', { count: PICTURE_COUNT_MAX }))
     }
-    const { shrinkPicture } = await import('./shrink-picture')
-    const dataUrl = await shrinkPicture(file)
-    if (dataUrl === null) return warn(t('pictureUnreadable', { name: file.name }))
-    const url = await keepPicture(dataUrl, new Date().toISOString())
+    const { attachPicture } = await import('./attach-picture')
+    const url = await attachPicture(file, new Date())
+    if (url === null) return warn(t('pictureUnreadable', { name: file.name }))
     const draft = draftStore.get(draftId)
     draftStore.set(draftId, { ...draft, pictureUrls: [...draft.pictureUrls, url] })
   }

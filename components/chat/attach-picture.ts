@@ -1,11 +1,19 @@
+import { keepPicture } from '@/lib/local/images/pictures'
+
 /** Larger files are no photographs; decoding them could take the page down. */
 const FILE_BYTES_MAX = 30 * 1024 * 1024
 /** Models look at about this many pixels a side; more only costs money. */
 const SIDE_PIXELS_MAX = 1_568
 const JPEG_QUALITY = 0.85
 
-/** A JPEG small enough to send, as a data URL; null when the file is no picture that can be read. */
-export async function shrinkPicture(file: File): Promise<string | null> {
+/** Makes a picture small and puts it away; its address, or null when the file is none that can be read. */
+export async function attachPicture(file: File, now: Date): Promise<string | null> {
+  const dataUrl = await shrinkPicture(file)
+  return dataUrl && keepPicture(dataUrl, now.toISOString())
+}
+
+/** A JPEG small enough to send, as a data URL. */
+async function shrinkPicture(file: File): Promise<string | null> {
   if (!file.type.startsWith('image/') || file.type === 'image/svg+xml' || file.size > FILE_BYTES_MAX)
     return null
   try {
