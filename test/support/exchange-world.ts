@@ -14,6 +14,7 @@ export class TestWorld {
       now: () => this.nowMs,
       isOnline: () => this.isOnline,
       wait: (milliseconds, signal) => this.#wait(milliseconds, signal),
+      readyForMore: async () => {},
       onWake: listener => {
         this.#wakeListeners.add(listener)
         return () => this.#wakeListeners.delete(listener)

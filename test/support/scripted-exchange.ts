@@ -88,6 +88,7 @@ interface Script {
   /** Answers the stops. */
   stop?: ScriptedReply
   input?: Partial<ExchangeInput>
+  readyForMore?: ExchangeWorld['readyForMore']
 }
 
 export function runScripted({
@@ -95,6 +96,7 @@ export function runScripted({
   read,
   stop = () => errorReply('not_found', 404),
   input,
+  readyForMore = async () => {},
 }: Script) {
   const calls: Call[] = []
   const phases: ExchangePhase[] = []
@@ -114,6 +116,7 @@ export function runScripted({
     },
     now: () => nowMs,
     isOnline: () => true,
+    readyForMore,
     onWake: listener => {
       wakeListeners.add(listener)
       return () => wakeListeners.delete(listener)

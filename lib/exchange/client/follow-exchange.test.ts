@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { until } from '@/test/support/exchange-world'
+import { turns, until } from '@/test/support/exchange-world'
 import {
   ANSWER_BYTES,
   ANSWER_TEXTS,
@@ -224,6 +224,23 @@ describe('an answer that streams', () => {
       ),
       { numRuns: 200 },
     )
+  })
+
+  test('is read when the page has use for more of it, its end and what has waited long at once', async () => {
+    const early = new TextEncoder().encode(': early\n\n')
+    const waiting = new TextEncoder().encode(`: ${'waiting '.repeat(4_000)}\n\n`)
+    const uses: (() => void)[] = []
+    const { ended } = runScripted({
+      read: () => answerWith(bodyOf([early, waiting, early, ANSWER_BYTES], 'closed')),
+      readyForMore: () => new Promise(resolve => uses.push(resolve)),
+    })
+    for (const count of [1, 2]) {
+      await turns(20)
+      expect(uses).toHaveLength(count)
+      uses.at(-1)?.()
+    }
+    await expect(ended).resolves.toMatchObject({ status: 'completed' })
+    expect(uses).toHaveLength(2)
   })
 
   test('is read anew from its beginning when none of its events was numbered', async () => {

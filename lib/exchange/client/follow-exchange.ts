@@ -80,6 +80,8 @@ const RESUME_RETRY_COUNT_MAX = 45
 const STALE_AFTER_MS = 4_000
 /** Between two stops: the request may still be on its way, and every second of its answer is paid for. */
 export const STOP_PAUSE_MS = 1_000
+/** So much at once has waited for being read, and more of it may: a picture, or an answer that is fetched anew. */
+const WAITING_BYTES = 16_384
 /** So long after a stop, a silent connection is no longer trusted, and its reply no longer waited for. */
 export const STOP_GRACE_MS = 10_000
 
@@ -215,7 +217,7 @@ class Exchange {
       this.#learnExchangeId(response.headers.get('x-exchange-id'))
       if (!response.ok) return await (isPost ? readPostRefusal(response) : readResumeRefusal(response))
       this.#show('streaming')
-      await this.#read(response)
+      await this.#read(response, signal)
       return this.#answer.ended ? { end: 'over', error: null } : LOST
     } catch {
       // The loop resumes after the last event that arrived.
@@ -234,7 +236,7 @@ class Exchange {
     return this.#requests.post(this.#body, signal)
   }
 
-  async #read({ body }: Response): Promise<void> {
+  async #read({ body }: Response, signal: AbortSignal): Promise<void> {
     const { receipt, balanceUsd, lastEventId } = this.#answer
     // Nothing numbered has arrived: the reply is read from its beginning.
     if (lastEventId < 0) this.#answer = { ...EMPTY_ANSWER, receipt, balanceUsd }
@@ -246,6 +248,8 @@ class Exchange {
       if (!chunk || chunk.done) break
       this.#lastBytesAtMs = this.#world.now()
       reply.write(decoder.decode(chunk.value, { stream: true }))
+      const isLive = chunk.value.length < WAITING_BYTES && !this.#answer.ended
+      if (isLive) await this.#world.readyForMore(signal)
     }
     reply.end()
   }

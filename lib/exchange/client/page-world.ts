@@ -5,6 +5,8 @@ export interface ExchangeWorld {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>
   /** Resolves after the time, or at once when aborted. Never rejects. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** Resolves when the page has use for more of an answer, or at once when aborted. Never rejects. */
+  readonly readyForMore: (signal: AbortSignal) => Promise<void>
   /** Calls back whenever the page wakes: shown again, or back online. Returns how to unsubscribe. */
   readonly onWake: (listener: () => void) => () => void
   /** False when the browser knows that there is no network; true may still be a mistake. */
@@ -17,6 +19,7 @@ export interface ExchangeWorld {
 export const pageWorld: ExchangeWorld = {
   fetch: watchedFetch,
   wait,
+  readyForMore,
   onWake,
   isOnline: () => navigator.onLine !== false,
   now: () => Date.now(),
@@ -33,6 +36,14 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(finish, milliseconds)
     signal.addEventListener('abort', finish)
   })
+}
+
+/** An answer is shown no more often: what comes meanwhile is read, and understood, in one go. */
+const READ_INTERVAL_MS = 50
+
+/** Of a hidden page the browser holds timers back, by up to a minute: it takes what comes as it comes. */
+async function readyForMore(signal: AbortSignal): Promise<void> {
+  if (document.visibilityState === 'visible') await wait(READ_INTERVAL_MS, signal)
 }
 
 function onWake(listener: () => void): () => void {
