@@ -1,4 +1,5 @@
 import {
+  createContext,
   type RefCallback,
   type RefObject,
   startTransition,
@@ -10,6 +11,11 @@ import {
 
 /** So many screens above and below: further than a browser lays out what it may leave out. */
 const MARGIN = '200% 0%'
+/** For what is soon done. */
+const NEAR_MARGIN = '100% 0%'
+
+/** Whether somebody has come near: as long as nobody has, what can be done with something is not drawn. */
+export const HasButtons = createContext(true)
 
 /** Which of the groups of turns (`data-turns`) in a scroller are on the screen, or nearly so. */
 export function useNear(scrollerRef: RefObject<HTMLElement | null>): {
@@ -55,4 +61,31 @@ export function useNear(scrollerRef: RefObject<HTMLElement | null>): {
 
   const isNear = (key: string) => typeof IntersectionObserver === 'undefined' || nearKeys.has(key)
   return { isNear, watch }
+}
+
+const waiting = new Map<Element, () => void>()
+let observer: IntersectionObserver | null = null
+
+/** Calls back once the element is on the screen, or nearly so. Returns how to stop waiting for that. */
+export function onceNear(element: Element, callBack: () => void): () => void {
+  if (typeof IntersectionObserver === 'undefined') {
+    callBack()
+    return () => {}
+  }
+  observer ??= new IntersectionObserver(
+    entries => {
+      for (const { target, isIntersecting } of entries) if (isIntersecting) waiting.get(target)?.()
+    },
+    { rootMargin: NEAR_MARGIN, scrollMargin: NEAR_MARGIN },
+  )
+  const stop = () => {
+    waiting.delete(element)
+    observer?.unobserve(element)
+  }
+  waiting.set(element, () => {
+    stop()
+    callBack()
+  })
+  observer.observe(element)
+  return stop
 }

@@ -5,18 +5,22 @@ import {
   memo,
   type RefObject,
   Suspense,
+  useContext,
   useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from 'react'
+import { flushSync } from 'react-dom'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { saveFile } from '@/components/ui/save-file'
 import { DIAGRAM_LENGTH_MAX } from '@/lib/diagrams/diagram-frame'
+import { whenReadable } from '@/lib/exchange/client/live-answers'
 import { whenIdle } from '@/lib/local/when-idle'
+import { HasButtons, onceNear } from '../use-near'
 import styles from './code-block.module.css'
 import { codeFileName } from './code-file-name'
 import type { CodeSpan } from './code-spans'
@@ -38,7 +42,8 @@ const LANGUAGE_LENGTH_MAX = 24
 
 export function CodeBlock({ code, language, finished }: CodeBlockProps) {
   const name = (language.split(/\s/, 1)[0] ?? '').toLowerCase().slice(0, LANGUAGE_LENGTH_MAX)
-  const spans = useHighlight(code, name, finished)
+  const ref = useRef<HTMLElement>(null)
+  const spans = useHighlight(ref, code, name, finished)
   const [isWrapped, setWrapped] = useState(false)
   const [isDrawn, setDrawn] = useState(false)
   const isDrawable = finished && name === 'mermaid' && code.length <= DIAGRAM_LENGTH_MAX
@@ -47,7 +52,7 @@ export function CodeBlock({ code, language, finished }: CodeBlockProps) {
     codeRef.current = code
   }, [code])
   return (
-    <figure className={styles.block}>
+    <figure ref={ref} className={styles.block}>
       <CodeHead
         name={name}
         language={language}
@@ -86,36 +91,39 @@ interface CodeHeadProps {
 const CodeHead = memo(function CodeHead(props: CodeHeadProps) {
   const { name, language, codeRef, isWrapped, onWrap, isDrawn, onDraw } = props
   const t = useTranslations('chat')
+  const hasButtons = useContext(HasButtons)
   const fileName = codeFileName(language)
   const save = () => saveFile(new Blob([codeRef.current], { type: 'text/plain' }), fileName)
   return (
     <figcaption className={styles.head}>
       <span className={styles.language}>{name || t('code')}</span>
-      <span className={styles.deeds}>
-        {onDraw && (
+      {hasButtons && (
+        <span className={styles.deeds}>
+          {onDraw && (
+            <IconButton
+              size="small"
+              label={t('reading.drawDiagram')}
+              icon={<Icon icon={Workflow} size={16} />}
+              aria-pressed={isDrawn}
+              onClick={() => onDraw(!isDrawn)}
+            />
+          )}
           <IconButton
             size="small"
-            label={t('reading.drawDiagram')}
-            icon={<Icon icon={Workflow} size={16} />}
-            aria-pressed={isDrawn}
-            onClick={() => onDraw(!isDrawn)}
+            label={t('reading.wrapCode')}
+            icon={<Icon icon={WrapText} size={16} />}
+            aria-pressed={isWrapped}
+            onClick={() => onWrap(!isWrapped)}
           />
-        )}
-        <IconButton
-          size="small"
-          label={t('reading.wrapCode')}
-          icon={<Icon icon={WrapText} size={16} />}
-          aria-pressed={isWrapped}
-          onClick={() => onWrap(!isWrapped)}
-        />
-        <IconButton
-          size="small"
-          label={t('reading.saveCode', { name: fileName })}
-          icon={<Icon icon={Download} size={16} />}
-          onClick={save}
-        />
-        <CopyButton text={() => codeRef.current} label={t('copyCode')} size="small" />
-      </span>
+          <IconButton
+            size="small"
+            label={t('reading.saveCode', { name: fileName })}
+            icon={<Icon icon={Download} size={16} />}
+            onClick={save}
+          />
+          <CopyButton text={() => codeRef.current} label={t('copyCode')} size="small" />
+        </span>
+      )}
     </figcaption>
   )
 })
@@ -198,23 +206,50 @@ const HIGHLIGHT_LENGTH_MAX = 16_000
 /** Colours may wait for a busy page, but not for ever. */
 const IDLE_TIMEOUT_MS = 1_000
 
-/** Spans of a finished code block, once the highlighter has arrived and the page has a moment; else null. */
-function useHighlight(code: string, language: string, finished: boolean): readonly CodeSpan[] | null {
+/** Once it has arrived: a printer does not wait for it. */
+let highlighter: typeof import('./highlight') | null = null
+
+/**
+ * Spans of a finished code block, once somebody has come near, the highlighter has arrived and the page has a
+ * moment; else null. What runs by faster than it is read gets them when it stands.
+ */
+function useHighlight(
+  ref: RefObject<Element | null>,
+  code: string,
+  language: string,
+  finished: boolean,
+): readonly CodeSpan[] | null {
   const [result, setResult] = useState<{ code: string; spans: readonly CodeSpan[] | null } | null>(null)
   const wanted = finished && language !== '' && code.length <= HIGHLIGHT_LENGTH_MAX
 
   useEffect(() => {
-    if (!wanted) return
+    const block = ref.current
+    if (!wanted || !block) return
     let current = true
-    const cancel = whenIdle(async () => {
-      const { highlightCode } = await import('./highlight')
-      if (current) setResult({ code, spans: highlightCode(code, language) })
-    }, IDLE_TIMEOUT_MS)
-    return () => {
+    let cancel = () => {}
+    const begin = () => {
+      cancel = whenIdle(colour, IDLE_TIMEOUT_MS)
+    }
+    const colour = async () => {
+      highlighter = await import('./highlight')
+      show()
+    }
+    const show = () => {
+      if (current && highlighter) setResult({ code, spans: highlighter.highlightCode(code, language) })
+      end()
+    }
+    const showToPrinter = () => flushSync(show)
+    const end = () => {
       current = false
       cancel()
+      removeEventListener('beforeprint', showToPrinter)
     }
-  }, [wanted, code, language])
+    addEventListener('beforeprint', showToPrinter)
+    cancel = whenReadable(() => {
+      cancel = onceNear(block, begin)
+    })
+    return end
+  }, [ref, wanted, code, language])
 
   return wanted && result?.code === code ? result.spans : null
 }

@@ -1,8 +1,9 @@
 /** @jest-environment jsdom */
-import { afterEach, describe, expect, test } from '@jest/globals'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import fc from 'fast-check'
 import { NextIntlClientProvider } from 'next-intl'
+import { createFrameScheduler } from '@/lib/exchange/client/live-answers'
 import { Markdown } from './markdown'
 
 const MESSAGES = {
@@ -211,6 +212,48 @@ describe('an ordinary answer', () => {
     await screen.findByText('const')
     expect(container.querySelector('code')?.textContent).toBe('const a: string = "<b>"')
     expect(screen.getByRole('button', { name: 'Copy code' })).toBeDefined()
+  })
+
+  test('code gets its colours when somebody comes near, or at a printer', async () => {
+    const near: ((entries: { target: Element; isIntersecting: boolean }[]) => void)[] = []
+    const watched: Element[] = []
+    class Observer {
+      observe = (block: Element) => void watched.push(block)
+      unobserve = () => {}
+      constructor(onChange: (typeof near)[number]) {
+        near.push(onChange)
+      }
+    }
+    Reflect.set(globalThis, 'IntersectionObserver', Observer)
+    try {
+      show('```ts\nconst a = 1\n```\n\n```ts\nlet b = 2\n```')
+      const [first] = watched
+      if (!first) throw new Error('nothing is watched')
+      near[0]?.([{ target: first, isIntersecting: false }])
+      expect(screen.queryByText('const')).toBeNull()
+      near[0]?.([{ target: first, isIntersecting: true }])
+      await screen.findByText('const')
+      expect(screen.queryByText('let')).toBeNull()
+      fireEvent(window, new Event('beforeprint'))
+      expect(screen.queryByText('let')).not.toBeNull()
+    } finally {
+      Reflect.deleteProperty(globalThis, 'IntersectionObserver')
+    }
+  })
+
+  test('code that runs by gets its colours when it stands', async () => {
+    jest.useFakeTimers()
+    try {
+      createFrameScheduler()(() => 1_000)
+      await jest.advanceTimersByTimeAsync(20)
+      show('```ts\nconst a = 1\n```')
+      await act(() => jest.advanceTimersByTimeAsync(400))
+      expect(screen.queryByText('const')).toBeNull()
+      await act(() => jest.advanceTimersByTimeAsync(2_000))
+    } finally {
+      jest.useRealTimers()
+    }
+    await screen.findByText('const')
   })
 
   test('code can be copied while it is written, as far as it is', async () => {

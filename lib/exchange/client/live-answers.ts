@@ -107,6 +107,34 @@ export function restMs(shownLength: number, costMs: number): number {
   return Math.max(intervalMs, Math.min(costMs * REST_FACTOR, REST_MS_MAX))
 }
 
+/** So long after the last such moment, words may still run by. */
+const RUNNING_BY_MS = 500
+let runsByUntil = Number.NEGATIVE_INFINITY
+const waiting = new Set<() => void>()
+
+/**
+ * Calls back, if not at once, when no more comes than somebody reads along: what only makes it look better can
+ * wait. Returns how to stop waiting for that.
+ */
+export function whenReadable(callBack: () => void): () => void {
+  if (performance.now() >= runsByUntil) callBack()
+  else {
+    if (waiting.size === 0) setTimeout(tellReadable, RUNNING_BY_MS)
+    waiting.add(callBack)
+  }
+  return () => void waiting.delete(callBack)
+}
+
+function tellReadable(): void {
+  if (performance.now() < runsByUntil) {
+    setTimeout(tellReadable, RUNNING_BY_MS)
+    return
+  }
+  const told = [...waiting]
+  waiting.clear()
+  for (const callBack of told) callBack()
+}
+
 /** A hidden page gets no frames, and needs none: what it missed is shown when it is looked at again. */
 export function createFrameScheduler(): FrameScheduler {
   let nextAt = Number.NEGATIVE_INFINITY
@@ -114,9 +142,11 @@ export function createFrameScheduler(): FrameScheduler {
     const run = () => {
       const startedAt = performance.now()
       const shownLength = task()
+      if (shownLength > READABLE_LENGTH_MAX) runsByUntil = startedAt + RUNNING_BY_MS
       nextAt = startedAt + restMs(shownLength, 0)
-      // The next frame comes when the page has rendered, laid out and painted what the task changed.
-      requestAnimationFrame(() => {
+      // Comes when the page has rendered, laid out and painted what the task changed; a frame of its own would
+      // do all of that once more.
+      setTimeout(() => {
         nextAt = startedAt + restMs(shownLength, performance.now() - startedAt)
       })
     }
