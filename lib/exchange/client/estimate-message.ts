@@ -1,4 +1,3 @@
-import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { tokensPerImage, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
 import type { Message } from '@/lib/local/domain/conversation'
 import {
@@ -11,7 +10,7 @@ import {
   ZERO,
 } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import { type MessageMeasure, measureMessage, TOKENS_PER_IMAGE } from './message-tokens'
+import { countText, type MessageMeasure, measureMessage, TOKENS_PER_IMAGE } from './message-tokens'
 
 /** Decimal dollars per unit, as `GET /v1/models` lists them. */
 export interface PriceTexts extends UnitPriceTexts {
@@ -72,7 +71,7 @@ export function estimateWritten(
   messages: readonly Message[],
   written: string,
 ): Nano | null {
-  return estimateMessage(model, messages, estimateTokens(written))
+  return estimateMessage(model, messages, countText(written).tokenCount)
 }
 
 /**

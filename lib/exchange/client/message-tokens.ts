@@ -74,11 +74,11 @@ function measured({ role, content }: Measured): MessageMeasure {
   const parts: readonly ContentPart[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : content.filter(isSent)
   const documents = parts.flatMap(part => (part.type === 'document_url' ? [part] : []))
-  const text = messageText({ content: [...parts] })
+  const text = countText(messageText({ content: [...parts] }))
   return {
     tokenCount: sumOf(parts, countPartTokens) + TOKENS_PER_MESSAGE,
-    scriptTokenCount: Math.ceil(scriptTokenCount(text)) + sumOf(documents, countDocumentScripts),
-    byteCountMax: utf8ByteCount(text) + sumOf(documents, countDocumentBytes),
+    scriptTokenCount: Math.ceil(text.scriptTokenCount) + sumOf(documents, countDocumentScripts),
+    byteCountMax: text.byteCount + sumOf(documents, countDocumentBytes),
     imageCount: parts.filter(({ type }) => type === 'image_url').length,
     hasWholeFile: documents.some(
       ({ document_url: { url, whole } }) => whole === true || /^(data|https?):/i.test(url),
@@ -110,7 +110,7 @@ function sumOf<Item>(items: readonly Item[], count: (item: Item) => number): num
 export function countPartTokens(part: ContentPart): number {
   switch (part.type) {
     case 'text':
-      return estimateTokens(part.text)
+      return countText(part.text).tokenCount
     case 'image_url':
       return TOKENS_PER_IMAGE
     case 'document_url':
@@ -118,5 +118,45 @@ export function countPartTokens(part: ContentPart): number {
     default:
       // A part of a newer version's, which is not sent.
       return 0
+  }
+}
+
+interface TextCount {
+  readonly text: string
+  readonly tokenCount: number
+  readonly scriptTokenCount: number
+  readonly byteCount: number
+}
+
+const NOTHING_COUNTED: TextCount = { text: '', tokenCount: 0, scriptTokenCount: 0, byteCount: 0 }
+/** A text is counted by pieces of so many characters and the rest of their line. */
+const PIECE_CHARACTER_COUNT = 4_000
+/** As many as grow at once: what some models think and say side by side. */
+const COUNTED_COUNT_MAX = 8
+let countedLast: readonly TextCount[] = []
+
+/** Counts a text, whose beginning may have been counted a moment ago: an answer grows, and is looked at often. */
+export function countText(text: string): TextCount {
+  const known = countedLast.find(counted => text.startsWith(counted.text)) ?? NOTHING_COUNTED
+  let counted = known
+  for (;;) {
+    const start = counted.text.length
+    const end = text.indexOf('\n', start + PIECE_CHARACTER_COUNT) + 1
+    if (end === 0) break
+    counted = countOn(counted, text.slice(start, end), text.slice(0, end))
+  }
+  if (counted !== known) {
+    const others = countedLast.filter(one => one !== known)
+    countedLast = [counted, ...others].slice(0, COUNTED_COUNT_MAX)
+  }
+  return countOn(counted, text.slice(counted.text.length), text)
+}
+
+function countOn(counted: TextCount, piece: string, text: string): TextCount {
+  return {
+    text,
+    tokenCount: counted.tokenCount + estimateTokens(piece),
+    scriptTokenCount: counted.scriptTokenCount + scriptTokenCount(piece),
+    byteCount: counted.byteCount + utf8ByteCount(piece),
   }
 }
