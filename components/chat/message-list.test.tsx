@@ -154,11 +154,13 @@ test('when a question was asked is told also while nothing can be done with it',
 /** A list that is too long for any screen. */
 const longConversation = () =>
   conversationOf(
-    Array.from({ length: 60 }, (_, index) => answer(`Answer ${index}.`, 'completed', `a${index}`)),
+    Array.from({ length: 60 }, (_, index) =>
+      answer(`Answer ${index}.\n\n\`\`\`\nCode\n\`\`\``, 'completed', `a${index}`),
+    ),
     'long',
   )
 
-test('what can be done with an answer is there as soon as somebody comes near, and stays', async () => {
+test('what can be done with an answer and its code is there as soon as somebody comes near, and stays', async () => {
   const groups = new Set<Element>()
   let tell: (entries: { target: Element; isIntersecting: boolean }[]) => void = () => {}
   class Observer {
@@ -172,15 +174,18 @@ test('what can be done with an answer is there as soon as somebody comes near, a
   try {
     render(shown(longConversation()))
     fireEvent(window, new Event('beforeprint'))
-    const buttonCount = () => screen.getAllByRole('button', { name: 'Copy answer' }).length
-    const endCount = buttonCount()
+    const buttonCounts = () =>
+      ['Copy answer', 'Copy code'].map(name => screen.getAllByRole('button', { name }).length)
+    const [endCount = 0, endCodeCount = 0] = buttonCounts()
     expect(endCount).toBeLessThan(15)
+    expect(endCodeCount).toBe(endCount)
     const group = screen.getByText('Answer 0.', { selector: 'p' }).closest('[data-turns]')
     if (!group) throw new Error('no group')
     expect(groups.has(group)).toBe(true)
     for (const isIntersecting of [true, false]) {
       await act(async () => tell([{ target: group, isIntersecting }]))
-      expect(buttonCount()).toBe(endCount + group.querySelectorAll('article').length)
+      const count = endCount + group.querySelectorAll('article').length
+      expect(buttonCounts()).toEqual([count, count])
     }
   } finally {
     Reflect.deleteProperty(globalThis, 'IntersectionObserver')

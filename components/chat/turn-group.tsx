@@ -15,6 +15,7 @@ import styles from './message-list.module.css'
 import { DayLine } from './message-time'
 import type { ShownTurn } from './shown-turns'
 import type { TurnActions } from './turn-actions'
+import { HasButtons } from './use-near'
 import { UserMessage } from './user-message'
 
 /** Arrives with the first answers that stand side by side. */
@@ -64,21 +65,23 @@ export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
       data-at-end={isAtEnd || undefined}
       style={{ '--turn-count': turns.length } as CSSProperties}
     >
-      {turns.map(turn => {
-        const asLast = turn.key === lastKey ? last : null
-        return (
-          <Turn
-            key={turn.key}
-            turn={turn}
-            isLast={asLast !== null}
-            hasButtons={wasNear}
-            actions={asLast ? asLast.actions : actions}
-            conversationId={conversationId}
-            memoryLine={memory?.key === turn.key ? memory.line : null}
-            comparison={asLast?.comparison ?? null}
-          />
-        )
-      })}
+      <HasButtons value={wasNear}>
+        {turns.map(turn => {
+          const asLast = turn.key === lastKey ? last : null
+          return (
+            <Turn
+              key={turn.key}
+              turn={turn}
+              isLast={asLast !== null}
+              hasButtons={wasNear}
+              actions={asLast ? asLast.actions : actions}
+              conversationId={conversationId}
+              memoryLine={memory?.key === turn.key ? memory.line : null}
+              comparison={asLast?.comparison ?? null}
+            />
+          )
+        })}
+      </HasButtons>
     </div>
   )
 }, isDrawnTheSame)

@@ -92,7 +92,7 @@ export function useNextMessage(
     }
     const next = model.draws
       ? { ...NOTHING, estimate: estimatePicture(model.prices) }
-      : lookAhead(model, all, steering, { ...now, isMeasured }, conversationId)
+      : lookAhead(model, all, contextOf(model), steering, { ...now, isMeasured }, conversationId)
     return compared.length === 0
       ? { ...next, priceOf, shortOf }
       : {
@@ -146,12 +146,12 @@ export function sumOf(prices: readonly (Nano | null)[]): Nano | null {
 function lookAhead(
   model: ChatModel,
   messages: readonly Message[],
+  context: Context,
   steering: Steered,
   { isMeasured, ...now }: { maxContextTokens: number; everyChat: string | null; isMeasured: boolean },
   conversationId: string | null,
 ): NextMessage {
   const { windowTokens } = model
-  const context = outgoingContext(messages, steering, windowTokens, now)
   const estimate = estimateOutgoing(model, context, steering)
   const most = mostOutgoing(model, context, steering)
   // What all of it would cost is told as soon as all of it is counted.
