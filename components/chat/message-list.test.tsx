@@ -6,6 +6,7 @@ import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import en from '@/messages/en.json'
 import { liveAnswers } from './browser-exchanges'
 import { MessageList } from './message-list'
+import { keepReadingPlace } from './reading-places'
 
 const NEXT = { estimate: null, most: null, context: null, more: null }
 
@@ -138,6 +139,34 @@ test('of a long conversation the end is there at once, and all of it soon after'
   expect(screen.getByText('Question 24.', { selector: 'p' })).toBeTruthy()
   await waitFor(() => expect(screen.getAllByRole('article')).toHaveLength(25), { timeout: 20_000 })
   expect(screen.getAllByRole('article')[0]?.textContent).toContain('Question 0.')
+})
+
+test('a long conversation opens where it was left, and all of it is there soon after, or at once', async () => {
+  const messages = Array.from({ length: 60 }, (_, index) => question(`Question ${index}.`, `q${index}`))
+  keepReadingPlace('c', { messageId: 'q20', top: 0 })
+  try {
+    render(list(...messages))
+    const shownTexts = () => screen.getAllByRole('article').map(({ textContent }) => textContent)
+    expect(shownTexts()).toContain('Question 20.')
+    expect(shownTexts().length).toBeLessThan(20)
+    fireEvent.click(screen.getByRole('button', { name: en.chat.jumpToLatest }))
+    expect(shownTexts().slice(-2)).toEqual(['Question 58.', 'Question 59.'])
+    await waitFor(() => expect(shownTexts()).toHaveLength(60), { timeout: 20_000 })
+  } finally {
+    keepReadingPlace('c', null)
+  }
+})
+
+test('what is said in a conversation that opened further up is there at once', () => {
+  const messages = Array.from({ length: 60 }, (_, index) => question(`Question ${index}.`, `q${index}`))
+  keepReadingPlace('c', { messageId: 'q20', top: 0 })
+  try {
+    const { rerender } = render(list(...messages))
+    rerender(list(...messages, question('And?', 'new')))
+    expect(screen.getAllByRole('article').at(-1)?.textContent).toContain('And?')
+  } finally {
+    keepReadingPlace('c', null)
+  }
 })
 
 test('a printer gets a long conversation whole', () => {

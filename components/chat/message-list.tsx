@@ -1,6 +1,7 @@
 import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { LiveRegion } from '@/components/ui/live-region'
@@ -16,13 +17,15 @@ import { liveAnswers } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
 import { QuoteSelection } from './quote-selection'
+import { readingPlaceOf } from './reading-places'
+import { soughtStore } from './select-conversation'
 import { GROUP_TURN_COUNT, type ShownTurn, shownTurns } from './shown-turns'
 import type { TurnActions } from './turn-actions'
 import { TurnGroup } from './turn-group'
 import { useFoundPlace } from './use-found-place'
 import { useNear } from './use-near'
 import type { NextMessage } from './use-next-message'
-import { useShownFrom } from './use-shown-from'
+import { useShownRange } from './use-shown-range'
 import { useStickToBottom } from './use-stick-to-bottom'
 
 interface MessageListProps {
@@ -40,19 +43,25 @@ export function MessageList({ conversation, models, next, turnActions }: Message
   const messages = conversation.messages
   const lastQuestionId = messages.findLast(({ role }) => role === 'user')?.id
   const isAnswering = runningAnswers(conversation).length > 0
-  const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId, isAnswering)
-  useFoundPlace(contentRef, conversation.id)
   const groups = useMemo(() => shownTurns(conversation, models), [conversation, models])
+  const turnCount = groups.reduce((count, { length }) => count + length, 0)
+  const [opening] = useState(() => openingPlace(conversation.id, groups))
+  const { from, until, hasEnd, showEnd } = useShownRange(turnCount, scrollerRef, opening?.index ?? null)
+  const reading = { conversationId: conversation.id, place: opening?.place ?? null, hasEnd }
+  const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId, isAnswering, reading)
+  useFoundPlace(contentRef, conversation.id)
   // What is being written must not lose its place.
   const actions = isAnswering ? null : turnActions
   // Those in view are not drawn anew at once for their buttons.
   const laterActions = useDeferredValue(actions)
   const compared = useMemo(() => openComparison(conversation), [conversation])
   const comparison = compared.length > 0 ? { answers: compared, conversation, models, actions } : null
-  const turnCount = groups.reduce((count, { length }) => count + length, 0)
-  const from = useShownFrom(turnCount, scrollerRef)
   const { isNear, watch } = useNear(scrollerRef)
   const remembered = rememberedFrom(groups, messages, next.context)
+  const toEnd = () => {
+    flushSync(showEnd)
+    jump()
+  }
 
   return (
     <div className={styles.frame}>
@@ -66,10 +75,11 @@ export function MessageList({ conversation, models, next, turnActions }: Message
         <div ref={contentRef} className={styles.content}>
           {groups.map((group, index) => {
             const startIndex = index * GROUP_TURN_COUNT
-            if (startIndex + group.length <= from) return null
+            if (startIndex + group.length <= from || startIndex >= until) return null
             const isAtEnd = index >= groups.length - 2
             const isLast = index === groups.length - 1
-            const turns = startIndex < from ? group.slice(from - startIndex) : group
+            const isWhole = startIndex >= from && startIndex + group.length <= until
+            const turns = isWhole ? group : group.slice(Math.max(0, from - startIndex), until - startIndex)
             return (
               <TurnGroup
                 key={startIndex}
@@ -92,7 +102,7 @@ export function MessageList({ conversation, models, next, turnActions }: Message
         </div>
       </div>
       {!isAtBottom && (
-        <Button variant="quiet" size="small" className={styles.jump} onClick={jump}>
+        <Button variant="quiet" size="small" className={styles.jump} onClick={toEnd}>
           <Icon icon={ArrowDown} size={16} />
           {t('jumpToLatest')}
         </Button>
@@ -102,6 +112,13 @@ export function MessageList({ conversation, models, next, turnActions }: Message
       <AnswerAnnouncer messages={compared.length > 0 ? messages.slice(0, -1) : messages} />
     </div>
   )
+}
+
+/** Where a conversation was left, if that was not its end; what a search has found comes first. */
+function openingPlace(conversationId: string, groups: readonly ShownTurn[][]) {
+  const place = soughtStore.getSnapshot() === null ? readingPlaceOf(conversationId) : null
+  const index = place ? groups.flat().findIndex(({ message }) => message.id === place.messageId) : -1
+  return place && index >= 0 ? { place, index } : null
 }
 
 /** The turn with which the model's memory begins; null where it begins with the conversation, or its summary. */

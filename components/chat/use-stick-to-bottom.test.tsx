@@ -14,10 +14,14 @@ class ResizeObserverStub {
   disconnect() {}
 }
 
-function Scroller({ question = 'question', isSending = false, isRead = false }) {
+function Scroller({ question = 'question', isSending = false, isRead = false, hasEnd = true }) {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const { isAtBottom } = useStickToBottom(scroller, content, question, isSending)
+  const { isAtBottom } = useStickToBottom(scroller, content, question, isSending, {
+    conversationId: 'c',
+    place: null,
+    hasEnd,
+  })
   return (
     <div ref={scroller} data-testid="scroller">
       <div ref={content} data-testid="content">
@@ -85,6 +89,17 @@ test('a reader who has gone up is left there', () => {
   grow(300)
   act(() => announceSize())
   expect(scroller.scrollTop).toBe(200)
+  expect(scroller.textContent).toBe('further up')
+})
+
+test('the end of what is shown so far is not the end', () => {
+  const { scroller, grow, scroll, rerender } = renderScroller()
+  rerender(<Scroller hasEnd={false} />)
+  scroll(200)
+  scroll(400)
+  grow(300)
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(400)
   expect(scroller.textContent).toBe('further up')
 })
 

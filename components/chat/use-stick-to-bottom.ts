@@ -1,22 +1,34 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { keepReadingPlace, type ReadingPlace, readPlace, showPlace } from './reading-places'
 
 /** So near the end counts as there: scrolling stops at fractions of pixels. */
 const NEAR_PIXELS = 48
 
+interface Reading {
+  readonly conversationId: string
+  /** Where it opens; null is the end. */
+  readonly place: ReadingPlace | null
+  /** Nothing of it is missing below. */
+  readonly hasEnd: boolean
+}
+
 /**
  * Keeps the end in view while it grows, as long as the reader is there. Reading further up is never
  * disturbed. A new value of `lastKey` (the last question's) goes to the end in any case where it has just been
- * sent, and otherwise, where another version is shown, stays.
+ * sent, and otherwise, where another version is shown, stays. Where somebody was when the conversation made way
+ * for another one is kept for when it is shown again.
  */
 export function useStickToBottom(
   scrollerRef: RefObject<HTMLElement | null>,
   contentRef: RefObject<HTMLElement | null>,
   lastKey: string | undefined,
   isSending: boolean,
+  { conversationId, place, hasEnd }: Reading,
 ): { isAtBottom: boolean; jump: () => void } {
-  const sticks = useRef(true)
+  const sticks = useRef(place === null)
   const lastTop = useRef(0)
-  const [isAtBottom, setAtBottom] = useState(true)
+  const [isAtBottom, setAtBottom] = useState(place === null)
+  const opensAt = useRef(place)
 
   const toEnd = useCallback(
     (scroller: HTMLElement) => {
@@ -44,17 +56,25 @@ export function useStickToBottom(
     if (!scroller || knownKey.current === lastKey) return
     const isOpening = knownKey.current === null
     knownKey.current = lastKey
+    if (isOpening && opensAt.current) return showPlace(scroller, opensAt.current)
     if (isOpening || isSending) return jump()
     sticks.current = isNearEnd(scroller)
     setAtBottom(sticks.current)
   }, [scrollerRef, jump, lastKey, isSending])
+
+  useLayoutEffect(() => {
+    const scroller = scrollerRef.current
+    if (!scroller) return
+    // Still on the page, but not for long.
+    return () => keepReadingPlace(conversationId, sticks.current ? null : readPlace(scroller))
+  }, [scrollerRef, conversationId])
 
   useEffect(() => {
     const scroller = scrollerRef.current
     const content = contentRef.current
     if (!scroller || !content) return
     const onScroll = () => {
-      const isNear = isNearEnd(scroller)
+      const isNear = hasEnd && isNearEnd(scroller)
       // What grew since, a picture for one, is not the reader going up.
       if (isNear || scroller.scrollTop < lastTop.current) sticks.current = isNear
       lastTop.current = scroller.scrollTop
@@ -71,7 +91,7 @@ export function useStickToBottom(
       observer.disconnect()
       scroller.removeEventListener('scroll', onScroll)
     }
-  }, [scrollerRef, contentRef, toEnd])
+  }, [scrollerRef, contentRef, toEnd, hasEnd])
 
   return { isAtBottom, jump }
 }
