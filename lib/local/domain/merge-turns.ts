@@ -59,7 +59,10 @@ function insertShown(
       const known =
         id === undefined
           ? messages.indexOf(unnamed[unnamedCount++] ?? message)
-          : messages.findIndex(one => one.id === id)
+          : // Nearly always the next one.
+            messages[end]?.id === id
+            ? end
+            : messages.findIndex(one => one.id === id)
       if (known < 0) continue
       end = known + 1
       branchId = null
