@@ -61,19 +61,30 @@ function amounts(result: { availableNano: bigint; requiredNano: bigint }) {
 }
 
 /**
- * Keeps a hold alive, with what its call has cost so far for whoever has to end it in our place. False when
- * it is no longer open: it has been given back, and going on would be work for nothing.
+ * Keeps a hold alive, with what its call has cost so far for whoever has to end it in our place, until it is told
+ * that the call is over.
+ * @param onLost the hold is no longer open: it has been given back, and going on would be work for nothing
  */
-export async function renewHold(
+export function keepHold(
   { ledger, limits }: ExchangeContext,
-  { holdId, checkpoint }: { holdId: string; checkpoint: () => Promise<Checkpoint | null> },
-): Promise<boolean> {
-  try {
-    const about = { holdId, ttlSeconds: limits.holdTtlSeconds, checkpoint: await checkpoint() }
-    return (await ledger.renew(about)).renewed
-  } catch {
-    // The ledger is away; the hold lives long enough for the next attempts.
-    return true
+  input: { holdId: string; checkpoint: () => Promise<Checkpoint | null>; onLost: () => void },
+): () => void {
+  const { holdId } = input
+  async function renew(isEarly: boolean): Promise<void> {
+    try {
+      const checkpoint = await input.checkpoint()
+      if (isEarly && !checkpoint) return
+      const { renewed } = await ledger.renew({ holdId, ttlSeconds: limits.holdTtlSeconds, checkpoint })
+      if (!renewed) input.onLost()
+    } catch {
+      // The ledger is away; the hold lives long enough for the next attempts.
+    }
+  }
+  const renewal = setInterval(renew, limits.holdRenewalIntervalMs, false).unref()
+  const first = setTimeout(renew, limits.firstCheckpointMs, true).unref()
+  return () => {
+    clearInterval(renewal)
+    clearTimeout(first)
   }
 }
 

@@ -15,7 +15,7 @@ import { type Conclusion, conclude } from './conclude'
 import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
 import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
 import type { ExchangeContext } from './exchange-context'
-import { checkpointOf, renewHold } from './holds'
+import { checkpointOf, keepHold } from './holds'
 import {
   BilledFailure,
   type Evidence,
@@ -93,10 +93,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
 
   async function run(): Promise<{ end: ExchangeEnd; settlement: Settlement }> {
     metrics.runningExchanges.inc()
-    const renewal = setInterval(renew, limits.holdRenewalIntervalMs)
-    renewal.unref()
-    const firstCheckpoint = setTimeout(() => stream && renew(), limits.firstCheckpointMs)
-    firstCheckpoint.unref()
+    const letGo = keepHold(context, { holdId, checkpoint, onLost: () => stop('hold_lost') })
     const durationTimer = setTimeout(() => stop('too_long'), limits.exchangeDurationMsMax)
     try {
       const opened = await open()
@@ -105,15 +102,10 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       return await refuse(error)
     } finally {
       metrics.runningExchanges.dec()
-      clearInterval(renewal)
-      clearTimeout(firstCheckpoint)
+      letGo()
       clearTimeout(durationTimer)
       leaving.end()
     }
-  }
-
-  async function renew(): Promise<void> {
-    if (!(await renewHold(context, { holdId, checkpoint }))) stop('hold_lost')
   }
 
   async function checkpoint(): Promise<Checkpoint | null> {
