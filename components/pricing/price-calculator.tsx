@@ -7,7 +7,6 @@ import type { Model } from '@/lib/catalogue/domain/model'
 import { formatMoney } from '@/lib/money/format-money'
 import { formatUsd } from '@/lib/money/nano'
 import { calculateCost } from './calculate-cost'
-import { type Html, html } from './html'
 import styles from './price-calculator.module.css'
 import { MESSAGE_COUNT_MAX, type PricingQuery, WORD_COUNT_MAX } from './pricing-query'
 import { QueryForm } from './query-form'
@@ -37,12 +36,13 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
         <div className={styles.model}>
           <Field label={t('model')}>
             {control => (
-              // Markup, like the rows of the tables below.
-              <Select
-                {...control}
-                name="model"
-                dangerouslySetInnerHTML={{ __html: optionsOf(models, model).text }}
-              />
+              <Select {...control} name="model" defaultValue={model.id}>
+                {models.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </Select>
             )}
           </Field>
         </div>
@@ -70,14 +70,6 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
       </p>
     </section>
   )
-}
-
-function optionsOf(models: readonly Model[], chosen: Model): Html {
-  return html`${models.map(({ id, name }) =>
-    id === chosen.id
-      ? html`<option value="${id}" selected>${name}</option>`
-      : html`<option value="${id}">${name}</option>`,
-  )}`
 }
 
 interface NumberFieldProps {

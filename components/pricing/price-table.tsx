@@ -1,8 +1,9 @@
 import { useLocale, useTranslations } from 'next-intl'
+import { Money } from '@/components/ui/money'
 import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
 import { nanoToUsdNumber } from '@/lib/money/nano'
-import { type Html, html } from './html'
-import { type PriceRow, unitPrices } from './price-row'
+import { ModelCell } from './model-cell'
+import type { PriceRow } from './price-row'
 import styles from './price-table.module.css'
 
 interface PriceTableProps {
@@ -15,46 +16,6 @@ export function PriceTable({ caption, rows }: PriceTableProps) {
   const t = useTranslations('pricing.table')
   const locale = useLocale()
   const price = (usd: string | null) => (usd === null ? t('free') : formatMoney(usd, locale))
-  const message = ({ averageMessageNano: nano }: PriceRow) =>
-    nano === 0n ? t('free') : formatApproximateMoney(nanoToUsdNumber(nano), locale)
-  const cells = (row: PriceRow) =>
-    [price(row.inputPerMillionUsd), price(row.outputPerMillionUsd), message(row)].map(
-      text => html`<td>${text}</td>`,
-    )
-  return <Table caption={caption} heads={[t('input'), t('output'), t('message')]} rows={rows} cells={cells} />
-}
-
-/** Models that are paid by the image, the request or the text they read: each with its own units. */
-export function UnitPriceTable({ caption, rows }: PriceTableProps) {
-  const t = useTranslations('pricing.table')
-  const locale = useLocale()
-  const cells = (row: PriceRow) => {
-    const prices = unitPrices(row).map(
-      ({ unit, usd }) => html`<div>${formatMoney(usd, locale)} <span>${t(`unit.${unit}`)}</span></div>`,
-    )
-    return [html`<td>${prices}</td>`]
-  }
-  return <Table caption={caption} heads={[t('price')]} rows={rows} cells={cells} />
-}
-
-interface TableProps extends PriceTableProps {
-  /** Of all columns but the first. */
-  heads: readonly string[]
-  cells: (row: PriceRow) => readonly Html[]
-}
-
-/**
- * One row a model, of which there are hundreds. They are there to be read alone: as markup, a browser has them
- * with the page, and nothing in them is looked at again, nor sent once more as elements, by scripts.
- */
-function Table({ caption, heads, rows, cells }: TableProps) {
-  const t = useTranslations('pricing.table')
-  const context = ({ contextLength: count }: PriceRow) =>
-    count === null ? [] : [html`<span>${t('context', { count })}</span>`]
-  const markup = rows.map(row => {
-    const about = html`<span><code>${row.id}</code>${context(row)}</span>`
-    return html`<tr><th scope="row"><span>${row.name}</span>${about}</th>${cells(row)}</tr>`
-  })
   return (
     <div className={styles.frame}>
       <table className={styles.table}>
@@ -62,15 +23,40 @@ function Table({ caption, heads, rows, cells }: TableProps) {
         <thead>
           <tr>
             <th scope="col">{t('model')}</th>
-            {heads.map(head => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
+            <th scope="col" className={styles.amount}>
+              {t('input')}
+            </th>
+            <th scope="col" className={styles.amount}>
+              {t('output')}
+            </th>
+            <th scope="col" className={styles.amount}>
+              {t('message')}
+            </th>
           </tr>
         </thead>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: all text in it is escaped */}
-        <tbody dangerouslySetInnerHTML={{ __html: html`${markup}`.text }} />
+        <tbody>
+          {rows.map(row => (
+            <tr key={row.id}>
+              <ModelCell row={row} />
+              <td className={styles.amount}>
+                <Money text={price(row.inputPerMillionUsd)} />
+              </td>
+              <td className={styles.amount}>
+                <Money text={price(row.outputPerMillionUsd)} />
+              </td>
+              <td className={styles.amount}>
+                <Money
+                  className={styles.message}
+                  text={
+                    row.averageMessageNano === 0n
+                      ? t('free')
+                      : formatApproximateMoney(nanoToUsdNumber(row.averageMessageNano), locale)
+                  }
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   )

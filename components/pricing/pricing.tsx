@@ -3,10 +3,11 @@ import type { Model, ModelKind } from '@/lib/catalogue/domain/model'
 import { PriceCalculator } from './price-calculator'
 import { priceRow } from './price-row'
 import { PriceSearch } from './price-search'
-import { PriceTable, UnitPriceTable } from './price-table'
+import { PriceTable } from './price-table'
 import styles from './pricing.module.css'
 import type { PricingQuery } from './pricing-query'
 import { selectRows } from './select-rows'
+import { UnitPriceTable } from './unit-price-table'
 
 interface PricingProps {
   action: string
