@@ -25,9 +25,7 @@ const BOTH_DIALECTS = ['/messages', '/responses'] as const
 const dialects = new Map<string, UpstreamDialect>()
 
 export function upstreamDialect(baseUrl: string): UpstreamDialect {
-  const known = dialects.get(baseUrl) ?? dialectOf(baseUrl)
-  dialects.set(baseUrl, known)
-  return known
+  return dialects.get(baseUrl) ?? dialectOf(baseUrl)
 }
 
 function dialectOf(baseUrl: string): UpstreamDialect {
@@ -35,7 +33,7 @@ function dialectOf(baseUrl: string): UpstreamDialect {
   // OpenAI's newer models refuse `max_tokens`; all of its models take the newer name.
   const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.openai.azure.com')
   const openRouter = isOpenRouter(baseUrl)
-  return {
+  const dialect: UpstreamDialect = {
     outputLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
     tellsCost: openRouter,
     routes: openRouter,
@@ -43,6 +41,8 @@ function dialectOf(baseUrl: string): UpstreamDialect {
     promisesDiscretion: openRouter || isSandbox(baseUrl),
     nativeEndpoints: openRouter || isSandbox(baseUrl) ? BOTH_DIALECTS : [],
   }
+  dialects.set(baseUrl, dialect)
+  return dialect
 }
 
 /** The practice models of this very process, which remember nothing. */
