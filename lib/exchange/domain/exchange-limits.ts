@@ -6,15 +6,13 @@ export interface ExchangeLimits {
   readerStallTimeoutMs: number
   /** A hold outlives its process by at most this; the sweeper then ends it. */
   holdTtlSeconds: number
-  /** A third of the hold's life: two renewals may fail before it ends. */
+  /**
+   * A third of the hold's life: two renewals may fail before it ends. What a process that is killed before its first
+   * one was billed is the operator's: to say so earlier, nearly every call would be counted by a tokenizer of 65 MB.
+   */
   holdRenewalIntervalMs: number
   /** How long the last words wait for the ledger before they leave without a balance. */
   settleWaitMs: number
-  /**
-   * What still runs then says for the first time what it would cost if its process died; most answers have ended.
-   * Their prompts are counted for it, some 20 ms for a hundred thousand characters.
-   */
-  firstCheckpointMs: number
   /** Pauses between attempts to settle; their sum spans a restart of the database. */
   settleRetryDelaysMs: readonly number[]
   /** What may still run at shutdown before it is stopped; below the usual 30 s of process managers. */
@@ -56,7 +54,6 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   holdTtlSeconds: 120,
   holdRenewalIntervalMs: 40_000,
   settleWaitMs: 2_000,
-  firstCheckpointMs: 5_000,
   settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800],
   drainTimeoutMs: 20_000,
   replayTtlSeconds: 600,

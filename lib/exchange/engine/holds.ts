@@ -70,22 +70,17 @@ export function keepHold(
   input: { holdId: string; checkpoint: () => Promise<Checkpoint | null>; onLost: () => void },
 ): () => void {
   const { holdId } = input
-  async function renew(isEarly: boolean): Promise<void> {
+  async function renew(): Promise<void> {
     try {
       const checkpoint = await input.checkpoint()
-      if (isEarly && !checkpoint) return
       const { renewed } = await ledger.renew({ holdId, ttlSeconds: limits.holdTtlSeconds, checkpoint })
       if (!renewed) input.onLost()
     } catch {
       // The ledger is away; the hold lives long enough for the next attempts.
     }
   }
-  const renewal = setInterval(renew, limits.holdRenewalIntervalMs, false).unref()
-  const first = setTimeout(renew, limits.firstCheckpointMs, true).unref()
-  return () => {
-    clearInterval(renewal)
-    clearTimeout(first)
-  }
+  const renewal = setInterval(renew, limits.holdRenewalIntervalMs).unref()
+  return () => clearInterval(renewal)
 }
 
 export function checkpointOf(

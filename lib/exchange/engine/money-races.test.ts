@@ -149,7 +149,7 @@ describeOnPostgres('money', getDatabase => {
       // Nobody is there any more to end it.
       settle: () => new Promise(() => {}),
     }
-    const limits = { firstCheckpointMs: 20, holdTtlSeconds: 1, settleWaitMs: 1 }
+    const limits = { holdRenewalIntervalMs: 20, holdTtlSeconds: 1, settleWaitMs: 1 }
     const running = startSite({ database: getDatabase(), upstream, ledger, limits })
     const customer = await createCustomer(real, 1)
     const reply = await ask(running, customer)
