@@ -96,7 +96,7 @@ describeOnPostgres('several processes behind a pooler in transaction mode', (_ge
             select pg_backend_pid() as pid,
               (select count(*)::int from pg_prepared_statements where name <> '') as statements,
               (select count(*)::int from pg_listening_channels()) as channels,
-              (select count(*)::int from pg_locks where locktype = 'advisory') as locks,
+              (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks,
               (select count(*)::int from pg_class where relpersistence = 't') as tables,
               (select count(*)::int from pg_settings where source = 'session') as settings`),
         )
