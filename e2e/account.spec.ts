@@ -69,8 +69,9 @@ test('twelve words carry the credit to another browser', async ({ page, browser,
   await page.goto('/account')
   const carry = section(page, 'Carry your credit')
   await carry.getByRole('button', { name: 'Show the 12 words' }).click()
-  const words = await carry.getByRole('list', { name: 'The 12 words, in order' }).getByRole('listitem').all()
-  const text = (await Promise.all(words.map(word => word.textContent()))).join(' ')
+  const words = carry.getByRole('list', { name: 'The 12 words, in order' }).getByRole('listitem')
+  await expect(words).toHaveCount(12)
+  const text = (await words.allTextContents()).join(' ')
   expect(await accessibilityViolations(page)).toEqual([])
 
   const other = await browser.newContext({ baseURL })
