@@ -65,12 +65,13 @@ begin
   end if;
 
   if v_resolved_count > 0 then
+    -- Not asked whether its state is open: planned when few were, that would go through all that are.
     update hold h
       set state = m.answer ->> 'state', usage = coalesce(nullif(m.answer -> 'usage', 'null'), m.request -> 'usage'),
         checkpoint = null, resolved_at = v_now,
         charged_nano = (m.answer ->> 'charged_nano')::bigint, loss_nano = (m.answer ->> 'loss_nano')::bigint
       from ${MOVED}
-      where m.answer ->> 'outcome' = 'resolved' and h.id = (m.request ->> 'hold_id')::uuid and h.state = 'open';
+      where m.answer ->> 'outcome' = 'resolved' and h.id = (m.request ->> 'hold_id')::uuid and h.resolved_at is null;
     get diagnostics v_written_count = row_count;
     if v_written_count <> v_resolved_count then
       raise exception 'a hold would be ended twice';

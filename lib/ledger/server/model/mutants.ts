@@ -18,7 +18,7 @@ const NO_DEBT_CHECK = [
 ] as const
 
 const NO_OPEN_CHECK = [
-  "= (m.request ->> 'hold_id')::uuid and h.state = 'open'",
+  "= (m.request ->> 'hold_id')::uuid and h.resolved_at is null",
   "= (m.request ->> 'hold_id')::uuid",
 ] as const
 
