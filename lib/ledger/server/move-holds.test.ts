@@ -3,32 +3,56 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Credential } from '../domain/accounts'
+import type { Ledger } from '../domain/ledger'
 import { createFundedAccount, EXCHANGE, hashOf, USAGE } from '../testing'
+import { checkLedger } from './check-ledger'
 import { createEmbeddedLedger } from './embedded-ledger'
 
 describeOnPostgres('a batch of calls in the database', (getDatabase, getUrl) => {
+  let ledger: Ledger
   let account: Awaited<ReturnType<typeof createFundedAccount>>
   let client: pg.Client
   beforeEach(async () => {
-    account = await createFundedAccount(createEmbeddedLedger({ database: getDatabase() }), 1_000n)
+    ledger = createEmbeddedLedger({ database: getDatabase() })
+    account = await createFundedAccount(ledger, 1_000n)
     client = new pg.Client({ connectionString: getUrl() })
     await client.connect()
   })
   afterEach(() => client.end())
 
-  const placing = (by: Credential) => ({
+  const placing = (by: Credential, idempotencyKey: string = randomUUID()) => ({
     hold_id: randomUUID(),
     credential_kind: by.kind,
     secret_hash: by.secretHash,
     ...{ amount_nano: '10', minimum_nano: '10', least_nano: '10', ttl_seconds: 60 },
-    idempotency_key_hash: null,
+    idempotency_key_hash: hashOf(idempotencyKey),
     request_hash: hashOf('request'),
     ...{ query_type: 'chat', query_source: 'api', model_id: 'm', price_snapshot: EXCHANGE.priceSnapshot },
     key_routing: null,
   })
   const settling = (holdId: string) => ({ hold_id: holdId, state: 'settled', cost_nano: '4', usage: USAGE })
-  const move = (requests: readonly object[]) =>
-    client.query('select move_holds($1)', [JSON.stringify(requests)])
+  const move = async (requests: readonly object[]): Promise<{ outcome: string; hold_id?: string }[]> => {
+    const { rows } = await client.query('select move_holds($1) as answers', [JSON.stringify(requests)])
+    return rows[0].answers
+  }
+
+  test('does each of them once, and what is asked for twice after the first, at nobody’s expense', async () => {
+    const open = placing(account.credential)
+    await move([open])
+    const other = await createFundedAccount(ledger, 10n)
+    const answers = await move([
+      settling(open.hold_id),
+      placing(account.credential, 'twice'),
+      settling(open.hold_id.toUpperCase()),
+      placing(other.credential),
+      ...Array.from({ length: 27 }, () => placing(account.credential, 'twice')),
+      settling(open.hold_id),
+    ])
+    const outcomes = ['resolved', 'held', 'already_resolved', 'held', ...Array(27).fill('duplicate')]
+    expect(answers.map(({ outcome }) => outcome)).toEqual([...outcomes, 'already_resolved'])
+    expect(await ledger.getBalance(account)).toMatchObject({ balanceNano: 996n, heldNano: 10n })
+    expect((await checkLedger({ database: getDatabase() })).differences).toEqual([])
+  })
 
   test('finds its own holds by their ids, however many others have been opened since its plan was made', async () => {
     await client.query('vacuum analyze hold')

@@ -7,8 +7,8 @@ const MOVED =
  * credential places its hold, any other resolves it. All their accounts are locked first, in ascending order.
  *
  * Each is decided by itself, in order; then the rows of all are written at once, since a statement costs PostgreSQL
- * several times as much as a row of it. Two of a batch that would be one hold, or end one, are too much for it:
- * the batch fails as a whole, and each is asked for alone (lib/ledger/server/batcher.ts).
+ * several times as much as a row of it. What repeats one before it in the batch has to see what that one wrote: from
+ * there on a second batch follows within the first. Nobody can make the batch fail, and so slow, with a repetition.
  *
  * Few rows are looked for, each by its key, and a plan is kept for long: one that was made while a table was
  * nearly empty must not read all of it later.
@@ -23,6 +23,8 @@ declare
   v_answers jsonb := '[]';
   v_answer jsonb;
   v_request jsonb;
+  v_name text;
+  v_names text[] := '{}';
   v_placed_count integer := 0;
   v_resolved_count integer := 0;
   v_written_count integer;
@@ -41,6 +43,9 @@ begin
   v_now := clock_timestamp();
   for v_index in 0 .. jsonb_array_length(p_requests) - 1 loop
     v_request := p_requests -> v_index;
+    v_name := lower(coalesce(v_request ->> 'idempotency_key_hash', v_request ->> 'hold_id'));
+    exit when v_name = any (v_names);
+    v_names := v_names || v_name;
     if v_request ? 'secret_hash' then
       v_answer := take_hold(v_request, v_now);
       v_placed_count := v_placed_count + (v_answer ? 'risk_nano')::integer;
@@ -85,6 +90,10 @@ begin
             (1, c_operator_loss, (m.answer ->> 'loss_nano')::bigint, 'loss')
           ) as t (leg, debit_account_id, amount_nano, kind)
         where m.answer ->> 'outcome' = 'resolved' and t.amount_nano > 0;
+  end if;
+  if jsonb_array_length(v_answers) < jsonb_array_length(p_requests) then
+    return v_answers || move_holds(jsonb_path_query_array(
+      p_requests, '$[$done to last]', jsonb_build_object('done', jsonb_array_length(v_answers))));
   end if;
   return v_answers;
 end
