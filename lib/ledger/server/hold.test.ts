@@ -192,6 +192,23 @@ describeOnPostgres('hold', getDatabase => {
       expect(await riskNano(accountId)).toBe(3n * CENT_NANO)
       await booksBalance()
     })
+
+    test('one that waited for its account past midnight takes nothing from the risk of the new day', async () => {
+      const { accountId, credential } = await createFundedAccount(ledger, 5n * CENT_NANO)
+      const tomorrows = await openHold(ledger, credential, 3n * CENT_NANO, {
+        minimumNano: 4n * CENT_NANO,
+        leastNano: CENT_NANO,
+      })
+      for (const change of [
+        `update account set risk_day = risk_day + 1 where id = '${accountId}'`,
+        `update hold set created_at = created_at + interval '1 day' where id = '${tomorrows}'`,
+      ]) {
+        await getDatabase().kysely.executeQuery(CompiledQuery.raw(change))
+      }
+      await atRisk(credential)
+      expect(await riskNano(accountId)).toBe(CENT_NANO)
+      await booksBalance()
+    })
   })
 
   test('a free model needs no credit', async () => {

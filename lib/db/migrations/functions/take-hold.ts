@@ -110,7 +110,7 @@ begin
       else ${PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX} end;
     if v_amount_nano < greatest(v_least_nano, 1) or v_risk_nano_max < v_risk_nano + (
       select coalesce(sum(a.risk_nano), 0) from account a
-        where a.risk_day = v_today and a.id in (
+        where a.risk_day >= v_today and a.id in (
           select v_account_id
           union
           select m.id from account g join account m on m.merge_group_id = g.merge_group_id
@@ -121,8 +121,13 @@ begin
         'outcome', case when v_key_available < v_minimum_nano then 'key_limit_reached' else 'insufficient_credit' end,
         'available_nano', v_affordable::text);
     end if;
+    -- Who waited for the account past midnight may find the next day's risk there.
     update account a
-      set risk_day = v_today, risk_nano = v_risk_nano + case when a.risk_day = v_today then a.risk_nano else 0 end
+      set risk_nano = case
+          when a.risk_day > v_today then a.risk_nano
+          else v_risk_nano + case when a.risk_day = v_today then a.risk_nano else 0 end
+        end,
+        risk_day = greatest(a.risk_day, v_today)
       where a.id = v_account_id;
   end if;
 
