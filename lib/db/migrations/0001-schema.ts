@@ -154,7 +154,7 @@ const OTHER_TABLES = [
   )`,
   `create index replay_expiry on replay (expires_at)`,
   // Which answers are being written, by whatever process of the deployment, and which of them its owner has
-  // been asked to stop. Unlogged: after a crash of the database none runs.
+  // been asked to stop. Unlogged: after a crash of the database their owners write them again.
   `create unlogged table running_exchange (
     exchange_id uuid primary key,
     account_id uuid not null,

@@ -72,7 +72,7 @@ export function announceOwned(
   },
 ): ExchangeOwners {
   const { board, limits } = input
-  const announced = new Map<string, RunningExchange>()
+  const announced = new Map<string, { exchange: RunningExchange; announceAgain: (nothing: null) => void }>()
   const post = inBatches<AnnouncedExchange>(exchanges =>
     board.announce(exchanges, limits.announcementTtlSeconds),
   )
@@ -82,16 +82,20 @@ export function announceOwned(
   async function announce(exchange: RunningExchange): Promise<void> {
     const { id, accountId, resumeName, finished } = exchange
     if (resumeName === null && (await within(limits.announcementDelayMs, finished))) return
-    announced.set(id, exchange)
-    listen()
     const isPosted = () =>
       post({ exchangeId: id, accountId, resumeName }).then(
         () => true,
         () => false,
       )
-    // Unheard of elsewhere, its reader would be told there that it is lost.
-    while (!(await isPosted())) if (await within(limits.stopLookIntervalMs, finished)) break
-    await finished
+    // Unheard of elsewhere, or forgotten there, it would be called lost to its reader.
+    for (;;) {
+      if (await isPosted()) {
+        const lost = Promise.withResolvers<null>()
+        announced.set(id, { exchange, announceAgain: lost.resolve })
+        listen()
+        if (await Promise.race([finished, lost.promise])) break
+      } else if (await within(limits.stopLookIntervalMs, finished)) break
+    }
     announced.delete(id)
     // Else it expires by itself.
     await withdraw(id).catch(() => undefined)
@@ -108,8 +112,11 @@ export function announceOwned(
     isListening = false
     if (exchangeIds.length === 0) return
     try {
-      const stopIds = await board.keep(exchangeIds, limits.announcementTtlSeconds)
-      for (const id of stopIds) announced.get(id)?.stop('stopped')
+      for (const { exchangeId, isKnown } of await board.keep(exchangeIds, limits.announcementTtlSeconds)) {
+        const known = announced.get(exchangeId)
+        if (isKnown) known?.exchange.stop('stopped')
+        else known?.announceAgain(null)
+      }
     } catch {
       // The database is away; the next look asks again.
     }

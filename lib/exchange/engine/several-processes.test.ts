@@ -114,12 +114,14 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     expect(await readAll(resumed)).toBe(await readAll(reply))
   })
 
-  test('is announced once the database is back', async () => {
+  test('is announced once the database is back, and again when that has forgotten', async () => {
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
     let failureCount = 2
     const announce: ExchangeBoard['announce'] = (...told) =>
       failureCount-- > 0 ? Promise.reject(new Error('the database is away')) : board.announce(...told)
-    const { reply } = await startAnswer(undefined, { stopLookIntervalMs: 1 }, { ...board, announce })
+    const { reply, ...told } = await startAnswer(undefined, { stopLookIntervalMs: 1 }, { ...board, announce })
+    await getDatabase().kysely.deleteFrom('running_exchange').execute()
+    await until(async () => (await board.find({ ...told, ...told.customer })) !== null)
     upstream.gates.open('mid')
     expect(textOf(await readAll(reply))).toBe('Hi Ho ')
   })
@@ -189,10 +191,9 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
       },
     )
     const customer = await createCustomer(site.ledger, 1)
-    const { accountId } = customer
     const replies = await Promise.all(Array.from({ length: 8 }, () => ask(site, customer)))
     const names = replies.map(reply => reply.headers['x-exchange-id'] ?? '')
-    const found = () => Promise.all(names.map(name => board.find({ name, accountId })))
+    const found = () => Promise.all(names.map(name => board.find({ name, ...customer })))
     await until(async () => (await found()).every(running => running !== null))
     expect(posted.reduce((sum, count) => sum + count)).toBe(names.length)
     expect(posted.length).toBeLessThan(names.length)
@@ -211,8 +212,9 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     upstream.setScript({ chat: { steps: [{ type: 'text', text: 'Hello there.' }] } })
     const posted: string[] = []
     const board = createDatabaseExchangeBoard({ database: getDatabase() })
-    const announce: ExchangeBoard['announce'] = async exchanges => {
+    const announce: ExchangeBoard['announce'] = (exchanges, ttlSeconds) => {
       posted.push(...exchanges.map(({ exchangeId }) => exchangeId))
+      return board.announce(exchanges, ttlSeconds)
     }
     const site = process({ announcementDelayMs: 60_000 }, { ...board, announce })
     const customer = await createCustomer(site.ledger, 1)
@@ -290,8 +292,7 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await readAll(reply)
     await until(async () => (await board.find({ name, accountId: customer.accountId })) === null)
 
-    const dead = { exchangeId: UNKNOWN, accountId: customer.accountId, resumeName: null }
-    await board.announce([dead], -1)
+    await board.announce([{ exchangeId: UNKNOWN, ...customer, resumeName: null }], -1)
     await board.sweep({ rowCountMax: 10 })
     const left = await getDatabase().kysely.selectFrom('running_exchange').select('exchange_id').execute()
     expect(left.map(row => row.exchange_id)).not.toContain(UNKNOWN)
