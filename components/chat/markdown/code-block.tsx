@@ -226,28 +226,26 @@ function useHighlight(
     const block = ref.current
     if (!wanted || !block) return
     let current = true
-    let cancel = () => {}
-    const begin = () => {
-      cancel = whenIdle(colour, IDLE_TIMEOUT_MS)
-    }
+    const cancels: (() => void)[] = []
+    const begin = () => cancels.push(whenIdle(colour, IDLE_TIMEOUT_MS))
     const colour = async () => {
       highlighter = await import('./highlight')
       show()
     }
     const show = () => {
-      if (current && highlighter) setResult({ code, spans: highlighter.highlightCode(code, language) })
+      if (!current || !highlighter) return
+      setResult({ code, spans: highlighter.highlightCode(code, language) })
       end()
     }
     const showToPrinter = () => flushSync(show)
     const end = () => {
       current = false
-      cancel()
+      for (const cancel of cancels) cancel()
       removeEventListener('beforeprint', showToPrinter)
     }
     addEventListener('beforeprint', showToPrinter)
-    cancel = whenReadable(() => {
-      cancel = onceNear(block, begin)
-    })
+    // Either may call back at once.
+    cancels.push(whenReadable(() => cancels.push(onceNear(block, begin))))
     return end
   }, [ref, wanted, code, language])
 

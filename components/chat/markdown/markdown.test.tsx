@@ -91,6 +91,13 @@ function findDangers(container: Element): string[] {
 
 afterEach(cleanup)
 
+// Before any other has fetched what colours.
+test('code that was printed before it could have colours gets them all the same', async () => {
+  show('```ts\nconst a = 1\n```')
+  fireEvent(window, new Event('beforeprint'))
+  await screen.findByText('const')
+})
+
 describe('a hostile answer', () => {
   test.each(HOSTILE)('%j runs, loads and hides nothing', text => {
     for (const streaming of [true, false]) {
@@ -216,10 +223,10 @@ describe('an ordinary answer', () => {
 
   test('code gets its colours when somebody comes near, or at a printer', async () => {
     const near: ((entries: { target: Element; isIntersecting: boolean }[]) => void)[] = []
-    const watched: Element[] = []
+    const watched = new Set<Element>()
     class Observer {
-      observe = (block: Element) => void watched.push(block)
-      unobserve = () => {}
+      observe = (block: Element) => void watched.add(block)
+      unobserve = (block: Element) => void watched.delete(block)
       constructor(onChange: (typeof near)[number]) {
         near.push(onChange)
       }
@@ -236,6 +243,7 @@ describe('an ordinary answer', () => {
       expect(screen.queryByText('let')).toBeNull()
       fireEvent(window, new Event('beforeprint'))
       expect(screen.queryByText('let')).not.toBeNull()
+      expect(watched.size).toBe(0)
     } finally {
       Reflect.deleteProperty(globalThis, 'IntersectionObserver')
     }
