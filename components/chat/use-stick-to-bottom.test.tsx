@@ -83,6 +83,18 @@ test('what is read from its beginning is shown from there, also where the list b
   expect(scroller.scrollTop).toBe(500)
 })
 
+test('who reads something from its beginning is left there when one long answer of it stays', () => {
+  const { scroller, grow, rerender, getByTestId } = renderScroller()
+  rerender(<Scroller isRead />)
+  Object.defineProperty(getByTestId('read'), 'offsetTop', { value: 500 })
+  grow(500)
+  act(() => announceSize())
+  rerender(<Scroller />)
+  act(() => announceSize())
+  expect(scroller.scrollTop).toBe(500)
+  expect(scroller.textContent).toBe('further up')
+})
+
 test('a reader who has gone up is left there', () => {
   const { scroller, grow, scroll } = renderScroller()
   scroll(200)

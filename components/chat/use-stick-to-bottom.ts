@@ -29,6 +29,7 @@ export function useStickToBottom(
   const lastTop = useRef(0)
   const [isAtBottom, setAtBottom] = useState(place === null)
   const opensAt = useRef(place)
+  const isReadFromTop = useRef(false)
 
   const toEnd = useCallback(
     (scroller: HTMLElement) => {
@@ -36,6 +37,14 @@ export function useStickToBottom(
       // It can stand at the end alone, and is looked for with every line that comes.
       const content = contentRef.current
       const read = content?.lastElementChild?.querySelector<HTMLElement>('[data-stays-in-view]')
+      if (isReadFromTop.current && !read) {
+        // One answer of several is left, perhaps long: where it was read is not its end.
+        isReadFromTop.current = false
+        sticks.current = isNearEnd(scroller)
+        setAtBottom(sticks.current)
+        return
+      }
+      isReadFromTop.current = Boolean(read)
       const end = content && read ? content.offsetTop + read.offsetTop : scroller.scrollHeight
       scroller.scrollTop = Math.max(scroller.scrollTop, end)
       lastTop.current = scroller.scrollTop
@@ -47,6 +56,7 @@ export function useStickToBottom(
     const scroller = scrollerRef.current
     if (!scroller) return
     sticks.current = true
+    isReadFromTop.current = false
     toEnd(scroller)
   }, [scrollerRef, toEnd])
 
