@@ -129,7 +129,7 @@ test('what a page could not fetch is asked for three times more, and then left a
   expect(askedCount).toBe(4)
 })
 
-test('models that arrive with long names move nothing', async ({ page }) => {
+test('models that arrive with long names move nothing, nor does credit', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.addInitScript(() => {
     const note = (list: PerformanceObserverEntryList) => {
@@ -154,7 +154,20 @@ test('models that arrive with long names move nothing', async ({ page }) => {
     page.getByRole('button', { name: /Kostenlos ausprobieren mit Stand-in Free: a name/ }),
   ).toBeVisible()
   await expect(page.getByRole('button', { name: /Wärmepumpe .*Cent/ })).toBeVisible()
-  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
-  // Below a thousandth is a fraction of a pixel.
-  expect(Number(await page.evaluate(() => window.name))).toBeLessThan(0.001)
+  const expectNothingMoved = async () => {
+    await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
+    // Below a thousandth is a fraction of a pixel.
+    expect(Number(await page.evaluate(() => window.name))).toBeLessThan(0.001)
+  }
+  await expectNothingMoved()
+
+  const last = { creditSegment: '5e9b2c1a', amountUsd: 1, atMs: Date.now() }
+  await page.evaluate(balance => {
+    localStorage.setItem('credit_id', '5e9b2c1a-0000-4000-8000-000000000000')
+    localStorage.setItem('lastBalance', JSON.stringify(balance))
+  }, last)
+  await page.reload()
+  await expect(page.getByText('Zum Beispiel')).toBeVisible()
+  await expect(page.getByRole('status', { name: 'Guthaben' })).toContainText('1,00')
+  await expectNothingMoved()
 })
