@@ -184,6 +184,15 @@ test.each([
   await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
 })
 
+test('a key whose letters look like twelve words is one key', async () => {
+  brought = 'cedc2fd6-a96a-4b4f-84ee-2f35ac7c2a0b'
+  renderInEnglish(<RestoreForm />)
+  await click('Enter word by word')
+  await act(async () => fireEvent.paste(wordField(1), { clipboardData: { getData: () => brought } }))
+  await click('Restore')
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+})
+
 test('no secret stays after it was used, nor when the page is left', async () => {
   await restore(brought)
   await screen.findByText('Credit restored.')

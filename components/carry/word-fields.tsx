@@ -18,6 +18,7 @@ import { TextInput } from '@/components/ui/text-input'
 import {
   completeWord,
   creditIdToWords,
+  holdsCreditId,
   parseCreditSecret,
   WORD_COUNT,
   type WrongWord,
@@ -51,7 +52,7 @@ export function WordFields({ words, wrong, error, onChange }: WordFieldsProps) {
 
   const paste = async (index: number, pasted: string) => {
     const found = wordsIn(pasted)
-    if (found.length === WORD_COUNT) return onChange(found)
+    if (found.length === WORD_COUNT && !holdsCreditId(pasted)) return onChange(found)
     const secret = await parseCreditSecret(pasted)
     if ('creditId' in secret) return onChange((await creditIdToWords(secret.creditId, locale)).split(' '))
     if (secret.problem === 'words') return onChange(secret.words)

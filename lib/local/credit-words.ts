@@ -32,12 +32,7 @@ export type CreditSecret =
  * and spacing, numbered or not, with accents or without, or in the middle of a file.
  */
 export async function parseCreditSecret(text: string): Promise<CreditSecret> {
-  const normalized = text
-    .normalize('NFKD')
-    .toLowerCase()
-    // Joiners, soft hyphens and marks of direction, which nobody sees.
-    .replace(/\p{Cf}/gu, '')
-    .replace(/\p{Pd}/gu, '-')
+  const normalized = normalize(text)
   const creditIds = creditIdsIn(normalized)
   if (creditIds.length > 0) return only(creditIds)
   const { lists, restore } = await loadWordBook()
@@ -63,6 +58,11 @@ export async function parseCreditSecret(text: string): Promise<CreditSecret> {
   return isMostlyWords && total.length !== WORD_COUNT
     ? { problem: 'count', count: total.length }
     : { problem: 'malformed' }
+}
+
+/** Whether a credit_id itself stands in it: between its digits it may look like twelve words. */
+export function holdsCreditId(text: string): boolean {
+  return creditIdsIn(normalize(text)).length > 0
 }
 
 /** Words that begin like `start`, of the list that `others` are of; of the language's own where none are. */
@@ -153,6 +153,17 @@ async function readWordBook(): Promise<{ lists: readonly WordList[]; restore: Re
 function only(creditIds: readonly string[]): CreditSecret {
   const [creditId] = creditIds
   return creditId !== undefined && creditIds.length === 1 ? { creditId } : { problem: 'several' }
+}
+
+function normalize(text: string): string {
+  return (
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      // Joiners, soft hyphens and marks of direction, which nobody sees.
+      .replace(/\p{Cf}/gu, '')
+      .replace(/\p{Pd}/gu, '-')
+  )
 }
 
 function creditIdsIn(text: string): string[] {
