@@ -65,11 +65,11 @@ export function cost({
     [known.image, wholeCount(usage.imageCount)],
     [priceOf(known, 'webSearch'), wholeCount(usage.webSearchCount)],
   ]
-  return ceilToNano(sumOf(charges, known.request))
+  return ceilToNano(totalOf(charges, known.request))
 }
 
 /** What so many of each come to, beside the fee. */
-export function sumOf(charges: readonly [price: Decimal, count: number][], fee: Decimal): Decimal {
+export function totalOf(charges: readonly [price: Decimal, count: number][], fee: Decimal): Decimal {
   const counted = charges.filter(([, count]) => count > 0)
   return counted.map(([price, count]) => multiply(price, decimalFromCount(count))).reduce(add, fee)
 }

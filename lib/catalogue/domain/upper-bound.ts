@@ -1,6 +1,6 @@
 import { add, type Decimal, multiply } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import { sumOf } from './cost'
+import { totalOf } from './cost'
 import { decimalFromCount, wholeCount } from './count'
 import type { PriceName, Prices, UnitPrices } from './model'
 import { dearer, priceOf } from './price-fields'
@@ -63,7 +63,7 @@ function inputBoundUsd(known: UnitPrices, request: InputBound): Decimal {
     [known.image, imageCount],
     [priceOf(known, 'webSearch'), webSearchCountMax],
   ]
-  return sumOf(amounts, known.request)
+  return totalOf(amounts, known.request)
 }
 
 function outputPriceMax(known: UnitPrices, { outputModalities }: Pick<RequestBound, 'outputModalities'>) {

@@ -32,7 +32,7 @@ export async function findPlace(exchange: PendingExchange, last?: Conversation):
 }
 
 /** Nothing to change when the conversation was deleted meanwhile, or the message: that was meant. */
-export function changeMessage(place: Place, edit: (message: Message) => Message): void {
+export function changeAnswer(place: Place, edit: (message: Message) => Message): void {
   const message = findMessage(place)
   const next = message && edit(message)
   if (next && next !== message)

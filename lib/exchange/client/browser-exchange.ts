@@ -4,7 +4,7 @@ import type { Conversation } from '@/lib/local/domain/conversation'
 import { allMessages, pathTo } from '@/lib/local/domain/turns'
 import { type Answer, EMPTY_ANSWER, REST_LOST } from './answer'
 import { createStopwatch } from './answer-extras'
-import { changeMessage, draftOf, endOf, findPlace, withAnswer } from './answer-message'
+import { changeAnswer, draftOf, endOf, findPlace, withAnswer } from './answer-message'
 import { type ExchangePhase, type ExchangeResult, followExchange } from './follow-exchange'
 import { EXCHANGE_KINDS } from './kinds'
 import type { LiveAnswers } from './live-answers'
@@ -135,7 +135,7 @@ export class BrowserExchange {
   #writeStopped(): void {
     const answer = this.#answer
     this.#tellBalance(answer)
-    changeMessage(this.#noted, message => ({
+    changeAnswer(this.#noted, message => ({
       ...withAnswer(message, this.#noted, answer),
       status: 'stopped',
       receipt: answer.receipt ?? undefined,
@@ -149,7 +149,7 @@ export class BrowserExchange {
     this.#tellBalance(result.answer)
     const endedAt = new Date(page.world.now()).toISOString()
     const timing = this.#stopwatch.read(result.answer)
-    changeMessage(this.#noted, await endOf(this.#noted, result, { endedAt, timing }))
+    changeAnswer(this.#noted, await endOf(this.#noted, result, { endedAt, timing }))
     return result
   }
 

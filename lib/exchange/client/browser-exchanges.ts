@@ -6,7 +6,7 @@ import { findTurn, removeMessages } from '@/lib/local/domain/turns'
 import { heldMarks, withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
 import { REST_LOST } from './answer'
-import { changeConversation, changeMessage, findMessage, findPlace, type Place } from './answer-message'
+import { changeAnswer, changeConversation, findMessage, findPlace, type Place } from './answer-message'
 import { BrowserExchange, type ExchangePage } from './browser-exchange'
 import { ExchangeRequests } from './exchange-requests'
 import { type ExchangeResult, STOP_PAUSE_MS } from './follow-exchange'
@@ -140,7 +140,7 @@ export class BrowserExchanges {
   #close(place: Place): void {
     if (this.#pending.find(place.messageId)) return
     conversations.refresh()
-    changeMessage(place, message =>
+    changeAnswer(place, message =>
       message.status === 'streaming' ? { ...message, status: 'failed', error_code: REST_LOST.code } : message,
     )
   }
