@@ -16,7 +16,7 @@ const FRAMING =
 const NEXTS = /^\/(sandbox\/|openapi\.json|llms\.txt)/
 /** What Next adds for its own pages' sake. */
 const NEXT_VARY = /(rsc|next-[a-z-]+)(, )?/g
-const NEW_EACH_TIME = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(sk|rf)-[\w-]+|"hint":"\w+"|"\w+_at":\d+/g
+const NEW_EACH_TIME = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(sk|rf)-[\w-]+|"hint":"[\w-]+"|"\w+_at":\d+/g
 
 let child: ChildProcess
 let insideNext: string
