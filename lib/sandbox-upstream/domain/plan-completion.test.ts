@@ -5,7 +5,7 @@ import { planCompletion } from './plan-completion'
 
 function plan(content: unknown, fields: Record<string, unknown> = {}) {
   const body = { model: 'sandbox/penny', messages: [{ role: 'user', content }], ...fields }
-  return planCompletion(completionRequest.parse(body))
+  return planCompletion(completionRequest.parse(body), body)
 }
 const textOf = (planned: ReturnType<typeof plan>) => planned.textTokens.join('')
 

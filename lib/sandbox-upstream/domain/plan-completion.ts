@@ -1,5 +1,6 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { type CompletionRequest, imageUrlsOf, lastMessage, promptText } from './completion-request'
+import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
+import { type CompletionRequest, lastMessage } from './completion-request'
 import { composeAnswer, type SandboxAnswer } from './compose-answer'
 import { exampleOf } from './example-of'
 import { splitTokens } from './split-tokens'
@@ -27,12 +28,15 @@ interface CompletionUsage {
   completion_tokens_details: { reasoning_tokens: number }
 }
 
-/** Decides the answer, cut where max_tokens ends it. Reasoning counts as output and comes first. */
-export function planCompletion(request: CompletionRequest): CompletionPlan {
+/**
+ * Decides the answer, cut where max_tokens ends it. Reasoning counts as output and comes first.
+ * @param sent the request as it came: tools, their calls and their results are read too
+ */
+export function planCompletion(request: CompletionRequest, sent: unknown): CompletionPlan {
   const toolCall = composeToolCall(request)
   if (toolCall) {
     const tokenCount = splitTokens(toolCall.name + toolCall.arguments).length
-    const usage = usageOf(request, { outputTokenCount: tokenCount, reasoningTokenCount: 0 })
+    const usage = usageOf(sent, { outputTokenCount: tokenCount, reasoningTokenCount: 0 })
     return { reasoningTokens: [], textTokens: [], toolCall, finishReason: 'tool_calls', pace: 'usual', usage }
   }
   const answer = composeAnswer(request)
@@ -49,7 +53,7 @@ export function planCompletion(request: CompletionRequest): CompletionPlan {
     toolCall: null,
     finishReason: cut ? 'length' : answer.failsMidway ? 'error' : 'stop',
     pace: answer.pace,
-    usage: usageOf(request, {
+    usage: usageOf(sent, {
       outputTokenCount: reasoningTokens.length + textTokens.length,
       reasoningTokenCount: reasoningTokens.length,
     }),
@@ -57,16 +61,13 @@ export function planCompletion(request: CompletionRequest): CompletionPlan {
 }
 
 function usageOf(
-  request: CompletionRequest,
+  sent: unknown,
   counts: { outputTokenCount: number; reasoningTokenCount: number },
 ): CompletionUsage {
-  const promptTokenCount = request.messages.reduce(
-    (sum, message) =>
-      sum +
-      TOKENS_PER_MESSAGE +
-      estimateTokens(promptText(message)) +
-      imageUrlsOf(message).length * TOKENS_PER_IMAGE,
-    0,
+  const { messageCount, imageCount, texts } = measurePrompt(sent)
+  const promptTokenCount = [...texts()].reduce(
+    (sum, text) => sum + estimateTokens(text),
+    messageCount * TOKENS_PER_MESSAGE + imageCount * TOKENS_PER_IMAGE,
   )
   return {
     prompt_tokens: promptTokenCount,

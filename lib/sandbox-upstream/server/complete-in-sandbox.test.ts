@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
+import type { SandboxDialect } from '../domain/format-completion'
+import { SANDBOX_MESSAGES } from '../domain/messages-dialect'
+import { SANDBOX_RESPONSES } from '../domain/responses-dialect'
 import { completeInSandbox } from './complete-in-sandbox'
 
-function ask(body: unknown): Promise<Response> {
+function ask(body: unknown, dialect?: SandboxDialect): Promise<Response> {
   const request = new Request('http://site.test/', { method: 'POST', body: JSON.stringify(body) })
-  return completeInSandbox(request, { paceMs: 0 })
+  return completeInSandbox(request, { paceMs: 0, dialect })
 }
 const question = { model: 'sandbox/penny', messages: [{ role: 'user', content: 'Hello' }] }
 
@@ -43,6 +46,42 @@ test('the streamed and the whole answer are the same text with the same usage', 
 test('usage is not told in a stream unless it was asked for', async () => {
   const text = await (await ask({ ...question, stream: true })).text()
   expect(text).not.toContain('"usage"')
+})
+
+/** Coding agents send little else, and what is told as too few tokens for what was sent is not believed. */
+describe('tools and their calls are counted', () => {
+  const { model } = question
+  const description = 'Reads a file, from a line to a line. '.repeat(200)
+  const tool = { name: 'read', description }
+  const call = { id: '1', name: 'read', arguments: JSON.stringify({ path: description }) }
+  const made = { id: '1', type: 'function', function: call }
+  const user = { role: 'user', content: 'Hello' }
+  const block = { type: 'tool_use', id: '1', name: 'read', input: { path: description } }
+  test.each<[string, object, object, SandboxDialect | undefined]>([
+    [
+      'chat completions',
+      { messages: [user], tools: [{ type: 'function', function: tool }] },
+      { messages: [user, { role: 'assistant', content: null, tool_calls: [made] }] },
+      undefined,
+    ],
+    [
+      'messages',
+      { messages: [user], tools: [tool], max_tokens: 9 },
+      { messages: [user, { role: 'assistant', content: [block] }], max_tokens: 9 },
+      SANDBOX_MESSAGES,
+    ],
+    [
+      'responses',
+      { input: 'Hello', tools: [{ type: 'function', ...tool }] },
+      { input: [user, { type: 'function_call', call_id: '1', ...call }] },
+      SANDBOX_RESPONSES,
+    ],
+  ])('in %s', async (_name, withTools, withCall, dialect) => {
+    for (const body of [withTools, withCall]) {
+      const { usage } = await (await ask({ model, ...body }, dialect)).json()
+      expect(usage.prompt_tokens ?? usage.input_tokens).toBeGreaterThan(description.length / 6)
+    }
+  })
 })
 
 test('an answer that breaks off sends an error in its stream, or a status', async () => {

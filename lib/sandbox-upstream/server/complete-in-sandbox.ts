@@ -1,6 +1,7 @@
 import 'server-only'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
 import { readJson } from '@/lib/http/read-body'
 import { completionRequest } from '../domain/completion-request'
@@ -22,11 +23,17 @@ export async function completeInSandbox(
   request: Request,
   { paceMs, dialect }: { paceMs?: number; dialect?: SandboxDialect } = {},
 ): Promise<Response> {
-  const body = await readJson(request, dialect?.request ?? completionRequest, REQUEST_BYTES_MAX)
+  let sent: unknown
+  const asSent = (value: unknown) => {
+    sent = value
+    return value
+  }
+  const schema = z.preprocess(asSent, dialect?.request ?? completionRequest)
+  const body = await readJson(request, schema, REQUEST_BYTES_MAX)
   if (!hasSandboxModel(body.model)) {
     throw new ApiError('model_not_found', `The model ${body.model} does not exist.`, { param: 'model' })
   }
-  const plan = planCompletion(body)
+  const plan = planCompletion(body, sent)
   const envelope = {
     id: `chatcmpl-${randomUUID()}`,
     model: body.model,
