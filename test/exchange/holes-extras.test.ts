@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { RecordedRequest, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost } from './books'
 import { readText } from './caller'
@@ -100,6 +100,34 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
+    })
+  })
+
+  describeSite('a picture among the words', { host }, site => {
+    const picture: Step = { type: 'image', url: 'data:image/png;base64,iVBORw0KGgo=', tokens: 4_160 }
+    const model = 'standin/illustrator'
+    beforeEach(() =>
+      site.upstream.setScript({ chat: { steps: [...ANSWER, picture], ignoresMaxTokens: true } }),
+    )
+
+    test.each([
+      ['of an answer of sixteen tokens', { max_tokens: 16 }, {}],
+      ['asked for by its name', { max_tokens: 16, modalities: ['image', 'text'] }, {}],
+      ['of an answer for at most thirty cents', {}, { 'x-max-charge-usd': '0.3' }],
+    ])('%s', async (_, fields, headers) => {
+      const customer = await site.fund(5)
+      await readText(customer.chat({ model, ...fields, stream: true }, { headers }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+
+    test('is not asked for with less than it costs', async () => {
+      const customer = await site.fund(0.1)
+      expect((await customer.chat({ model, max_tokens: 16 })).status).toBe(402)
+      expect(chatRequests(site)).toEqual([])
+      site.upstream.setScript({})
+      expect((await customer.chat({ model, max_tokens: 16, modalities: ['text'] })).status).toBe(200)
     })
   })
 

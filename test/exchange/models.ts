@@ -46,6 +46,14 @@ export const BILLED_MODELS = [
     completion: '0',
     pricing: { thought: '0.00003' },
   }),
+  /** Pictures among the words. */
+  standInModel({
+    id: 'standin/illustrator',
+    prompt: '0.000001',
+    completion: '0.00003',
+    output: ['text', 'image'],
+    pricing: { image_output: '0.00003' },
+  }),
   /** Pictures by the token, as OpenAI prices them. */
   standInModel({
     id: 'standin/artist',

@@ -1,4 +1,8 @@
-import { tokensPerImage, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
+import {
+  tokensPerDrawnPicture,
+  tokensPerImage,
+  tokensPerImageMax,
+} from '@/lib/catalogue/domain/prompt-tokens'
 import type { Message } from '@/lib/local/domain/conversation'
 import {
   add,
@@ -96,11 +100,14 @@ const RISK_NANO_MAX = 800_000_000n
 export function mostOfMessage(
   model: PricedModel,
   messages: readonly Message[],
-  answerTokenCount: number,
+  writtenTokenCount: number,
 ): Nano | null {
   const measures = messages.map(measureMessage)
   if (measures.some(({ hasWholeFile }) => hasWholeFile)) return null
   const imageCount = sumOf(measures, one => one.imageCount)
+  // A picture is drawn whole, however short the answer is to be.
+  const mayDraw = model.prices.image_output !== undefined && writtenTokenCount > 0
+  const answerTokenCount = Math.max(writtenTokenCount, mayDraw ? tokensPerDrawnPicture(model.id ?? '') : 0)
   const within = (count: number) => Math.ceil(Math.min(count, model.windowTokens ?? count))
   const price = (inputTokenCount: number) =>
     priceOf(model.prices, { inputTokenCount: within(inputTokenCount), imageCount, answerTokenCount }, true)

@@ -99,6 +99,20 @@ test('nothing is promised on whole files, which nobody can measure before they a
   expect(most({ url: 'https://elsewhere.example/x.pdf' })).toBeNull()
 })
 
+test('with a model that draws, a picture is promised however short its words are to be', () => {
+  const most = (id: string, answerTokenCount: number, prices: object = { image_output: '0.00003' }) =>
+    mostOfMessage(
+      { id, windowTokens: null, prices: { ...PRICES, completion: '0', ...prices } },
+      [],
+      answerTokenCount,
+    )
+  const read = most('gemini', 0) ?? 0n
+  expect(most('gemini', 16)).toBe(read + 1_290n * 30_000n)
+  expect(most('other', 16)).toBe(read + 6_240n * 30_000n)
+  expect(most('other', 7_000)).toBe(read + 7_000n * 30_000n)
+  expect(most('other', 16, {})).toBe(read)
+})
+
 test('a balance says how long an answer it pays for, and what is missing for a useful one', () => {
   fc.assert(
     fc.property(

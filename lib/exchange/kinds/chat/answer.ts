@@ -27,8 +27,8 @@ import {
   costOfAnswer,
   inputTokenCountMax,
   otherPrices,
+  outputTokenCountMaxOf,
   searchUnits,
-  stepsOf,
 } from './plan'
 import { ChatStream, isError } from './stream'
 
@@ -211,7 +211,7 @@ export class ChatAnswer {
       inputCharacterCount: this.#characterCount,
       outputCharacterCount: characterCount,
       inputTokenCountMax: inputTokenCountMax(plan.promptTokenCountMax + plan.audioTokenCountMax, search),
-      outputTokenCountMax: this.#terms.outputTokenCountMax * plan.choiceCount * stepsOf(search),
+      outputTokenCountMax: outputTokenCountMaxOf(plan, this.#terms),
       imageCount: plan.imageCount,
       webSearchCountMax: searchUnits(search),
       resultsPerSearch: search?.resultCount ?? 0,

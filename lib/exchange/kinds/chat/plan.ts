@@ -4,7 +4,11 @@ import { cost } from '@/lib/catalogue/domain/cost'
 import type { PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model, Prices, TokenUsage } from '@/lib/catalogue/domain/model'
 import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
-import { promptTokenCountMax, tokensPerImageMax } from '@/lib/catalogue/domain/prompt-tokens'
+import {
+  promptTokenCountMax,
+  tokensPerDrawnPicture,
+  tokensPerImageMax,
+} from '@/lib/catalogue/domain/prompt-tokens'
 import { type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
@@ -42,6 +46,8 @@ export interface ChatPlan {
   audioTokenCountMax: number
   /** What the answer can consist of; undefined is whatever the model makes. */
   outputModalities: readonly string[] | undefined
+  /** Over all choices: a picture in each, where the answer may have any. */
+  drawnTokenCountMax: number
   boundNano: Nano
   minimumNano: Nano
   isFree: boolean
@@ -70,19 +76,23 @@ export function planChat(
 ): ChatPlan {
   const contextLength = widest(models.map(model => model.contextLength))
   const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
+  const outputModalities = request.modalities ?? (models.some(makesMore) ? undefined : ['text'])
+  const painters = models.filter(model => makesMore(model) && outputModalities?.includes('image') !== false)
+  const choiceCount = request.n ?? 1
   const thinks = asksToThink(request) || models.some(({ id }) => reasonsByName(id))
   const shape = {
     models,
     priceFactor: input.routes && choosesHost(request) ? chosenHostFactor(request, models) : 1,
     search: searchOf(request),
-    choiceCount: request.n ?? 1,
+    choiceCount,
     outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
     promptTokenCountMax: promptTokenCountMax(input.measure, contextLength, imageTokenCountMax),
     mayCacheLong: input.measure.mayCacheLong,
     serviceTier: request.service_tier === 'flex' ? ('flex' as const) : null,
     imageCount: input.measure.imageCount,
     audioTokenCountMax: input.audioTokenCountMax,
-    outputModalities: request.modalities ?? (models.some(makesMore) ? undefined : ['text']),
+    outputModalities,
+    drawnTokenCountMax: choiceCount * Math.max(0, ...painters.map(({ id }) => tokensPerDrawnPicture(id))),
     isFree: models.every(({ prices }) => costsNothing(prices)),
     thinks,
     mayThink: thinks || models.some(({ canReason }) => canReason),
@@ -135,11 +145,19 @@ function affordable(plan: Shape, search: SearchPlan | null, availableNano: Nano)
 }
 
 /** The most that a call on these terms costs. */
-export function boundOf(plan: Shape, { outputTokenCountMax, search }: ChatTerms): Nano {
-  const outputs = outputTokenCountMax * plan.choiceCount * stepsOf(search)
+export function boundOf(plan: Shape, terms: ChatTerms): Nano {
+  const outputTokenCountMax = outputTokenCountMaxOf(plan, terms)
   return plan.models
-    .map(({ prices }) => upperBound({ ...requestBound(plan, prices, search), outputTokenCountMax: outputs }))
+    .map(({ prices }) => upperBound({ ...requestBound(plan, prices, terms.search), outputTokenCountMax }))
     .reduce(maxNano, 0n)
+}
+
+/** Over all choices and steps: what was asked for, or the pictures that a host draws whole all the same. */
+export function outputTokenCountMaxOf(
+  plan: Pick<Shape, 'choiceCount' | 'drawnTokenCountMax'>,
+  { outputTokenCountMax, search }: ChatTerms,
+): number {
+  return Math.max(outputTokenCountMax * plan.choiceCount * stepsOf(search), plan.drawnTokenCountMax)
 }
 
 function requestBound(
