@@ -95,4 +95,20 @@ describe('a recording that is longer than it looks', () => {
       expect(books.chargedNano).toBeLessThanOrEqual(6_200_000n)
     })
   })
+
+  describeSite('is no sound in a question', { host: 'plain' }, site => {
+    const data = (seconds: number) => Buffer.from(wave(seconds).bytes).toString('base64')
+    // Some decoders end at the padding, or skip what is not theirs, and others do not.
+    test.each([
+      ['behind its padding', `${data(1)}${data(60)}`],
+      ['with letters of another alphabet', `${data(1).replace(/=+$/, '')}-${data(60)}`],
+      ['in lines', `${data(1).replace(/=+$/, '')}\n${data(60)}`],
+    ])('%s', async (_, twice) => {
+      const customer = await site.fund(5)
+      const content = [{ type: 'input_audio', input_audio: { data: twice, format: 'wav' } }]
+      const reply = await customer.chat({ model: 'standin/speaker', messages: [{ role: 'user', content }] })
+      expect(reply.status).toBe(422)
+      expect(site.upstream.requests.filter(({ path }) => path === '/chat/completions')).toEqual([])
+    })
+  })
 })

@@ -287,8 +287,16 @@ async function soundTokenCountMax({ messages }: ChatRequest): Promise<number> {
 function tokensOf(audio: unknown): number {
   const data = isObject(audio) && typeof audio.data === 'string' ? audio.data : ''
   const base64 = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data
-  const measured = measureRecording(Buffer.from(base64, 'base64'))
+  const measured = isBase64(base64)
+    ? measureRecording(Buffer.from(base64, 'base64'))
+    : { outcome: 'refused' as const, reason: 'it is no base64 in one piece.' }
   if (measured.outcome === 'measured') return Math.ceil(measured.seconds * TOKENS_PER_SECOND_MAX)
   const message = `A recording in messages is not taken: ${measured.reason}`
   throw new ApiError('unprocessable', message, { param: 'messages' })
+}
+
+/** Of anything else each decoder makes something of its own: some end at the first `=`, and some skip what they do not know. */
+function isBase64(text: string): boolean {
+  const end = text.search(/[^A-Za-z0-9+/]/)
+  return end === -1 || /^={1,2}$/.test(text.slice(end))
 }
