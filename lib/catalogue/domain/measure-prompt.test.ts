@@ -92,6 +92,7 @@ describe('the bytes of a request', () => {
       'a screenshot',
       { input: [{ type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: 'A' } }] },
     ],
+    ['a picture to draw from without a type', { prompt: 'x', images: [{ image_url: 'https://a.test/b' }] }],
     ['pictures to draw from', { prompt: 'x', image: 'data:image/webp;base64,A' }],
     [
       'OpenRouter’s pictures',

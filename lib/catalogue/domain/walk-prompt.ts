@@ -127,8 +127,11 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function visitPicture(picture: unknown, said: unknown[], visit: PromptVisitor): void {
-  if (typeof picture !== 'string') said.push(picture)
-  else if (PICTURE_ADDRESS.test(picture)) visit.picture()
+  if (typeof picture !== 'string') {
+    // Without a type it may be an address in any shape.
+    if (isObject(picture) && !isPart(picture)) visit.picture()
+    said.push(picture)
+  } else if (PICTURE_ADDRESS.test(picture)) visit.picture()
   else visit.prose(picture, null)
 }
 
