@@ -37,7 +37,9 @@ export function AnswerImage({ href, alt, isInsideLink = false }: AnswerImageProp
       <Icon icon={Picture} size={18} />
       <span className={styles.placeholderText}>
         {alt && <span>{alt}</span>}
-        <span className={textStyles.aside}>{target.place}</span>
+        <bdi className={textStyles.aside} dir="ltr">
+          {target.place}
+        </bdi>
       </span>
       <a href={target.href} target="_blank" rel="noopener noreferrer nofollow">
         {t('loadImage')}

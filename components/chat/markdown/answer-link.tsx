@@ -19,10 +19,11 @@ export function AnswerLink({ href, text, children }: AnswerLinkProps) {
         {children}
       </a>
       {!tellsPlace(text, target) && (
-        <span className={textStyles.aside} data-not-copied>
+        // By itself: marks of direction before it would write it backwards.
+        <bdi className={textStyles.aside} dir="ltr" data-not-copied>
           {' '}
           ({target.place})
-        </span>
+        </bdi>
       )}
     </>
   )

@@ -132,6 +132,15 @@ describe('a hostile answer', () => {
     expect(link.getAttribute('target')).toBe('_blank')
   })
 
+  test('no mark of direction before it writes backwards where a link or a picture leads', () => {
+    const place = 'moc.knab.evil.example'
+    const rightToLeft = '\u202e'
+    const answer = `${rightToLeft}[a](https://${place}/) and ![${rightToLeft}b](https://${place}/b.png)`
+    const { container } = render(<Shown text={answer} streaming={false} />)
+    const places = [...container.querySelectorAll('bdi[dir=ltr]')].map(({ textContent }) => textContent)
+    expect(places).toEqual([` (${place})`, place])
+  })
+
   test('a link whose text names another place shows where it really leads', () => {
     show('[https://bank.example](https://evil.example/login)')
     const link = screen.getByRole('link')
