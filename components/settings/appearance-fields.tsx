@@ -5,7 +5,7 @@ import { LANGUAGE_NAMES } from '@/components/shell/language-names'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { useStore } from '@/components/ui/use-store'
-import { LANGUAGES } from '@/lib/local/settings/settings'
+import { routing } from '@/lib/i18n/routing'
 import { settingsStore, type ThemeChoice } from '@/lib/local/settings/settings-store'
 
 const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark']
@@ -41,11 +41,11 @@ export function AppearanceFields() {
             {...control}
             value={chosenLanguage ?? locale}
             onChange={event => {
-              const language = LANGUAGES.find(choice => choice === event.currentTarget.value)
+              const language = routing.locales.find(choice => choice === event.currentTarget.value)
               if (language) settingsStore.update({ language })
             }}
           >
-            {LANGUAGES.map(language => (
+            {routing.locales.map(language => (
               <option key={language} value={language} lang={language}>
                 {LANGUAGE_NAMES[language]}
               </option>

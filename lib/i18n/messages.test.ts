@@ -1,16 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { createTranslator } from 'next-intl'
 import { API_ERROR_CODES } from '@/lib/http/api-error'
-import de from '@/messages/de.json'
 import en from '@/messages/en.json'
-import es from '@/messages/es.json'
-import fr from '@/messages/fr.json'
-import it from '@/messages/it.json'
 import { messageArguments } from './message-arguments'
 import { routing } from './routing'
 
-const TRANSLATIONS = { en, es, de, fr, it }
-const translated = Object.entries(TRANSLATIONS).filter(([locale]) => locale !== 'en')
+const FOLDER = new URL('../../messages/', import.meta.url)
+const messagesIn = (locale: string): typeof en =>
+  JSON.parse(readFileSync(new URL(`${locale}.json`, FOLDER), 'utf8'))
 
 /** `{"a": {"b": "text"}}` as `[["a.b", "text"]]`. */
 function flatten(value: unknown, path = ''): [string, string][] {
@@ -42,7 +40,13 @@ describe('arguments of a message', () => {
   })
 })
 
-describe.each(translated)('the messages in %s', (locale, messages) => {
+test('there are messages in the languages of the routing, and in no other', () => {
+  const files = readdirSync(FOLDER).filter(name => !name.endsWith('.d.json.ts'))
+  expect(files.sort()).toEqual(routing.locales.map(locale => `${locale}.json`).sort())
+})
+
+describe.each(routing.locales)('the messages in %s', locale => {
+  const messages = messagesIn(locale)
   const own = new Map(flatten(messages))
 
   test('have exactly the keys of the English ones', () => {
@@ -60,28 +64,20 @@ describe.each(translated)('the messages in %s', (locale, messages) => {
     expect([...own].filter(([, message]) => message.trim() === '')).toEqual([])
   })
 
-  test('are for a language of the routing', () => {
-    expect(routing.locales).toContain(locale)
-  })
-})
-
-describe('every message', () => {
-  test.each(routing.locales)('in %s is well-formed', locale => {
+  test('are well-formed', () => {
     const failures: string[] = []
     const translate = createTranslator({
       locale,
-      messages: TRANSLATIONS[locale],
+      messages,
       onError: error => failures.push(error.message),
     })
-    for (const [key, message] of flatten(TRANSLATIONS[locale])) {
+    for (const [key, message] of own) {
       Reflect.apply(translate.rich, undefined, [key, exampleValues(message)])
     }
     expect(failures).toEqual([])
   })
-})
 
-describe('error codes', () => {
-  test.each(Object.entries(TRANSLATIONS))('all have a sentence in %s', (_locale, { errors }) => {
-    expect(API_ERROR_CODES.filter(code => !(code in errors))).toEqual([])
+  test('have a sentence for every error code', () => {
+    expect(API_ERROR_CODES.filter(code => !(code in messages.errors))).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
+import type { Locale } from '@/lib/i18n/routing'
 import { bytesToUuid } from './uuid'
 
 /**
@@ -82,10 +83,23 @@ export async function completeWord(
     .map(([, word]) => word.normalize('NFC'))
 }
 
-type Locale = 'en' | 'es' | 'de' | 'fr' | 'it'
+const loadEnglish = () => import('@scure/bip39/wordlists/english.js')
 
-/** Every list that a backup may have been written in. */
-const WORD_LIST_LOCALES: readonly Locale[] = ['en', 'es', 'fr', 'it']
+/**
+ * Every list that a backup may have been written in, by its language. Fetched only when a backup is shown or
+ * restored: each list is 2,048 words.
+ */
+const WORD_LISTS: Partial<Record<Locale, () => Promise<{ wordlist: string[] }>>> = {
+  en: loadEnglish,
+  es: () => import('@scure/bip39/wordlists/spanish.js'),
+  fr: () => import('@scure/bip39/wordlists/french.js'),
+  it: () => import('@scure/bip39/wordlists/italian.js'),
+}
+
+async function loadWordList(locale: Locale): Promise<string[]> {
+  const load = WORD_LISTS[locale] ?? loadEnglish
+  return (await load()).wordlist
+}
 
 /** A pasted file has some sixty; more is not searched for twelve that belong together. */
 const TEXT_WORDS_MAX = 500
@@ -103,20 +117,6 @@ interface WordList {
 
 type Restore = (words: readonly string[], list: WordList) => string | null
 
-/** Fetched only when a backup is shown or restored: each list is 2,048 words. */
-async function loadWordList(locale: Locale): Promise<string[]> {
-  switch (locale) {
-    case 'es':
-      return (await import('@scure/bip39/wordlists/spanish.js')).wordlist
-    case 'fr':
-      return (await import('@scure/bip39/wordlists/french.js')).wordlist
-    case 'it':
-      return (await import('@scure/bip39/wordlists/italian.js')).wordlist
-    default:
-      return (await import('@scure/bip39/wordlists/english.js')).wordlist
-  }
-}
-
 let wordBook: ReturnType<typeof readWordBook> | null = null
 
 async function loadWordBook(): ReturnType<typeof readWordBook> {
@@ -133,7 +133,7 @@ async function loadWordBook(): ReturnType<typeof readWordBook> {
 async function readWordBook(): Promise<{ lists: readonly WordList[]; restore: Restore }> {
   const [{ mnemonicToEntropy }, ...loaded] = await Promise.all([
     import('@scure/bip39'),
-    ...WORD_LIST_LOCALES.map(loadWordList),
+    ...Object.values(WORD_LISTS).map(async load => (await load()).wordlist),
   ])
   return {
     lists: loaded.map(words => ({ words, byFolded: new Map(words.map(word => [fold(word), word])) })),

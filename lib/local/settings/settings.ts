@@ -1,10 +1,11 @@
+import { type Locale, routing } from '@/lib/i18n/routing'
 import type { JsonRecord } from '../storage/json'
 
 /** The specification's fields, names and defaults, under the key `settings`. */
 export interface Settings {
   theme: 'light' | 'dark'
   enterToSend: boolean
-  language: Language
+  language: Locale
   showNewChatOnStartup: boolean
   audioEnabled: boolean
   ttsProvider: string
@@ -12,9 +13,6 @@ export interface Settings {
   defaultPlaybackSpeed: number
   autoPlayTts: boolean
 }
-
-export const LANGUAGES = ['en', 'es', 'de', 'fr', 'it'] as const
-type Language = (typeof LANGUAGES)[number]
 
 /** ElevenLabs' "Rachel", one of the voices that every account of theirs has. */
 const DEFAULT_VOICE_ID = '21m00Tcm4TlvDq8ikWAM'
@@ -44,7 +42,7 @@ const isName = (value: unknown): boolean =>
 const CHECKS: Record<keyof Settings, (value: unknown) => boolean> = {
   theme: value => value === 'light' || value === 'dark',
   enterToSend: isBoolean,
-  language: value => LANGUAGES.some(language => language === value),
+  language: value => routing.locales.some(locale => locale === value),
   showNewChatOnStartup: isBoolean,
   audioEnabled: isBoolean,
   ttsProvider: isName,
