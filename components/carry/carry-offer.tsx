@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { CARRY_OFFERED_KEY } from '@/lib/local/storage/storage-keys'
 import styles from './carry-offer.module.css'
 import { CreditBackup } from './credit-backup'
 
@@ -42,9 +43,6 @@ export function CarryOffer() {
     </section>
   )
 }
-
-/** The offer to keep a copy is made once in a browser, at the first money that arrives. */
-const CARRY_OFFERED_KEY = 'carryOffered'
 
 function wasCarryOffered(): boolean {
   return guardedStorage.read(CARRY_OFFERED_KEY) !== null

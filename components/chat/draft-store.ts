@@ -2,6 +2,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 import { COMPARED_COUNT_MAX } from '@/lib/local/domain/comparisons'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { openArea } from '@/lib/local/storage/storage-area'
+import { DRAFTS_KEY } from '@/lib/local/storage/storage-keys'
 import { type DraftDocument, isDraftDocument } from './draft-document'
 
 /** What stands in the composer of one conversation. */
@@ -19,7 +20,6 @@ export const NEW_CHAT = 'new'
 
 export const EMPTY_DRAFT: Draft = { text: '', pictureUrls: [], documents: [] }
 
-const KEY = 'drafts'
 /** The least recently written make way. */
 const COUNT_MAX = 50
 
@@ -50,7 +50,7 @@ function createDraftStore() {
 
 function read(): Map<string, Draft> {
   try {
-    const stored: unknown = JSON.parse(openArea('sessionStorage').getItem(KEY) ?? '[]')
+    const stored: unknown = JSON.parse(openArea('sessionStorage').getItem(DRAFTS_KEY) ?? '[]')
     return new Map(Array.isArray(stored) ? stored.flatMap(parseEntry) : [])
   } catch {
     return new Map()
@@ -59,7 +59,7 @@ function read(): Map<string, Draft> {
 
 function write(entries: readonly (readonly [string, Draft])[]): void {
   try {
-    openArea('sessionStorage').setItem(KEY, JSON.stringify(entries))
+    openArea('sessionStorage').setItem(DRAFTS_KEY, JSON.stringify(entries))
   } catch {
     // No room: the drafts live on in memory, as long as the page does.
   }

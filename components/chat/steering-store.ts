@@ -7,8 +7,8 @@ import { STEERING_CHECKS, type Steering, steeringOf } from '@/lib/local/domain/s
 import { createListeners } from '@/lib/local/storage/external-store'
 import { tryParseJson } from '@/lib/local/storage/json'
 import { openArea } from '@/lib/local/storage/storage-area'
+import { NEW_CHAT_STEERING_KEY } from '@/lib/local/storage/storage-keys'
 
-const KEY = 'newChatSteering'
 const NONE: Steering = {}
 
 /** How a chat that does not exist yet will be steered: like its draft, kept for as long as the tab is. */
@@ -25,7 +25,7 @@ function createNewChatSteering() {
     set(next: Steering): void {
       steering = next
       try {
-        openArea('sessionStorage').setItem(KEY, JSON.stringify(next))
+        openArea('sessionStorage').setItem(NEW_CHAT_STEERING_KEY, JSON.stringify(next))
       } catch {
         // No room: it lives on in memory, as long as the page does.
       }
@@ -35,7 +35,7 @@ function createNewChatSteering() {
 }
 
 function read(): Steering {
-  const stored = tryParseJson(openArea('sessionStorage').getItem(KEY) ?? '')
+  const stored = tryParseJson(openArea('sessionStorage').getItem(NEW_CHAT_STEERING_KEY) ?? '')
   if (!isObject(stored)) return NONE
   return Object.fromEntries(
     Object.entries(STEERING_CHECKS).flatMap(([field, check]) =>

@@ -4,18 +4,18 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { createListeners } from '@/lib/local/storage/external-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { SELECTED_MODEL_KEY } from '@/lib/local/storage/storage-keys'
 import type { ChatModel } from './chat-model'
 
-const LAST_CHOICE_KEY = 'selectedModel'
 const lastChoiceListeners = createListeners()
 const lastChoiceStore = {
   subscribe: lastChoiceListeners.subscribe,
-  getSnapshot: () => guardedStorage.read(LAST_CHOICE_KEY),
+  getSnapshot: () => guardedStorage.read(SELECTED_MODEL_KEY),
   getServerSnapshot: () => null,
 }
 
 export function rememberChoice(modelId: string): void {
-  guardedStorage.write(LAST_CHOICE_KEY, modelId)
+  guardedStorage.write(SELECTED_MODEL_KEY, modelId)
   lastChoiceListeners.notify()
 }
 

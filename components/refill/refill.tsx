@@ -14,6 +14,7 @@ import { fetchRefillPayee } from '@/lib/api/client/refill'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import type { RefillPayee } from '@/lib/api/contracts/refill'
 import { errorCodeOf } from '@/lib/http/client/call-api'
+import { REFILL_TOKEN_KEY } from '@/lib/local/storage/storage-keys'
 import { formatMoney } from '@/lib/money/format-money'
 import { tokenFromFragment } from '@/lib/payments/client/refill-address'
 import styles from './refill.module.css'
@@ -98,9 +99,6 @@ function RefillOutcome({ invoice }: { invoice: InvoiceStatus }) {
   )
 }
 
-/** For another language and the way back from a checkout, whose addresses have no fragment. In this tab alone. */
-const TAB_TOKEN_KEY = 'refillToken'
-
 /** The token of the link that was opened; null for a broken one, undefined until the page is running. */
 const tokenStore = {
   subscribe(listener: () => void): () => void {
@@ -113,7 +111,7 @@ const tokenStore = {
 
 function keepTokenForReturn(token: string): void {
   try {
-    window.sessionStorage.setItem(TAB_TOKEN_KEY, token)
+    window.sessionStorage.setItem(REFILL_TOKEN_KEY, token)
   } catch {
     // Without storage the way back shows the link as broken; the payment arrives all the same.
   }
@@ -121,7 +119,7 @@ function keepTokenForReturn(token: string): void {
 
 function readTabToken(): string {
   try {
-    return window.sessionStorage.getItem(TAB_TOKEN_KEY) ?? ''
+    return window.sessionStorage.getItem(REFILL_TOKEN_KEY) ?? ''
   } catch {
     return ''
   }

@@ -1,5 +1,5 @@
 /**
- * Everything this product keeps in local storage. `settings`, `credit_id`, `maxContext` and
+ * Everything this product keeps in local and session storage; lib/local/README.md says what each holds. `settings`, `credit_id`, `maxContext` and
  * `virtual_api_key` are the specification's names; a renamed key would lose what people have stored.
  */
 export const CONVERSATION_HISTORY_KEY = 'conversationHistory'
@@ -33,11 +33,21 @@ export const ANALYTICS_CONSENT_KEY = 'analyticsConsent'
 export const PLAIN_KEYS_KEY = 'plainKeys'
 /** Favourite models, and those chosen last: see lib/local/model-choices. */
 export const MODEL_CHOICES_KEY = 'modelChoices'
+/** The model that was chosen last, for a new chat. */
+export const SELECTED_MODEL_KEY = 'selectedModel'
 /** The balance as it was last told, for when it cannot be asked for. */
 export const LAST_BALANCE_KEY = 'lastBalance'
+/** The offer to keep a copy of the credit is made once in a browser, at the first money that arrives. */
+export const CARRY_OFFERED_KEY = 'carryOffered'
 
 /** Session storage: which conversation this tab shows, so that a reload comes back to it. */
 export const TAB_SELECTION_KEY = 'selectedConversationId'
+/** Session storage: what stands in the composers of this tab. */
+export const DRAFTS_KEY = 'drafts'
+/** Session storage: how a chat that does not exist yet will be steered. */
+export const NEW_CHAT_STEERING_KEY = 'newChatSteering'
+/** Session storage: the refill link that was opened, for the way back, whose address has no fragment. */
+export const REFILL_TOKEN_KEY = 'refillToken'
 /** Session storage: this visit was asked about analytics. */
 export const ANALYTICS_ASKED_KEY = 'analyticsAsked'
 /** Session storage: this tab was told that the storage is nearly full. */
