@@ -2,6 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals'
 import { createFakeBrowser } from '../testing'
 import type { LocalMigration, MigrationContext, MigrationImages } from './migrations'
 import { runMigrations } from './run-migrations'
+import { LATEST_MIGRATION_VERSION } from './skip-migrations'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const HOUR_MS = 3_600_000
@@ -136,7 +137,7 @@ describe('the marker', () => {
     const { run, stored } = setUp({ migrationsVersion: '{broken', maxContext: '1024' })
     await run()
     expect(stored('maxContext')).toBe('2048')
-    expect(stored('migrationsVersion')).toBe('3')
+    expect(stored('migrationsVersion')).toBe(String(LATEST_MIGRATION_VERSION))
   })
 
   test.each([
@@ -189,7 +190,7 @@ describe('version 1', () => {
     await run()
     expect(stored('conversationHistory')).toBe('[{"id":')
     expect(stored('selectedConversation')).toBe('[1,null,{"messages":3}]')
-    expect(stored('migrationsVersion')).toBe('3')
+    expect(stored('migrationsVersion')).toBe(String(LATEST_MIGRATION_VERSION))
   })
 })
 
@@ -246,7 +247,7 @@ describe('version 2', () => {
       await run(withImages(store))
       expect(images.size).toBe(22)
       expect(placeholders()).toBe(2)
-      expect(stored('migrationsVersion')).toBe('3')
+      expect(stored('migrationsVersion')).toBe(String(LATEST_MIGRATION_VERSION))
     }
   })
 })

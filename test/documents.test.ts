@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { readServerSettings } from '@/lib/config/settings'
+import * as storageKeys from '@/lib/local/storage/storage-keys'
+
+const FOLDERS = ['app', 'components', 'lib', 'test', 'e2e', 'bench', 'scripts', 'docs', 'messages', 'public']
+const paths = [
+  ...readdirSync('.').filter(name => !name.startsWith('.')),
+  ...FOLDERS.flatMap(folder =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(path => join(folder, path)),
+  ),
+]
+const documents = paths.filter(path => path.endsWith('.md'))
+/** Operators' own, which stand in examples. */
+const EXAMPLES = ['terms.md', 'terms.de.md']
+
+test.each(documents)('the files that %s names are there', document => {
+  const named = [...readFileSync(document, 'utf8').matchAll(/`([\w[\]()./-]+\.(?:tsx?|mjs|css|md))`/g)]
+  const missing = named
+    .map(([, path = '']) => path)
+    .filter(path => !EXAMPLES.includes(path) && !isThere(path, dirname(document)))
+  expect(missing).toEqual([])
+})
+
+/** By its whole path, by what of it stands below the document's folder, or by its end. */
+function isThere(path: string, folder: string): boolean {
+  return existsSync(path) || existsSync(join(folder, path)) || paths.some(known => known.endsWith(`/${path}`))
+}
+
+test('README names every setting', () => {
+  const asked = new Set<string>()
+  readServerSettings(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }))
+  // Those that are asked for beside another one of their group.
+  for (const name of readdirSync('lib/config').filter(path => !path.includes('.test.'))) {
+    const source = readFileSync(join('lib/config', name), 'utf8')
+    for (const [setting] of source.matchAll(/\b[A-Z]+(_[A-Z]+)+(?=[':])/g)) asked.add(setting)
+  }
+  // The host's own, and texts by language.
+  const settings = [...asked].filter(name => !/^VERCEL|_TEXT(_|$)/.test(name))
+  expect(settings).toContain('BTC_RATE_URL')
+  const readme = readFileSync('README.md', 'utf8')
+  expect(settings.filter(name => !readme.includes(`\`${name}\``))).toEqual([])
+})
+
+test.each(Object.entries(storageKeys))('lib/local/README.md says what %s holds', (_name, key) => {
+  expect(readFileSync('lib/local/README.md', 'utf8')).toContain(`\`${key}\``)
+})
