@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl'
-import type { Model, ModelKind } from '@/lib/catalogue/domain/model'
+import { MODEL_KINDS, type Model, type ModelKind } from '@/lib/catalogue/domain/model'
 import { PriceCalculator } from './price-calculator'
 import { priceRow } from './price-row'
 import { PriceSearch } from './price-search'
@@ -15,12 +15,7 @@ interface PricingProps {
   query: PricingQuery
 }
 
-const UNIT_PRICED_KINDS = [
-  'image',
-  'speech',
-  'transcription',
-  'embedding',
-] as const satisfies readonly ModelKind[]
+const UNIT_PRICED_KINDS = MODEL_KINDS.filter(kind => kind !== 'chat')
 
 /** The whole price list, complete without scripts. */
 export function Pricing({ action, models, query }: PricingProps) {

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { filterModels, MODEL_ORDERS, type ModelFilter } from '@/lib/catalogue/domain/filter-models'
 import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
-import { modelResponse, parseTypes } from '@/lib/catalogue/domain/models-response'
+import { MODEL_TYPES, modelResponse, parseTypes } from '@/lib/catalogue/domain/models-response'
 import { anthropicModelNames } from '@/lib/exchange/kinds/dialects/messages/model-names'
 import { voicesResponse } from '@/lib/exchange/kinds/speech/voice'
 import { ApiError } from '@/lib/http/api-error'
@@ -33,10 +33,10 @@ const typeQuery = z
   .transform((text, context) => {
     const kinds = parseTypes(text ?? null)
     if (kinds) return kinds
-    context.addIssue({ code: 'custom', message: 'expected a list of chat, image, audio and embedding' })
+    context.addIssue({ code: 'custom', message: `expected a list of ${MODEL_TYPES.join(', ')}` })
     return z.NEVER
   })
-  .describe('Only these kinds, separated by commas: chat, image, audio, embedding.')
+  .describe(`Only these kinds, separated by commas: ${MODEL_TYPES.join(', ')}.`)
 
 /** What models are chosen by; pages are Anthropic's shape alone. */
 export const listQuery = z.object({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { MODEL_KINDS } from './model'
 import { modelResponse, parseTypes } from './models-response'
 import { decimal, someModel, somePrices } from './testing'
 
@@ -8,7 +9,7 @@ describe('type', () => {
   })
 
   test.each([
-    [null, ['chat', 'image', 'speech', 'transcription', 'embedding']],
+    [null, [...MODEL_KINDS]],
     ['embedding', ['embedding']],
     ['chat', ['chat']],
     ['chat, image', ['chat', 'image']],

@@ -1,19 +1,17 @@
-import type { Model, ModelKind } from './model'
+import { MODEL_KINDS, type Model, type ModelKind } from './model'
 import { listedPricing } from './price-snapshot'
 
 /** What `?type=` may name; audio is both ways of it. */
 const KINDS_BY_TYPE: Readonly<Record<string, readonly ModelKind[]>> = {
-  chat: ['chat'],
-  image: ['image'],
+  ...Object.fromEntries(MODEL_KINDS.map(kind => [kind, [kind]])),
   audio: ['speech', 'transcription'],
-  speech: ['speech'],
-  transcription: ['transcription'],
-  embedding: ['embedding'],
 }
+
+export const MODEL_TYPES = Object.keys(KINDS_BY_TYPE)
 
 /** `chat,image` as kinds; null when a name is unknown. No query means every kind. */
 export function parseTypes(query: string | null): ReadonlySet<ModelKind> | null {
-  const names = query?.split(',').map(name => name.trim()) ?? Object.keys(KINDS_BY_TYPE)
+  const names = query?.split(',').map(name => name.trim()) ?? MODEL_KINDS
   const kinds = names.map(name => (Object.hasOwn(KINDS_BY_TYPE, name) ? KINDS_BY_TYPE[name] : undefined))
   return kinds.includes(undefined) ? null : new Set(kinds.flatMap(kind => kind ?? []))
 }

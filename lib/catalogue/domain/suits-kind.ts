@@ -2,31 +2,41 @@ import { isZero } from '@/lib/money/decimal'
 import type { ModelKind, PriceName, Prices } from './model'
 import { costsNothing } from './usable-prices'
 
-/** The prices that every call of a kind pays; others only some calls do, or only where somebody counts. */
-const PAID_BY_EVERY_CALL: Readonly<Record<ModelKind, readonly PriceName[]>> = {
-  chat: ['prompt', 'completion', 'request'],
-  image: ['prompt', 'completion', 'image', 'request'],
-  speech: ['inputCharacter', 'prompt', 'request'],
-  transcription: ['inputSecond', 'request'],
-  embedding: ['prompt', 'request'],
+interface KindPrices {
+  /** What every call pays; other prices only some calls do, or only where somebody counts. */
+  readonly everyCall: readonly PriceName[]
+  /** What nobody counts, so it must not cost anything. */
+  readonly uncounted: readonly PriceName[]
+  /** Beside such a price the others may be missing, and missing is never free. */
+  readonly foreign: readonly ('inputCharacter' | 'inputSecond')[]
 }
 
-/** What nobody counts where something is read aloud or written down, so it must not cost anything. */
-const UNCOUNTED: Readonly<Record<ModelKind, readonly PriceName[]>> = {
-  chat: [],
-  image: [],
-  speech: ['completion', 'internalReasoning', 'outputAudio', 'outputImage'],
-  transcription: ['prompt', 'completion', 'internalReasoning', 'inputAudio', 'outputAudio', 'outputImage'],
-  embedding: [],
-}
-
-/** Beside such a price the others may be missing, and missing is never free. */
-const FOREIGN: Readonly<Record<ModelKind, readonly ('inputCharacter' | 'inputSecond')[]>> = {
-  chat: ['inputCharacter', 'inputSecond'],
-  image: ['inputCharacter', 'inputSecond'],
-  speech: ['inputSecond'],
-  transcription: ['inputCharacter'],
-  embedding: ['inputCharacter', 'inputSecond'],
+const KIND_PRICES: Readonly<Record<ModelKind, KindPrices>> = {
+  chat: {
+    everyCall: ['prompt', 'completion', 'request'],
+    uncounted: [],
+    foreign: ['inputCharacter', 'inputSecond'],
+  },
+  image: {
+    everyCall: ['prompt', 'completion', 'image', 'request'],
+    uncounted: [],
+    foreign: ['inputCharacter', 'inputSecond'],
+  },
+  speech: {
+    everyCall: ['inputCharacter', 'prompt', 'request'],
+    uncounted: ['completion', 'internalReasoning', 'outputAudio', 'outputImage'],
+    foreign: ['inputSecond'],
+  },
+  transcription: {
+    everyCall: ['inputSecond', 'request'],
+    uncounted: ['prompt', 'completion', 'internalReasoning', 'inputAudio', 'outputAudio', 'outputImage'],
+    foreign: ['inputCharacter'],
+  },
+  embedding: {
+    everyCall: ['prompt', 'request'],
+    uncounted: [],
+    foreign: ['inputCharacter', 'inputSecond'],
+  },
 }
 
 /**
@@ -36,7 +46,8 @@ const FOREIGN: Readonly<Record<ModelKind, readonly ('inputCharacter' | 'inputSec
 export function suitsKind(kind: ModelKind, prices: Prices): boolean {
   const everywhere = [prices, ...prices.overrides.map(override => override.prices)]
   const isPositive = (name: PriceName) => everywhere.some(({ [name]: price }) => price && !isZero(price))
-  if (FOREIGN[kind].some(name => everywhere.some(({ [name]: price }) => price))) return false
-  if (UNCOUNTED[kind].some(isPositive)) return false
-  return costsNothing(prices) || PAID_BY_EVERY_CALL[kind].some(isPositive)
+  const { everyCall, uncounted, foreign } = KIND_PRICES[kind]
+  if (foreign.some(name => everywhere.some(({ [name]: price }) => price))) return false
+  if (uncounted.some(isPositive)) return false
+  return costsNothing(prices) || everyCall.some(isPositive)
 }

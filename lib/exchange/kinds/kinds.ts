@@ -12,20 +12,10 @@ import { imageEditsKind, imagesKind } from './images/images'
 import { speechKind } from './speech/speech'
 import { transcriptionKind } from './transcription/transcription'
 
-/** Everything that can be paid for, by the name of its route's handler. */
-export interface Kinds {
-  readonly chat: Kind
-  readonly completions: Kind
-  readonly responses: Kind
-  readonly messages: Kind
-  readonly embeddings: Kind
-  readonly images: Kind
-  readonly imageEdits: Kind
-  readonly speech: Kind
-  readonly transcription: Kind
-}
+export type Kinds = ReturnType<typeof createKinds>
 
-export function createKinds(services: AudioServices & { priceMarkup: Decimal }): Kinds {
+/** Everything that can be paid for, by the name of its route's handler. */
+export function createKinds(services: AudioServices & { priceMarkup: Decimal }) {
   return {
     chat: eitherKind(chatKind(services), dialectKind(services, CHAT_IN_RESPONSES)),
     completions: dialectKind(services, COMPLETIONS),
@@ -36,5 +26,5 @@ export function createKinds(services: AudioServices & { priceMarkup: Decimal }):
     imageEdits: imageEditsKind(services),
     speech: speechKind(services),
     transcription: transcriptionKind(services),
-  }
+  } satisfies Record<string, Kind>
 }
