@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { API_SEGMENTS } from '@/lib/http/static-headers'
+import { API_SEGMENTS } from '@/lib/http/api-segments'
 import { config } from './middleware'
 
 const matcher = new RegExp(`^${config.matcher[0]}$`)

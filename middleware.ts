@@ -21,7 +21,7 @@ export default async function middleware(request: NextRequest): Promise<NextResp
 
 export const config = {
   runtime: 'nodejs',
-  // Leaves out the API (its first segments, as in lib/http/static-headers: Next reads this literally),
+  // Leaves out the API (its first segments, as in lib/http/api-segments: Next reads this literally),
   // Next's own files and the files of app/. Everything else is a page, if only "not found".
   matcher: [
     '/((?!(?:api|v1|accounts|credits|topup|keys|queries|mcp|auth|chat|models|images|audio|sandbox/upstream|\\.well-known|_next|_vercel)(?:/|$)|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|opengraph-image\\.png|icon-(?:192|512|maskable)\\.png|sw\\.js|diagram\\.html|diagram\\.js|wallet\\.html|wallet\\.js|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|openapi\\.json|llms\\.txt)$).*)',

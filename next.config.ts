@@ -1,6 +1,6 @@
 import type { NextConfig } from 'next'
 import createNextIntlPlugin from 'next-intl/plugin'
-import { bareAliases } from './lib/api/bare-aliases'
+import { bareAliases } from './lib/http/api-segments'
 import { staticHeaders } from './lib/http/static-headers'
 import { hintScripts } from './scripts/compile-hints'
 

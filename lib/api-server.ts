@@ -1,8 +1,9 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerApi } from './api/application'
+import { API_SEGMENTS } from './http/api-segments'
 import { nodeListener } from './http/node-server'
-import { API_SEGMENTS, apiHeaders } from './http/static-headers'
+import { apiHeaders } from './http/static-headers'
 
 export { startServices } from './start-services'
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, jest, test } from '@jest/globals'
+import { MOUNTED_SEGMENTS } from '@/lib/http/api-segments'
 import { createDocumentCheck } from '@/test/support/documented'
 
 jest.unstable_mockModule('@/lib/composition', () => ({ services: async () => ({}) }))
@@ -127,6 +128,10 @@ describe('the routes of the server', () => {
     for (const [path = '', method = ''] of described)
       expect(documented.paths[path]?.[method]).toMatchObject({ summary: expect.any(String) })
     expect(new Set(described.map(String)).size).toBe(contracts.length)
+  })
+
+  test('are mounted below the segments that are kept for them', () => {
+    expect(readdirSync(join('app', '(api)')).sort()).toEqual([...MOUNTED_SEGMENTS].sort())
   })
 
   test('are all mounted, and no file answers what the document does not know', () => {

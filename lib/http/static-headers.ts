@@ -1,5 +1,6 @@
 import { DIAGRAM_FRAME_PATH, DIAGRAM_POLICY } from '../diagrams/diagram-frame'
 import { WALLET_FRAME_PATH, WALLET_POLICY } from '../payments/client/wallet-frame'
+import { API_SEGMENTS } from './api-segments'
 import { STRICT_TRANSPORT_SECURITY } from './security-headers'
 
 const NOT_SNIFFED = { key: 'x-content-type-options', value: 'nosniff' }
@@ -19,23 +20,6 @@ const EVERYWHERE = [
     value: 'camera=(self), microphone=(self), geolocation=(), payment=(), usb=(), browsing-topics=()',
   },
 ]
-
-/** First path segments that belong to the API and to sign-in; the middleware leaves them alone. */
-export const API_SEGMENTS = [
-  'api',
-  'v1',
-  'accounts',
-  'credits',
-  'topup',
-  'keys',
-  'queries',
-  'mcp',
-  'auth',
-  'chat',
-  'models',
-  'images',
-  'audio',
-] as const
 
 /** The practice upstream (lib/sandbox-upstream) is nobody's page either. */
 const PRACTICE_UPSTREAM = 'sandbox/upstream'

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { ALIASED_SEGMENTS } from '@/lib/api/bare-aliases'
+import { ALIASED_SEGMENTS } from '@/lib/http/api-segments'
 
 export interface ApiRoute {
   method: string

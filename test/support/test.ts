@@ -1,5 +1,5 @@
 import { type APIRequestContext, type APIResponse, test as base, expect } from '@playwright/test'
-import { API_SEGMENTS } from '@/lib/http/static-headers'
+import { API_SEGMENTS } from '@/lib/http/api-segments'
 import type { Script } from '@/test/stand-ins/upstream-script'
 import { balanceUsd, createAccount, holdCredit, type TestAccount } from './account'
 import { createDocumentCheck } from './documented'

@@ -1,5 +1,21 @@
+/** First path segments that the API and sign-in answer, each from its mount in `app/(api)/`. */
+export const MOUNTED_SEGMENTS = [
+  'api',
+  'v1',
+  'accounts',
+  'credits',
+  'topup',
+  'keys',
+  'queries',
+  'mcp',
+  'auth',
+] as const
+
 /** Routes below `/v1` that answer without it too, for tools whose base URL has no version in it. */
 export const ALIASED_SEGMENTS = ['chat', 'models', 'images', 'audio'] as const
+
+/** Nothing below them is a page: the middleware leaves them alone. */
+export const API_SEGMENTS = [...MOUNTED_SEGMENTS, ...ALIASED_SEGMENTS] as const
 
 /** In the shape of `rewrites()` in next.config. */
 export function bareAliases() {
