@@ -80,4 +80,23 @@ describe.each(routing.locales)('the messages in %s', locale => {
   test('have a sentence for every error code', () => {
     expect(API_ERROR_CODES.filter(code => !(code in messages.errors))).toEqual([])
   })
+
+  test('name a heading as it is called where it stands', () => {
+    expect(messages.yourData.creditKept).toContain(messages.carry.restoreTitle)
+    expect(messages.storage.setAside).toContain(messages.yourData.title)
+    expect(messages.chat.unknownConversation.text).toContain(messages.yourData.title)
+    expect(messages.chat.offline).toContain(messages.chat.stop)
+  })
+})
+
+/** What a language calls by another word, or writes in another way, everywhere else. */
+const STRAY_WORDS = {
+  es: /\bcentavos?\b|\bwallets?\b|\bborrar?\b|\bclave API\b|\b[Nn]o se pud/,
+  de: /\bTokens\b|[a-zäöü]…|\b[Vv]ersuche es\b|\b[Gg]renze\b/,
+  fr: /\btokens?\b|\bdiscussions?\b|(?<![é{])\bcents\b|\bclé API\b/,
+  it: /\bwallet\b|[«»]|\bchiave di credito\b|\bingresso\b/,
+}
+
+test.each(Object.entries(STRAY_WORDS))('one thing has one word in %s', (locale, stray) => {
+  expect(flatten(messagesIn(locale)).filter(([, message]) => stray.test(message))).toEqual([])
 })
