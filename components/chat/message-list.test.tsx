@@ -61,9 +61,24 @@ test.each([
   ],
 ])('an answer is announced at its end as %s', (_, text, expected) => {
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
-  expect(announced()).toBe('The answer has begun.')
   rerender(list(question('Why?'), answer(text, 'completed')))
   expect(announced()).toBe(expected)
+})
+
+test('until it begins, an answer is announced by what it waits for', async () => {
+  render(list(question('Why?'), answer('', 'streaming')))
+  act(() => liveAnswers.begin('a', 'chat'))
+  expect(announced()).toBe('The model is answering…')
+  for (const [phase, words] of [
+    ['offline', en.chat.offline],
+    ['connecting', 'The model is answering…'],
+    ['streaming', 'The answer has begun.'],
+    ['reconnecting', en.chat.reconnecting],
+  ] as const) {
+    act(() => liveAnswers.setPhase('a', phase))
+    await waitFor(() => expect(announced()).toBe(words))
+  }
+  act(() => liveAnswers.end('a'))
 })
 
 test('a stopped answer is announced as that', () => {

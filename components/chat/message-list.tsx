@@ -174,7 +174,7 @@ function MemoryLine({ more, focusRef }: MemoryLineProps) {
 /** About a minute and a half of speech. A longer answer is announced by its beginning, which says so. */
 const ANNOUNCED_LENGTH_MAX = 1_500
 
-/** Tells a screen reader that an answer has begun, and its words at its end; never word by word. */
+/** Tells a screen reader what an answer waits for, that it has begun, and its words at its end; never word by word. */
 function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) {
   const [watchedId, setWatchedId] = useState<string | null>(null)
   const answer = messages.findLast(({ role }) => role === 'assistant')
@@ -192,7 +192,11 @@ function AnswerNews({ answer }: { answer: Message }) {
   const speech = useTranslations('speech')
   const code = speech('codeLeftOut')
   const phase = useLivePhase(answer.id ?? '')
-  if (answer.status === 'streaming') return t('answerStarted')
+  if (answer.status === 'streaming') {
+    // What waits for the network, or for a model that thinks, has not begun.
+    if (phase === 'offline' || phase === 'reconnecting') return t(phase)
+    return phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })
+  }
   if (answer.status === 'stopped') {
     // Whether it could be stopped is known once the server has said so.
     if (phase === 'finishing') return t('answeredAnyway')
