@@ -1,10 +1,18 @@
 import { describe, expect, test } from '@jest/globals'
+import { NextRequest } from 'next/server'
 import { API_SEGMENTS } from '@/lib/http/api-segments'
-import { config } from './middleware'
+import middleware, { config } from './middleware'
 
 const matcher = new RegExp(`^${config.matcher[0]}$`)
 
 describe('the middleware', () => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('draws no page for %s', async method => {
+    const response = await middleware(new NextRequest('https://site.test/pricing', { method }))
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('GET, HEAD')
+    expect(await response.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
+  })
+
   test.each([...API_SEGMENTS, 'sandbox/upstream'])('leaves /%s to its handlers', segment => {
     expect(matcher.test(`/${segment}`)).toBe(false)
     expect(matcher.test(`/${segment}/anything/below`)).toBe(false)

@@ -1,10 +1,14 @@
-import type { NextRequest, NextResponse } from 'next/server'
+import { type NextRequest, NextResponse } from 'next/server'
 import createIntlMiddleware from 'next-intl/middleware'
 import { refreshSession } from '@/lib/auth/server/refresh-session'
+import { ApiError } from '@/lib/http/api-error'
 import { applyPagePolicy } from '@/lib/http/page-policy'
 import { routing } from '@/lib/i18n/routing'
 
 const resolveLocale = createIntlMiddleware(routing)
+
+/** Nothing is posted to a page, and Next would draw it all the same. */
+const PAGE_METHODS = ['GET', 'HEAD']
 
 /**
  * Pages only. The order matters: a refreshed session writes its cookies to the request first, so that the
@@ -12,11 +16,18 @@ const resolveLocale = createIntlMiddleware(routing)
  * takes the nonce from there. On the response the policy comes last: its `no-store` holds for both.
  */
 export default async function middleware(request: NextRequest): Promise<NextResponse> {
+  if (!PAGE_METHODS.includes(request.method)) return refuseMethod()
   const session = await refreshSession(request)
   const policy = applyPagePolicy(request)
   const response = session.applyTo(resolveLocale(request))
   policy.applyTo(response)
   return response
+}
+
+function refuseMethod(): NextResponse {
+  const allow = PAGE_METHODS.join(', ')
+  const error = new ApiError('method_not_allowed', `A page answers ${allow}.`)
+  return NextResponse.json(error.toBody(), { status: error.status, headers: { allow } })
 }
 
 export const config = {
