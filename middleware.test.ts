@@ -13,6 +13,12 @@ describe('the middleware', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
   })
 
+  test('draws one for a person who comes with a form', async () => {
+    const headers = { 'sec-fetch-mode': 'navigate' }
+    const request = new NextRequest('https://site.test/share', { method: 'POST', headers })
+    expect((await middleware(request)).headers.get('x-middleware-rewrite')).toContain('/en/share')
+  })
+
   test.each([...API_SEGMENTS, 'sandbox/upstream'])('leaves /%s to its handlers', segment => {
     expect(matcher.test(`/${segment}`)).toBe(false)
     expect(matcher.test(`/${segment}/anything/below`)).toBe(false)

@@ -16,7 +16,9 @@ const PAGE_METHODS = ['GET', 'HEAD']
  * takes the nonce from there. On the response the policy comes last: its `no-store` holds for both.
  */
 export default async function middleware(request: NextRequest): Promise<NextResponse> {
-  if (!PAGE_METHODS.includes(request.method)) return refuseMethod()
+  // A person, whom another app or site sends here with a form, is better off with a page.
+  const isNavigation = request.headers.get('sec-fetch-mode') === 'navigate'
+  if (!PAGE_METHODS.includes(request.method) && !isNavigation) return refuseMethod()
   const session = await refreshSession(request)
   const policy = applyPagePolicy(request)
   const response = session.applyTo(resolveLocale(request))
