@@ -22,6 +22,21 @@ describe('the description of the API', () => {
     expect(references.filter(path => at(document, ...path.split('/')) === undefined)).toEqual([])
   })
 
+  test('has a name of its own for every operation', () => {
+    const names = Object.values(document.paths).flatMap(operations =>
+      Object.values(operations).map(operation => at(operation, 'operationId')),
+    )
+    expect(names).toContain('postV1ChatCompletions')
+    expect(names).toContain('deleteKeysById')
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('asks for no body where an empty one will do', () => {
+    const isRequired = (path: string) => at(document.paths[path], 'post', 'requestBody', 'required')
+    expect(['/accounts/create', '/keys', '/credits/balance'].map(isRequired)).toEqual([false, false, false])
+    expect(['/v1/chat/completions', '/topup/create/{method}'].map(isRequired)).toEqual([true, true])
+  })
+
   test('declares every parameter that a path has', () => {
     const missing = Object.entries(at(document, 'paths') ?? {}).flatMap(([path, operations]) => {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)

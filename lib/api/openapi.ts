@@ -119,12 +119,16 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
     ...contents(contract.answersToo, 'output', schemas),
   }
   return {
+    operationId: operationIdOf(contract),
     tags: [tag],
     summary,
     ...(description && { description }),
     security: CALLERS[contract.caller].security,
     ...(parameters.length > 0 && { parameters }),
-    ...(Object.keys(taken).length > 0 && { requestBody: { required: true, content: taken } }),
+    ...(Object.keys(taken).length > 0 && {
+      // What comes empty is read as an object without fields.
+      requestBody: { required: !body?.safeParse({}).success, content: taken },
+    }),
     responses: {
       [contract.status ?? 200]: {
         description: 'Success',
@@ -151,6 +155,12 @@ function operation(contract: RouteContract, tag: string, schemas: OpenApiNode): 
         : { $ref: '#/components/responses/Error' },
     },
   }
+}
+
+/** What generated clients and agents call it: `postV1ChatCompletions`, `deleteKeysById`. */
+function operationIdOf({ method, path }: RouteContract): string {
+  const words = path.replace(/\{\+?/g, 'by-').match(/[A-Za-z0-9]+/g) ?? []
+  return method.toLowerCase() + words.map(word => word[0]?.toUpperCase() + word.slice(1)).join('')
 }
 
 function parametersOf(

@@ -2,7 +2,9 @@ import 'server-only'
 import { z } from 'zod'
 import type { ExchangeReply } from '@/lib/exchange/engine/reply'
 import {
+  EVENT_NUMBER_PATTERN,
   querySourceOf,
+  RESUME_KEY_PATTERN,
   readExchangeName,
   readIdempotencyKey,
   readLastEventId,
@@ -20,7 +22,7 @@ import { paymentReceipt } from './payment-scheme'
 import { type Route, type RouteContract, route } from './route'
 import { type ProvedToken, provedToken } from './tokens'
 
-const resumeKey = z.string().describe('32 random bytes in base64url.')
+const resumeKey = z.string().regex(RESUME_KEY_PATTERN)
 
 const exchangeHeaders = {
   'x-exchange-id': 'The id of this call: for the rest of its answer, to stop it, and for GET /queries/{id}.',
@@ -60,7 +62,9 @@ export function paidCall<Path extends string>(
             .describe(
               'The most that the call may cost, such as `0.021`: no more is held or charged, and the answer is made as long as that allows. 402 `price_above_limit` where it cannot be made for that.',
             ),
-          'X-Resume-Key': resumeKey.optional().describe('With it, and only then, the rest can be asked for.'),
+          'X-Resume-Key': resumeKey
+            .optional()
+            .describe('32 random bytes in base64url. With it, and only then, the rest can be asked for.'),
         }),
         answerHeaders: {
           ...exchangeHeaders,
@@ -121,7 +125,11 @@ export function paidCall<Path extends string>(
         params: id,
         headers: z.object({
           'X-Resume-Key': resumeKey.describe('The one that the call was made with.'),
-          'Last-Event-ID': z.string().optional().describe('Only what came after this event.'),
+          'Last-Event-ID': z
+            .string()
+            .regex(EVENT_NUMBER_PATTERN)
+            .optional()
+            .describe('Only what came after this event.'),
         }),
         answer,
         answersToo,

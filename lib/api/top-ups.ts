@@ -27,12 +27,14 @@ const FRACTION_MAX = 10n
 const WEBHOOK_BYTES_MAX = 512 * 1024
 
 /** A JSON number or a decimal string, read exactly as it is written. */
-const positiveDecimal = z.union([z.number(), z.string()]).transform((value, context) => {
-  const decimal = parseDecimal(String(value))
-  if (decimal && decimal.coefficient > 0n) return decimal
-  context.addIssue({ code: 'custom', message: 'expected a positive decimal number' })
-  return z.NEVER
-})
+const positiveDecimal = z
+  .union([z.number().meta({ exclusiveMinimum: 0 }), z.string()])
+  .transform((value, context) => {
+    const decimal = parseDecimal(String(value))
+    if (decimal && decimal.coefficient > 0n) return decimal
+    context.addIssue({ code: 'custom', message: 'expected a positive decimal number' })
+    return z.NEVER
+  })
 
 const UNKNOWN_METHOD = 'This payment method is not offered here. GET /topup/payment-methods.'
 const ABSENT_GATEWAY = 'This gateway is not configured here.'

@@ -6,11 +6,11 @@ import { NANO_MAX, type Nano, parseNano } from '@/lib/money/nano'
 /** As long as Stripe's. */
 const IDEMPOTENCY_KEY_CHARACTER_COUNT_MAX = 255
 /** 32 random bytes in base64url, made by the browser for one exchange. */
-const RESUME_KEY_PATTERN = /^[A-Za-z0-9_-]{43}$/
+export const RESUME_KEY_PATTERN = /^[A-Za-z0-9_-]{43}$/
 /** An exchange's id, or the resume name that stands for it. */
 const NAME_PATTERN = /^[\w-]{1,128}$/
 /** Whole numbers as far as they are exact. */
-const EVENT_NUMBER_PATTERN = /^\d{1,15}$/
+export const EVENT_NUMBER_PATTERN = /^\d{1,15}$/
 
 /** @throws ApiError invalid_request */
 export function readIdempotencyKey(headers: Headers): string | null {
