@@ -14,6 +14,20 @@ describe('coloured code', () => {
     expect(spans?.some(({ scope }) => scope !== null)).toBe(true)
   })
 
+  test.each([
+    ['java', '$'.repeat(16_000)],
+    ['ts', 'a'.repeat(400)],
+    ['csharp', 'public '.repeat(2_000)],
+    ['csharp', 'a\n'.repeat(8_000)],
+  ])('of %s stays plain where a grammar would take seconds for it', (language, code) => {
+    expect(highlightCode(code, language)).toBeNull()
+  })
+
+  test('is not kept from a long comment, or a long word in it', () => {
+    const comment = `/* ${'so many words in a row, '.repeat(100)} ${'='.repeat(500)} ${'a'.repeat(300)} */`
+    expect(highlightCode(comment, 'csharp')?.[0]?.scope).toBe('comment')
+  })
+
   test('of an unknown language stays plain', () => {
     expect(highlightCode('x', 'no-such-language')).toBeNull()
     expect(highlightCode('x', '__proto__')).toBeNull()
