@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { marked, type Token } from 'marked'
 import { BlockReader, type MarkdownBlock } from './block-reader'
+import { lexMarkdown } from './bounded-lexer'
 
 const CORPUS = [
   '# Title\n\nA paragraph with **bold** and `code`.\nIts second line.\n\n- one\n- two\n\n  still two\n\n1. first\n\n2. second\n\nEnd.',
@@ -134,5 +135,10 @@ describe('text made to hurt the reader', () => {
     expect(blocks.reduce((length, { token }) => length + token.raw.length, 0)).toBeGreaterThanOrEqual(
       text.trimEnd().length,
     )
+  })
+
+  test.each(['*a', '_a', '>~a'])('a paragraph of %j is not looked through for pairs', piece => {
+    const [token] = lexMarkdown(`a ${piece.repeat(600)}`, {})
+    expect(token).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text', escaped: true }] })
   })
 })

@@ -48,10 +48,18 @@ describe('a formula', () => {
   test.each([
     '\\def\\a{\\a\\a}\\a',
     '\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\def\\d{\\c\\c\\c\\c\\c\\c\\c\\c\\c\\c}\\d',
+    `\\newcommand{\\many}{${'x'.repeat(250)}}${'\\many '.repeat(15)}`,
     `${'{'.repeat(2_000)}x${'}'.repeat(2_000)}`,
     `${'\\sqrt{'.repeat(500)}x${'}'.repeat(500)}`,
   ])('a bomb, %.30s, is null', tex => {
     expect(readFormula(tex, true)).toBeNull()
+  })
+
+  test('may define what it uses', () => {
+    const root = readFormula('\\newcommand{\\ours}{\\mathbb{R}} x \\in \\ours', false)
+    expect(root && textOf(root)).toContain('ℝ')
+    // Whose name only begins like one.
+    expect(readFormula(`\\leftarrow ${'x '.repeat(300)}`, false)).not.toBeNull()
   })
 
   test('whatever its text, is read or refused', () => {

@@ -12,6 +12,9 @@ export interface FormulaElement {
 
 /** Macros that unfold into macros; what a formula of a person's needs stays far below. */
 const EXPANSION_COUNT_MAX = 300
+/** Each use of a definition is one expansion, however much it stands for: long ones take seconds. */
+const DEFINITION = /\\(?:[gex]?def|(?:re)?newcommand|providecommand|(?:future)?let)(?![A-Za-z])/
+const DEFINING_LENGTH_MAX = 300
 /** In em: nothing reaches beyond the answer that it stands in. */
 const SIZE_MAX: [number, number] = [20, 40]
 const ELEMENT_COUNT_MAX = 5_000
@@ -42,6 +45,7 @@ const VALUE = /^[\w\s.,%#+-]{0,100}$/
  * links, load pictures or set styles are refused by the converter. Null for what it cannot read.
  */
 export function readFormula(tex: string, isDisplay: boolean): FormulaElement | null {
+  if (tex.length > DEFINING_LENGTH_MAX && DEFINITION.test(tex)) return null
   try {
     const tree: unknown = temml.__renderToMathMLTree(tex, {
       displayMode: isDisplay,

@@ -27,7 +27,8 @@ export const MATH_EXTENSIONS = {
   block: [tokenizeBlock],
   inline: [tokenizeInline],
   startBlock: [(source: string) => indexOrNothing(source.search(/^ {0,3}(?:\$\$|\\\[)/m))],
-  startInline: [(source: string) => indexOrNothing(source.search(/\$|\\[([]/))],
+  // At a backslash marked's own texts end anyway; looked for behind each of them, the rest would be read as often.
+  startInline: [(source: string) => indexOrNothing(source.indexOf('$'))],
 } satisfies {
   block: TokenizerExtensionFunction[]
   inline: TokenizerExtensionFunction[]
