@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { PromptDialogs } from '@/components/prompts/prompt-dialogs'
 import { InBar } from '@/components/shell/bar'
 import { conversationDataStore } from '@/components/shell/conversation-data'
@@ -23,7 +23,7 @@ import styles from './chat.module.css'
 import { asOneModel, useComparedModels } from './compare/compared-models'
 import { Composer } from './composer'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
-import { EmptyHead, Suggestions, UnknownHead } from './empty-state'
+import { EmptyHead, Suggestions } from './empty-state'
 import { ModelPicker } from './model-picker'
 import { PlainMessages } from './plain-messages'
 import { messageQueueStore } from './queue/queue-store'
@@ -123,6 +123,8 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   }
   const hasMessages = conversation !== null && conversation.messages.length > 0
   const isOpening = addressState === 'opening'
+  const [wasShown, setWasShown] = useState(hasMessages)
+  if (hasMessages && !wasShown) setWasShown(true)
   useEffect(() => {
     if (hasMessages) conversationDataStore.set(true)
   }, [hasMessages])
@@ -155,23 +157,16 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
           onCompare={compare}
         />
       </InBar>
-      {hasMessages ? (
+      {wasShown && (
         <MessageList
-          meanwhile={<PlainMessages messages={conversation.messages} />}
-          key={conversation.id}
-          conversation={conversation}
+          meanwhile={hasMessages && <PlainMessages messages={conversation.messages} />}
+          conversation={hasMessages ? conversation : null}
           models={modelList.models}
           next={next}
           turnActions={turnActions}
         />
-      ) : isOpening ? (
-        // The room of what is looked for.
-        <div />
-      ) : addressState === 'unknown' ? (
-        <UnknownHead />
-      ) : (
-        <EmptyHead model={model} />
       )}
+      {!hasMessages && <EmptyHead addressState={addressState} model={model} />}
       <PromptDialogs
         conversation={conversation}
         model={model}

@@ -12,14 +12,27 @@ import { nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import styles from './empty-state.module.css'
 import { newChatSteering } from './steering-store'
+import type { AddressState } from './use-conversation-address'
 
 /** Where the account page offers to turn it into credit. */
 const LEGACY_KEY = '/account#legacy-key'
 /** Where an export is brought back. */
 const YOUR_DATA = '/account#your-data'
 
-/** Above the box of a new chat: what this is, and how to begin. */
-export function EmptyHead({ model }: { model: ChatModel | null }) {
+interface EmptyHeadProps {
+  addressState: AddressState
+  model: ChatModel | null
+}
+
+/** Above the box where nothing has been said. */
+export function EmptyHead({ addressState, model }: EmptyHeadProps) {
+  // The room of what is looked for.
+  if (addressState === 'opening') return <div />
+  return addressState === 'unknown' ? <UnknownHead /> : <NewChatHead model={model} />
+}
+
+/** What this is, and how to begin. */
+function NewChatHead({ model }: { model: ChatModel | null }) {
   const t = useTranslations('chat')
   const { shown } = useBalance()
   const hasLegacyKey = useStore(virtualApiKeyStore) !== null
@@ -43,8 +56,8 @@ export function EmptyHead({ model }: { model: ChatModel | null }) {
   )
 }
 
-/** In its place at an address whose conversation is not in this browser. */
-export function UnknownHead() {
+/** At an address whose conversation is not in this browser. */
+function UnknownHead() {
   const t = useTranslations('chat.unknownConversation')
   return (
     <div className={styles.head}>

@@ -18,7 +18,7 @@ const conversationOf = (messages: Message[], id = 'c'): Conversation => ({
 
 const list = (...messages: Message[]) => shown(conversationOf(messages))
 
-function shown(conversation: Conversation) {
+function shown(conversation: Conversation | null) {
   return (
     <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
       <MessageList conversation={conversation} models={[]} next={NEXT} turnActions={null} />
@@ -234,4 +234,54 @@ test('what can be done with an answer and its code is there as soon as somebody 
   } finally {
     Reflect.deleteProperty(globalThis, 'IntersectionObserver')
   }
+})
+
+const articles = () => [...document.querySelectorAll('article')].map(({ dataset }) => dataset.message)
+
+test.each([
+  ['another conversation', conversationOf([question('Short.')])],
+  ['a new chat', null],
+])('a long conversation makes way for %s at once, and goes bit by bit', async (_, next) => {
+  const { rerender } = render(shown(longConversation()))
+  fireEvent(window, new Event('beforeprint'))
+  const last = screen.getByText('Answer 59.', { selector: 'p' })
+  const heard = screen.getByText('Answer 3.', { selector: 'p' })
+  heard.after(document.createElement('progress'))
+  rerender(shown(next))
+  const expected = next ? ['q'] : []
+  expect(screen.queryAllByRole('article').map(({ dataset }) => dataset.message)).toEqual(expected)
+  expect(screen.queryAllByRole('region', { name: en.chat.messages })).toHaveLength(expected.length)
+  // Whoever uses what is shown now does not wait for it, nor does whoever was reading it aloud go on.
+  expect(last.isConnected).toBe(true)
+  expect(heard.isConnected).toBe(false)
+  await waitFor(() => expect(document.querySelector('[inert]')).toBeNull(), { timeout: 20_000 })
+  expect(articles()).toEqual(expected)
+})
+
+test('who comes back to a long conversation at once finds it once, where it was left', () => {
+  const long = longConversation()
+  const { rerender } = render(shown(long))
+  fireEvent(window, new Event('beforeprint'))
+  rerender(shown(null))
+  rerender(shown(long))
+  expect(new Set(articles()).size).toBe(articles().length)
+  expect(screen.getByText('Answer 59.', { selector: 'p' })).toBeTruthy()
+})
+
+test('what is deleted is gone at once, and what comes back soon is as it was', async () => {
+  const long = longConversation()
+  const { rerender } = render(shown(long))
+  fireEvent(window, new Event('beforeprint'))
+  const deleted = screen.getByText('Answer 20.', { selector: 'p' })
+  const shorter = { ...long, messages: long.messages.slice(0, 13) }
+  const names = () => screen.getAllByRole('article').map(({ dataset }) => dataset.message)
+  rerender(shown(shorter))
+  expect(names()).toHaveLength(13)
+  expect(deleted.isConnected).toBe(true)
+  rerender(shown(long))
+  expect(names().slice(12, 21)).toContain('a20')
+  expect(screen.getByText('Answer 20.', { selector: 'p' })).toBe(deleted)
+  await waitFor(() => expect(names()).toEqual(long.messages.map(({ id }) => id)), { timeout: 20_000 })
+  rerender(shown(shorter))
+  await waitFor(() => expect(articles()).toHaveLength(13), { timeout: 20_000 })
 })

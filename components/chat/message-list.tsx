@@ -1,6 +1,15 @@
 import { ArrowDown } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import {
+  memo,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
@@ -25,46 +34,123 @@ import { TurnGroup } from './turn-group'
 import { useFoundPlace } from './use-found-place'
 import { useNear } from './use-near'
 import type { NextMessage } from './use-next-message'
-import { useShownRange } from './use-shown-range'
+import { type ShownGroup, useShownRange } from './use-shown-range'
 import { useStickToBottom } from './use-stick-to-bottom'
 
-interface MessageListProps {
+interface MessageListProps extends Omit<TranscriptProps, 'conversation'> {
+  /** Null where nothing has been said. */
+  conversation: Conversation | null
+}
+
+/** What is on the page: the conversation that is shown, and what is left of those shown before. */
+interface Views {
+  readonly id: string | null
+  /** Tells two visits to the same conversation apart. */
+  readonly key: number
+  readonly left: readonly { readonly key: number; readonly props: TranscriptProps }[]
+}
+
+/** What is said in the conversation that is shown. The one before it makes way at once, and goes bit by bit. */
+export function MessageList({ conversation, ...rest }: MessageListProps) {
+  const id = conversation?.id ?? null
+  const [views, setViews] = useState<Views>({ id, key: 0, left: [] })
+  const last = useRef<TranscriptProps | null>(null)
+  if (id !== views.id) {
+    const { key } = views
+    const left = views.left.filter(({ props }) => props.conversation.id !== id)
+    const onGone = () => setViews(now => ({ ...now, left: now.left.filter(view => view.key !== key) }))
+    if (last.current) left.push({ key, props: { ...last.current, onGone } })
+    setViews({ id, key: key + 1, left })
+  }
+  useLayoutEffect(() => {
+    last.current = conversation && { conversation, ...rest }
+  })
+  return [
+    ...views.left.map(({ key, props }) => (
+      <div key={key} className={styles.left} aria-hidden inert>
+        <Transcript {...props} />
+      </div>
+    )),
+    conversation && (
+      <div key={views.key} className={styles.frame}>
+        <Transcript conversation={conversation} {...rest} />
+      </div>
+    ),
+  ]
+}
+
+interface TranscriptProps {
   conversation: Conversation
   models: readonly ChatModel[]
   next: NextMessage
   /** Null while no model is known. */
   turnActions: TurnActions | null
+  /** Told when nothing of it is on the page any more; absent while it is to be seen. */
+  onGone?: () => void
 }
 
-export function MessageList({ conversation, models, next, turnActions }: MessageListProps) {
+const NO_GROUPS: readonly ShownTurn[][] = []
+
+const Transcript = memo(function Transcript(props: TranscriptProps) {
+  const { conversation, models, next, turnActions, onGone = null } = props
   const t = useTranslations('chat')
   const scrollerRef = useRef<HTMLDivElement>(null)
   const contentRef = useRef<HTMLDivElement>(null)
   const messages = conversation.messages
   const lastQuestionId = messages.findLast(({ role }) => role === 'user')?.id
   const isAnswering = runningAnswers(conversation).length > 0
-  const groups = useMemo(() => shownTurns(conversation, models), [conversation, models])
-  const turnCount = groups.reduce((count, { length }) => count + length, 0)
+  const turns = useMemo(() => shownTurns(conversation, models), [conversation, models])
+  const groups = onGone ? NO_GROUPS : turns
   const [opening] = useState(() => openingPlace(conversation.id, groups))
-  const { from, until, hasEnd, showEnd } = useShownRange(turnCount, scrollerRef, opening?.index ?? null)
-  const reading = { conversationId: conversation.id, place: opening?.place ?? null, hasEnd }
+  const { isNear, watch } = useNear(scrollerRef)
+  const range = useShownRange(groups, scrollerRef, opening?.index ?? null, onGone)
+  const reading = {
+    conversationId: conversation.id,
+    place: opening?.place ?? null,
+    hasEnd: range.hasEnd,
+    isLeft: onGone !== null,
+  }
   const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId, isAnswering, reading)
-  useFoundPlace(contentRef, conversation.id)
+  useFoundPlace(contentRef, onGone ? null : conversation.id)
   // What is being written must not lose its place.
   const actions = isAnswering ? null : turnActions
   // Those in view are not drawn anew at once for their buttons.
   const laterActions = useDeferredValue(actions)
   const compared = useMemo(() => openComparison(conversation), [conversation])
   const comparison = compared.length > 0 ? { answers: compared, conversation, models, actions } : null
-  const { isNear, watch } = useNear(scrollerRef)
-  const remembered = rememberedFrom(groups, messages, next.context)
+  const remembered = rememberedFrom(turns, messages, next.context)
   const toEnd = () => {
-    flushSync(showEnd)
+    flushSync(range.showEnd)
     jump()
   }
 
+  const groupOf = ({ startIndex, turns: shown }: ShownGroup, isLeft: boolean) => {
+    const groupIndex = startIndex / GROUP_TURN_COUNT
+    const isAtEnd = !isLeft && groupIndex >= turns.length - 2
+    const isLast = !isLeft && groupIndex === turns.length - 1
+    return (
+      <TurnGroup
+        key={startIndex}
+        startIndex={startIndex}
+        turns={shown}
+        isAtEnd={isAtEnd}
+        isNear={isAtEnd || isNear(startIndex)}
+        isLeft={isLeft}
+        watch={watch}
+        conversationId={conversation.id}
+        actions={laterActions}
+        memory={
+          remembered && shown.includes(remembered)
+            ? { key: remembered.key, line: <MemoryLine more={next.more} focusRef={scrollerRef} /> }
+            : null
+        }
+        last={isLast ? { actions, comparison } : null}
+      />
+    )
+  }
+
   return (
-    <div className={styles.frame}>
+    <>
       <div
         ref={scrollerRef}
         className={styles.scroller}
@@ -73,32 +159,10 @@ export function MessageList({ conversation, models, next, turnActions }: Message
         aria-label={t('messages')}
       >
         <div ref={contentRef} className={styles.content}>
-          {groups.map((group, index) => {
-            const startIndex = index * GROUP_TURN_COUNT
-            if (startIndex + group.length <= from || startIndex >= until) return null
-            const isAtEnd = index >= groups.length - 2
-            const isLast = index === groups.length - 1
-            const isWhole = startIndex >= from && startIndex + group.length <= until
-            const turns = isWhole ? group : group.slice(Math.max(0, from - startIndex), until - startIndex)
-            return (
-              <TurnGroup
-                key={startIndex}
-                groupKey={`${startIndex}`}
-                turns={turns}
-                isAtEnd={isAtEnd}
-                isNear={isAtEnd || isNear(`${startIndex}`)}
-                watch={watch}
-                conversationId={conversation.id}
-                actions={laterActions}
-                memory={
-                  remembered && group.includes(remembered)
-                    ? { key: remembered.key, line: <MemoryLine more={next.more} focusRef={scrollerRef} /> }
-                    : null
-                }
-                last={isLast ? { actions, comparison } : null}
-              />
-            )
-          })}
+          {[
+            ...range.shown.map(group => groupOf(group, false)),
+            ...range.left.map(group => groupOf(group, onGone === null)),
+          ]}
         </div>
       </div>
       {!isAtBottom && (
@@ -107,12 +171,16 @@ export function MessageList({ conversation, models, next, turnActions }: Message
           {t('jumpToLatest')}
         </Button>
       )}
-      {/* Those that stand side by side speak for themselves. */}
-      <QuoteSelection rootRef={scrollerRef} conversationId={conversation.id} />
-      <AnswerAnnouncer messages={compared.length > 0 ? messages.slice(0, -1) : messages} />
-    </div>
+      {!onGone && (
+        <>
+          <QuoteSelection rootRef={scrollerRef} conversationId={conversation.id} />
+          {/* Those that stand side by side speak for themselves. */}
+          <AnswerAnnouncer messages={compared.length > 0 ? messages.slice(0, -1) : messages} />
+        </>
+      )}
+    </>
   )
-}
+})
 
 /** Where a conversation was left, if that was not its end; what a search has found comes first. */
 function openingPlace(conversationId: string, groups: readonly ShownTurn[][]) {

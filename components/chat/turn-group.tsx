@@ -25,12 +25,15 @@ const Comparison = arriving(async () => (await import('./compare/comparison')).C
 const SummaryLine = arriving(async () => (await import('./price/summary-line')).SummaryLine)
 
 interface TurnGroupProps {
-  groupKey: string
+  /** Where its first turn stands among all. */
+  startIndex: number
   turns: readonly ShownTurn[]
   /** Among the last: always laid out, for the end of a conversation is to stand still. */
   isAtEnd: boolean
   /** It is on the screen, or soon will be. */
   isNear: boolean
+  /** It does not belong to the conversation any more, and is nothing to be seen, heard or reached. */
+  isLeft: boolean
   watch: RefCallback<HTMLElement>
   conversationId: string
   /** Null while an answer is on its way. */
@@ -53,7 +56,7 @@ interface LastTurn {
  * learn when it is near what can be done with it.
  */
 export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
-  const { groupKey, turns, isAtEnd, isNear, watch, conversationId, actions, memory, last } = props
+  const { startIndex, turns, isAtEnd, isNear, isLeft, watch, conversationId, actions, memory, last } = props
   const [wasNear, setWasNear] = useState(isNear)
   if (isNear && !wasNear) setWasNear(true)
   const lastKey = last && turns.at(-1)?.key
@@ -61,8 +64,10 @@ export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
     <div
       ref={watch}
       className={styles.group}
-      data-turns={groupKey}
+      data-turns={startIndex}
       data-at-end={isAtEnd || undefined}
+      aria-hidden={isLeft || undefined}
+      inert={isLeft}
       style={{ '--turn-count': turns.length } as CSSProperties}
     >
       <HasButtons value={wasNear}>

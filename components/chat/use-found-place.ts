@@ -6,8 +6,15 @@ import { soughtStore } from './select-conversation'
 /** Long enough to be seen, short enough not to be taken for something said. */
 const MARKED_MS = 2_500
 
-/** Brings what a search has found into view, once, and marks it for a moment. */
-export function useFoundPlace(contentRef: RefObject<HTMLElement | null>, conversationId: string): void {
+/**
+ * Brings what a search has found into view, once, and marks it for a moment.
+ *
+ * @param conversationId null: the one that was shown has been left
+ */
+export function useFoundPlace(
+  contentRef: RefObject<HTMLElement | null>,
+  conversationId: string | null,
+): void {
   const sought = useStore(soughtStore)
   useEffect(() => {
     if (sought?.conversationId !== conversationId || !contentRef.current) return

@@ -19,7 +19,7 @@ export const HasButtons = createContext(true)
 
 /** Which of the groups of turns (`data-turns`) in a scroller are on the screen, or nearly so. */
 export function useNear(scrollerRef: RefObject<HTMLElement | null>): {
-  isNear: (key: string) => boolean
+  isNear: (startIndex: number) => boolean
   /** Give it to each group. */
   watch: RefCallback<HTMLElement>
 } {
@@ -59,7 +59,8 @@ export function useNear(scrollerRef: RefObject<HTMLElement | null>): {
     }
   }, [scrollerRef])
 
-  const isNear = (key: string) => typeof IntersectionObserver === 'undefined' || nearKeys.has(key)
+  const isNear = (startIndex: number) =>
+    typeof IntersectionObserver === 'undefined' || nearKeys.has(`${startIndex}`)
   return { isNear, watch }
 }
 

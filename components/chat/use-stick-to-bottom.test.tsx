@@ -21,6 +21,7 @@ function Scroller({ question = 'question', isSending = false, isRead = false, ha
     conversationId: 'c',
     place: null,
     hasEnd,
+    isLeft: false,
   })
   return (
     <div ref={scroller} data-testid="scroller">

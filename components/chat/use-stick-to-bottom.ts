@@ -10,6 +10,8 @@ interface Reading {
   readonly place: ReadingPlace | null
   /** Nothing of it is missing below. */
   readonly hasEnd: boolean
+  /** It has made way for another one, and is on the page for a moment still. */
+  readonly isLeft: boolean
 }
 
 /**
@@ -23,7 +25,7 @@ export function useStickToBottom(
   contentRef: RefObject<HTMLElement | null>,
   lastKey: string | undefined,
   isSending: boolean,
-  { conversationId, place, hasEnd }: Reading,
+  { conversationId, place, hasEnd, isLeft }: Reading,
 ): { isAtBottom: boolean; jump: () => void } {
   const sticks = useRef(place === null)
   const lastTop = useRef(0)
@@ -74,10 +76,10 @@ export function useStickToBottom(
 
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
-    if (!scroller) return
+    if (!scroller || isLeft) return
     // Still on the page, but not for long.
     return () => keepReadingPlace(conversationId, sticks.current ? null : readPlace(scroller))
-  }, [scrollerRef, conversationId])
+  }, [scrollerRef, conversationId, isLeft])
 
   useEffect(() => {
     const scroller = scrollerRef.current

@@ -21,16 +21,23 @@ beforeEach(async () => {
     async () =>
       void renderInEnglish(
         <main>
-          {['first', 'last'].map(name => (
-            <article key={name} data-message={name}>
-              <button type="button" data-shortcut="copyAnswer" onClick={() => pressed.push(`copy ${name}`)} />
-              <button
-                type="button"
-                data-shortcut="answerAgain"
-                disabled={name === 'last'}
-                onClick={() => pressed.push(name)}
-              />
-            </article>
+          {['first', 'last', 'left'].map(name => (
+            // What has been left is on the page for a moment still.
+            <div key={name} inert={name === 'left'}>
+              <article data-message={name}>
+                <button
+                  type="button"
+                  data-shortcut="copyAnswer"
+                  onClick={() => pressed.push(`copy ${name}`)}
+                />
+                <button
+                  type="button"
+                  data-shortcut="answerAgain"
+                  disabled={name === 'last'}
+                  onClick={() => pressed.push(name)}
+                />
+              </article>
+            </div>
           ))}
           <button type="button" data-shortcut="stop" onClick={() => pressed.push('stop')} />
           <textarea id="message-box" aria-label="Message" />

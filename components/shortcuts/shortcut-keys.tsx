@@ -67,7 +67,7 @@ export function ShortcutKeys() {
 }
 
 function lastMessage(): ParentNode | undefined {
-  return [...document.querySelectorAll('main article[data-message]')].at(-1)
+  return [...document.querySelectorAll('main article[data-message]:not([inert] *)')].at(-1)
 }
 
 function press(inside: ParentNode | undefined, name: ShortcutName): void {
