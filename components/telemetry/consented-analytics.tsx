@@ -7,7 +7,7 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 import { openArea } from '@/lib/local/storage/storage-area'
 import { ANALYTICS_ASKED_KEY } from '@/lib/local/storage/storage-keys'
 import { whenIdle } from '@/lib/local/when-idle'
-import { pageOfPath } from '@/lib/telemetry/domain/page-address'
+import { pageOfPath } from '@/lib/telemetry/page-address'
 import { useAnalyticsConsent, writeAnalyticsConsent } from './analytics-consent'
 
 const IDLE_TIMEOUT_MS = 4_000

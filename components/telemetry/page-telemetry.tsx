@@ -4,7 +4,7 @@ import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { observeVitals } from '@/lib/telemetry/client/observe-vitals'
 import { sendTelemetry } from '@/lib/telemetry/client/send-telemetry'
-import { pageOfPath } from '@/lib/telemetry/domain/page-address'
+import { pageOfPath } from '@/lib/telemetry/page-address'
 
 /**
  * Tells the server of a page view on every route change (specification, section 2), and how the page felt

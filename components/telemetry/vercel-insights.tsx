@@ -2,7 +2,7 @@
 
 import { Analytics, type BeforeSendEvent } from '@vercel/analytics/next'
 import { SpeedInsights } from '@vercel/speed-insights/next'
-import { pageOfPath } from '@/lib/telemetry/domain/page-address'
+import { pageOfPath } from '@/lib/telemetry/page-address'
 
 /**
  * Vercel's page views and speed insights, counted by the host that serves the page anyway, from the page's

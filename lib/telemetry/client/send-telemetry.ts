@@ -1,5 +1,5 @@
-import { pageOfPath } from '../domain/page-address'
 import type { TelemetryEvent } from '../domain/telemetry-body'
+import { pageOfPath } from '../page-address'
 
 const PATH = '/api/telemetry'
 const VISIT_MAX = 2_147_483_647

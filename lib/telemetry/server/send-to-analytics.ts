@@ -1,6 +1,6 @@
 import 'server-only'
-import { analyticsHit } from '../domain/analytics-hit'
 import type { TelemetryBody } from '../domain/telemetry-body'
+import { analyticsHit } from './analytics-hit'
 
 /** The endpoint of the analytics tag. `GA_COLLECT_URL` names another one that speaks its protocol. */
 const COLLECT_URL = 'https://www.google-analytics.com/g/collect'

@@ -1,6 +1,6 @@
-import { pageOfPath } from './page-address'
-import type { TelemetryBody, TelemetryEvent } from './telemetry-body'
-import { rateVital } from './web-vitals'
+import type { TelemetryBody, TelemetryEvent } from '../domain/telemetry-body'
+import { rateVital } from '../domain/web-vitals'
+import { pageOfPath } from '../page-address'
 
 interface HitInput {
   measurementId: string

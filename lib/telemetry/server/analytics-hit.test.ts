@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
+import { telemetryBody } from '../domain/telemetry-body'
 import { analyticsHit } from './analytics-hit'
-import { telemetryBody } from './telemetry-body'
 
 const common = {
   measurementId: 'G-TEST',

@@ -1,7 +1,8 @@
+import { readdirSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { SECRET_FORMS } from './domain/testing'
 import { pageOfPath } from './page-address'
-import { SECRET_FORMS } from './testing'
 
 test.each([
   ['/', '/'],
@@ -22,6 +23,15 @@ test.each([
   expect(pageOfPath(path)).toBe(page)
 })
 
+test('every page of the site has a name', () => {
+  const files = readdirSync('app/[locale]', { recursive: true, encoding: 'utf8' })
+  const pages = files
+    .filter(file => /(^|[\\/])page\.tsx$/.test(file))
+    .map(file => `/${file}`.replace(/[\\/](\([^)]*\)|page\.tsx)/g, ''))
+  expect(pages).toContain('/pricing')
+  expect(pages.filter(page => pageOfPath(page).includes('other'))).toEqual([])
+})
+
 test('no path makes anything else of it than a page of this site', () => {
   const paths = fc.oneof(
     fc.webPath(),
@@ -30,7 +40,9 @@ test('no path makes anything else of it than a page of this site', () => {
   )
   fc.assert(
     fc.property(paths, path => {
-      expect(pageOfPath(path)).toMatch(/^(\/(en|es|de|fr|it))?\/?(pricing|top-up|account|refill|other)?$/)
+      expect(pageOfPath(path)).toMatch(
+        /^(\/[a-z]{2})?\/?(pricing|top-up|account|refill|terms|privacy|other)?$/,
+      )
     }),
   )
 })
