@@ -1,31 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Query } from '@/lib/api/contracts/queries'
 import { formatUsd } from '@/lib/money/nano'
 import { compareCalls, makeStatement, readOtherModels, statementMonths } from './statement-rules'
-
-const call = (part: Partial<Query> = {}): Query => ({
-  id: 'e',
-  timestamp: '2026-11-20T10:00:00.000Z',
-  model: 'a',
-  input_count: 1_000,
-  cached_input_count: 0,
-  output_count: 500,
-  reasoning_count: 0,
-  price_in_usd: 0.002,
-  held_usd: 0.01,
-  query_type: 'chat',
-  query_source: 'web',
-  api_key_id: null,
-  status: 'completed',
-  error_code: null,
-  cost_basis: 'upstream_tokens',
-  estimated: false,
-  price_snapshot: { prompt: '0.000001', completion: '0.000002' },
-  duration_ms: 1,
-  time_to_first_token_ms: null,
-  ...part,
-})
+import { someCall } from './testing'
 
 function otherModel(pricing: Record<string, unknown>) {
   const [model] = readOtherModels(JSON.stringify({ data: [{ id: 'b', name: 'B', pricing }] }))
@@ -43,7 +20,7 @@ describe('a statement', () => {
       fc.property(calls, list => {
         const { rows, callCount, chargedNano } = makeStatement(
           list.map(({ model, nano, count }) =>
-            call({ model, price_in_usd: Number(formatUsd(BigInt(nano))), input_count: count }),
+            someCall({ model, price_in_usd: Number(formatUsd(BigInt(nano))), input_count: count }),
           ),
         )
         const sumOf = (model: string) =>
@@ -61,7 +38,7 @@ describe('a statement', () => {
   })
 
   test('counts no characters as tokens', () => {
-    const spoken = call({ query_type: 'speech', price_snapshot: { input_character: '0.00003' } })
+    const spoken = someCall({ query_type: 'speech', price_snapshot: { input_character: '0.00003' } })
     expect(makeStatement([spoken]).rows[0]).toMatchObject({ inputTokenCount: 0, outputTokenCount: 0 })
   })
 
@@ -75,8 +52,11 @@ describe('a statement', () => {
 describe('the same on another model', () => {
   test('is half at half the prices, and as much at its own', () => {
     const own = otherModel({ prompt: '0.000001', completion: '0.000002' })
-    expect(compareCalls([call(), call()], HALF)).toMatchObject({ callCount: 2, changePercent: -50 })
-    expect(compareCalls([call(), call()], own)).toMatchObject({ changePercent: 0, unreckonedNano: 0n })
+    expect(compareCalls([someCall(), someCall()], HALF)).toMatchObject({ callCount: 2, changePercent: -50 })
+    expect(compareCalls([someCall(), someCall()], own)).toMatchObject({
+      changePercent: 0,
+      unreckonedNano: 0n,
+    })
   })
 
   test('knows prices by the length of the prompt, as numbers or as text', () => {
@@ -85,14 +65,14 @@ describe('the same on another model', () => {
       completion: '0.000001',
       overrides: [{ min_prompt_tokens: 900, prompt: '0.000002' }],
     })
-    expect(compareCalls([call()], longer).otherNano).toBe(2_500_000n)
-    expect(compareCalls([call({ input_count: 900 })], longer).otherNano).toBe(950_000n)
+    expect(compareCalls([someCall()], longer).otherNano).toBe(2_500_000n)
+    expect(compareCalls([someCall({ input_count: 900 })], longer).otherNano).toBe(950_000n)
   })
 
   test('leaves out what is no text, and what failed for nothing', () => {
-    const drawn = call({ query_type: 'image' })
-    const failed = call({ status: 'failed', price_in_usd: 0, cost_basis: 'none' })
-    expect(compareCalls([call(), drawn, failed], HALF)).toMatchObject({
+    const drawn = someCall({ query_type: 'image' })
+    const failed = someCall({ status: 'failed', price_in_usd: 0, cost_basis: 'none' })
+    expect(compareCalls([someCall(), drawn, failed], HALF)).toMatchObject({
       callCount: 1,
       leftOutCount: 1,
       paidNano: 2_000_000n,
@@ -100,7 +80,7 @@ describe('the same on another model', () => {
   })
 
   test('says what a free model’s answers had cost', () => {
-    const free = call({
+    const free = someCall({
       price_in_usd: 0,
       cost_basis: 'none',
       price_snapshot: { prompt: '0', completion: '0' },
@@ -109,7 +89,7 @@ describe('the same on another model', () => {
   })
 
   test('tells what it cannot know', () => {
-    const thought = call({ reasoning_count: 40, cached_input_count: 30, price_in_usd: 0.005 })
+    const thought = someCall({ reasoning_count: 40, cached_input_count: 30, price_in_usd: 0.005 })
     expect(compareCalls([thought], HALF)).toMatchObject({
       reasoningTokenCount: 40,
       cachedTokenCount: 30,

@@ -2,32 +2,12 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { cleanup } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
-import type { Query } from '@/lib/api/contracts/queries'
+import { someCall } from './testing'
 import { UsageCounts } from './usage-counts'
 
 afterEach(cleanup)
 
-const ENTRY: Query = {
-  id: 'e1',
-  timestamp: '2026-11-20T12:00:00Z',
-  model: 'vendor/model',
-  input_count: 1200,
-  cached_input_count: 0,
-  output_count: 30,
-  reasoning_count: 0,
-  price_in_usd: 0.001,
-  held_usd: 0.01,
-  query_type: 'chat',
-  query_source: 'web',
-  api_key_id: null,
-  status: 'completed',
-  error_code: null,
-  estimated: false,
-  cost_basis: 'local_count',
-  price_snapshot: { prompt: '0', completion: '0' },
-  duration_ms: 10,
-  time_to_first_token_ms: 5,
-}
+const ENTRY = someCall({ input_count: 1200, output_count: 30 })
 
 test.each([
   [{ prompt: '0', completion: '0' }, '1,200 in30 out'],

@@ -4,32 +4,24 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
 import type { Query } from '@/lib/api/contracts/queries'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { someCall } from './testing'
 import { UsageSection } from './usage-section'
 import { WhyThisCost } from './why-this-cost'
 
 const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
-const entry = (id: string, part: Partial<Query> = {}): Query => ({
-  id,
-  timestamp: new Date().toISOString(),
-  model: 'small-model',
-  input_count: 1200,
-  cached_input_count: 200,
-  output_count: 30,
-  reasoning_count: 0,
-  price_in_usd: 0.00107,
-  held_usd: 0.01,
-  query_type: 'chat',
-  query_source: 'web',
-  api_key_id: null,
-  status: 'completed',
-  error_code: null,
-  cost_basis: 'upstream_tokens',
-  estimated: false,
-  price_snapshot: { prompt: '0.000001', completion: '0.000002', input_cache_read: '0.00000005' },
-  duration_ms: 1500,
-  time_to_first_token_ms: null,
-  ...part,
-})
+const entry = (id: string, part: Partial<Query> = {}) =>
+  someCall({
+    id,
+    timestamp: new Date().toISOString(),
+    model: 'small-model',
+    input_count: 1200,
+    cached_input_count: 200,
+    output_count: 30,
+    price_in_usd: 0.00107,
+    price_snapshot: { prompt: '0.000001', completion: '0.000002', input_cache_read: '0.00000005' },
+    duration_ms: 1500,
+    ...part,
+  })
 const FAILED = entry('failed', { price_in_usd: 0, status: 'failed', error_code: 'upstream_error' })
 
 const MODELS = {
