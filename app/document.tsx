@@ -1,5 +1,6 @@
 import './globals.css'
 import type { Metadata, Viewport } from 'next'
+import localFont from 'next/font/local'
 import { headers } from 'next/headers'
 import { getLocale, getTranslations } from 'next-intl/server'
 import type { ReactNode } from 'react'
@@ -26,7 +27,15 @@ import { serverSettings } from '@/lib/config/server'
 import { formatMoney } from '@/lib/money/format-money'
 import { ERROR_REPORTS_META } from '@/lib/telemetry/client/error-reports-meta'
 import styles from './document.module.css'
-import { instrumentSans } from './fonts'
+
+/** The one typeface of the interface, served from this site (latin letters, weights 400 to 700). */
+const instrumentSans = localFont({
+  src: '../node_modules/@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2',
+  weight: '400 700',
+  variable: '--font-instrument',
+  display: 'swap',
+  preload: true,
+})
 
 /** What every page says of itself unless it says otherwise. */
 export async function siteMetadata(): Promise<Metadata> {

@@ -1,4 +1,4 @@
-/** The specification's sentences (section 8), in English; use-balance says them in the person’s language. */
+/** The specification's sentences, in English; use-balance says them in the person’s language. */
 export const CREDIT_RECORD_MISSING = 'Credit record could not be retrieved'
 const BALANCE_FETCH_FAILED = 'Failed to fetch balance'
 

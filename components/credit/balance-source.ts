@@ -1,7 +1,7 @@
 import { CREDIT_RECORD_MISSING } from './balance-error'
 import type { CreditAnswer } from './fetch-credit'
 
-/** A refetch sooner than this after the last successful one is skipped (specification, section 9). */
+/** A refetch sooner than this after the last successful one is skipped, as specified. */
 export const REFETCH_AFTER_MS = 4000
 
 interface BalanceSourceDependencies {

@@ -1,6 +1,6 @@
 import { textOf } from '@/lib/http/client/call-api'
 
-/** The specification's credit record (section 3), or its error object. */
+/** The specification's credit record, or its error object. */
 export type CreditAnswer = { record: CreditRecord } | { error: string }
 
 export interface CreditRecord {

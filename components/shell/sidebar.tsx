@@ -3,6 +3,7 @@
 import { CircleUserRound, Keyboard, MessageSquarePlus, Plus, Settings, Tags } from 'lucide'
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
+import { useCreditId } from '@/components/credit/use-credit-id'
 import { shortcutListStore } from '@/components/shortcuts/shortcut-list-store'
 import { arriving } from '@/components/ui/arriving'
 import { Button } from '@/components/ui/button'
@@ -13,13 +14,16 @@ import { Link, usePathname } from '@/lib/i18n/navigation'
 import { conversationDataStore } from './conversation-data'
 import { HomeLink } from './home-link'
 import { LanguageLinks } from './language-links'
-import { LowBalance } from './low-balance'
 import styles from './sidebar.module.css'
 import { useNewChat } from './use-new-chat'
 
 /** A first visitor has no conversations, and needs nothing that lists them. */
 const ConversationList = arriving(
   async () => (await import('@/components/chat/conversation-list')).ConversationList,
+)
+
+const LowBalanceNotice = arriving(
+  async () => (await import('@/components/usage/low-balance/low-balance-notice')).LowBalanceNotice,
 )
 
 interface SidebarContentProps {
@@ -49,6 +53,7 @@ export function SidebarContent({ isSandbox, legal, inDrawer = false, onLeave }: 
   const isChat = isChatAddress(usePathname())
   const startNewChat = useNewChat()
   const hasConversations = useStore(conversationDataStore)
+  const creditId = useCreditId()
   return (
     <div className={inDrawer ? `${styles.content} ${styles.inDrawer}` : styles.content}>
       <nav className={styles.conversations} aria-label={t('label')}>
@@ -73,7 +78,8 @@ export function SidebarContent({ isSandbox, legal, inDrawer = false, onLeave }: 
         )}
       </nav>
       <div className={styles.foot}>
-        <LowBalance />
+        {/* Comes with the first credit, as the balance does: without one there is nothing to run low. */}
+        {creditId && <LowBalanceNotice />}
         <PageLinks onLeave={onLeave} />
         {inDrawer && (
           <div className={styles.languages}>

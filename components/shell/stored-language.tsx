@@ -8,7 +8,7 @@ import { settingsStore } from '@/lib/local/settings/settings-store'
 
 /**
  * Settings that hold a language switch to it on load, and when it is chosen, here or in another tab; the
- * path is kept (specification, section 2).
+ * path is kept, as specified.
  */
 export function StoredLanguage() {
   const locale = useLocale()

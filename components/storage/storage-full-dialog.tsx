@@ -6,7 +6,7 @@ import { useStore } from '@/components/ui/use-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { MakeRoom } from './make-room'
 
-/** The storage-full warning (specification, section 4): closed or open, closed on request. */
+/** Closed or open, closed on request, as specified. */
 export function StorageFullDialog() {
   const t = useTranslations('storage')
   const state = useStore(storageFullStore)

@@ -7,7 +7,7 @@ import { sendTelemetry } from '@/lib/telemetry/client/send-telemetry'
 import { pageOfPath } from '@/lib/telemetry/page-address'
 
 /**
- * Tells the server of a page view on every route change (specification, section 2), and how the page felt
+ * Tells the server of a page view on every route change, as specified, and how the page felt
  * when it is left. The path is told as it stands in the address bar, language included, without its query; all
  * conversations are one page.
  */

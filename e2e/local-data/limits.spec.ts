@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
 import { conversation, conversationsOn, storeBefore, stored } from './browser-store'
 
-/** Specification, section 5: history and selected conversation together. */
+/** As specified: history and selected conversation together. */
 const TOO_LARGE_BYTES = 4_718_592
 const CONVERSATION_COUNT = 24
 const KEPT_COUNT = 20

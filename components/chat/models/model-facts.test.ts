@@ -4,7 +4,7 @@ import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
 import { parseModelList } from '../chat-model'
 import { curateModels } from './curated-models'
 import { ABILITIES, factsOf, MODEL_SORTS, searchModels } from './model-facts'
-import { nearestModel } from './nearest-model'
+import { nearestModel } from './short-notice'
 
 const price = fc.integer({ min: 0, max: 600 }).map(tenths => String(tenths / 1e7))
 const entry = fc.record({

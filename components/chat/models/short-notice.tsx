@@ -2,10 +2,10 @@ import { useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
 import { useMoney } from '@/components/ui/money'
 import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
-import { formatUsd, type Nano } from '@/lib/money/nano'
+import { formatUsd, NANO_PER_USD, type Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
+import { factsOf } from './model-facts'
 import styles from './models.module.css'
-import { nearestModel } from './nearest-model'
 
 interface ShortNoticeProps {
   model: ChatModel
@@ -35,4 +35,40 @@ export function ShortNotice({ model, models, shortOf, priceOf, onChoose }: Short
       )}
     </p>
   )
+}
+
+/**
+ * Of the models that can give a useful answer for what is left, the one most like `model`: it draws if that
+ * does and takes what that takes, if any such is there; then by price, and of the same price by the same
+ * maker. Null where there is none.
+ */
+export function nearestModel(
+  model: ChatModel,
+  models: readonly ChatModel[],
+  isUseful: (model: ChatModel) => boolean,
+  priceOf: (model: ChatModel) => Nano | null,
+): ChatModel | null {
+  const wanted = priceOf(model)
+  const { maker, abilities } = factsOf(model)
+  const candidates = models.flatMap(other => {
+    const price = priceOf(other)
+    if (other.id === model.id || other.draws !== model.draws || price === null || !isUseful(other)) return []
+    const facts = factsOf(other)
+    const lost = [...abilities].filter(ability => !facts.abilities.has(ability)).length
+    return [{ other, lost, distance: distanceOf(wanted, price), isAlien: Number(facts.maker !== maker) }]
+  })
+  candidates.sort(
+    (left, right) =>
+      left.lost - right.lost ||
+      left.distance - right.distance ||
+      left.isAlien - right.isAlien ||
+      (left.other.id < right.other.id ? -1 : 1),
+  )
+  return candidates[0]?.other ?? null
+}
+
+/** How many times dearer or cheaper: twice is as far as half. What is free is far from all that is not. */
+function distanceOf(wanted: Nano | null, price: Nano): number {
+  const log = (nano: Nano) => Math.log(Number(nano) / Number(NANO_PER_USD) + 1e-9)
+  return wanted === null ? log(price) : Math.abs(log(wanted) - log(price))
 }

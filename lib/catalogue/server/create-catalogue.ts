@@ -1,13 +1,15 @@
 import 'server-only'
+import { readFileSync } from 'node:fs'
+import { SettingsError } from '@/lib/config/settings-error'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import type { Decimal } from '@/lib/money/decimal'
 import { log } from '@/lib/observability/log'
 import { mergeModels, type UpstreamList } from '../domain/merge-models'
 import type { Catalogue, Model } from '../domain/model'
+import { type OperatorModel, parseModelPrices } from '../domain/parse-model-prices'
 import type { CatalogueStore } from './catalogue-store'
-import { discoverLocalUpstreams } from './discover-local-upstreams'
+import { fetchUpstreamModels } from './fetch-upstream-models'
 import { loadUpstreamList } from './load-upstream-list'
-import { readModelPricesFile } from './read-model-prices-file'
 
 /** Prices change a few times a day at most; five minutes keeps a change from hurting for long. */
 const FRESH_MS = 5 * 60_000
@@ -17,6 +19,8 @@ const RETRY_MS = 15_000
 const EMPTY_RETRY_MS = 2_000
 /** A list of hundreds of models over a slow line. */
 const LIST_TIMEOUT_MS = 10_000
+/** A program on the same machine answers at once; a page must not wait for one that is not there. */
+const PROBE_TIMEOUT_MS = 300
 
 export interface CatalogueInput {
   /** In the operator's order: the first that has a model gives its price. */
@@ -117,5 +121,36 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
       if (isLate() && refreshing) await refreshing
       return !isLate()
     },
+  }
+}
+
+/** Those of the candidates that answer with a list of models right now. */
+async function discoverLocalUpstreams(candidates: readonly UpstreamSettings[]): Promise<UpstreamSettings[]> {
+  const probes = await Promise.all(
+    candidates.map(async upstream => ({
+      upstream,
+      fetched: await fetchUpstreamModels(upstream, PROBE_TIMEOUT_MS),
+    })),
+  )
+  return probes.flatMap(({ upstream, fetched }) => (fetched.outcome === 'listed' ? [upstream] : []))
+}
+
+/** @throws SettingsError naming MODEL_PRICES_FILE when it cannot be read or a price in it is unusable */
+function readModelPricesFile(path: string | null): ReadonlyMap<string, OperatorModel> {
+  if (path === null) return new Map()
+  const result = parseModelPrices(readText(path))
+  if (result.outcome === 'parsed') return result.models
+  throw new SettingsError(
+    `MODEL_PRICES_FILE is not valid at ${result.problem}. Expected {"model-id": {"prompt": "0.000001", "completion": "0.000002"}}.`,
+  )
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new SettingsError(
+      `MODEL_PRICES_FILE names ${path}, which cannot be read: ${(error as Error).message}`,
+    )
   }
 }
