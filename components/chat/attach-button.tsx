@@ -4,17 +4,18 @@ import { useRef } from 'react'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 
-const PICTURES = 'image/png,image/jpeg,image/webp,image/gif'
-/** What dialogs offer first; the bytes decide what is taken. Source code has too many endings to name. */
-const DOCUMENTS =
-  'application/pdf,.pdf,text/*,application/json,application/xml,.md,.csv,.tsv,.json,.jsonl,.xml,.yaml,.yml,.toml,.log,.tex,.sql,.ts,.tsx,.js,.jsx,.py,.rb,.go,.rs,.java,.c,.h,.cpp,.cs,.php,.sh,.ini,.conf,.svg,.srt,.vtt'
+/**
+ * What dialogs offer first, for any model: the composer says which one sees pictures. The bytes decide what is
+ * taken. Source code has too many endings to name.
+ */
+const FILES =
+  'image/png,image/jpeg,image/webp,image/gif,application/pdf,.pdf,text/*,application/json,application/xml,.md,.csv,.tsv,.json,.jsonl,.xml,.yaml,.yml,.toml,.log,.tex,.sql,.ts,.tsx,.js,.jsx,.py,.rb,.go,.rs,.java,.c,.h,.cpp,.cs,.php,.sh,.ini,.conf,.svg,.srt,.vtt'
 
 interface AttachButtonProps {
-  takesPictures: boolean
   onFiles: (files: readonly File[]) => void
 }
 
-export function AttachButton({ takesPictures, onFiles }: AttachButtonProps) {
+export function AttachButton({ onFiles }: AttachButtonProps) {
   const t = useTranslations('chat')
   const inputRef = useRef<HTMLInputElement>(null)
   return (
@@ -28,7 +29,7 @@ export function AttachButton({ takesPictures, onFiles }: AttachButtonProps) {
       <input
         ref={inputRef}
         type="file"
-        accept={takesPictures ? `${PICTURES},${DOCUMENTS}` : DOCUMENTS}
+        accept={FILES}
         multiple
         hidden
         onChange={event => {

@@ -25,6 +25,7 @@ const InBar = ({ children }: { children: unknown }) => children
 jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
 
 const { Chat } = await import('./chat')
+const { draftStore, EMPTY_DRAFT, NEW_CHAT } = await import('./draft-store')
 const { ShortcutKeys } = await import('@/components/shortcuts/shortcut-keys')
 const { useNewChat } = await import('@/components/shell/use-new-chat')
 
@@ -142,6 +143,16 @@ test('what a model needs and the credit lacks is said beside Send', async () => 
     await screen.findByText(isTooLittle ? /too little$/ : /^at most/)
     cleanup()
   }
+})
+
+test('a picture alone is not sent to a model that is not given it', async () => {
+  await show()
+  const send = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send' })
+  act(() => draftStore.set(NEW_CHAT, { ...EMPTY_DRAFT, pictureUrls: ['image-store:1'] }))
+  expect(send().disabled).toBe(true)
+  fireEvent.change(box(), { target: { value: 'What is this?' } })
+  await waitFor(() => expect(send().disabled).toBe(false))
+  act(() => draftStore.set(NEW_CHAT, EMPTY_DRAFT))
 })
 
 test('Stop stops, and so does Escape wherever the focus is in the chat', async () => {

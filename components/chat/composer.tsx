@@ -79,7 +79,9 @@ export function Composer(props: ComposerProps) {
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
   const takesFiles = model?.takesFiles === true
   const attachmentCount = draft.pictureUrls.length + draft.documents.length
-  const isEmpty = draft.text.trim() === '' && attachmentCount === 0
+  // A picture alone says nothing to a model that is not given it.
+  const sentCount = model?.takesPictures === false ? draft.documents.length : attachmentCount
+  const isEmpty = draft.text.trim() === '' && sentCount === 0
   const isReady = attach.readings.length === 0 && canSendDocuments(draft.documents, takesFiles)
   // What is drawn is drawn from words alone.
   const isDrawable = !model?.draws || (draft.text.trim() !== '' && attachmentCount === 0)
@@ -186,9 +188,7 @@ export function Composer(props: ComposerProps) {
         <div className={styles.tools}>
           {/* There from the beginning: what comes with the model moves nothing. */}
           <PromptButtons conversation={conversation} />
-          {!model?.draws && (
-            <AttachButton takesPictures={model?.takesPictures !== false} onFiles={attach.add} />
-          )}
+          {!model?.draws && <AttachButton onFiles={attach.add} />}
           {(!isAnswering || !isEmpty) && (
             <span className={styles.estimate} title={hint}>
               {/* Before anything is said, the model's own price in the bar is all there is to tell. */}
@@ -220,7 +220,7 @@ export function Composer(props: ComposerProps) {
                       compared.length === 0 && isForgetful && t('estimateMemory', { kept, total }),
                     ]
                       .filter(Boolean)
-                      .join(' · ')}
+                      .join('\u00a0· ')}
                   </small>
                 </>
               )}

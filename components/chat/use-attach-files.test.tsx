@@ -88,7 +88,10 @@ test('what is attached without a network is attached when it is back', async () 
   ])
 })
 
-test('a picture that is given before the models are known is not refused for a model', async () => {
-  model = null
+test.each([
+  ['before the models are known', null],
+  ['to a model that takes none, before another one is chosen for it', { ...MODEL, takesPictures: false }],
+])('a picture that is given %s is not refused for a model', async (_when, given) => {
+  model = given
   expect(await attach(PICTURE)).toMatch(/^No connection to the server/)
 })

@@ -31,8 +31,6 @@ export function useAttachFiles(draftId: string, model: ChatModel | null) {
   const warn = (text: string) => noticeStore.show('warning', text)
 
   async function addPicture(file: File): Promise<void> {
-    // While the models are on their way, nobody knows.
-    if (model && !model.takesPictures) return warn(t('picturesNotTaken'))
     if (draftStore.get(draftId).pictureUrls.length >= PICTURE_COUNT_MAX) {
       return warn(t('picturesTooMany', { count: PICTURE_COUNT_MAX }))
     }
