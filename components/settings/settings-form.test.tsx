@@ -1,7 +1,8 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
+import de from '@/messages/de.json'
 import en from '@/messages/en.json'
 import { SettingsForm } from './settings-form'
 
@@ -66,4 +67,17 @@ test('a limit is kept in dollars, and taken away with its text', () => {
   expect(screen.getByRole('alert').textContent).toContain('in cents')
   change('Most per chat, in cents', '')
   expect(JSON.parse(localStorage.getItem('spendingLimits') ?? '').conversation_usd).toBeNull()
+})
+
+test('amounts stand together, written as the language writes them', () => {
+  change('Most per message, in cents', '2.5')
+  cleanup()
+  render(
+    <NextIntlClientProvider locale="de" messages={de}>
+      <SettingsForm />
+    </NextIntlClientProvider>,
+  )
+  const chat = within(screen.getByRole('group', { name: 'Chat' }))
+  expect(chat.getByLabelText(de.settings.spending.messageUsd)).toHaveProperty('value', '2,5')
+  expect(chat.getByLabelText(de.lowBalance.setting)).toHaveProperty('value', '0,1')
 })

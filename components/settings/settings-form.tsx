@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import layout from '@/components/ui/layout.module.css'
 import { Switch } from '@/components/ui/switch'
 import { useStore } from '@/components/ui/use-store'
+import { LowBalanceSetting } from '@/components/usage/low-balance/low-balance-setting'
 import { settingsStore } from '@/lib/local/settings/settings-store'
 import { AppearanceFields } from './appearance-fields'
 import { ContextField } from './context-field'
@@ -37,6 +38,7 @@ export function SettingsForm() {
           onChange={showNewChatOnStartup => settingsStore.update({ showNewChatOnStartup })}
         />
         <SpendingFields />
+        <LowBalanceSetting />
         <ContextField />
         <InstructionsField />
       </fieldset>

@@ -1,6 +1,6 @@
 'use client'
 
-import { useTranslations } from 'next-intl'
+import { useFormatter, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
@@ -42,11 +42,13 @@ const DEFAULT_CENTS = ASKED_FROM_USD * CENTS_PER_USD
 
 function LimitField({ name, usd, onChange }: LimitFieldProps) {
   const t = useTranslations('settings.spending')
+  const format = useFormatter()
   /** What is being typed; null once the field is left. */
   const [typed, setTyped] = useState<string | null>(null)
   const parse = (text: string) => Number(text.trim().replace(',', '.')) / CENTS_PER_USD
   const isRefused = typed !== null && typed.trim() !== '' && !isSpendingLimit(parse(typed))
-  const stored = usd === null ? '' : String(Number((usd * CENTS_PER_USD).toPrecision(12)))
+  const stored =
+    usd === null ? '' : format.number(usd * CENTS_PER_USD, { useGrouping: false, maximumFractionDigits: 9 })
   return (
     <Field label={t(name)} hint={t(`${name}Hint`, { cents: DEFAULT_CENTS })} error={isRefused && t('error')}>
       {control => (

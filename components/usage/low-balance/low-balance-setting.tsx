@@ -1,6 +1,6 @@
 'use client'
 
-import { useTranslations } from 'next-intl'
+import { useFormatter, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
@@ -11,6 +11,7 @@ const AMOUNT_PATTERN = /^\d{1,4}([.,]\d{1,4})?$/
 /** From which balance on the notice speaks. Kept as it is typed, once it is an amount. */
 export function LowBalanceSetting() {
   const t = useTranslations('lowBalance')
+  const format = useFormatter()
   const thresholdUsd = useLowBalanceThreshold()
   const [draft, setDraft] = useState<string | null>(null)
   const parsed = draft === null ? thresholdUsd : parseThreshold(draft)
@@ -31,7 +32,7 @@ export function LowBalanceSetting() {
           {...control}
           inputMode="decimal"
           autoComplete="off"
-          value={draft ?? String(thresholdUsd)}
+          value={draft ?? format.number(thresholdUsd, { useGrouping: false, maximumFractionDigits: 4 })}
           onChange={event => change(event.currentTarget.value)}
           onBlur={() => {
             if (parsed !== null) setDraft(null)

@@ -13,7 +13,6 @@ import { SettingsForm } from '@/components/settings/settings-form'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { PageFrame } from '@/components/shell/page-frame'
 import { AnalyticsSwitch } from '@/components/telemetry/analytics-consent'
-import { LowBalanceSetting } from '@/components/usage/low-balance/low-balance-setting'
 import { UsageSection } from '@/components/usage/usage-section'
 import { YourData } from '@/components/your-data/your-data'
 import { publicAuthSettings } from '@/lib/auth/server/public-auth-settings'
@@ -88,7 +87,6 @@ export default async function AccountPage({ searchParams }: PageProps<'/[locale]
         )}
         <AccountSection id="settings" title={t('settings')}>
           <SettingsForm />
-          <LowBalanceSetting />
           {settings.analyticsFrameUrl && <Analytics address={settings.analyticsFrameUrl} />}
         </AccountSection>
         <AccountSection id="your-data" title={t('yourData')}>
