@@ -1,9 +1,11 @@
 import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
 import { Money, useMoney } from '@/components/ui/money'
 import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
+import styles from './model-picker.module.css'
 
 interface ModelPriceProps {
   model: ChatModel
@@ -21,11 +23,12 @@ export function ModelPrice({ model, estimate = null, className }: ModelPriceProp
   const nano = estimate ?? usual(model.prices)
   if (nano === null) return null
   const usd = nanoToUsdNumber(nano)
+  const per = (words: ReactNode) => <span className={styles.per}>{words}</span>
   if (!model.draws) {
-    return <Money className={className} text={t('pricePerMessage', { price: about(usd) })} />
+    return <Money className={className} text={t.rich('pricePerMessage', { price: about(usd), per })} />
   }
   // How many tokens a picture comes to is known when it is drawn.
   const isPricedByToken = Number(model.prices.completion) > 0
   const price = isPricedByToken ? `≈ ${about(usd)}` : about(usd)
-  return <Money className={className} text={t('pricePerPicture', { price })} />
+  return <Money className={className} text={t.rich('pricePerPicture', { price, per })} />
 }

@@ -61,7 +61,7 @@ export function StopButton({ conversation, models, isBeside, onStop }: StopButto
       {!isBeside && (
         <span className={styles.estimate}>
           {sent.length > 0 && !isDrawing && !isAllFree && price !== null && (
-            <Money text={t('stopCost.soFar', { price })} />
+            <span>{t.rich('stopCost.soFar', { price, nowrap: amount => <Money text={amount} /> })}</span>
           )}
         </span>
       )}
