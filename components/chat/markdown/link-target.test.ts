@@ -59,6 +59,11 @@ describe('images', () => {
 
   test('a picture with its own bytes is shown, a remote one only has an address', () => {
     expect(isInlineImage('data:image/png;base64,iVBORw0KGgo=')).toBe(true)
+    const head = Buffer.alloc(24)
+    head.write('89504e47', 'hex')
+    head.writeUInt32BE(20_000, 16)
+    head.writeUInt32BE(20_000, 20)
+    expect(isInlineImage(`data:image/png;base64,${head.toString('base64')}`)).toBe(false)
     expect(readRemoteImage('https://a.example/x.png')?.place).toBe('a.example')
     expect(readRemoteImage('mailto:a@b.c')).toBeNull()
   })

@@ -1,3 +1,5 @@
+import { isShowable } from '@/lib/local/images/picture-size'
+
 /** A place that an answer may lead to, once somebody clicks. */
 interface LinkTarget {
   readonly href: string
@@ -25,7 +27,7 @@ export function readRemoteImage(href: string): LinkTarget | null {
 
 /** Pictures that carry their own bytes and reach nobody. SVG is not among them: it can hold scripts. */
 export function isInlineImage(href: string): boolean {
-  return INLINE_IMAGE.test(href)
+  return INLINE_IMAGE.test(href) && isShowable(href)
 }
 
 /** Whether a link's text already tells where it leads, and the host need not be repeated. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { readPictureSize } from './picture-size'
+import { isShowable, readPictureSize } from './picture-size'
 
 const dataUrl = (bytes: readonly number[]) => `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`
 const ascii = (text: string) => [...Buffer.from(text)]
@@ -47,4 +47,22 @@ test('whatever the bytes are, they are a size or none', () => {
       expect(size === null || (size.width > 0 && size.height > 0)).toBe(true)
     }),
   )
+})
+
+test('what is small as a file and takes all memory as a picture is not shown', () => {
+  const png = (width: number, height: number) => {
+    const bytes = Buffer.from(PNG)
+    bytes.writeUInt32BE(width, 16)
+    bytes.writeUInt32BE(height, 20)
+    return dataUrl([...bytes])
+  }
+  for (const shown of [png(800, 600), png(8_192, 6_000), dataUrl(zeros(64))])
+    expect(isShowable(shown)).toBe(true)
+  for (const [width, height] of [
+    [20_000, 20_000],
+    [1_000_000, 100],
+    [4_294_967_295, 1],
+  ] as const)
+    for (const url of [png(width, height), png(width, height).replace(',', ', \n ')])
+      expect(isShowable(url)).toBe(false)
 })

@@ -4,22 +4,39 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** Enough for the headers of every format; a photograph's own description of itself may fill the first part. */
-const HEADER_CHARACTERS = 262_144
+/** Enough for most headers, and for those of every format: a photograph's own description of itself may come first. */
+const HEADER_CHARACTERS = [4_096, 262_144]
 const SIDE_PIXELS_MAX = 65_535
+/** Of more than any model draws: decoded, a pixel takes four bytes, and 65 kB of one colour can be 1.7 GB of them. */
+const PIXELS_MAX = 50_000_000
 
 /** How large a picture is, from the first bytes of its data URL; null when they do not tell. */
 export function readPictureSize(dataUrl: string): PictureSize | null {
+  const size = sidesOf(dataUrl)
+  return size && isSide(size.width) && isSide(size.height) ? size : null
+}
+
+/** Whether it can be shown without taking the page's memory, as far as its first bytes tell. */
+export function isShowable(dataUrl: string): boolean {
+  const size = sidesOf(dataUrl)
+  return size === null || size.width * size.height <= PIXELS_MAX
+}
+
+function sidesOf(dataUrl: string): PictureSize | null {
   const start = dataUrl.indexOf(';base64,') + ';base64,'.length
   if (!dataUrl.startsWith('data:image/') || start < ';base64,'.length) return null
-  const bytes = decode(dataUrl.slice(start, start + HEADER_CHARACTERS))
-  const size = bytes && (readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes) ?? readGif(bytes))
-  return size && isSide(size.width) && isSide(size.height) ? size : null
+  for (const length of HEADER_CHARACTERS) {
+    const bytes = decode(dataUrl.slice(start, start + length))
+    const size = bytes && (readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes) ?? readGif(bytes))
+    if (size) return size
+  }
+  return null
 }
 
 function decode(base64: string): DataView | null {
   try {
-    const text = atob(base64.slice(0, base64.length - (base64.length % 4)))
+    const digits = base64.replace(/\s/g, '')
+    const text = atob(digits.slice(0, digits.length - (digits.length % 4)))
     return new DataView(Uint8Array.from(text, character => character.charCodeAt(0)).buffer)
   } catch {
     return null

@@ -1,5 +1,5 @@
 import { createUuid } from '../uuid'
-import { type PictureSize, readPictureSize } from './picture-size'
+import { isShowable, type PictureSize, readPictureSize } from './picture-size'
 import { isStoredImageUrl } from './stored-image'
 
 /** The image store brings its database along; it is fetched when the first picture is. */
@@ -12,11 +12,15 @@ async function openImageStore() {
 const isKept = (url: string): boolean => isStoredImageUrl(url) || /^https?:/i.test(url)
 
 /**
- * A picture's bytes as a data URL; null when they are gone, or were never on this device. Nothing is ever
- * fetched from the web: its host would learn who looks.
+ * A picture's bytes as a data URL; null when they are gone, were never on this device, or would take all of its
+ * memory. Nothing is ever fetched from the web: its host would learn who looks.
  */
 export async function resolvePicture(url: string): Promise<string | null> {
-  if (url.startsWith('data:image/')) return url
+  const source = url.startsWith('data:image/') ? url : await findKept(url)
+  return source && isShowable(source) ? source : null
+}
+
+async function findKept(url: string): Promise<string | null> {
   if (!isKept(url)) return null
   try {
     return await (await openImageStore()).resolve(url)
