@@ -104,7 +104,7 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
   })
 
   describeSite('a picture among the words', { host }, site => {
-    const picture: Step = { type: 'image', url: 'data:image/png;base64,iVBORw0KGgo=', tokens: 4_160 }
+    const picture: Step = { type: 'image', url: 'data:image/png;base64,iVBORw0KGgo=', tokens: 7_024 }
     const model = 'standin/illustrator'
     beforeEach(() =>
       site.upstream.setScript({ chat: { steps: [...ANSWER, picture], ignoresMaxTokens: true } }),

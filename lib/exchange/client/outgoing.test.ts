@@ -108,8 +108,8 @@ test('with a model that draws, a picture is promised however short its words are
     )
   const read = most('gemini', 0) ?? 0n
   expect(most('gemini', 16)).toBe(read + 1_290n * 30_000n)
-  expect(most('other', 16)).toBe(read + 6_240n * 30_000n)
-  expect(most('other', 7_000)).toBe(read + 7_000n * 30_000n)
+  expect(most('other', 16)).toBe(read + 8_192n * 30_000n)
+  expect(most('other', 9_000)).toBe(read + 9_000n * 30_000n)
   expect(most('other', 16, {})).toBe(read)
 })
 
