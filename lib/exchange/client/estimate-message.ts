@@ -3,6 +3,7 @@ import {
   tokensPerImage,
   tokensPerImageMax,
 } from '@/lib/catalogue/domain/prompt-tokens'
+import { PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX } from '@/lib/ledger/domain/risk-limits'
 import type { Message } from '@/lib/local/domain/conversation'
 import {
   add,
@@ -88,10 +89,10 @@ const TOKENS_PER_REQUEST = 80
 const BYTES_PER_REQUEST = 256
 const BYTES_PER_MESSAGE = 64
 /**
- * How far a call may truly go beyond what is promised for it: half of what the server lets an account risk on a
- * day. Where it could be more, what is promised is what it can truly cost, for less would be refused.
+ * How far a call may truly go beyond what is promised for it: four fifths of what the server lets an account risk
+ * on a day. Where it could be more, what is promised is what it can truly cost, for less would be refused.
  */
-const RISK_NANO_MAX = 800_000_000n
+const RISK_NANO_MAX = (PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX * 4n) / 5n
 
 /**
  * The most that is promised for sending `messages` and an answer of that length; null when the model has no
