@@ -4,15 +4,13 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
 import type { Message } from '@/lib/local/domain/conversation'
 import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
-import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
+import { formatUsd, type Nano, parseNano, usdNumberToNano } from '@/lib/money/nano'
 import type { Synthesis } from '@/lib/speech/client/synthesize'
 
 interface SpokenMessage {
   readonly conversationId: string
   readonly messageId: string
 }
-
-const NANO_DIGITS = 9
 
 /** Adds what a piece has cost to its message, and asks for the balance. Never throws: the sound is there. */
 export async function recordSpeechCharge(spoken: SpokenMessage, bought: Synthesis): Promise<void> {
@@ -27,7 +25,7 @@ async function listedCost({ exchangeId }: Synthesis): Promise<Nano | null> {
   if (!creditId || exchangeId === null) return null
   try {
     const { price_in_usd: usd } = await fetchQuery(creditId, exchangeId)
-    return parseNano(usd.toFixed(NANO_DIGITS))
+    return usdNumberToNano(usd)
   } catch {
     return null
   }

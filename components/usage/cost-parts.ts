@@ -5,7 +5,7 @@ import { priceOf } from '@/lib/catalogue/domain/price-fields'
 import { dearestPrices } from '@/lib/catalogue/domain/price-overrides'
 import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { add, type Decimal, decimalFromInteger, formatDecimal, isZero, multiply } from '@/lib/money/decimal'
-import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
+import { formatUsd, type Nano, usdNumberToNano } from '@/lib/money/nano'
 
 type CostPartKind = 'input' | 'cachedInput' | 'output' | 'reasoning' | 'picture' | 'request'
 
@@ -62,7 +62,7 @@ export function costParts(call: Call): CostParts | null {
             partUsd: formatDecimal(times(price, count)),
           },
         ]
-  const chargedNano = parseNano(call.price_in_usd.toFixed(9)) ?? 0n
+  const chargedNano = usdNumberToNano(call.price_in_usd)
   const pictureCount = call.query_type === 'image' ? picturesPaid({ call, prices, chargedNano }) : 0
   const parts = [
     ...tokens('input', call.input_count - cachedCount, prices.prompt),

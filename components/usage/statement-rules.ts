@@ -5,7 +5,7 @@ import { parseExactJson } from '@/lib/catalogue/domain/parse-exact-json'
 import { parsePriceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing, readPricing } from '@/lib/catalogue/domain/usable-prices'
 import { isObject } from '@/lib/http/domain/is-object'
-import { type Nano, parseNano } from '@/lib/money/nano'
+import { type Nano, parseNano, usdNumberToNano } from '@/lib/money/nano'
 import { costParts } from './cost-parts'
 
 type Call = Omit<Query, 'id' | 'held_usd' | 'duration_ms' | 'time_to_first_token_ms'>
@@ -38,7 +38,7 @@ export function makeStatement(calls: readonly Call[]): MonthStatement {
       callCount: row.callCount + 1,
       inputTokenCount: row.inputTokenCount + (isByToken ? call.input_count : 0),
       outputTokenCount: row.outputTokenCount + (isByToken ? call.output_count : 0),
-      chargedNano: row.chargedNano + chargedNanoOf(call),
+      chargedNano: row.chargedNano + usdNumberToNano(call.price_in_usd),
     })
   }
   const dearestFirst = [...rows.values()].sort((left, right) =>
@@ -107,7 +107,7 @@ export function compareCalls(calls: readonly Call[], { prices }: OtherModel): Ca
     unreckonedNano: 0n,
   }
   for (const call of calls) {
-    const paidNano = chargedNanoOf(call)
+    const paidNano = usdNumberToNano(call.price_in_usd)
     if (!isComparable(call)) {
       if (paidNano > 0n) sum.leftOutCount += 1
       continue
@@ -147,10 +147,6 @@ function percentChange(paid: Nano, other: Nano): number | null {
   if (paid === 0n) return null
   const doubled = ((other - paid) * 200n) / paid
   return Math.trunc((Number(doubled) + Math.sign(Number(doubled))) / 2)
-}
-
-function chargedNanoOf({ price_in_usd: usd }: Pick<Call, 'price_in_usd'>): Nano {
-  return parseNano(usd.toFixed(9)) ?? 0n
 }
 
 export interface StatementMonth {

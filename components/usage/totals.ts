@@ -1,6 +1,5 @@
 import type { Query } from '@/lib/api/contracts/queries'
-
-const NANO_PER_USD = 1_000_000_000
+import { type Nano, nanoToUsdNumber, usdNumberToNano } from '@/lib/money/nano'
 
 export interface DayTotal {
   /** Midnight, where the person is. */
@@ -27,10 +26,10 @@ const DAY_COUNT_MIN = 7
  * a week at least. Nothing where there were no calls.
  */
 export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
-  const nanoByDay = new Map<number, number>()
+  const nanoByDay = new Map<number, Nano>()
   for (const { timestamp, price_in_usd: usd } of calls) {
     const day = midnight(new Date(timestamp)).getTime()
-    nanoByDay.set(day, (nanoByDay.get(day) ?? 0) + toNano(usd))
+    nanoByDay.set(day, (nanoByDay.get(day) ?? 0n) + usdNumberToNano(usd))
   }
   const first = Math.min(...nanoByDay.keys())
   const days: DayTotal[] = []
@@ -40,7 +39,7 @@ export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
     (date.getTime() >= first || days.length < DAY_COUNT_MIN) &&
     days.length < DAY_COUNT_MAX
   while (isShown()) {
-    days.push({ date, usd: (nanoByDay.get(date.getTime()) ?? 0) / NANO_PER_USD })
+    days.push({ date, usd: nanoToUsdNumber(nanoByDay.get(date.getTime()) ?? 0n) })
     date = new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1)
   }
   return days.reverse()
@@ -48,19 +47,14 @@ export function dailyTotals(calls: readonly Call[], nowMs: number): DayTotal[] {
 
 /** What each model cost, the dearest first. */
 export function modelTotals(calls: readonly Call[]): ModelTotal[] {
-  const byModel = new Map<string, { nano: number; callCount: number }>()
+  const byModel = new Map<string, { nano: Nano; callCount: number }>()
   for (const { model, price_in_usd: usd } of calls) {
-    const { nano, callCount } = byModel.get(model) ?? { nano: 0, callCount: 0 }
-    byModel.set(model, { nano: nano + toNano(usd), callCount: callCount + 1 })
+    const { nano, callCount } = byModel.get(model) ?? { nano: 0n, callCount: 0 }
+    byModel.set(model, { nano: nano + usdNumberToNano(usd), callCount: callCount + 1 })
   }
   return [...byModel]
-    .map(([modelId, { nano, callCount }]) => ({ modelId, usd: nano / NANO_PER_USD, callCount }))
+    .map(([modelId, { nano, callCount }]) => ({ modelId, usd: nanoToUsdNumber(nano), callCount }))
     .sort((left, right) => right.usd - left.usd || right.callCount - left.callCount)
-}
-
-/** Whole nano-dollars add up exactly where dollars as numbers would not. */
-function toNano(usd: number): number {
-  return Math.round(usd * NANO_PER_USD)
 }
 
 function midnight(date: Date): Date {

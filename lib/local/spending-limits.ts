@@ -1,7 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { parseNano } from '@/lib/money/nano'
 import type { Conversation } from './domain/conversation'
-import { allMessages } from './domain/turns'
+import { conversationCost } from './domain/conversation-cost'
 import { guardedStorage } from './storage/guarded-storage'
 import { parseStored } from './storage/json'
 import { SPENDING_LIMITS_KEY } from './storage/storage-keys'
@@ -43,13 +42,8 @@ export function writeSpendingLimits({ messageUsd, conversationUsd }: SpendingLim
   )
 }
 
-/** What a conversation has cost so far, whatever of it is shown. */
 export function spentUsd(conversation: Conversation | null): number {
-  const messages = conversation ? allMessages(conversation) : []
-  const costs = messages.flatMap(({ receipt, speech_receipt: speech }) =>
-    [receipt ?? [], speech ?? []].flat(),
-  )
-  return Number(costs.reduce((sum, { cost_usd }) => sum + (parseNano(cost_usd) ?? 0n), 0n)) / 1e9
+  return conversation ? Number(conversationCost(conversation).usd) : 0
 }
 
 /** What is about to be spent, in dollars. */

@@ -43,6 +43,11 @@ export function nanoToUsdNumber(nano: Nano): number {
   return Number(formatUsd(nano))
 }
 
+/** The amount that such a number stands for. */
+export function usdNumberToNano(usd: number): Nano {
+  return parseNano(usd.toFixed(NANO_SCALE)) ?? 0n
+}
+
 export function minNano(left: Nano, right: Nano): Nano {
   return left < right ? left : right
 }
