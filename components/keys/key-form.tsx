@@ -11,6 +11,7 @@ import { Select } from '@/components/ui/select'
 import { TextArea, TextInput } from '@/components/ui/text-input'
 import { RESET_PERIODS } from '@/lib/api/client/keys'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
+import { KEY_LABEL_LENGTH_MAX } from '@/lib/api/domain/limits'
 import styles from './key-form.module.css'
 import { EMPTY_KEY_FORM, HOST_CHOICES, type KeyFormProblems, keyFormValues, parseKeyForm } from './key-rules'
 
@@ -20,9 +21,6 @@ interface KeyFormProps {
   submitLabel: string
   onSubmit: (change: KeySettings) => Promise<void>
 }
-
-/** As the server bounds it. */
-const LABEL_LENGTH_MAX = 80
 
 export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
   const t = useTranslations('keys')
@@ -49,7 +47,7 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
             {...control}
             autoComplete="off"
             dir="auto"
-            maxLength={LABEL_LENGTH_MAX}
+            maxLength={KEY_LABEL_LENGTH_MAX}
             placeholder={t('defaultLabel')}
             value={values.label}
             onChange={event => change({ label: event.currentTarget.value })}

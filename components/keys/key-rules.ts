@@ -1,11 +1,12 @@
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
+import { USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '@/lib/api/domain/limits'
 import type { ResetPeriod } from '@/lib/ledger/domain/keys'
 
-/** What stands in the form's controls. */
 /** Whoever is cheapest, those that learn nothing from a request, or those that keep nothing of it. */
 export const HOST_CHOICES = ['any', 'deny', 'zdr'] as const
 type HostChoice = (typeof HOST_CHOICES)[number]
 
+/** What stands in the form's controls. */
 interface KeyFormValues {
   label: string
   /** Dollars as typed; empty for no limit. */
@@ -33,8 +34,6 @@ export interface KeyFormProblems {
 
 /** Dollars with up to nine decimals, a comma or a point between; what the API takes. */
 const LIMIT_PATTERN = /^\d{1,7}([.,]\d{1,9})?$/
-const LIMIT_USD_MIN = 0.01
-const LIMIT_USD_MAX = 1_000_000
 const DAY_PATTERN = /^(\d{4,5})-(\d{2})-(\d{2})$/
 
 export const EMPTY_KEY_FORM: KeyFormValues = {
@@ -112,8 +111,8 @@ function parseLimit(
   if (trimmed === '') return { usd: null }
   if (!LIMIT_PATTERN.test(trimmed)) return { problem: 'malformed' }
   const usd = Number(trimmed.replace(',', '.'))
-  if (usd < LIMIT_USD_MIN) return { problem: 'tooSmall' }
-  return usd > LIMIT_USD_MAX ? { problem: 'tooLarge' } : { usd }
+  if (usd < USAGE_LIMIT_USD_MIN) return { problem: 'tooSmall' }
+  return usd > USAGE_LIMIT_USD_MAX ? { problem: 'tooLarge' } : { usd }
 }
 
 function routingValues(routing: Key['routing']) {

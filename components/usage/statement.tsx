@@ -15,6 +15,7 @@ import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import { fetchMonth, type RecentQueries } from '@/lib/api/client/queries'
 import type { Query } from '@/lib/api/contracts/queries'
 import { callApi, errorCodeOf } from '@/lib/http/client/call-api'
+import { LISTED_MONTH_COUNT } from '@/lib/ledger/domain/limits'
 import { formatUsd } from '@/lib/money/nano'
 import styles from './statement.module.css'
 import {
@@ -26,8 +27,6 @@ import {
   statementMonths,
 } from './statement-rules'
 
-/** Tax offices and partners ask for last year's, too. */
-const MONTH_COUNT = 24
 const NO_RETRY = { revalidateIfStale: false, revalidateOnFocus: false, revalidateOnReconnect: false }
 
 /** What a month came to by model, and what it had been on another; for the screen, and alone on paper. */
@@ -35,7 +34,7 @@ export function Statement({ creditId }: { creditId: string }) {
   const t = useTranslations('usage.statement')
   const format = useFormatter()
   const titleId = useId()
-  const [months] = useState(() => statementMonths(Date.now(), MONTH_COUNT))
+  const [months] = useState(() => statementMonths(Date.now(), LISTED_MONTH_COUNT))
   const [ago, setAgo] = useState(0)
   const month = months[ago] ?? months[0]
   const { data, error, mutate } = useMonth(creditId, month)

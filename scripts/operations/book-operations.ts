@@ -1,4 +1,4 @@
-import { LISTED_MONTH_COUNT } from '@/lib/ledger/domain/usage'
+import { LISTED_MONTH_COUNT } from '@/lib/ledger/domain/limits'
 import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
 import { formatUsd } from '@/lib/money/nano'
 import { type Operation, OperationError } from './operation'

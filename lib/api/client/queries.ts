@@ -1,8 +1,7 @@
 import { callApi, callApiFor } from '@/lib/http/client/call-api'
 import type { Query, QueryPage } from '../contracts/queries'
+import { QUERY_PAGE_SIZE_MAX } from '../domain/limits'
 
-/** The largest page that the API gives. */
-const PAGE_SIZE_MAX = 500
 /** 50,000 calls: a file that every spreadsheet still opens. */
 const CSV_PAGE_COUNT_MAX = 100
 /** Two thousand calls are months of chatting; a chart of more would keep a phone waiting. */
@@ -71,7 +70,7 @@ async function fetchPages(
   const entries: Query[] = []
   let cursor: string | null = null
   for (let count = 0; count < pageCountMax; count += 1) {
-    const page: QueryPage = await fetchQueries(creditId, filter, { limit: PAGE_SIZE_MAX, cursor })
+    const page: QueryPage = await fetchQueries(creditId, filter, { limit: QUERY_PAGE_SIZE_MAX, cursor })
     entries.push(...page.data)
     cursor = page.next_cursor
     if (cursor === null) break
@@ -84,7 +83,7 @@ export async function fetchQueriesCsv(creditId: string, filter: QueryFilter): Pr
   let csv = ''
   let cursor: string | null = null
   for (let count = 0; count < CSV_PAGE_COUNT_MAX; count += 1) {
-    const path = queriesPath(filter, { limit: PAGE_SIZE_MAX, cursor, format: 'csv' })
+    const path = queriesPath(filter, { limit: QUERY_PAGE_SIZE_MAX, cursor, format: 'csv' })
     const response = await callApi({ method: 'GET', path, bearer: creditId })
     const page = await response.text()
     csv += csv === '' ? page : withoutHeader(page)

@@ -3,19 +3,14 @@ import { priceLimits } from '@/lib/exchange/kinds/chat/contract'
 import { isStorableText } from '@/lib/http/domain/storable-text'
 import { type ApiKey, type KeyRouting, resetPeriod } from '@/lib/ledger/domain/keys'
 import { nanoToUsdNumber, parseNano } from '@/lib/money/nano'
+import { KEY_LABEL_LENGTH_MAX, USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '../domain/limits'
 import { unixSeconds, unixSecondsOf } from './values'
-
-/** Longest label; it is shown in one line of a list. */
-const LABEL_LENGTH_MAX = 80
-/** The smallest limit is one cent. */
-const USAGE_LIMIT_USD_MIN = 0.01
-const USAGE_LIMIT_USD_MAX = 1_000_000
 
 const label = z
   .string()
   .trim()
   .min(1)
-  .max(LABEL_LENGTH_MAX)
+  .max(KEY_LABEL_LENGTH_MAX)
   .refine(isStorableText, 'expected text without NUL')
 
 const usageLimit = z

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { isStorableText } from '@/lib/http/domain/storable-text'
 import { exchangeDetail, type UsageRecord, usageDetail } from '@/lib/ledger/domain/usage'
 import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
+import { QUERY_PAGE_SIZE_MAX } from '../domain/limits'
 
-/** A page is one screenful of a table or a polite batch for a script. */
-const PAGE_SIZE_MAX = 500
 const PAGE_SIZE_DEFAULT = 50
 
 /** What a page names as the next one's beginning: milliseconds and the id of a call. */
@@ -25,7 +24,7 @@ export const usageQuery = z.object({
     .number()
     .int()
     .min(1)
-    .max(PAGE_SIZE_MAX)
+    .max(QUERY_PAGE_SIZE_MAX)
     .default(PAGE_SIZE_DEFAULT)
     .describe('Rows of a page.'),
   cursor: z

@@ -3,7 +3,7 @@ import {
   tokensPerImage,
   tokensPerImageMax,
 } from '@/lib/catalogue/domain/prompt-tokens'
-import { PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX } from '@/lib/ledger/domain/risk-limits'
+import { PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX } from '@/lib/ledger/domain/limits'
 import type { Message } from '@/lib/local/domain/conversation'
 import {
   add,

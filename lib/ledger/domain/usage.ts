@@ -14,12 +14,6 @@ export const QUERY_TYPES = [
   'embedding',
 ] as const
 
-/**
- * For how many whole months before this one each call stays listed with its receipt, at the least: monthly
- * statements can be asked for as far back.
- */
-export const LISTED_MONTH_COUNT = 24
-
 /** What is known of an exchange when it starts; kept on the hold as its snapshot. */
 export const exchangeDetail = z.object({
   queryType: z.enum(QUERY_TYPES),

@@ -1,4 +1,4 @@
-import { LISTED_MONTH_COUNT } from '@/lib/ledger/domain/usage'
+import { LISTED_MONTH_COUNT } from '@/lib/ledger/domain/limits'
 
 export const KEEP_USAGE_MONTH = `
 create or replace function keep_usage_month() returns trigger language plpgsql as $$

@@ -1,7 +1,7 @@
 import {
   PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX,
   RISK_PER_ACCOUNT_DAY_NANO_MAX,
-} from '@/lib/ledger/domain/risk-limits'
+} from '@/lib/ledger/domain/limits'
 
 /**
  * When the period began in which a key's usage counts at `at`; weeks begin on Monday, days at midnight,

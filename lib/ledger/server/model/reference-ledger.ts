@@ -1,9 +1,6 @@
 import { maxNano, minNano, type Nano } from '@/lib/money/nano'
 import type { HoldState } from '../../domain/holds'
-import {
-  PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX,
-  RISK_PER_ACCOUNT_DAY_NANO_MAX,
-} from '../../domain/risk-limits'
+import { PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX, RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/limits'
 
 /**
  * What the ledger must do, in memory and without a rival: the model that the real one is compared with.

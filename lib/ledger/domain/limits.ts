@@ -11,3 +11,9 @@ export const RISK_PER_ACCOUNT_DAY_NANO_MAX: Nano = 50_000_000n
  * risked gives way to what was really lost as soon as it is known, which for an ordinary question is nothing.
  */
 export const PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX: Nano = 1_000_000_000n
+
+/**
+ * For how many whole months before this one each call stays listed with its receipt, at the least: monthly
+ * statements can be asked for as far back.
+ */
+export const LISTED_MONTH_COUNT = 24
