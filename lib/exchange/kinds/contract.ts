@@ -1,6 +1,16 @@
-import type { ZodObject, z } from 'zod'
+import { type ZodObject, z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
+
+/** Above every context window known. */
+export const TOKEN_COUNT_MAX = 10_000_000
+/** Messages, parts or tools: far above any real conversation; bounds the work of validating. */
+export const LIST_LENGTH_MAX = 10_000
+/** As many answers to one question as OpenAI allows. */
+export const CHOICE_COUNT_MAX = 128
+
+/** Passes as it is: how it is answered, at no cost of its own. */
+export const free = z.unknown().optional()
 
 /** More names than fit into a header are not told. */
 const IGNORED_FIELD_COUNT_MAX = 32

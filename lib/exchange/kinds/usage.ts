@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import { isObject } from '@/lib/http/domain/is-object'
 import { add, type Decimal, isNegative, parseDecimal } from '@/lib/money/decimal'
+import { TOKEN_COUNT_MAX } from './contract'
 
 /** What our own side makes possible; a report beyond it is believed up to here. */
 export interface Possible {
@@ -19,8 +20,6 @@ export interface Possible {
 /** Few tokens are longer, but a short text may be one. Of a count that needs longer ones the text is counted here. */
 const CHARACTERS_PER_TOKEN_MAX = 16
 const SHORT_TEXT_CHARACTER_COUNT = 64
-/** No model reads or writes more at a time; what is told beyond it is noise. */
-const TOLD_TOKEN_COUNT_MAX = 10_000_000
 
 /**
  * The counts of an upstream's `usage`, or null when they cannot be true: missing, no whole numbers, zero, or
@@ -66,7 +65,8 @@ function isTooFew(tokenCount: number, characterCount: number): boolean {
 
 /** The same counts as they were told, whatever is possible: what the upstream will bill. */
 export function readToldUsage(report: unknown, possible: Possible): TokenUsage | null {
-  const told = { inputTokenCountMax: TOLD_TOKEN_COUNT_MAX, outputTokenCountMax: TOLD_TOKEN_COUNT_MAX }
+  // What is told beyond what any model reads or writes at a time is noise.
+  const told = { inputTokenCountMax: TOKEN_COUNT_MAX, outputTokenCountMax: TOKEN_COUNT_MAX }
   return readUsage(report, { ...possible, ...told })
 }
 

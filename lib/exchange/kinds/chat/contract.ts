@@ -1,18 +1,12 @@
 import { z } from 'zod'
 import { isObject } from '@/lib/http/domain/is-object'
 import { isNegative, parseDecimal } from '@/lib/money/decimal'
-import { readContract } from '../contract'
+import { CHOICE_COUNT_MAX, free, LIST_LENGTH_MAX, readContract, TOKEN_COUNT_MAX } from '../contract'
 
 /** Holds long conversations with several images; more would only occupy memory. */
 export const REQUEST_BYTES_MAX = 32 * 1024 * 1024
-/** Far above any real conversation; bounds the work of validating. */
-const MESSAGE_COUNT_MAX = 10_000
-/** As many answers to one question as OpenAI allows. */
-const CHOICE_COUNT_MAX = 128
 /** Fallback models that a request may name beside its own. */
 const FALLBACK_MODEL_COUNT_MAX = 16
-/** Above every context window known. */
-const TOKEN_COUNT_MAX = 10_000_000
 /** Searches of one call, and results of one search: what OpenRouter allows at most. */
 const SEARCH_COUNT_MAX = 30
 const SEARCH_RESULT_COUNT_MAX = 25
@@ -22,8 +16,6 @@ const SEARCH_RESULT_COUNT_USUAL = 5
 
 const tokenCount = z.int().min(1).max(TOKEN_COUNT_MAX).nullish()
 const modelId = z.string().min(1).max(256)
-/** Passes as it is: how it is answered, at no cost of its own. */
-const free = z.unknown().optional()
 
 /** Parts that are counted: words by their bytes, pictures, sound and files by rules of their own. */
 const PART_TYPES = [
@@ -119,7 +111,7 @@ export const chatRequestSchema = z.object({
       }),
     )
     .min(1)
-    .max(MESSAGE_COUNT_MAX),
+    .max(LIST_LENGTH_MAX),
   /** OpenRouter's fallbacks: any of them may answer, so the dearest bounds the cost. */
   models: z.array(modelId).max(FALLBACK_MODEL_COUNT_MAX).nullish(),
   max_tokens: tokenCount,
@@ -129,7 +121,7 @@ export const chatRequestSchema = z.object({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   tools: z
     .array(z.discriminatedUnion('type', [clientTool, searchTool], 'no tool of this type is offered here'))
-    .max(MESSAGE_COUNT_MAX)
+    .max(LIST_LENGTH_MAX)
     .refine(tools => tools.filter(isSearchTool).length <= 1, 'one search tool is enough')
     .nullish(),
   reasoning: z

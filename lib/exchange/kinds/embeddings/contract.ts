@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
-import { readContract } from '../contract'
+import { free, readContract } from '../contract'
 
 /** Two thousand texts of some pages each. */
 export const EMBEDDING_REQUEST_BYTES_MAX = 32 * 1024 * 1024
@@ -14,8 +14,6 @@ const DIMENSION_COUNT_MAX = 65_536
 
 const text = z.string().min(1, 'expected a text that is not empty')
 const tokenIds = z.array(z.int().nonnegative()).min(1).max(TOKENS_PER_INPUT_MAX)
-const free = z.unknown().optional()
-
 /** Every field of a request for embeddings that goes to an upstream; what is not here is left out. */
 export const embeddingRequestSchema = z.object({
   model: z.string().min(1).max(256),

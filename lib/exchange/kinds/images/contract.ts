@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readContract } from '../contract'
+import { free, readContract } from '../contract'
 
 /** As many as OpenAI and OpenRouter draw for one request. */
 const IMAGE_COUNT_MAX = 10
@@ -7,8 +7,6 @@ const IMAGE_COUNT_MAX = 10
 const PROMPT_LENGTH_MAX = 32_000
 /** Room for the reference pictures that some models take along with the prompt, as data URLs. */
 export const IMAGE_REQUEST_BYTES_MAX = 32 * 1024 * 1024
-
-const free = z.unknown().optional()
 
 /** `1024x1024`, `auto`, or a class of sizes. */
 const size = z

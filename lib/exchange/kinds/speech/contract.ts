@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countCharacters } from '@/lib/speech/domain/estimate-speech'
-import { readContract } from '../contract'
+import { free, readContract } from '../contract'
 
 const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
@@ -16,8 +16,6 @@ const VOICE_PATTERN = /^(?!\.+$)[\w.-]{1,100}$/
 const voiceName = z
   .string()
   .regex(VOICE_PATTERN, 'expected the id of a voice; GET /v1/audio/voices lists them')
-const free = z.unknown().optional()
-
 /** Every field of `POST /v1/audio/speech` that goes to an upstream; what is not here is left out. */
 export const speechRequestSchema = z.object({
   model: z.string().min(1).max(200),

@@ -1,13 +1,7 @@
 import { z } from 'zod'
-import { readContract } from '../../contract'
+import { CHOICE_COUNT_MAX, free, readContract, TOKEN_COUNT_MAX } from '../../contract'
 
-const TOKEN_COUNT_MAX = 10_000_000
 const STOP_COUNT_MAX = 64
-/** As many answers to one prompt as OpenAI allows. */
-const CHOICE_COUNT_MAX = 128
-
-/** Passes as it is: how it is answered, at no cost of its own. */
-const free = z.unknown().optional()
 
 const ONE_PROMPT = 'expected one text: send each prompt by itself, and tokens as the text that they stand for'
 

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { provider } from '../../chat/contract'
-import { headerSafe, readContract } from '../../contract'
+import { free, headerSafe, LIST_LENGTH_MAX, readContract, TOKEN_COUNT_MAX } from '../../contract'
 
-const LIST_LENGTH_MAX = 10_000
-const TOKEN_COUNT_MAX = 10_000_000
-
-/** Passes as it is: how it is answered, at no cost of its own. */
-const free = z.unknown().optional()
 const cacheControl = z.looseObject({ type: z.string().max(64) }).nullish()
 const name = z.string().min(1).max(256)
 

@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import { isObject } from '@/lib/http/domain/is-object'
 import { provider } from '../../chat/contract'
-import { readContract } from '../../contract'
+import { free, LIST_LENGTH_MAX, readContract, TOKEN_COUNT_MAX } from '../../contract'
 
-const LIST_LENGTH_MAX = 10_000
-const TOKEN_COUNT_MAX = 10_000_000
-
-/** Passes as it is: how it is answered, at no cost of its own. */
-const free = z.unknown().optional()
 const name = z.string().min(1).max(256)
 const id = z.string().max(256).nullish()
 /** Told by the host that an item came from; it may want them back. */
