@@ -2,6 +2,7 @@ import 'server-only'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
+import { EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import { filterModels } from '@/lib/catalogue/domain/filter-models'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import { modelResponse } from '@/lib/catalogue/domain/models-response'
@@ -25,8 +26,6 @@ const BODY_BYTES_MAX = 256 * 1024
 /** As much as a program reads without losing the thread. */
 const MODEL_COUNT_MAX = 200
 const MODEL_COUNT_DEFAULT = 20
-/** About 300 words. */
-const ANSWER_TOKEN_COUNT_DEFAULT = 400
 const ANSWER_TOKEN_COUNT_MAX = 1_000_000
 
 /** What JSON-RPC says of it; the protocol's own schemas are the SDK's. */
@@ -93,7 +92,7 @@ const TOOLS = [
         .int()
         .min(1)
         .max(ANSWER_TOKEN_COUNT_MAX)
-        .default(ANSWER_TOKEN_COUNT_DEFAULT)
+        .default(EVERYDAY_ANSWER_TOKEN_COUNT)
         .describe('Of a chat: how long an answer you expect. 400 tokens are about 300 words.'),
     }),
     async run({ call, request: body, expected_output_tokens: outputTokenCount }, { services }) {

@@ -1,5 +1,6 @@
 import { ensureCredit } from '@/components/credit/ensure-credit'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
+import { USEFUL_ANSWER_TOKEN_COUNT } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import {
@@ -28,7 +29,7 @@ import { browserExchanges } from '../browser-exchanges'
 import type { ChatModel } from '../chat-model'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from '../draft-store'
 import { finishedAnswerStore } from '../finished-answer-store'
-import { sharedTokenCount, USEFUL_TOKEN_COUNT } from './share-balance'
+import { sharedTokenCount } from './share-balance'
 
 interface ComparedQuestion {
   /** Null starts a new conversation. */
@@ -161,7 +162,7 @@ function createAnswers(
   const shared = priceOf ? sharedTokenCount(models, priceOf, balanceUsd) : null
   return models.map((model, index) => {
     const answer = { ...createAnswer(steering, model, new Date(nowMs + index).toISOString()), comparison }
-    if (shared === null || shared < USEFUL_TOKEN_COUNT) return answer
+    if (shared === null || shared < USEFUL_ANSWER_TOKEN_COUNT) return answer
     return {
       ...answer,
       max_tokens: Math.min(answer.max_tokens ?? shared, model.controls.outputTokensMax ?? shared, shared),

@@ -2,10 +2,10 @@ import { useTranslations } from 'next-intl'
 import { useEffect } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
 import { useMoney } from '@/components/ui/money'
-import { wordsOfTokens } from '@/lib/exchange/client/outgoing'
+import { USEFUL_ANSWER_TOKEN_COUNT, wordsOfTokens } from '@/lib/exchange/client/outgoing'
 import styles from './compare.module.css'
 import { ModelChips, type ModelChipsProps } from './model-chips'
-import { sharedTokenCount, USEFUL_TOKEN_COUNT } from './share-balance'
+import { sharedTokenCount } from './share-balance'
 
 /** Above the composer: who is to answer, and what the balance lets them. */
 export function ChosenModels(props: ModelChipsProps) {
@@ -33,7 +33,7 @@ function BalanceShared({ models, priceOf }: Pick<ModelChipsProps, 'models' | 'pr
   const balance = money.balance(shown.amountUsd)
   return (
     <p className={styles.hint} role="status">
-      {tokenCount < USEFUL_TOKEN_COUNT ? t('tooLittle', { balance }) : t('shared', { balance, count })}
+      {tokenCount < USEFUL_ANSWER_TOKEN_COUNT ? t('tooLittle', { balance }) : t('shared', { balance, count })}
     </p>
   )
 }

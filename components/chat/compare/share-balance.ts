@@ -1,21 +1,15 @@
+import { EVERYDAY_ANSWER_TOKEN_COUNT, UNASKED_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 
-/** So long an answer is paid for in advance where no length is asked for. */
-const UNASKED_TOKEN_COUNT = 16_384
-/** Of the answer that estimates speak of. */
-const EVERYDAY_TOKEN_COUNT = 400
 /** What is read is held for by its bytes, which are some four times its tokens. */
 const HELD_PER_ESTIMATED = 4
 /** Prices and the balance may move a little until the last of them is asked. */
 const SHARE = 0.95
-/** Shorter than this, an answer is not worth its question. */
-export const USEFUL_TOKEN_COUNT = 64
-
 /**
  * How long each answer may become, thoughts included, so that a balance holds for all of them at once: the
  * first would otherwise take what the others need. Null where it holds for all in any case, or nothing is
- * known; less than `USEFUL_TOKEN_COUNT` where it does not hold for all of them at any length.
+ * known; less than `USEFUL_ANSWER_TOKEN_COUNT` where it does not hold for all of them at any length.
  */
 export function sharedTokenCount(
   models: readonly ChatModel[],
@@ -26,11 +20,11 @@ export function sharedTokenCount(
   const perTokenUsd = models.reduce((sum, { prices }) => sum + Number(prices.completion), 0)
   const readUsd = models.reduce((sum, model) => {
     const price = priceOf(model)
-    const writtenUsd = Number(model.prices.completion) * EVERYDAY_TOKEN_COUNT
+    const writtenUsd = Number(model.prices.completion) * EVERYDAY_ANSWER_TOKEN_COUNT
     return price === null ? sum : sum + Math.max(0, nanoToUsdNumber(price) - writtenUsd) * HELD_PER_ESTIMATED
   }, 0)
   const leftUsd = balanceUsd * SHARE - readUsd
   if (perTokenUsd === 0) return leftUsd >= 0 ? null : 0
   const tokenCount = Math.max(0, Math.floor(leftUsd / perTokenUsd))
-  return tokenCount < UNASKED_TOKEN_COUNT ? tokenCount : null
+  return tokenCount < UNASKED_ANSWER_TOKEN_COUNT ? tokenCount : null
 }

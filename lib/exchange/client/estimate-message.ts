@@ -1,3 +1,4 @@
+import { EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import {
   tokensPerDrawnPicture,
   tokensPerImage,
@@ -52,8 +53,6 @@ export interface PricedModel {
   readonly prices: PriceTexts
 }
 
-/** Length of an everyday answer, about 300 words. Said beside the estimate, so nobody takes it for a price. */
-export const EVERYDAY_ANSWER_TOKEN_COUNT = 400
 /** Length of an everyday question with a little history, for the prices in the model picker. */
 const EVERYDAY_QUESTION_TOKEN_COUNT = 300
 

@@ -1,15 +1,11 @@
+import { EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import { type Context, chooseContext } from './context-window'
-import {
-  EVERYDAY_ANSWER_TOKEN_COUNT,
-  estimateMessage,
-  mostOfMessage,
-  type PricedModel,
-} from './estimate-message'
+import { estimateMessage, mostOfMessage, type PricedModel } from './estimate-message'
 
 /** What a model has that an answer can be asked for with. */
 export interface ModelControls {
@@ -163,7 +159,7 @@ export interface ShortAnswer {
 }
 
 /** Shorter than this, an answer is not worth its question. */
-const USEFUL_ANSWER_TOKEN_COUNT = 64
+export const USEFUL_ANSWER_TOKEN_COUNT = 64
 const MILLION = 1_000_000
 
 /**

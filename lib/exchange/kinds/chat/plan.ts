@@ -1,6 +1,7 @@
 import { affordableOutputTokens } from '@/lib/catalogue/domain/affordable-output-tokens'
 import { applyMarkup } from '@/lib/catalogue/domain/apply-markup'
 import { cost } from '@/lib/catalogue/domain/cost'
+import { UNASKED_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import type { PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model, Prices, TokenUsage } from '@/lib/catalogue/domain/model'
 import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
@@ -17,8 +18,6 @@ import { maxNano, type Nano } from '@/lib/money/nano'
 import { type ChatRequest, type SearchPlan, searchOf } from './contract'
 import { listedPrice, priceLimitOf } from './price-limits'
 
-/** Output when the request names no bound: long for an answer, and small enough to be held for. */
-const DEFAULT_OUTPUT_TOKEN_COUNT_MAX = 16_384
 /** The useful floor: an answer capped below a sentence is worse than the refusal that names a top-up. */
 const USEFUL_OUTPUT_TOKEN_COUNT = 32
 /** The page that a search result brings into the prompt, at its longest. */
@@ -270,7 +269,7 @@ function asksToThink({ reasoning, reasoning_effort: effort }: ChatRequest): bool
 /** Some hosts count what a model thinks apart from what it writes. */
 function outputLimit(request: ChatRequest, model: Model): number {
   const named = [request.max_tokens, request.max_completion_tokens].filter(count => typeof count === 'number')
-  const asked = named.length > 0 ? Math.min(...named) : DEFAULT_OUTPUT_TOKEN_COUNT_MAX
+  const asked = named.length > 0 ? Math.min(...named) : UNASKED_ANSWER_TOKEN_COUNT
   return Math.min(asked, model.outputTokenCountMax ?? asked) + (request.reasoning?.max_tokens ?? 0)
 }
 

@@ -1,0 +1,5 @@
+/** An everyday answer, about 300 words: what prices are compared by, and estimates reckon with where nothing is known. */
+export const EVERYDAY_ANSWER_TOKEN_COUNT = 400
+
+/** So long an answer is paid for in advance where no length is asked for: long, and small enough to be held for. */
+export const UNASKED_ANSWER_TOKEN_COUNT = 16_384
