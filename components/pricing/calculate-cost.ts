@@ -1,9 +1,7 @@
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
+import { WORDS_PER_TOKEN } from '@/lib/catalogue/domain/everyday'
 import type { Prices } from '@/lib/catalogue/domain/model'
 import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
-
-/** Tokens of three English words; other languages need somewhat more. */
-const TOKENS_PER_THREE_WORDS = 4
 
 interface CalculatorInput {
   prices: Prices
@@ -42,5 +40,5 @@ export function calculateCost({
 }
 
 function toTokens(wordCount: number): number {
-  return Math.ceil((wordCount * TOKENS_PER_THREE_WORDS) / 3)
+  return Math.ceil(wordCount / WORDS_PER_TOKEN)
 }

@@ -5,6 +5,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { Money, useMoney } from '@/components/ui/money'
 import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'
+import { WORDS_PER_TOKEN } from '@/lib/catalogue/domain/everyday'
 import { type WarmCache, warmCache } from '@/lib/exchange/client/cache-warmth'
 import type { Context } from '@/lib/exchange/client/context-window'
 import { priceLines } from '@/lib/exchange/client/price-lines'
@@ -29,7 +30,6 @@ interface ExplainedPriceProps {
   onClose: () => void
 }
 
-const WORDS_PER_TOKEN = 0.75
 /** Nobody counts words of an answer that is not there. */
 const ROUND_WORDS = 50
 

@@ -1,3 +1,6 @@
+/** Three words of English are four tokens; other languages need somewhat more. */
+export const WORDS_PER_TOKEN = 3 / 4
+
 /** An everyday answer, about 300 words: what prices are compared by, and estimates reckon with where nothing is known. */
 export const EVERYDAY_ANSWER_TOKEN_COUNT = 400
 

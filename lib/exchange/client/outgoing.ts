@@ -1,4 +1,4 @@
-import { EVERYDAY_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
+import { EVERYDAY_ANSWER_TOKEN_COUNT, WORDS_PER_TOKEN } from '@/lib/catalogue/domain/everyday'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
@@ -189,9 +189,6 @@ export function answerWithin(
   const written = Number(((balance - read) * BigInt(MILLION)) / (withMillion - read))
   return { tokenCount: Math.max(0, Math.min(written, promised) - thoughtTokens), missing: 0n }
 }
-
-/** A token is about so much of a word in the languages that most models know best. */
-const WORDS_PER_TOKEN = 0.7
 
 /** How many words that is, as one says it. */
 export function wordsOfTokens(tokenCount: number): number {
