@@ -9,5 +9,10 @@ const HINT_LENGTH = 4
 /** A fresh API key: the secret to show once, and what the ledger keeps of it. */
 export function newApiKey(): { secret: string; secretHash: string; hint: string } {
   const secret = `sk-${randomBytes(SECRET_BYTES).toString('base64url')}`
-  return { secret, secretHash: hashSecret(secret), hint: secret.slice(-HINT_LENGTH) }
+  return { secret, secretHash: hashSecret(secret), hint: keyHint(secret) }
+}
+
+/** What of a key may be shown again. */
+export function keyHint(secret: string): string {
+  return secret.slice(-HINT_LENGTH)
 }

@@ -4,6 +4,7 @@ import { type Decimal, formatDecimal, parseDecimal } from './decimal'
 export type Nano = bigint
 
 export const NANO_PER_USD = 1_000_000_000n
+export const NANO_PER_CENT = 10_000_000n
 const NANO_SCALE = 9
 
 /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { ZERO } from '@/lib/money/decimal'
+import { NANO_PER_CENT } from '@/lib/money/nano'
 import type { Invoice } from './domain/invoice'
 import { CARD_METHOD, LIGHTNING_METHOD } from './domain/offered-methods'
 import type { CreateInvoiceInput, Payments } from './domain/payments'
@@ -9,7 +10,6 @@ import { decimal, randomHash } from './server/testing'
 import type { ContractParties } from './testing'
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000ffff'
-const NANO_PER_CENT = 10_000_000n
 const gatewayError = { name: 'GatewayError' }
 
 /** What payments must do, wherever they are taken: run against each implementation of the interface. */

@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { parseCredential } from '@/lib/http/credential'
+import { keyHint } from '@/lib/http/new-api-key'
 import { formatUsd, type Nano, parseNano } from '@/lib/money/nano'
 import { type Operation, OperationError, type OperationInput } from './operation'
 import { requireReason } from './options'
 
 /** Read whole before anything is written; far more than any site has keys. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024
-const HINT_LENGTH = 4
 
 interface KeyBalance {
   secretHash: string
@@ -57,7 +57,7 @@ function parseLines(lines: readonly string[]): KeyBalance[] {
     if (credential?.kind !== 'api_key' || rest.length > 0) throw refuse('expected <api key>,<balance in USD>')
     if (balanceNano === null) throw refuse('the balance is no amount in dollars')
     if (byHash.has(credential.secretHash)) throw refuse('this key stands in the file twice')
-    const hint = secret.slice(-HINT_LENGTH)
+    const hint = keyHint(secret)
     byHash.set(credential.secretHash, { secretHash: credential.secretHash, hint, balanceNano })
   })
   return [...byHash.values()]

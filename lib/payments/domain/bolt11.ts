@@ -28,7 +28,7 @@ const DIVISORS: Readonly<Record<string, bigint>> = {
 
 /** In words of five bits. */
 const TIME_WORD_COUNT = 7
-const SIGNATURE_WORD_COUNT = 104
+export const SIGNATURE_WORD_COUNT = 104
 const PAYMENT_HASH_TYPE = 1
 const PAYMENT_HASH_WORD_COUNT = 52
 

@@ -4,6 +4,7 @@ import { bech32 } from '@scure/base'
 import { sql } from 'kysely'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import type { Nano } from '@/lib/money/nano'
+import { SIGNATURE_WORD_COUNT } from '../../domain/bolt11'
 import { satoshisToBitcoin, toSatoshisUp } from '../../domain/convert-amount'
 import type { Gateway, GatewayInvoice, GatewayInvoiceRequest, Observation } from '../../domain/gateway'
 import type { Invoice } from '../../domain/invoice'
@@ -15,8 +16,6 @@ const SANDBOX_USD_PER_BITCOIN = parseDecimal('100000')
 
 const ID_PREFIX = 'sandbox-'
 const PREIMAGE_BYTES = 32
-/** In words of five bits. */
-const SIGNATURE_WORD_COUNT = 104
 
 /**
  * Creates money from nothing, for trying things out: invoices look like real ones, and are paid by a

@@ -1,9 +1,7 @@
 import 'server-only'
 import type { Stripe } from 'stripe'
-import type { Nano } from '@/lib/money/nano'
+import { NANO_PER_CENT, type Nano } from '@/lib/money/nano'
 import type { GatewayInvoiceRequest } from '../../domain/gateway'
-
-const NANO_PER_CENT = 10_000_000n
 
 export function centsToNano(cents: number): Nano {
   return BigInt(cents) * NANO_PER_CENT

@@ -1,11 +1,10 @@
 import 'server-only'
 import { expect } from '@jest/globals'
 import { checkLedger } from '@/lib/ledger/server/check-ledger'
-import { maxNano, minNano, type Nano } from '@/lib/money/nano'
+import { maxNano, minNano, NANO_PER_CENT, type Nano } from '@/lib/money/nano'
 import type { Invoice } from '../../domain/invoice'
 import type { World } from './world'
 
-const NANO_PER_CENT = 10_000_000n
 const SATOSHIS_PER_BITCOIN = 100_000_000n
 
 /**
