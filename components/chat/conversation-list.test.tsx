@@ -105,3 +105,16 @@ test('what was searched for is marked where it was found', async () => {
   const marked = [...document.querySelectorAll('mark')].map(({ textContent }) => textContent)
   expect(marked).toEqual(['Seco', 'Seco'])
 })
+
+test('what a search finds, or that it finds nothing, is announced', async () => {
+  const said = () => document.querySelector('[aria-live]')?.textContent
+  expect(said()).toBe('')
+  for (const [query, words] of [
+    ['seco', '1 conversation found.'],
+    ['zebra', 'Nothing found for “zebra”.'],
+    ['', ''],
+  ]) {
+    fireEvent.change(screen.getByRole('searchbox'), { target: { value: query } })
+    await waitFor(() => expect(said()).toBe(words))
+  }
+})

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react'
 import layout from '@/components/ui/layout.module.css'
+import { LiveRegion } from '@/components/ui/live-region'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import { isChatAddress } from '@/lib/i18n/chat-address'
@@ -34,6 +35,8 @@ export function ConversationList({ onOpened }: ConversationListProps) {
   const [query, setQuery] = useState('')
   const deferredQuery = useDeferredValue(query.trim())
   const [lastFocusedId, setLastFocusedId] = useState<string | null>(null)
+
+  const results = deferredQuery === '' ? [] : historyStore.search(deferredQuery)
 
   useEffect(() => {
     void historyStore.load()
@@ -68,6 +71,12 @@ export function ConversationList({ onOpened }: ConversationListProps) {
           onChange={event => setQuery(event.target.value)}
         />
       )}
+      <LiveRegion>
+        {deferredQuery !== '' &&
+          (results.length > 0
+            ? t('found', { count: results.length })
+            : t('nothingFound', { query: deferredQuery }))}
+      </LiveRegion>
       <div
         className={styles.list}
         data-conversations
@@ -79,7 +88,7 @@ export function ConversationList({ onOpened }: ConversationListProps) {
         {deferredQuery === '' ? (
           <Days entries={entries} renderItems={renderItems} />
         ) : (
-          <SearchResults query={deferredQuery} renderItems={renderItems} />
+          <SearchResults query={deferredQuery} results={results} renderItems={renderItems} />
         )}
         {entries.length === 0 && <p className={styles.empty}>{t('none')}</p>}
       </div>
@@ -147,12 +156,12 @@ function Days({ entries, renderItems }: DaysProps) {
 
 interface SearchResultsProps {
   query: string
+  results: ReturnType<typeof historyStore.search>
   renderItems: RenderItems
 }
 
-function SearchResults({ query, renderItems }: SearchResultsProps) {
+function SearchResults({ query, results, renderItems }: SearchResultsProps) {
   const t = useTranslations('conversations')
-  const results = historyStore.search(query)
   if (results.length === 0) return <p className={styles.empty}>{t('nothingFound', { query })}</p>
   const excerpts = new Map(results.map(({ entry, excerpt }) => [entry.id, excerpt]))
   const shown = results.map(({ entry }) => entry)

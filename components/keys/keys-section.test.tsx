@@ -136,7 +136,10 @@ test('a key is revoked only after a confirmation', async () => {
   await screen.findByText('Key a')
   await click('Revoke Key a')
   expect(sent('DELETE')).toEqual([])
+  keys = [key('a', { revoked_at: 5 })]
   await click('Revoke key')
   expect(sent('DELETE').map(call => call.path)).toEqual(['/keys/a'])
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  // Its own buttons are gone.
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('API keys'))
 })

@@ -2,11 +2,13 @@
 
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 import { AccountSection } from '@/components/account/account-section'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
+import { focusAfterRender } from '@/components/ui/focus'
 import { Skeleton } from '@/components/ui/skeleton'
 import { deleteKey, patchKey, postKey } from '@/lib/api/client/keys'
 import type { Key } from '@/lib/api/contracts/keys'
@@ -80,7 +82,9 @@ export function KeysSection() {
           onRevoke={async () => {
             await deleteKey(creditId, open.key.id)
             await reload()
-            close()
+            flushSync(close)
+            // The button that asked for it is gone.
+            focusAfterRender('#keys h2')
           }}
         />
       )}

@@ -94,7 +94,7 @@ describe('the choice of a model', () => {
     fireEvent.keyDown(screen.getByRole('combobox'), { key: 'Enter' })
     expect(onChoose).toHaveBeenCalledWith('c')
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'nothing like it' } })
-    expect(screen.getByText('No model fits this.')).toBeDefined()
+    expect(screen.getByRole('status').textContent).toBe('No model fits this.')
   })
 })
 

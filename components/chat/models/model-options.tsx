@@ -218,7 +218,9 @@ export function ModelOptions(props: ModelOptionsProps) {
         onDetails={showDetails}
         onFavourite={toggle}
       />
-      {found.length === 0 && !modelList.loading && <p className={styles.none}>{t('noModels')}</p>}
+      <p className={styles.none} role="status">
+        {found.length === 0 && !modelList.loading && t('noModels')}
+      </p>
       {children}
     </div>
   )

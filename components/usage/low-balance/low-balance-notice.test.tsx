@@ -51,6 +51,13 @@ test('whoever never paid hears nothing of it', async () => {
   expect(await showAt(0, null)).toBe('')
 })
 
+test('a first top-up that is just coming in is no balance that is used up', async () => {
+  const { lastBalanceStore } = await import('@/lib/local/last-balance')
+  await showAt(0, null)
+  act(() => lastBalanceStore.note(creditIdStore.getSnapshot() ?? '', 1, 0))
+  expect(screen.queryByText('Your credit is used up.')).toBeNull()
+})
+
 test('whoever has no wallet that tops up is offered to connect one, and nobody else', async () => {
   await showAt(0.05)
   expect(screen.getByRole('link', { name: 'Set up automatic top-up' }).getAttribute('href')).toBe(

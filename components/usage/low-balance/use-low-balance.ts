@@ -23,7 +23,9 @@ export function useLowBalance(): { warning: string | null; dismiss: () => void }
   const isOfThis = creditId && last?.creditSegment === creditIdFirstSegment(creditId)
   const toppedUpUsd = isOfThis ? last.afterTopUpUsd : null
   const isDismissed = useStore(dismissedStore)
-  const isKnown = Boolean(creditId) && !loading && error === null
+  // What has just come in is noted before the balance shows it.
+  const isBehind = isOfThis && last.amountUsd > balanceUsd
+  const isKnown = Boolean(creditId) && !loading && error === null && !isBehind
   const isLow = isKnown && isBalanceLow(balanceUsd, { thresholdUsd, toppedUpUsd })
   useEffect(() => {
     if (isKnown && !isLow) dismissedStore.set(false)
