@@ -84,18 +84,23 @@ function MenuList({ id, label, items, button, onDismiss, onClose }: MenuListProp
   }, [button])
 
   useEffect(() => {
+    const dismiss = () => {
+      // The focus would go with the list, to nowhere.
+      if (listRef.current?.contains(document.activeElement)) button?.focus({ preventScroll: true })
+      onDismiss()
+    }
     const dismissOutside = ({ target }: Event) => {
       const isInside =
         target instanceof Node && (listRef.current?.contains(target) || button?.contains(target))
-      if (!isInside) onDismiss()
+      if (!isInside) dismiss()
     }
     document.addEventListener('pointerdown', dismissOutside)
     document.addEventListener('scroll', dismissOutside, true)
-    window.addEventListener('resize', onDismiss)
+    window.addEventListener('resize', dismiss)
     return () => {
       document.removeEventListener('pointerdown', dismissOutside)
       document.removeEventListener('scroll', dismissOutside, true)
-      window.removeEventListener('resize', onDismiss)
+      window.removeEventListener('resize', dismiss)
     }
   }, [button, onDismiss])
 
