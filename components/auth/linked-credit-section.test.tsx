@@ -83,7 +83,7 @@ describe('the credit of the account', () => {
   }
 
   test('takes the balance of the one in this browser, and its place', async () => {
-    await moveBoth(merged, rest(0))
+    await moveBoth(merged, rest(0), { status: 200, body: { revoked: true } })
     expect(sent[1]).toEqual({ method: 'POST', body: { from_credit_id: OWN } })
     expect(creditIdStore.getSnapshot()).toBe(LINKED)
     expect(screen.getByText('$2.00 moved to the linked credit.')).toBeDefined()

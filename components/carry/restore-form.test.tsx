@@ -13,6 +13,7 @@ const UNKNOWN = '11111111-2222-4333-8444-555555555555'
 let brought = ''
 let held = ''
 let heldUsd = 0
+let linkAnswer: ReturnType<Parameters<typeof fakeServer>[0]>
 let calls: ReturnType<typeof fakeServer>
 
 beforeEach(() => {
@@ -20,11 +21,13 @@ beforeEach(() => {
   brought = crypto.randomUUID()
   held = crypto.randomUUID()
   heldUsd = 3
+  linkAnswer = { json: { revoked: true } }
   calls = fakeServer(({ path }) => {
     if (path === '/accounts/merge') {
       heldUsd = 0
       return { json: { moved_usd: 3, balance: 5 } }
     }
+    if (path === '/topup/refill/link') return linkAnswer
     const creditId = path.split('/')[4]
     if (creditId === UNKNOWN) return { status: 404, json: { error: 'Not Found' } }
     return {
@@ -100,6 +103,20 @@ test('the balance of the credit that is here can be taken along', async () => {
     body: { from_credit_id: held },
   })
   expect(await screen.findByText('Credit restored.')).toBeDefined()
+})
+
+test('no link pays any more into the credit that went, and where that cannot be had, it stays', async () => {
+  creditIdStore.write(held)
+  linkAnswer = { status: 503, json: { error: { code: 'ledger_unavailable' } } }
+  await restore(brought)
+  const take = await screen.findByRole('button', { name: 'Take $3.00 along' })
+  await act(async () => fireEvent.click(take))
+  expect(creditIdStore.getSnapshot()).toBe(held)
+  linkAnswer = { status: 404, json: { error: { code: 'not_found' } } }
+  await act(async () => fireEvent.click(take))
+  await waitFor(() => expect(creditIdStore.getSnapshot()).toBe(brought))
+  const ended = { method: 'DELETE', path: '/topup/refill/link', authorization: `Bearer ${held}` }
+  expect(calls.filter(({ method }) => method === 'DELETE')).toMatchObject([ended, ended])
 })
 
 test('an empty credit is not offered to be taken along', async () => {

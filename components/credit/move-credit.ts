@@ -1,5 +1,6 @@
 import { mergeCredit } from '@/lib/api/client/accounts'
-import { ApiCallError } from '@/lib/http/client/call-api'
+import { deleteRefillLink } from '@/lib/api/client/refill'
+import { ApiCallError, errorCodeOf } from '@/lib/http/client/call-api'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { balanceSource, refreshBalance } from './balance-store'
 
@@ -15,11 +16,21 @@ export async function moveCredit(fromCreditId: string, intoCreditId: string): Pr
     const { moved_usd: movedUsd } = await mergeCredit({ fromCreditId, intoCreditId })
     balanceSource.resetThrottle(fromCreditId)
     if ((await balanceSource.get(fromCreditId)) > 0) throw new ApiCallError('credit_in_use')
+    await endRefillLink(fromCreditId)
     // Another tab may have changed it meanwhile: then what is there now is not the credit that was emptied.
     if (creditIdStore.getSnapshot() !== fromCreditId) throw new ApiCallError('conflict')
     if (!creditIdStore.write(intoCreditId)) throw new ApiCallError('storage_full')
     return movedUsd
   } finally {
     await refreshBalance().catch(() => undefined)
+  }
+}
+
+/** What others pay by it would arrive where nobody here looks any more. */
+async function endRefillLink(creditId: string): Promise<void> {
+  try {
+    await deleteRefillLink(creditId)
+  } catch (thrown) {
+    if (errorCodeOf(thrown) !== 'not_found') throw thrown
   }
 }
