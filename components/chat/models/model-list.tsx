@@ -53,13 +53,16 @@ export function ModelList(props: ModelListProps) {
   const scrollerRef = useRef<HTMLDivElement>(null)
   const placed = useMemo(() => place(sections), [sections])
   const [first, setFirst] = useState(0)
-  const [count, setCount] = useState(0)
+  const [count, setCount] = useState(rowsAtFirst)
   const [spareCount, setSpareCount] = useState(0)
   const active = placed.rows[activeIndex]
 
+  // A list is drawn before its dialog is open: asking how high it is then lays the page out for nothing.
+  const isLaidOut = useRef(false)
   const look = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
+    isLaidOut.current = true
     const rowPx = ROW_REM * remPx()
     setFirst(Math.floor(scroller.scrollTop / rowPx))
     setCount(Math.ceil((scroller.clientHeight || window.innerHeight) / rowPx))
@@ -67,9 +70,9 @@ export function ModelList(props: ModelListProps) {
   useEffect(() => whenIdle(() => setSpareCount(SPARE_COUNT), SPARE_TIMEOUT_MS), [])
   // The keyboard of a phone, or a window that is turned.
   useLayoutEffect(() => {
-    look()
     const scroller = scrollerRef.current
-    if (!scroller || typeof ResizeObserver === 'undefined') return
+    if (!scroller) return
+    if (typeof ResizeObserver === 'undefined') return look()
     const observer = new ResizeObserver(look)
     observer.observe(scroller)
     return () => observer.disconnect()
@@ -79,7 +82,7 @@ export function ModelList(props: ModelListProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins where its active model is
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
-    if (!scroller || activeTop === undefined) return
+    if (!scroller || activeTop === undefined || !isLaidOut.current) return
     const [top, bottom] = [activeTop * remPx(), (activeTop + ROW_REM) * remPx()]
     if (activeIndex === 0) scroller.scrollTop = 0
     else if (top < scroller.scrollTop) scroller.scrollTop = top
@@ -181,6 +184,9 @@ const Deeds = memo(function Deeds(props: DeedsProps) {
     </div>
   )
 })
+
+/** About as many as a sheet on this screen shows, until it is there to be asked. */
+const rowsAtFirst = (): number => Math.ceil((window.innerHeight * 0.7) / (ROW_REM * 16))
 
 function remPx(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
