@@ -131,7 +131,8 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const boxRef = useRef<HTMLTextAreaElement>(null)
   const isTyping = draft !== EMPTY_DRAFT
   useEffect(() => {
-    if (isTyping) void Promise.allSettled([importMessageList(), importAskQuestion()])
+    if (isTyping)
+      void Promise.allSettled([importMessageList(), importAskQuestion().then(browserExchanges.prepare)])
   }, [isTyping])
   useEffect(() => {
     if (!isAnswering) return

@@ -7,6 +7,7 @@ import {
   useCallback,
   useDeferredValue,
   useEffect,
+  useMemo,
   useState,
 } from 'react'
 import layout from '@/components/ui/layout.module.css'
@@ -172,9 +173,14 @@ function SearchResults({ query, results, renderItems }: SearchResultsProps) {
 function DayName({ group }: { group: DayGroup<HistoryEntry> }) {
   const t = useTranslations('conversations')
   const locale = useLocale()
-  if (group.daysAgo <= 0) return t('today')
-  if (group.daysAgo === 1) return t('yesterday')
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(group.day)
+  const isNamed = group.daysAgo <= 1
+  const dayMs = group.day.getTime()
+  // Making a format takes as long as drawing the whole list.
+  const date = useMemo(
+    () => (isNamed ? '' : new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(dayMs)),
+    [isNamed, locale, dayMs],
+  )
+  return date || t(group.daysAgo === 1 ? 'yesterday' : 'today')
 }
 
 /** More rows than a tall screen shows; a history of thousands must not be laid out to open a page. */
