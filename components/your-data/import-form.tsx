@@ -6,9 +6,10 @@ import { useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import text from '@/components/ui/text.module.css'
+import { useStore } from '@/components/ui/use-store'
 import { archive, historyStore } from '@/lib/local/archive/history-store'
 import { conversations } from '@/lib/local/conversations/conversations'
-import { creditIdStore } from '@/lib/local/credit-id'
+import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { openDocumentTable } from '@/lib/local/documents/document-table'
 import { openImageTable } from '@/lib/local/images/image-store'
 import { instructionsStore } from '@/lib/local/instructions'
@@ -61,7 +62,29 @@ export function ImportForm() {
       <p role="status" className={text.result}>
         <ImportOutcome state={state} />
       </p>
+      {typeof state === 'object' && <CreditOffer credit={state.credit} />}
     </div>
+  )
+}
+
+/** A credit is taken on by a click alone: a file that is passed around could bring its maker's. */
+function CreditOffer({ credit }: Pick<ImportResult, 'credit'>) {
+  const t = useTranslations('yourData')
+  const own = useStore(creditIdStore)
+  if (typeof credit !== 'object') return null
+  const { offeredId } = credit
+  return (
+    <>
+      <p role="status" className={text.result}>
+        {own === null && t('creditOffered', { segment: creditIdFirstSegment(offeredId) })}
+        {own === offeredId && t('creditImported')}
+      </p>
+      {own === null && (
+        <Button variant="quiet" onClick={() => creditIdStore.write(offeredId)}>
+          {t('creditTake')}
+        </Button>
+      )}
+    </>
   )
 }
 
@@ -76,7 +99,6 @@ function ImportOutcome({ state }: { state: ImportState }) {
       {t('imported', { conversations: state.conversationCount, images: state.imageCount })}
       {state.documentCount > 0 && ` ${t('importedDocuments', { count: state.documentCount })}`}
       {state.skippedCount > 0 && ` ${t('importSkipped', { count: state.skippedCount })}`}
-      {state.credit === 'imported' && ` ${t('creditImported')}`}
       {state.credit === 'kept' && ` ${t('creditKept')}`}
     </>
   )
@@ -99,7 +121,6 @@ async function importFile(file: File): Promise<ImportResult | null> {
   settingsStore.refresh()
   instructionsStore.refresh()
   promptStore.refresh()
-  creditIdStore.refresh()
   await historyStore.load()
   return result
 }

@@ -31,8 +31,11 @@ export interface ImportResult {
   imageCount: number
   documentCount: number
   skippedCount: number
-  /** `kept`: the file holds another credit than this browser, whose own was not touched. */
-  credit: 'none' | 'imported' | 'same' | 'kept'
+  /**
+   * `kept`: the file holds another credit than this browser, whose own was not touched. Where it has none, the
+   * file's is offered: whoever made the file can spend what is added to it.
+   */
+  credit: 'none' | 'same' | 'kept' | { readonly offeredId: string }
 }
 
 /** Merges a file into what is here: the newer copy of a conversation wins, nothing here is lost. */
@@ -45,8 +48,6 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
   const older = sorted.filter(item => !forHere.includes(item))
   if (older.length > 0) await archive.put(older)
   if (!repository.restore(forHere)) await archive.put(forHere)
-  // The credit first: the little room that there may be is its.
-  const credit = importCredit(storage, file.texts[CREDIT_ID_KEY])
   fillIn(storage, file.texts)
   importPrompts(storage, file.texts[PROMPTS_KEY])
   return {
@@ -54,7 +55,7 @@ export async function importData(options: ImportOptions): Promise<ImportResult> 
     imageCount: await importImages(options),
     documentCount: await importDocuments(options),
     skippedCount: file.skippedCount,
-    credit,
+    credit: creditIn(file, storage),
   }
 }
 
@@ -100,10 +101,10 @@ async function importDocuments({ file, openDocuments }: ImportOptions): Promise<
   return count
 }
 
-function importCredit(storage: GuardedStorage, creditId: string | undefined): ImportResult['credit'] {
+function creditIn({ texts }: ReadExport, storage: GuardedStorage): ImportResult['credit'] {
+  const creditId = texts[CREDIT_ID_KEY]
   if (creditId === undefined || !isCreditId(creditId)) return 'none'
   const own = storage.read(CREDIT_ID_KEY)
   if (own === creditId) return 'same'
-  if (own !== null && own !== '') return 'kept'
-  return storage.write(CREDIT_ID_KEY, creditId) ? 'imported' : 'none'
+  return own !== null && own !== '' ? 'kept' : { offeredId: creditId }
 }
