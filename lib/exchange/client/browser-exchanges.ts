@@ -9,7 +9,7 @@ import { REST_LOST } from './answer'
 import { changeAnswer, changeConversation, findMessage, findPlace, type Place } from './answer-message'
 import { BrowserExchange, type ExchangePage } from './browser-exchange'
 import { ExchangeRequests } from './exchange-requests'
-import { type ExchangeResult, STOP_PAUSE_MS } from './follow-exchange'
+import type { ExchangeResult } from './follow-exchange'
 import { EXCHANGE_KINDS, type ExchangeKindName } from './kinds'
 import {
   createPendingExchanges,
@@ -18,6 +18,7 @@ import {
   type PendingExchanges,
 } from './pending-exchanges'
 import { createResumeKey } from './resume-keys'
+import { STOP_PAUSE_MS } from './stop-exchange'
 
 /** Longer than a browser under load takes to tell one tab what another has written to local storage. */
 const TOLD_WITHIN_MS = 5_000

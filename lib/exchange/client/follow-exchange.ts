@@ -1,4 +1,3 @@
-import { isObject } from '@/lib/http/domain/is-object'
 import {
   type Answer,
   type AnswerError,
@@ -13,13 +12,13 @@ import {
   ExchangeRequests,
   LOST,
   readPostRefusal,
-  readReplyJson,
   readResumeRefusal,
   retryPauseMs,
 } from './exchange-requests'
 import type { ExchangeKind, UpdateAnswer } from './kinds'
 import type { ExchangeWorld } from './page-world'
 import { readReceipt } from './read-answer'
+import { ExchangeStop } from './stop-exchange'
 
 export interface ExchangeInput {
   readonly kind: ExchangeKind
@@ -63,23 +62,16 @@ export interface ExchangeResult {
   readonly error: AnswerError | null
 }
 
-interface FollowedExchange {
-  readonly stop: () => void
-  readonly ended: Promise<ExchangeResult>
-}
-
-/** An hour-long answer is the longest there is, and the server keeps it for ten minutes after its end. */
-export const EXCHANGE_LIFE_MS = 70 * 60_000
 /** For so long the server surely knows an idempotency key; a request repeated later could be a second one. */
 const REPEAT_WITHIN_MS = 10 * 60_000
+/** An hour-long answer is the longest there is, and the server keeps it for ten minutes after its end. */
+export const EXCHANGE_LIFE_MS = 70 * 60_000
 /** With the pauses below about a minute: a server that never answered is given up. */
 const START_RETRY_COUNT_MAX = 8
 /** With the pauses below about ten minutes, as long as the server keeps an answer. */
 const RESUME_RETRY_COUNT_MAX = 45
 /** Silence after which a page that wakes no longer trusts its connection. */
 const STALE_AFTER_MS = 4_000
-/** Between two stops: the request may still be on its way, and every second of its answer is paid for. */
-export const STOP_PAUSE_MS = 1_000
 /** So much at once has waited for being read, and more of it may: a picture, or an answer that is fetched anew. */
 const WAITING_BYTES = 16_384
 /** So long after a stop, a silent connection is no longer trusted, and its reply no longer waited for. */
@@ -89,11 +81,7 @@ export const STOP_GRACE_MS = 10_000
  * Sends a request and follows its answer to the end, through lost connections, a sleeping page and a stop.
  * The same for every kind of exchange.
  */
-export function followExchange(
-  input: ExchangeInput,
-  observer: ExchangeObserver,
-  world: ExchangeWorld,
-): FollowedExchange {
+export function followExchange(input: ExchangeInput, observer: ExchangeObserver, world: ExchangeWorld) {
   const exchange = new Exchange(input, observer, world)
   return { stop: () => exchange.stop(), ended: exchange.run() }
 }
@@ -107,9 +95,6 @@ class Exchange {
   /** The next attempt sends the request; any other asks for the answer to it. */
   #isPostDue: boolean
   #isStopping = false
-  /** What the server said to the stop: it has ended, or is brought to its end. */
-  #stopOutcome: 'stopped' | 'finishing' | null = null
-  #stopRequest: Promise<void> | null = null
   #lastBytesAtMs = 0
   /** When it was sent, or may have been. */
   #startedAtMs: number
@@ -123,12 +108,20 @@ class Exchange {
   readonly #observer: ExchangeObserver
   readonly #world: ExchangeWorld
   readonly #requests: ExchangeRequests
+  readonly #serverStop: ExchangeStop
 
   constructor(input: ExchangeInput, observer: ExchangeObserver, world: ExchangeWorld) {
     this.#input = input
     this.#observer = observer
     this.#world = world
     this.#requests = new ExchangeRequests(world.fetch, input.kind.path, input.keys)
+    this.#serverStop = new ExchangeStop({
+      requests: this.#requests,
+      world,
+      over: this.#over.signal,
+      exchangeId: () => this.#exchangeId,
+      onReply: reply => this.#takeStopReply(reply),
+    })
     this.#exchangeId = input.exchangeId
     this.#isSent = input.isSent
     this.#isPostDue = !input.isSent
@@ -139,7 +132,7 @@ class Exchange {
     if (this.#isStopping) return
     this.#isStopping = true
     this.#observer.onPhase('stopping')
-    if (this.#isSent) void this.#askUntilStopped()
+    if (this.#isSent) void this.#serverStop.askUntilTold()
     else this.#wake()
   }
 
@@ -151,10 +144,10 @@ class Exchange {
     })
     try {
       const error = await this.#follow()
-      const isUntold = this.#stopOutcome === null && this.#answer.receipt === null
+      const isUntold = this.#serverStop.outcome === null && this.#answer.receipt === null
       if (this.#isStopping && this.#isSent && isUntold) {
         // What the stop cut short may be read before the reply to the stop itself.
-        await Promise.race([this.#askToStop(), this.#world.wait(STOP_GRACE_MS, this.#over.signal)])
+        await Promise.race([this.#serverStop.ask(), this.#world.wait(STOP_GRACE_MS, this.#over.signal)])
       }
       return this.#resultOf(error ?? this.#answer.error)
     } finally {
@@ -175,7 +168,7 @@ class Exchange {
       if (this.#ageMs() > EXCHANGE_LIFE_MS) return CONNECTION_LOST
       if (attempt.end === 'unknown') {
         const isBegun = this.#isStopping || this.#answer.lastEventId >= 0
-        if (this.#stopOutcome !== null || (this.#exchangeId !== null && isBegun)) return REST_LOST
+        if (this.#serverStop.outcome !== null || (this.#exchangeId !== null && isBegun)) return REST_LOST
         // Another process may be writing it, and this one not have heard yet: it is known by its key.
         this.#exchangeId = null
         this.#isPostDue = !this.#isStopping
@@ -267,39 +260,10 @@ class Exchange {
     this.#observer.onExchangeId(exchangeId)
   }
 
-  /** The first request may come before the server knows of the exchange, and any may be lost. */
-  async #askUntilStopped(): Promise<void> {
-    while (!this.#over.signal.aborted) {
-      await this.#askToStop()
-      if (this.#stopOutcome !== null) return
-      await this.#world.wait(STOP_PAUSE_MS, this.#over.signal)
-    }
-  }
-
-  /** One request at a time: whoever asks meanwhile waits for the same reply. */
-  #askToStop(): Promise<void> {
-    this.#stopRequest ??= this.#sendStop().finally(() => {
-      this.#stopRequest = null
-    })
-    return this.#stopRequest
-  }
-
-  async #sendStop(): Promise<void> {
-    try {
-      const response = await this.#requests.stop(this.#exchangeId)
-      const body = await readReplyJson(response)
-      const isInTime = !this.#over.signal.aborted
-      if (response.ok && isInTime && isObject(body)) this.#takeStopReply(body)
-    } catch {
-      // Asked again, for as long as the exchange is followed.
-    }
-  }
-
-  #takeStopReply(body: Record<string, unknown>): void {
-    this.#learnExchangeId(typeof body.id === 'string' ? body.id : null)
-    this.#stopOutcome = body.stopped === true ? 'stopped' : 'finishing'
-    if (this.#stopOutcome === 'stopped') {
-      const told = readReceipt(body)
+  #takeStopReply(reply: Record<string, unknown>): void {
+    this.#learnExchangeId(typeof reply.id === 'string' ? reply.id : null)
+    if (this.#serverStop.outcome === 'stopped') {
+      const told = readReceipt(reply)
       // The last event of a stream tells it more exactly, and may have come before.
       this.#update(answer => ({
         ...answer,
@@ -308,7 +272,7 @@ class Exchange {
       }))
       void this.#world.wait(STOP_GRACE_MS, this.#over.signal).then(() => this.#attempt.abort())
     }
-    this.#observer.onPhase(this.#stopOutcome)
+    if (this.#serverStop.outcome) this.#observer.onPhase(this.#serverStop.outcome)
   }
 
   #show(phase: ExchangePhase): void {
@@ -324,7 +288,7 @@ class Exchange {
     if (this.#isStopping && !this.#isSent) {
       return { status: 'stopped', answer: { ...answer, receipt: NOTHING_CHARGED }, error: null }
     }
-    if (failure && this.#stopOutcome !== 'stopped') return { status: 'failed', answer, error: failure }
+    if (failure && this.#serverStop.outcome !== 'stopped') return { status: 'failed', answer, error: failure }
     // Behind a confirmed stop there is nothing to come but the price, whatever the reply itself says.
     if (failure && answer.receipt === null) return { status: 'failed', answer, error: REST_LOST }
     const isWhole = answer.finishReason !== null || answer.imageUrls.length > 0

@@ -1,0 +1,59 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import { type ExchangeRequests, readReplyJson } from './exchange-requests'
+import type { ExchangeWorld } from './page-world'
+
+/** Between two stops: the request may still be on its way, and every second of its answer is paid for. */
+export const STOP_PAUSE_MS = 1_000
+
+interface StopInput {
+  readonly requests: ExchangeRequests
+  readonly world: ExchangeWorld
+  /** Aborted when the exchange has ended. */
+  readonly over: AbortSignal
+  /** Null while the server has told none: it is known by its key. */
+  readonly exchangeId: () => string | null
+  readonly onReply: (reply: Record<string, unknown>) => void
+}
+
+/** Has the server stop an exchange, through requests that come too early or are lost. */
+export class ExchangeStop {
+  /** What the server said: it has ended, or is brought to its end. */
+  outcome: 'stopped' | 'finishing' | null = null
+  #request: Promise<void> | null = null
+  readonly #input: StopInput
+
+  constructor(input: StopInput) {
+    this.#input = input
+  }
+
+  /** The first request may come before the server knows of the exchange, and any may be lost. */
+  async askUntilTold(): Promise<void> {
+    const { world, over } = this.#input
+    while (!over.aborted) {
+      await this.ask()
+      if (this.outcome !== null) return
+      await world.wait(STOP_PAUSE_MS, over)
+    }
+  }
+
+  /** One request at a time: whoever asks meanwhile waits for the same reply. */
+  ask(): Promise<void> {
+    this.#request ??= this.#send().finally(() => {
+      this.#request = null
+    })
+    return this.#request
+  }
+
+  async #send(): Promise<void> {
+    const { requests, over, exchangeId, onReply } = this.#input
+    try {
+      const response = await requests.stop(exchangeId())
+      const reply = await readReplyJson(response)
+      if (!response.ok || over.aborted || !isObject(reply)) return
+      this.outcome = reply.stopped === true ? 'stopped' : 'finishing'
+      onReply(reply)
+    } catch {
+      // Asked again, for as long as the exchange is followed.
+    }
+  }
+}
