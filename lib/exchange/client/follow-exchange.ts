@@ -1,3 +1,4 @@
+import { EXCHANGE_DURATION_MS_MAX, REPLAY_TTL_SECONDS } from '../domain/exchange-limits'
 import {
   type Answer,
   type AnswerError,
@@ -63,9 +64,9 @@ export interface ExchangeResult {
 }
 
 /** For so long the server surely knows an idempotency key; a request repeated later could be a second one. */
-const REPEAT_WITHIN_MS = 10 * 60_000
-/** An hour-long answer is the longest there is, and the server keeps it for ten minutes after its end. */
-export const EXCHANGE_LIFE_MS = 70 * 60_000
+const REPEAT_WITHIN_MS = REPLAY_TTL_SECONDS * 1_000
+/** The longest answer that there is, and for as long as the server keeps it after its end. */
+export const EXCHANGE_LIFE_MS = EXCHANGE_DURATION_MS_MAX + REPEAT_WITHIN_MS
 /** With the pauses below about a minute: a server that never answered is given up. */
 const START_RETRY_COUNT_MAX = 8
 /** With the pauses below about ten minutes, as long as the server keeps an answer. */

@@ -48,15 +48,19 @@ export interface ExchangeLimits {
   elsewhereWaitMs: number
 }
 
+/** Two that the browser's side reckons with as well. */
+export const EXCHANGE_DURATION_MS_MAX = 3_600_000
+export const REPLAY_TTL_SECONDS = 600
+
 export const EXCHANGE_LIMITS: ExchangeLimits = {
-  exchangeDurationMsMax: 3_600_000,
+  exchangeDurationMsMax: EXCHANGE_DURATION_MS_MAX,
   readerStallTimeoutMs: 120_000,
   holdTtlSeconds: 120,
   holdRenewalIntervalMs: 40_000,
   settleWaitMs: 2_000,
   settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800],
   drainTimeoutMs: 20_000,
-  replayTtlSeconds: 600,
+  replayTtlSeconds: REPLAY_TTL_SECONDS,
   keptLookDelaysMs: [200, 400, 800],
   connectTimeoutMs: 10_000,
   drainQuietMs: 2,
