@@ -1,21 +1,63 @@
 import { useLocale, useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
 import { Money } from '@/components/ui/money'
 import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { ModelCell } from './model-cell'
-import type { PriceRow } from './price-row'
+import { type PriceRow, unitPrices } from './price-row'
 import styles from './price-table.module.css'
 
-interface PriceTableProps {
+interface PricesProps {
   caption: string
   rows: readonly PriceRow[]
 }
 
 /** Chat models: tokens in, tokens out, and what an everyday message comes to. */
-export function PriceTable({ caption, rows }: PriceTableProps) {
+export function TokenPriceTable({ caption, rows }: PricesProps) {
   const t = useTranslations('pricing.table')
   const locale = useLocale()
-  const price = (usd: string | null) => (usd === null ? t('free') : formatMoney(usd, locale))
+  const price = (usd: string | null) => <Money text={usd === null ? t('free') : formatMoney(usd, locale)} />
+  return (
+    <PriceTable
+      caption={caption}
+      rows={rows}
+      columns={[
+        [t('input'), row => price(row.inputPerMillionUsd)],
+        [t('output'), row => price(row.outputPerMillionUsd)],
+        [
+          t('message'),
+          ({ averageMessageNano: nano }) => (
+            <Money
+              className={styles.message}
+              text={nano === 0n ? t('free') : formatApproximateMoney(nanoToUsdNumber(nano), locale)}
+            />
+          ),
+        ],
+      ]}
+    />
+  )
+}
+
+/** Models that are paid by the image, the request or the text they read: each with its own units. */
+export function UnitPriceTable({ caption, rows }: PricesProps) {
+  const t = useTranslations('pricing.table')
+  const locale = useLocale()
+  const prices = (row: PriceRow) =>
+    unitPrices(row).map(({ unit, usd }) => (
+      <div key={unit}>
+        <Money text={formatMoney(usd, locale)} /> <span className={styles.unit}>{t(`unit.${unit}`)}</span>
+      </div>
+    ))
+  return <PriceTable caption={caption} rows={rows} columns={[[t('price'), prices]]} />
+}
+
+interface PriceTableProps extends PricesProps {
+  /** Each with its heading. */
+  columns: readonly (readonly [heading: string, cell: (row: PriceRow) => ReactNode])[]
+}
+
+function PriceTable({ caption, rows, columns }: PriceTableProps) {
+  const t = useTranslations('pricing.table')
   return (
     <div className={styles.frame}>
       <table className={styles.table}>
@@ -23,37 +65,22 @@ export function PriceTable({ caption, rows }: PriceTableProps) {
         <thead>
           <tr>
             <th scope="col">{t('model')}</th>
-            <th scope="col" className={styles.amount}>
-              {t('input')}
-            </th>
-            <th scope="col" className={styles.amount}>
-              {t('output')}
-            </th>
-            <th scope="col" className={styles.amount}>
-              {t('message')}
-            </th>
+            {columns.map(([heading]) => (
+              <th key={heading} scope="col" className={styles.amount}>
+                {heading}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {rows.map(row => (
             <tr key={row.id}>
               <ModelCell row={row} />
-              <td className={styles.amount}>
-                <Money text={price(row.inputPerMillionUsd)} />
-              </td>
-              <td className={styles.amount}>
-                <Money text={price(row.outputPerMillionUsd)} />
-              </td>
-              <td className={styles.amount}>
-                <Money
-                  className={styles.message}
-                  text={
-                    row.averageMessageNano === 0n
-                      ? t('free')
-                      : formatApproximateMoney(nanoToUsdNumber(row.averageMessageNano), locale)
-                  }
-                />
-              </td>
+              {columns.map(([heading, cell]) => (
+                <td key={heading} className={styles.amount}>
+                  {cell(row)}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

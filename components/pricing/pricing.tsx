@@ -3,11 +3,10 @@ import { MODEL_KINDS, type Model, type ModelKind } from '@/lib/catalogue/domain/
 import { PriceCalculator } from './price-calculator'
 import { priceRow } from './price-row'
 import { PriceSearch } from './price-search'
-import { PriceTable } from './price-table'
+import { TokenPriceTable, UnitPriceTable } from './price-table'
 import styles from './pricing.module.css'
 import type { PricingQuery } from './pricing-query'
 import { selectRows } from './select-rows'
-import { UnitPriceTable } from './unit-price-table'
 
 interface PricingProps {
   action: string
@@ -29,7 +28,7 @@ export function Pricing({ action, models, query }: PricingProps) {
       <PriceCalculator action={action} models={models.filter(({ kind }) => kind === 'chat')} query={query} />
       <PriceSearch action={action} query={query} />
       {rows.length === 0 && <p className={styles.empty}>{t('noMatch', { search: query.search })}</p>}
-      {chatRows.length > 0 && <PriceTable caption={t('kind.chat')} rows={chatRows} />}
+      {chatRows.length > 0 && <TokenPriceTable caption={t('kind.chat')} rows={chatRows} />}
       {UNIT_PRICED_KINDS.map(
         kind =>
           ofKind(kind).length > 0 && (
