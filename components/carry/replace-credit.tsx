@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { useBalance } from '@/components/credit/use-balance'
@@ -35,9 +35,14 @@ export function ReplaceCredit({
   const held = shown === null ? '–' : formatMoney(shown.amountUsd, locale)
   const { busy: moving, errorCode, run } = useRequest()
   const [copied, setCopied] = useState(false)
+  const titleRef = useRef<HTMLHeadingElement>(null)
+  // It stands where the button was that asked for the other one.
+  useEffect(() => titleRef.current?.focus(), [])
   return (
     <div className={layout.stack}>
-      <h3 className={styles.title}>{t('replaceTitle')}</h3>
+      <h3 ref={titleRef} tabIndex={-1} className={styles.title}>
+        {t('replaceTitle')}
+      </h3>
       <p className={text.text}>
         {t('replaceText', {
           found: formatMoney(foundBalanceUsd, locale),
@@ -55,6 +60,7 @@ export function ReplaceCredit({
         </>
       )}
       <RequestProblem errorCode={errorCode} />
+      <p className={text.text}>{t('replaceCopy')}</p>
       <CreditBackup creditId={heldCreditId} />
       <label className={styles.check}>
         <input type="checkbox" checked={copied} onChange={event => setCopied(event.currentTarget.checked)} />

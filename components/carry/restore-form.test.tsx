@@ -68,10 +68,12 @@ test('the credit that is here already is told so', async () => {
 test('another credit stays until a copy of it was shown and its end was confirmed', async () => {
   creditIdStore.write(HELD)
   await restore(brought)
-  expect(await screen.findByText(/already holds another credit/)).toBeDefined()
+  expect(document.activeElement).toBe(await screen.findByText(/already holds another credit/))
   const words = await creditIdToWords(HELD, 'en')
   const list = await screen.findByRole('list', { name: 'The 12 words, in order' })
   expect([...list.children].map(item => item.textContent).join(' ')).toBe(words)
+  // What asks for a copy stands right above it.
+  expect(list.parentElement?.previousElementSibling?.textContent).toMatch(/first keep a copy of it:$/)
 
   const replace = screen.getByRole('button', { name: 'Replace it' })
   fireEvent.click(replace)
@@ -88,7 +90,7 @@ test('the credit that is here can be kept', async () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Keep the one that is here' })),
   )
   expect(creditIdStore.getSnapshot()).toBe(HELD)
-  expect(screen.getByLabelText('12 words or credit key')).toBeDefined()
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('12 words or credit key')))
 })
 
 test('the balance of the credit that is here can be taken along', async () => {

@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import { TextArea } from '@/components/ui/text-input'
 import { WORD_COUNT } from '@/lib/local/credit-words'
@@ -54,6 +55,7 @@ export function RestoreForm() {
         onKeep={() => {
           clear()
           startOver()
+          focusAfterRender('[data-restore]')
         }}
         onMove={() => {
           clear()
@@ -97,6 +99,7 @@ export function RestoreForm() {
           {control => (
             <TextArea
               {...control}
+              data-restore
               mono
               rows={3}
               autoComplete="off"
