@@ -32,6 +32,8 @@ function Scroller({ question = 'question', isSending = false, isRead = false, ha
             <div data-stays-in-view data-testid="read" />
           </div>
         )}
+        {/* What was deleted behind it is on the page for a moment still. */}
+        {isRead && <div inert />}
       </div>
     </div>
   )

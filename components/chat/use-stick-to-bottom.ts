@@ -36,9 +36,8 @@ export function useStickToBottom(
   const toEnd = useCallback(
     (scroller: HTMLElement) => {
       // What is read from its beginning grows below, and does not run away upwards.
-      // It can stand at the end alone, and is looked for with every line that comes.
       const content = contentRef.current
-      const read = content?.lastElementChild?.querySelector<HTMLElement>('[data-stays-in-view]')
+      const read = content && readFromTop(content)
       if (isReadFromTop.current && !read) {
         // One answer of several is left, perhaps long: where it was read is not its end.
         isReadFromTop.current = false
@@ -106,6 +105,19 @@ export function useStickToBottom(
   }, [scrollerRef, contentRef, toEnd, hasEnd])
 
   return { isAtBottom, jump }
+}
+
+/**
+ * What is read from its beginning, if that stands at the end. It is looked for with every line that comes, and so
+ * not in the answers themselves.
+ */
+function readFromTop(content: HTMLElement): HTMLElement | null {
+  let group = content.lastElementChild
+  while (group?.hasAttribute('inert')) group = group.previousElementSibling
+  for (const part of group?.children ?? []) {
+    if (part instanceof HTMLElement && part.dataset.staysInView !== undefined) return part
+  }
+  return null
 }
 
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
