@@ -26,7 +26,7 @@ test('without a network the site opens, reads history, and sends once what was a
   const before = await balance(funded)
   await context.setOffline(true)
   await ask('Are you there?')
-  await expect(page.getByText(/You are offline/)).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeVisible()
 
   const violations: string[] = []
   page.on('console', message => {
@@ -35,13 +35,13 @@ test('without a network the site opens, reads history, and sends once what was a
   await expect(page).toHaveURL(/\/c\/[^/]+$/)
   await page.reload()
   await expect(answers.first()).toContainText('Hello there')
-  await expect(page.getByText(/You are offline/)).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeVisible()
   expect(violations).toEqual([])
   expect(await balance(funded)).toBe(before)
 
   await context.setOffline(false)
   await expect(answers.last()).toContainText('Are you there?')
-  await expect(page.getByText(/You are offline/)).toBeHidden()
+  await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeHidden()
 })
 
 test('history that nobody has looked at yet opens without a network, and is gone on with', async ({
@@ -66,7 +66,7 @@ test('history that nobody has looked at yet opens without a network, and is gone
   await expect(answers).toContainText('Hello there')
   await tab.getByRole('textbox', { name: 'Message' }).fill('Are you there?')
   await tab.getByRole('button', { name: 'Send' }).click()
-  await expect(tab.getByText(/You are offline/)).toBeVisible()
+  await expect(tab.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeVisible()
   await context.setOffline(false)
   await expect(answers.last()).toContainText('Are you there?')
 })
