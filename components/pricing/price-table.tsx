@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { Money } from '@/components/ui/money'
 import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
 import { nanoToUsdNumber } from '@/lib/money/nano'
-import { ModelCell } from './model-cell'
 import { type PriceRow, unitPrices } from './price-row'
 import styles from './price-table.module.css'
 
@@ -86,5 +85,19 @@ function PriceTable({ caption, rows, columns }: PriceTableProps) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** What a row of a price table is about. */
+function ModelCell({ row }: { row: PriceRow }) {
+  const t = useTranslations('pricing.table')
+  return (
+    <th scope="row">
+      <span className={styles.name}>{row.name}</span>
+      <span className={styles.detail}>
+        <span className={styles.id}>{row.id}</span>
+        {row.contextLength !== null && <span>{t('context', { count: row.contextLength })}</span>}
+      </span>
+    </th>
   )
 }
