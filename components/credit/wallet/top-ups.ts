@@ -5,7 +5,7 @@ import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
 import { parseStored } from '@/lib/local/storage/json'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { readBolt11 } from '@/lib/payments/domain/bolt11'
-import { isFairAmount, isPlausibleRate } from '@/lib/payments/domain/wallet-rules'
+import { isFairAmount, isPlausibleRate, MILLISATOSHIS_PER_BITCOIN } from '@/lib/payments/domain/wallet-rules'
 import {
   advance,
   nextStep,
@@ -156,8 +156,6 @@ async function order(state: WalletTopUps, tell: Tell, fail: Fail): Promise<boole
   }
   return (await tellTopUps({ type: 'ordered', warned: current, invoice: ordered })) !== null
 }
-
-const MILLISATOSHIS_PER_BITCOIN = 1e11
 
 /** What a wallet would pay; null where that is not what the invoice says beside it. */
 export function readInvoice({

@@ -40,7 +40,7 @@ export function isPlausibleRate(usdPerBitcoin: number, shownUsdPerBitcoin: numbe
 
 /** Rates move between the quote and the invoice; a satoshi is what rounding up adds. */
 const RATE_TOLERANCE = 0.03
-const MILLISATOSHIS_PER_BITCOIN = 1e11
+export const MILLISATOSHIS_PER_BITCOIN = 1e11
 
 /** Whether an invoice over so much bitcoin asks for no more than the dollars are worth at the quoted rate. */
 export function isFairAmount(millisatoshis: bigint, cents: number, usdPerBitcoin: number): boolean {

@@ -1,7 +1,7 @@
 import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
 
-const STREAM_INFO_BYTES = 34
+export const FLAC_STREAM_INFO_BYTES = 34
 const FRAME_START = 0xff
 const LAST_BLOCK = 0x80
 /** So that no frame's beginning is taken for metadata. */
@@ -45,7 +45,7 @@ function readMetadata(source: RecordingBytes, start: number): { stream: FlacStre
 
 /** The first block of metadata. One that decoders would not believe either makes them look for other formats. */
 export function readFlacStream(source: RecordingBytes, at: number, byteCount: number): FlacStream {
-  const samplesPerSecond = byteCount === STREAM_INFO_BYTES ? source.uint24(at + 10) >> 4 : 0
+  const samplesPerSecond = byteCount === FLAC_STREAM_INFO_BYTES ? source.uint24(at + 10) >> 4 : 0
   const blockSizeMin = source.uint16(at)
   if (samplesPerSecond === 0 || blockSizeMin < BLOCK_SAMPLES_MIN || blockSizeMin > source.uint16(at + 2)) {
     refuse('The FLAC file is damaged.')

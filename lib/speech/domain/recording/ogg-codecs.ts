@@ -1,4 +1,4 @@
-import { addFlacFrames, type FlacStream, readFlacStream } from './flac'
+import { addFlacFrames, FLAC_STREAM_INFO_BYTES, type FlacStream, readFlacStream } from './flac'
 import { OPUS_RATE, opusSamples } from './opus-packet'
 import { RecordingBytes, refuse } from './recording-bytes'
 import { SoundLength } from './sound-length'
@@ -83,7 +83,6 @@ function vorbisCodec(source: RecordingBytes): OggCodec {
 
 /** The metadata's head: a mark, a version, a number of packets, and then a FLAC file's own beginning. */
 const FLAC_STREAM_INFO_AT = 17
-const FLAC_STREAM_INFO_BYTES = 34
 
 /** A packet may hold several frames, and they may begin on any page: they are looked for in one piece. */
 function flacCodec(source: RecordingBytes, head: number): OggCodec {
