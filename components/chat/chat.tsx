@@ -122,7 +122,6 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
     focusMessageBox()
   }
   const hasMessages = conversation !== null && conversation.messages.length > 0
-  const isOpening = addressState === 'opening'
   const [wasShown, setWasShown] = useState(hasMessages)
   if (hasMessages && !wasShown) setWasShown(true)
   useEffect(() => {
@@ -142,7 +141,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
 
   return (
     <section
-      className={hasMessages || isOpening ? styles.chat : `${styles.chat} ${styles.empty}`}
+      className={hasMessages || addressState === 'opening' ? styles.chat : `${styles.chat} ${styles.empty}`}
       aria-label={t('chat')}
       data-fills-window
     >
