@@ -9,6 +9,9 @@ const withNextIntl = createNextIntlPlugin({
   experimental: { messages: { path: './messages', format: 'json', locales: 'infer', precompile: true } },
 })
 
+// Read when the configuration has been: no build tells the makers of Next.js of itself.
+process.env.NEXT_TELEMETRY_DISABLED = '1'
+
 const NEXT_CONSTANTS = { browser: './lib/http/client/next-constants.ts' }
 
 const nextConfig: NextConfig = {
