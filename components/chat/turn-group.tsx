@@ -18,7 +18,10 @@ import type { TurnActions } from './turn-actions'
 import { HasButtons } from './use-near'
 import { UserMessage } from './user-message'
 
-/** Arrives with the first answers that stand side by side. */
+/**
+ * Arrives with the first answers that stand side by side, and is asked for here alone: the bundler calls both ways to
+ * a part by one name, and who takes the other one's before that one's code is there loses the part for good.
+ */
 const Comparison = arriving(async () => (await import('./compare/comparison')).Comparison, 'told')
 
 /** Arrives with the first summary. */

@@ -1,5 +1,4 @@
 import { useTranslations } from 'next-intl'
-import { useEffect } from 'react'
 import { useBalance } from '@/components/credit/use-balance'
 import { useMoney } from '@/components/ui/money'
 import { USEFUL_ANSWER_TOKEN_COUNT, wordsOfTokens } from '@/lib/exchange/client/outgoing'
@@ -9,10 +8,6 @@ import { sharedTokenCount } from './share-balance'
 
 /** Above the composer: who is to answer, and what the balance lets them. */
 export function ChosenModels(props: ModelChipsProps) {
-  useEffect(() => {
-    // Not only when the first answer begins.
-    void import('./comparison')
-  }, [])
   return (
     <>
       <ModelChips {...props} />
