@@ -41,8 +41,6 @@ async function importExchanges(): Promise<BrowserExchanges> {
 
 /** One for the page: it goes on while other conversations, or other pages of the app, are looked at. */
 export const browserExchanges = {
-  /** Before a question is sent: to look for what is fetched takes long in the page of a long conversation. */
-  prepare: (): void => void open().catch(() => undefined),
   ask: async (...question: Parameters<BrowserExchanges['ask']>) => (await open()).ask(...question),
   stop(answerId: string): void {
     open().then(

@@ -130,8 +130,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const boxRef = useRef<HTMLTextAreaElement>(null)
   const isTyping = draft !== EMPTY_DRAFT
   useEffect(() => {
-    if (isTyping)
-      void Promise.allSettled([importMessageList(), importAskQuestion().then(browserExchanges.prepare)])
+    if (isTyping) void Promise.allSettled([importMessageList(), importAskQuestion()])
   }, [isTyping])
   useEffect(() => {
     if (!isAnswering) return
