@@ -1,0 +1,41 @@
+import 'server-only'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ApiError } from '@/lib/http/api-error'
+import { isObject } from '@/lib/http/domain/is-object'
+import { measureRecording } from '@/lib/speech/domain/recording-length'
+import type { ChatRequest } from './contract'
+
+/** More than any model counts for a second of sound: Gemini counts 32, OpenAI 10. */
+const TOKENS_PER_SECOND_MAX = 40
+
+/**
+ * The most tokens that the recordings in a request can come to, from what their containers hold. Each is
+ * some work, and others get their turn between them.
+ * @throws ApiError unprocessable for one whose length cannot be told
+ */
+export async function soundTokenCountMax({ messages }: ChatRequest): Promise<number> {
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
+  let tokenCount = 0
+  for (const { input_audio: audio } of parts.filter(({ type }) => type === 'input_audio')) {
+    tokenCount += tokensOf(audio)
+    await nextTurn()
+  }
+  return tokenCount
+}
+
+function tokensOf(audio: unknown): number {
+  const data = isObject(audio) && typeof audio.data === 'string' ? audio.data : ''
+  const base64 = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data
+  const measured = isBase64(base64)
+    ? measureRecording(Buffer.from(base64, 'base64'))
+    : { outcome: 'refused' as const, reason: 'it is no base64 in one piece.' }
+  if (measured.outcome === 'measured') return Math.ceil(measured.seconds * TOKENS_PER_SECOND_MAX)
+  const message = `A recording in messages is not taken: ${measured.reason}`
+  throw new ApiError('unprocessable', message, { param: 'messages' })
+}
+
+/** Of anything else each decoder makes something of its own: some end at the first `=`, and some skip what they do not know. */
+function isBase64(text: string): boolean {
+  const end = text.search(/[^A-Za-z0-9+/]/)
+  return end === -1 || /^={1,2}$/.test(text.slice(end))
+}
