@@ -139,15 +139,19 @@ describeOnPostgres('money', getDatabase => {
   test('is paid as far as it had come when its process died', async () => {
     const real = createEmbeddedLedger({ database: getDatabase() })
     const kept = Promise.withResolvers<void>()
+    const nobody = new Promise<never>(() => {})
+    let isDead = false
     const ledger: Ledger = {
       ...real,
       async renew(input) {
+        if (isDead) return nobody
+        isDead = input.checkpoint !== null
         const result = await real.renew(input)
-        if (input.checkpoint) kept.resolve()
+        if (isDead) kept.resolve()
         return result
       },
       // Nobody is there any more to end it.
-      settle: () => new Promise(() => {}),
+      settle: () => nobody,
     }
     const limits = { holdRenewalIntervalMs: 20, holdTtlSeconds: 1, settleWaitMs: 1 }
     const running = startSite({ database: getDatabase(), upstream, ledger, limits })
