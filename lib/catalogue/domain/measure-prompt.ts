@@ -1,4 +1,4 @@
-import { jsonByteCountMax, scriptTokenCount, utf8ByteCount } from './text-bytes'
+import { jsonByteCountMax, readByteCountMax, scriptTokenCount } from './text-bytes'
 import { type AudioPart, type PromptVisitor, walkPrompt } from './walk-prompt'
 
 /** What a model may be given to read by a request, before anybody has counted its tokens. */
@@ -43,12 +43,12 @@ export function measurePrompt(body: unknown): PromptMeasure {
   const tally: PromptVisitor = {
     enters: () => true,
     prose(text) {
-      const byteCount = utf8ByteCount(text)
+      const byteCount = readByteCountMax(text)
       counts.byteCount += byteCount
       if (byteCount > text.length) counts.scriptTokenCount += scriptTokenCount(text)
     },
     label(field) {
-      counts.byteCount += utf8ByteCount(field)
+      counts.byteCount += readByteCountMax(field)
       if (CACHE_LIFE_FIELDS.has(field)) mayCacheLong = true
     },
     json(text, place) {

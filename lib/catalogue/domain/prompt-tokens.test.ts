@@ -37,6 +37,13 @@ describe('the bound of a prompt', () => {
     expect(boundOf({ ...body, tools: [{ description: 'x'.repeat(300_000) }] })).toBeGreaterThan(300_000)
   })
 
+  test('is that of the text which a tokenizer makes of it, not of what was sent', () => {
+    const text = '\ufdfa'.repeat(1_000)
+    const readByteCount = Buffer.byteLength(text.normalize('NFKC'))
+    expect(boundOf(user(text))).toBeGreaterThanOrEqual(readByteCount)
+    expect(boundOf({ ...user('Hi'), tools: [{ description: text }] })).toBeGreaterThanOrEqual(readByteCount)
+  })
+
   test('never passes the context', () => {
     expect(boundOf(user('x'.repeat(10_000)), 4_000)).toBe(4_000)
   })

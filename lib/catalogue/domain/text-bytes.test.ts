@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { jsonByteCountMax, utf8ByteCount } from './text-bytes'
+import { jsonByteCountMax, readByteCountMax, utf8ByteCount } from './text-bytes'
 
 const text = fc.string({ unit: 'binary' })
 
@@ -32,4 +32,38 @@ test('no encoder of JSON writes more than the bound', () => {
   expect(jsonByteCountMax('a"\\\n\u00e9')).toBe(1 + 2 + 2 + 6 + 6)
   expect(jsonByteCountMax('x'.repeat(1_048_576))).toBe(1_048_576)
   expect(jsonByteCountMax('x'.repeat(1_048_577))).toBeGreaterThan(6_000_000)
+})
+
+describe('of a text that its reader brings into a normal form first', () => {
+  const formsOf = (some: string) => [some, some.normalize('NFC'), some.normalize('NFKC')]
+  const longestOf = (some: string) => Math.max(...formsOf(some).map(form => Buffer.byteLength(form)))
+  const growing = [
+    '\ufdfa',
+    '\u{1d160}',
+    '\u0958',
+    '\u{1f240}',
+    '\u3316',
+    '½',
+    '\u022c',
+    '\u0323',
+    '\u0304',
+    'a',
+    '각',
+  ]
+
+  test('no form is longer than the bound', () => {
+    const some = fc.string({ unit: fc.constantFrom(...growing) })
+    fc.assert(fc.property(fc.oneof(text, some), each => readByteCountMax(each) >= longestOf(each)))
+  })
+
+  test('inside JSON neither', () => {
+    const some = fc.string({ unit: fc.constantFrom(...growing) })
+    fc.assert(fc.property(some, each => jsonByteCountMax(each) >= longestOf(each)))
+    expect(jsonByteCountMax('\ufdfa'.repeat(1_048_577))).toBeGreaterThanOrEqual(33 * 1_048_577)
+  })
+
+  test('what has one form alone is bounded by its bytes', () => {
+    for (const some of ['Привет, мир', '안녕하세요', '今日は', 'Grüße à tous', 'नमस्ते', '🪙🎉'])
+      expect(readByteCountMax(some)).toBe(Buffer.byteLength(some))
+  })
 })

@@ -3,6 +3,9 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 /** `\u00e9`: what careful encoders write for whatever is not ASCII. */
 const ESCAPE_LENGTH = 6
+const UTF8_BYTES_PER_UNIT_MAX = 3
+/** As `readByteCountMax` has it. */
+const READ_BYTES_PER_UNIT_MAX = 33
 /** Nobody names or describes a tool at such length; whoever does is not worth a look at every sign. */
 const EXAMINED_LENGTH_MAX = 1024 * 1024
 
@@ -13,8 +16,7 @@ const ENCODED = new Uint8Array(64 * 1024)
 export function utf8ByteCount(text: string): number {
   let byteCount = 0
   for (let start = 0; start < text.length; ) {
-    // No more than three bytes come of one unit.
-    const end = Math.min(text.length, start + Math.floor(ENCODED.length / 3))
+    const end = Math.min(text.length, start + Math.floor(ENCODED.length / UTF8_BYTES_PER_UNIT_MAX))
     const cut = end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end
     byteCount += ENCODER.encodeInto(text.slice(start, cut), ENCODED).written
     start = cut
@@ -22,13 +24,55 @@ export function utf8ByteCount(text: string): number {
   return byteCount
 }
 
+/**
+ * The most bytes that a tokenizer has to do with. Some bring a text into a normal form before they look at it
+ * (Claude's own into NFKC, Qwen's into NFC), in which a few characters are many: `\ufdfa` is three bytes, then 33.
+ */
+export function readByteCountMax(text: string): number {
+  const byteCount = utf8ByteCount(text)
+  if (byteCount === text.length) return byteCount
+  let growth = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit <= LAST_ASCII) continue
+    const code = isHighSurrogate(unit) ? (text.codePointAt(index) ?? unit) : unit
+    if (code !== unit) index += 1
+    const known = GROWTHS[code] ?? 0
+    growth += known === UNKNOWN_GROWTH ? growthOf(code) : known
+  }
+  return byteCount + growth
+}
+
+/** Planes beyond have nothing in them that grows. */
+const EXAMINED_CODE_COUNT = 0x20000
+const UNKNOWN_GROWTH = 0xff
+/** Asked of the platform once for each: that takes some hundred times as long as to look it up. */
+const GROWTHS = new Uint8Array(EXAMINED_CODE_COUNT).fill(UNKNOWN_GROWTH)
+/** A mark below a letter goes before those above it, and parts what they had become: `Ȭ` is two bytes, and then five. */
+const MARKS_BELOW = { first: 0x0316, last: 0x0345, growth: 3 }
+
+/** How many bytes more a character takes in its longest normal form; characters together take no more than alone. */
+function growthOf(code: number): number {
+  const known = GROWTHS[code] ?? 0
+  if (known !== UNKNOWN_GROWTH) return known
+  const { first, last, growth: ofMark } = MARKS_BELOW
+  const character = String.fromCodePoint(code)
+  const [plain = 0, ...normal] = [character, character.normalize('NFC'), character.normalize('NFKC')].map(
+    utf8ByteCount,
+  )
+  const growth = Math.max(code >= first && code <= last ? ofMark : 0, ...normal.map(count => count - plain))
+  GROWTHS[code] = growth
+  return growth
+}
+
 /** The most bytes that a text takes inside the quotes of JSON, whoever writes it. */
 export function jsonByteCountMax(text: string): number {
-  if (text.length > EXAMINED_LENGTH_MAX) return text.length * ESCAPE_LENGTH
+  if (text.length > EXAMINED_LENGTH_MAX) return text.length * READ_BYTES_PER_UNIT_MAX
   let bytes = text.length
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
-    if (unit > LAST_ASCII || unit < 0x20) bytes += ESCAPE_LENGTH - 1
+    if (unit > LAST_ASCII) bytes += Math.max(ESCAPE_LENGTH, UTF8_BYTES_PER_UNIT_MAX + growthOf(unit)) - 1
+    else if (unit < 0x20) bytes += ESCAPE_LENGTH - 1
     else if (unit === QUOTE || unit === BACKSLASH) bytes += 1
   }
   return bytes

@@ -1,5 +1,5 @@
 import type { Model } from '@/lib/catalogue/domain/model'
-import { scriptTokenCount, utf8ByteCount } from '@/lib/catalogue/domain/text-bytes'
+import { readByteCountMax, scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
 import { upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import type { Nano } from '@/lib/money/nano'
@@ -27,14 +27,14 @@ const BYTES_PER_TOKEN_ID_MAX = 128
 /** How far other tokenizers go beyond the one that we count with; see prompt-tokens.ts. */
 const ESTIMATE_FACTOR = 1.5
 
-/** A token is at least one byte: bytes bound tokens, whatever the tokenizer. Nothing is written. */
+/** A token is at least one byte of what its tokenizer reads, whichever that is. Nothing is written. */
 export function planEmbeddings(request: EmbeddingRequest, model: Model): EmbeddingPlan {
   const inputs = inputsOf(request)
   const texts = inputs.filter(input => typeof input === 'string')
   const tokenIdCount = inputs.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : each.length), 0)
   const inputTokenCountMax =
     inputs.length * TOKENS_PER_INPUT_MAX +
-    texts.reduce((sum, text) => sum + utf8ByteCount(text), 0) +
+    texts.reduce((sum, text) => sum + readByteCountMax(text), 0) +
     tokenIdCount * (NUMBERED_BY_ITS_MAKER.test(model.id) ? 1 : BYTES_PER_TOKEN_ID_MAX)
   return {
     model,
