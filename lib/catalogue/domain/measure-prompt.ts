@@ -1,3 +1,4 @@
+import { walkReferences } from './schema-references'
 import { jsonByteCountMax, readByteCountMax, scriptTokenCount } from './text-bytes'
 import { type AudioPart, type PromptVisitor, walkPrompt } from './walk-prompt'
 
@@ -40,6 +41,7 @@ export function measurePrompt(body: unknown): PromptMeasure {
   }
   let isUnbounded = false
   let mayCacheLong = false
+  let hasReferences = false
   const tally: PromptVisitor = {
     enters: () => true,
     prose(text) {
@@ -53,7 +55,9 @@ export function measurePrompt(body: unknown): PromptMeasure {
     },
     json(text, place) {
       counts.byteCount += jsonByteCountMax(text)
-      if (place === 'name' && CACHE_LIFE_FIELDS.has(text)) mayCacheLong = true
+      if (place === 'value') return
+      if (CACHE_LIFE_FIELDS.has(text)) mayCacheLong = true
+      if (text === '$ref') hasReferences = true
     },
     entry() {
       counts.byteCount += SIGNS_PER_ENTRY
@@ -79,6 +83,7 @@ export function measurePrompt(body: unknown): PromptMeasure {
     },
   }
   walkPrompt(body, tally)
+  if (hasReferences) walkReferences(body, tally)
   return { ...counts, audioParts, isUnbounded, mayCacheLong, texts: () => textsOf(body) }
 }
 

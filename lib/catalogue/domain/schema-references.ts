@@ -1,0 +1,122 @@
+import { isObject } from '@/lib/http/domain/is-object'
+import type { PromptVisitor } from './walk-prompt'
+
+/** Fields of a request with schemas in them, one or a list. */
+const SCHEMA_FIELDS = ['tools', 'functions', 'response_format', 'output_config', 'text'] as const
+/** What may stand around a schema, the outermost first. */
+const WRAPPERS = ['function', 'parameters', 'input_schema', 'format', 'json_schema', 'schema'] as const
+const DEFINITION_FIELDS: ReadonlySet<string> = new Set(['$defs', 'definitions'])
+/** In characters, and so many for each value: ten times what a large set of tools has. More would also take its time. */
+const WRITTEN_LENGTH_MAX = 1_000_000
+const LENGTH_PER_VALUE = 50
+/** Deeper no schema refers on, and at greater length. */
+const REFERENCE_COUNT_MAX = 64
+const REFERENCE_LENGTH_MAX = 1_000
+
+/** A value, and through which references it is reached. */
+interface Step {
+  value: unknown
+  via: { target: object; before: Step['via']; count: number } | null
+}
+
+/**
+ * Meets once more whatever the schemas of a request refer to, for each reference: hosts of models that know none
+ * write it there (LiteLLM does for Bedrock and Vertex), and twenty definitions of which each names the next one
+ * twice are a million then. A reference back to where it stands is left as it is. What comes to more than anybody
+ * means is of unknown length.
+ */
+export function walkReferences(
+  body: unknown,
+  visit: Pick<PromptVisitor, 'entry' | 'json' | 'unknownLength'>,
+): void {
+  const schemas = isObject(body) ? SCHEMA_FIELDS.flatMap(field => body[field] ?? []) : []
+  let writtenLength = 0
+  let isTooMuch = false
+  const count = (length: number) => {
+    writtenLength += LENGTH_PER_VALUE + length
+    isTooMuch ||= writtenLength > WRITTEN_LENGTH_MAX
+  }
+  const write = (text: string, place: 'name' | 'value') => {
+    count(text.length)
+    if (!isTooMuch) visit.json(text, place)
+  }
+  for (const schema of schemas) {
+    const targetsOf = referencesIn(schema)
+    const pending: Step[] = [{ value: schema, via: null }]
+    for (let step = pending.pop(); step && !isTooMuch; step = pending.pop()) {
+      const { value, via } = step
+      if (typeof value !== 'object' || value === null) {
+        if (via) write(String(value), 'value')
+        continue
+      }
+      for (const [name, item] of Object.entries(value)) {
+        if (via) visit.entry()
+        if (via) write(Array.isArray(value) ? '' : name, 'name')
+        pending.push({ value: item, via })
+        if (name !== '$ref' || typeof item !== 'string') continue
+        isTooMuch ||= item.length > REFERENCE_LENGTH_MAX || via?.count === REFERENCE_COUNT_MAX
+        if (isTooMuch) break
+        for (const target of targetsOf(item)) {
+          count(0)
+          if (isTooMuch) break
+          if (!isVia(via, target))
+            pending.push({ value: target, via: { target, before: via, count: (via?.count ?? 0) + 1 } })
+        }
+      }
+    }
+  }
+  if (isTooMuch) visit.unknownLength()
+}
+
+function isVia(via: Step['via'], target: object): boolean {
+  for (let at = via; at; at = at.before) if (at.target === target) return true
+  return false
+}
+
+/** What a reference may name: some hosts follow its path, and others look for its last word alone. */
+function referencesIn(schema: unknown): (reference: string) => Set<object> {
+  const named = new Map<string, object[]>()
+  const pending = [schema]
+  while (pending.length > 0) {
+    const value = pending.pop()
+    if (typeof value !== 'object' || value === null) continue
+    for (const [field, item] of Object.entries(value)) {
+      pending.push(item)
+      if (!DEFINITION_FIELDS.has(field) || !isObject(item)) continue
+      for (const [name, target] of Object.entries(item)) {
+        const targets = named.get(name) ?? []
+        if (isObject(target)) targets.push(target)
+        named.set(name, targets)
+      }
+    }
+  }
+  const roots: Record<string, unknown>[] = []
+  for (let root = schema; isObject(root); root = innerOf(root)) roots.push(root)
+  const known = new Map<string, Set<object>>()
+  return reference => {
+    const path = known.has(reference) ? [] : reference.split('/').slice(1).map(unescaped)
+    const pointed = roots.map(root => valueAt(root, path)).filter(isObject)
+    const found = known.get(reference) ?? new Set([...(named.get(path.at(-1) ?? '') ?? []), ...pointed])
+    known.set(reference, found)
+    return found
+  }
+}
+
+function innerOf(outer: Record<string, unknown>): unknown {
+  return WRAPPERS.map(wrapper => outer[wrapper]).find(isObject)
+}
+
+/** Of a schema as a whole nothing is written again. */
+function valueAt(root: object, path: readonly string[]): unknown {
+  let value: unknown = path.length > 0 ? root : undefined
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = Reflect.get(value, name)
+  }
+  return value
+}
+
+/** As RFC 6901 writes names. */
+function unescaped(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~')
+}
