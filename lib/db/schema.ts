@@ -33,6 +33,8 @@ interface AccountTable {
   merge_group_id: string | null
   risk_day: string | null
   risk_nano: Generated<bigint>
+  /** Of that day, too. */
+  lost_nano: Generated<bigint>
   attribution: Record<string, string> | null
   /** Null for one that stays. */
   remove_unpaid_at: Date | null

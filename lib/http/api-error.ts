@@ -19,6 +19,7 @@ const API_ERRORS = {
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unprocessable: { status: 422, type: 'invalid_request_error' },
   rate_limited: { status: 429, type: 'rate_limit_error' },
+  too_many_failures: { status: 429, type: 'rate_limit_error' },
   internal_error: { status: 500, type: 'server_error' },
   upstream_error: { status: 502, type: 'upstream_error' },
   payment_gateway_error: { status: 502, type: 'upstream_error' },

@@ -101,6 +101,47 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
     })
   })
 
+  describeSite('again and again', { host }, site => {
+    const question = {
+      model: 'standin/dear',
+      messages: [{ role: 'user', content: 'word '.repeat(1_000) }],
+      max_tokens: 1,
+    }
+
+    test('costs the operator no more on a day than ten times what its customer paid in, and one call', async () => {
+      site.upstream.setScript({ chat: { beforeHeaders: [{ type: 'destroy' }], bills: 'whole' } })
+      const customer = await site.fund(1)
+      let reply = await customer.chat(question)
+      for (let ask = 1; ask < 200 && reply.status === 502; ask += 1) reply = await customer.chat(question)
+      expect(reply.status).toBe(429)
+      expect((await reply.json()).error).toMatchObject({
+        code: 'too_many_failures',
+        type: 'rate_limit_error',
+      })
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+      const books = await site.books()
+      expectNoCentLost(books, { estimated: ESTIMATED })
+      expect(books.chargedNano).toBe(0n)
+      expect(books.bills.length).toBeGreaterThan(3)
+      expect(books.bills).toHaveLength(countPosts(site.upstream))
+      expect(books.lossNano).toBeLessThan(
+        10_000_000_000n + (books.billedNano * 2n) / BigInt(books.bills.length),
+      )
+      site.upstream.setScript({})
+      expect((await (await site.fund(1)).chat(question)).status).toBe(200)
+      expect((await customer.chat(question)).status).toBe(429)
+    })
+
+    test('by its refusals, which nobody bills, keeps nobody from asking', async () => {
+      for (const upstream of [site.upstream, site.second])
+        upstream.setScript({ chat: { status: 503, body: OVERLOADED } })
+      const customer = await site.fund(1)
+      for (let ask = 0; ask < 20; ask += 1) expect((await customer.chat(question)).status).toBe(502)
+      site.upstream.setScript({})
+      expect((await customer.chat(question)).status).toBe(200)
+    })
+  })
+
   describeSite('by being late', { host }, site => {
     test.each(KINDS)('costs nobody twice, and its customer nothing: %s', async (kind, route, call) => {
       site.upstream.setScript({ [route]: { beforeHeaders: [{ type: 'gate', name: 'late' }] } })

@@ -256,7 +256,17 @@ async function promiseAndHold({ model, conversation }: Asked) {
 
 function emptyAccount() {
   const key = { limitNano: 0n, usageNano: 0n, heldNano: 0n }
-  return { balanceNano: 0n, heldNano: 0n, debtNano: 0n, mergedNano: 0n, group: 0, riskNano: 0n, key }
+  return {
+    balanceNano: 0n,
+    heldNano: 0n,
+    debtNano: 0n,
+    mergedNano: 0n,
+    group: 0,
+    riskNano: 0n,
+    lostNano: 0n,
+    chargedNano: 0n,
+    key,
+  }
 }
 
 /** What the server reckons from an answer whose host tells these counts. */

@@ -5,6 +5,7 @@ import { unpaidAccounts } from './0004-unpaid-accounts'
 import { receiptKeys } from './0005-receipt-keys'
 import { growth } from './0006-growth'
 import { usageMonth } from './0007-usage-month'
+import { lost } from './0008-lost'
 import type { Migration } from './migration'
 
 /** In the order in which they run. Add at the end; never change or reorder what a deployment has run. */
@@ -16,4 +17,5 @@ export const MIGRATIONS = [
   receiptKeys,
   growth,
   usageMonth,
+  lost,
 ] as const satisfies readonly Migration[]

@@ -13,7 +13,7 @@ import { within } from './within'
 
 export type OwnHold = Extract<HoldResult, { outcome: 'held' | 'duplicate' | 'other_routing' }>
 
-/** @throws ApiError invalid_credential, insufficient_credit, key_limit_reached, ledger_unavailable */
+/** @throws ApiError invalid_credential, insufficient_credit, key_limit_reached, too_many_failures, ledger_unavailable */
 export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHold> {
   const result = await askLedger(() => ledger.hold(input))
   switch (result.outcome) {
@@ -37,6 +37,12 @@ export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHo
       throw new ApiError('key_limit_reached', 'This API key has reached its spending limit.', {
         details: amounts(result),
       })
+    case 'loss_limit_reached':
+      throw new ApiError(
+        'too_many_failures',
+        'Too many calls of this account have failed today that may be billed all the same. Nothing was charged; models with a price answer again from midnight UTC, free ones still do.',
+        { headers: { 'retry-after': String(result.retryAfterSeconds) } },
+      )
   }
 }
 

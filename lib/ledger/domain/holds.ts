@@ -43,6 +43,8 @@ const holdResult = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('unknown_credential') }),
   z.object({ outcome: z.literal('insufficient_credit'), ...refused }),
   z.object({ outcome: z.literal('key_limit_reached'), ...refused }),
+  /** Calls of the account, or of one that it was merged with, have cost the operator too much today. */
+  z.object({ outcome: z.literal('loss_limit_reached'), retryAfterSeconds: z.number() }),
   /** The key wants something else of hosts than what was asked with. */
   z.object({ outcome: z.literal('other_routing'), keyRouting: keyRouting.nullable() }),
   /** The idempotency key was seen before on this account. */

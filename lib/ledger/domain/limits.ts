@@ -11,6 +11,17 @@ export const RISK_PER_ACCOUNT_DAY_NANO_MAX: Nano = 50_000_000n
  * risked gives way to what was really lost as soon as it is known, which for an ordinary question is nothing.
  */
 export const PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX: Nano = 1_000_000_000n
+/**
+ * Ten dollars: what an account's calls of a day (UTC) may cost the operator beyond what was charged for them. What
+ * fails costs its customer nothing, and is billed all the same where a host had begun. An ordinary question that
+ * fails costs a cent or two, so that a host may be down for hundreds of them before anybody is kept from asking.
+ */
+export const LOSS_PER_ACCOUNT_DAY_NANO_MAX: Nano = 10_000_000_000n
+/**
+ * Nor more than ten times what was ever paid in: else many small accounts would do what one may not. Not less: a call
+ * may hold all that somebody has, and one that was given up is reckoned to cost all that it held.
+ */
+export const LOSS_OF_PAID_IN_FACTOR_MAX = 10n
 
 /**
  * For how many whole months before this one each call stays listed with its receipt, at the least: monthly

@@ -66,6 +66,7 @@ describeOnPostgres('ledger:check', getDatabase => {
     ],
     ['a merge that never was', 'update account set merged_nano = 7 where kind = $credit'],
     ['a risk that no hold took', 'update account set risk_nano = 7 where kind = $credit'],
+    ['a loss that no call came to', 'update account set lost_nano = 7 where kind = $credit'],
     ['a charge that was forgotten', `delete from transfer where kind = 'charge'`],
     ['a charge that was lowered', `update transfer set amount_nano = 1 where kind = 'charge'`],
     ['a loss that was forgotten', `delete from transfer where kind = 'loss'`],

@@ -167,6 +167,17 @@ export const CHECK_QUERIES = {
     ) h on h.id = a.id
     where a.risk_nano <> coalesce(h.total, 0)
     limit $1`,
+  'what an account lost on a day is what its calls of that day lost': `
+    select a.id::text as subject, coalesce(h.total, 0)::bigint as expected, a.lost_nano as actual
+    from account a
+    left join (
+      select r.id, sum(h.loss_nano) as total
+      from account r
+      join hold h on h.account_id = r.id and (h.created_at at time zone 'UTC')::date = r.risk_day
+      group by r.id
+    ) h on h.id = a.id
+    where a.lost_nano <> coalesce(h.total, 0)
+    limit $1`,
   'a charge is at most its hold': `
     select h.id::text as subject, h.amount_nano as expected, h.charged_nano as actual
     from hold h

@@ -111,6 +111,8 @@ function holdResult(placed: PlacedHold, asked: { holdId: string; minimumNano: Na
         availableNano: BigInt(placed.available_nano),
         requiredNano: asked.minimumNano,
       }
+    case 'loss_limit_reached':
+      return { outcome: 'loss_limit_reached', retryAfterSeconds: placed.retry_after_seconds }
     case 'other_routing':
       return { outcome: 'other_routing', keyRouting: placed.key_routing }
     case 'duplicate':

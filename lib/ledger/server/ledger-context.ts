@@ -56,6 +56,7 @@ interface PlaceHoldRequest {
 export type PlacedHold =
   | { outcome: 'unknown_credential' }
   | { outcome: 'insufficient_credit' | 'key_limit_reached'; available_nano: string }
+  | { outcome: 'loss_limit_reached'; retry_after_seconds: number }
   | { outcome: 'other_routing'; key_routing: KeyRouting | null }
   | { outcome: 'duplicate'; account_id: string; hold_id: string; state: HoldState; same_request: boolean }
   | { outcome: 'held'; account_id: string; key_id: string | null; amount_nano: string }

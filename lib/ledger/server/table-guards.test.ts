@@ -37,6 +37,7 @@ describeOnPostgres('the tables of the ledger', getDatabase => {
       ['nano_total_check', `update account set held_nano = -1 ${PEOPLE}`],
       ['nano_total_check', `update account set debt_nano = -1 ${PEOPLE}`],
       ['nano_total_check', `update account set risk_nano = -1 ${PEOPLE}`],
+      ['nano_total_check', `update account set lost_nano = -1 ${PEOPLE}`],
       ['account_debt_leaves_nothing_available', `update account set debt_nano = 1 ${PEOPLE}`],
       ['account_system_has_no_cache', `update account set debt_nano = 1 ${OPERATOR}`],
       ['account_system_has_no_cache', `update account set balance_nano = 1 ${OPERATOR}`],

@@ -7,7 +7,7 @@
  * primary key a third time. Locks are taken as take_hold describes.
  *
  * `absorbed_nano` is what an upstream bills although nobody owes it: the operator's loss beside any other, and
- * no risk that the account took.
+ * no risk that the account took. All that is lost by an account's calls of a day is summed up: take_hold bounds it.
  *
  * Charged is the cost up to the hold, whatever else is available: the hold is what was promised. The rest is
  * the operator's loss. A sweeper asks for `expired`: a hold that was renewed meanwhile stays open, any other
@@ -91,13 +91,18 @@ begin
         usage_period_start = greatest(k.usage_period_start, key_period_start(k.reset_period, p_now))
       where k.id = v_key_id;
   end if;
-  if v_risk > 0 or v_loss > 0 then
+  if v_risk > 0 or v_loss > 0 or v_absorbed > 0 then
     -- What was risked when the hold was placed gives way to what was lost, on the day that it was placed.
     update account a
       set risk_nano = case
           when a.risk_day = v_risk_day then a.risk_nano - v_risk + v_loss
           when a.risk_day > v_risk_day then a.risk_nano
           else v_loss
+        end,
+        lost_nano = case
+          when a.risk_day = v_risk_day then a.lost_nano + v_loss + v_absorbed
+          when a.risk_day > v_risk_day then a.lost_nano
+          else v_loss + v_absorbed
         end,
         risk_day = greatest(a.risk_day, v_risk_day)
       where a.id = v_account_id;

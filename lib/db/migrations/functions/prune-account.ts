@@ -28,8 +28,8 @@ create or replace trigger usage_month_stays before delete or truncate on usage_m
  * months ago, to the totals of their months, and takes them and their transfers away; says how many. One
  * transaction: whoever is killed has done nothing, and of two the second finds what the first one left.
  *
- * Calls from which `ledger:check` reckons what a key has used in its period, or what an account risks on a day,
- * stay. What is over by now is ended first, as the next call would end it.
+ * Calls from which `ledger:check` reckons what a key has used in its period, or what an account risks and loses on
+ * a day, stay. What is over by now is ended first, as the next call would end it.
  */
 export const PRUNE_ACCOUNT = `
 create or replace function prune_account(p_account_id uuid, p_month_count integer, p_hold_count integer)
@@ -42,7 +42,7 @@ begin
     raise exception 'calls of the last ${LISTED_MONTH_COUNT} months can be asked for';
   end if;
   perform from account a where a.id = p_account_id for update;
-  update account a set risk_day = null, risk_nano = 0
+  update account a set risk_day = null, risk_nano = 0, lost_nano = 0
     where a.id = p_account_id and a.risk_day < (v_before at time zone 'UTC')::date
       and not exists (
         select from hold h where h.account_id = a.id and h.state = 'open' and h.created_at < v_before

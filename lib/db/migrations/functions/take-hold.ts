@@ -1,4 +1,6 @@
 import {
+  LOSS_OF_PAID_IN_FACTOR_MAX,
+  LOSS_PER_ACCOUNT_DAY_NANO_MAX,
   PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX,
   RISK_PER_ACCOUNT_DAY_NANO_MAX,
 } from '@/lib/ledger/domain/limits'
@@ -31,8 +33,9 @@ $$`
 
 /**
  * Sets aside what one hold takes, up to `amount_nano` and at least `minimum_nano`; with less than that to hold,
- * but `least_nano`, that much, while the account's risk of the day allows the rest. Credits that were merged
- * risk together: the same money would otherwise be lent anew on each account that it is moved to. The hold's row
+ * but `least_nano`, that much, while the account's risk of the day allows the rest. Nothing is held for whoever's
+ * calls of the day have cost the operator too much already, but for what is free. Credits that were merged risk and
+ * lose together: the same money would otherwise be lent anew on each account that it is moved to. The hold's row
  * is written by move_holds, for a whole batch: an answer that names the risk is of a new one.
  *
  * The race of two holds for the same cent is settled by the account's row lock: under READ COMMITTED
@@ -62,14 +65,21 @@ declare
   v_today date := (p_now at time zone 'UTC')::date;
   v_risk_nano bigint := 0;
   v_risk_nano_max bigint;
+  v_has_day boolean;
+  v_day_risk bigint := 0;
+  v_day_lost bigint;
+  v_paid_in bigint;
   v_existing hold;
 begin
   if p_request ->> 'credential_kind' = 'credit_id' then
-    select a.id, a.balance_nano - a.held_nano into v_account_id, v_available
+    select a.id, a.balance_nano - a.held_nano, a.risk_day >= v_today or a.merge_group_id is not null
+      into v_account_id, v_available, v_has_day
       from account a where a.credit_id_hash = p_request ->> 'secret_hash' for update;
   else
     select k.account_id into v_account_id from api_key k where k.secret_hash = p_request ->> 'secret_hash';
-    select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id for update;
+    select a.balance_nano - a.held_nano, a.risk_day >= v_today or a.merge_group_id is not null
+      into v_available, v_has_day
+      from account a where a.id = v_account_id for update;
     -- Read under the lock: it may have been revoked, expired or used up while this waited.
     select k.account_id, k.id, key_available_nano(k, p_now), k.routing
       into v_account_id, v_key_id, v_key_available, v_key_routing
@@ -102,21 +112,33 @@ begin
     return jsonb_build_object('outcome', 'other_routing', 'key_routing', v_key_routing);
   end if;
 
+  if v_has_day then
+    select sum(a.risk_nano) filter (where a.risk_day >= v_today),
+        sum(a.lost_nano) filter (where a.risk_day >= v_today), sum(a.balance_nano + a.charged_nano)
+      into v_day_risk, v_day_lost, v_paid_in
+      from account a where a.id in (
+        select v_account_id
+        union
+        select m.id from account g join account m on m.merge_group_id = g.merge_group_id
+          where g.id = v_account_id
+      );
+    if v_amount_nano > 0 and v_day_lost > 0
+      and v_day_lost >= least(${LOSS_OF_PAID_IN_FACTOR_MAX} * v_paid_in, ${LOSS_PER_ACCOUNT_DAY_NANO_MAX})
+    then
+      return jsonb_build_object('outcome', 'loss_limit_reached', 'retry_after_seconds',
+        ceil(extract(epoch from (v_today + 1)::timestamp at time zone 'UTC' - p_now)));
+    end if;
+  end if;
+
   v_affordable := least(v_available, v_key_available);
   v_amount_nano := least(v_amount_nano, v_affordable);
   if v_amount_nano < v_minimum_nano then
     v_risk_nano := v_minimum_nano - v_amount_nano;
     v_risk_nano_max := case when v_affordable < v_minimum_nano then ${RISK_PER_ACCOUNT_DAY_NANO_MAX}
       else ${PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX} end;
-    if v_amount_nano < greatest(v_least_nano, 1) or v_risk_nano_max < v_risk_nano + (
-      select coalesce(sum(a.risk_nano), 0) from account a
-        where a.risk_day >= v_today and a.id in (
-          select v_account_id
-          union
-          select m.id from account g join account m on m.merge_group_id = g.merge_group_id
-            where g.id = v_account_id
-        )
-    ) then
+    if v_amount_nano < greatest(v_least_nano, 1)
+      or v_risk_nano_max < v_risk_nano + coalesce(v_day_risk, 0)
+    then
       return jsonb_build_object(
         'outcome', case when v_key_available < v_minimum_nano then 'key_limit_reached' else 'insufficient_credit' end,
         'available_nano', v_affordable::text);
@@ -127,6 +149,7 @@ begin
           when a.risk_day > v_today then a.risk_nano
           else v_risk_nano + case when a.risk_day = v_today then a.risk_nano else 0 end
         end,
+        lost_nano = case when a.risk_day >= v_today then a.lost_nano else 0 end,
         risk_day = greatest(a.risk_day, v_today)
       where a.id = v_account_id;
   end if;

@@ -68,7 +68,25 @@ export const MUTANTS: readonly Mutant[] = [
   {
     without: 'the risk of the credits that an account was merged with',
     replacements: [
-      ['m on m.merge_group_id = g.merge_group_id\n            where', 'm on false\n            where'],
+      ['sum(a.risk_nano) filter (where', 'sum(a.risk_nano) filter (where a.id = v_account_id and'],
+    ],
+  },
+  {
+    without: "the bound of what an account's calls of a day may cost the operator",
+    replacements: [['if v_amount_nano > 0 and v_day_lost', 'if false and v_day_lost']],
+  },
+  {
+    without: 'what is free, for whose calls have cost the operator too much',
+    replacements: [['if v_amount_nano > 0 and v_day_lost', 'if v_day_lost']],
+  },
+  {
+    without: 'what failed calls have cost the operator',
+    replacements: [['a.lost_nano + v_loss + v_absorbed', 'a.lost_nano + v_loss']],
+  },
+  {
+    without: 'the losses of the credits that an account was merged with',
+    replacements: [
+      ['sum(a.lost_nano) filter (where', 'sum(a.lost_nano) filter (where a.id = v_account_id and'],
     ],
   },
   {
@@ -241,8 +259,8 @@ export const WITHOUT_HOLD_LOCK: Mutant = {
   replacements: [
     [ACCOUNT_LOCK_OF_HOLD, ACCOUNT_LOCK_OF_HOLD.replace(' for update', '')],
     [
-      'select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id for update',
-      'select a.balance_nano - a.held_nano into v_available from account a where a.id = v_account_id',
+      'into v_available, v_has_day\n      from account a where a.id = v_account_id for update',
+      'into v_available, v_has_day\n      from account a where a.id = v_account_id',
     ],
     [
       'where a.id = v_account_id and a.balance_nano - a.held_nano >= v_amount_nano',

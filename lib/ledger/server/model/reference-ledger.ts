@@ -1,6 +1,11 @@
 import { maxNano, minNano, type Nano } from '@/lib/money/nano'
 import type { HoldState } from '../../domain/holds'
-import { PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX, RISK_PER_ACCOUNT_DAY_NANO_MAX } from '../../domain/limits'
+import {
+  LOSS_OF_PAID_IN_FACTOR_MAX,
+  LOSS_PER_ACCOUNT_DAY_NANO_MAX,
+  PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX,
+  RISK_PER_ACCOUNT_DAY_NANO_MAX,
+} from '../../domain/limits'
 
 /**
  * What the ledger must do, in memory and without a rival: the model that the real one is compared with.
@@ -31,6 +36,8 @@ export interface ModelAccount {
   group: number
   /** All in one day. */
   riskNano: Nano
+  lostNano: Nano
+  chargedNano: Nano
   key: { limitNano: Nano; usageNano: Nano; heldNano: Nano }
 }
 
@@ -47,6 +54,7 @@ export interface PlaceInput {
 export type PlaceExpectation =
   | { outcome: 'held'; amountNano: Nano }
   | { outcome: 'duplicate'; hold: number; sameRequest: boolean; state: HoldState }
+  | { outcome: 'loss_limit_reached' }
   | { outcome: 'insufficient_credit' | 'key_limit_reached'; availableNano: Nano }
 
 export class ReferenceLedger {
@@ -68,6 +76,8 @@ export class ReferenceLedger {
       mergedNano: 0n,
       group,
       riskNano: 0n,
+      lostNano: 0n,
+      chargedNano: 0n,
       key: { limitNano, usageNano: 0n, heldNano: 0n },
     }))
   }
@@ -95,10 +105,11 @@ export class ReferenceLedger {
       const { request, state } = this.hold(seen)
       return { outcome: 'duplicate', hold: seen, sameRequest: request === input.request, state }
     }
+    if (input.amountNano > 0n && this.#hasLostTooMuch(account)) return { outcome: 'loss_limit_reached' }
     const availableNano = this.availableNano(account, viaKey)
     const amountNano = minNano(input.amountNano, availableNano)
     const riskNano = amountNano < input.minimumNano ? input.minimumNano - amountNano : 0n
-    const dayRiskNano = this.#groupRiskNano(account) + riskNano
+    const dayRiskNano = this.#ofGroup(account, ({ riskNano }) => riskNano) + riskNano
     const isEnough = amountNano > 0n && amountNano >= input.leastNano
     const riskNanoMax =
       availableNano < input.minimumNano
@@ -123,8 +134,8 @@ export class ReferenceLedger {
     return { outcome: 'held', amountNano }
   }
 
-  /** Null when the hold is no longer open. */
-  resolve(number: number, state: 'settled' | 'released', costNano: Nano) {
+  /** Null when the hold is no longer open. `absorbedNano` is what a call costs that failed. */
+  resolve(number: number, state: 'settled' | 'released', costNano: Nano, absorbedNano = 0n) {
     const hold = this.hold(number)
     if (hold.state !== 'open') return null
     const account = this.account(hold.account)
@@ -135,10 +146,13 @@ export class ReferenceLedger {
     account.balanceNano -= hold.amountNano
     this.#takeIn(hold.account, hold.amountNano - hold.chargedNano)
     if (hold.viaKey) account.key.usageNano += hold.chargedNano
-    this.lossNano += costNano - hold.chargedNano
+    account.chargedNano += hold.chargedNano
+    const lossNano = costNano - hold.chargedNano + absorbedNano
+    this.lossNano += lossNano
+    account.lostNano += lossNano
     account.riskNano += costNano - hold.chargedNano - hold.riskNano
     this.#collect()
-    return { chargedNano: hold.chargedNano, lossNano: costNano - hold.chargedNano }
+    return { chargedNano: hold.chargedNano, lossNano }
   }
 
   renew(number: number, checkpointNano: Nano | null): boolean {
@@ -212,10 +226,17 @@ export class ReferenceLedger {
     return { outcome: 'reversed' as const, ...taken }
   }
 
-  /** Merged credits risk together. */
-  #groupRiskNano(number: number): Nano {
+  /** Merged credits risk and lose together. */
+  #ofGroup(number: number, read: (account: ModelAccount) => Nano): Nano {
     const { group } = this.account(number)
-    return this.accounts.reduce((sum, other) => sum + (other.group === group ? other.riskNano : 0n), 0n)
+    return this.accounts.reduce((sum, other) => sum + (other.group === group ? read(other) : 0n), 0n)
+  }
+
+  #hasLostTooMuch(number: number): boolean {
+    const paidInNano = this.#ofGroup(number, ({ balanceNano, chargedNano }) => balanceNano + chargedNano)
+    const lossNanoMax = minNano(LOSS_OF_PAID_IN_FACTOR_MAX * paidInNano, LOSS_PER_ACCOUNT_DAY_NANO_MAX)
+    const lostNano = this.#ofGroup(number, account => account.lostNano)
+    return lostNano > 0n && lostNano >= lossNanoMax
   }
 
   /** What is taken from the next money that comes in or free. */

@@ -74,18 +74,30 @@ export const settle = (choice: number, tokenCount: bigint): Step =>
     anyHold,
   )
 
-export const release = (choice: number): Step =>
+/** A call fails, and costs its customer nothing; the operator what may be billed for it. */
+export const release = (choice: number, absorbedNano: Nano): Step =>
   step(
-    `release ${choice}`,
+    `release ${choice} ${absorbedNano}`,
     async (model, real) => {
       const number = pick(model, choice)
       const before = model.hold(number)
-      const expected = model.resolve(number, 'released', 0n)
-      const actual = await serverOf(real, 3).release({ holdId: holdIdOf(real, number), usage: USAGE })
+      const expected = model.resolve(number, 'released', 0n, absorbedNano)
+      const holdId = holdIdOf(real, number)
+      const actual = await serverOf(real, 3).release({ holdId, absorbedNano, usage: USAGE })
       expect(actual).toMatchObject(expected ? { outcome: 'resolved', ...expected } : alreadyResolved(before))
     },
     anyHold,
   )
+
+/** Twice, and asks for something free: a few of those are all that an account may cost the operator on a day. */
+export const failTwice = (account: number, absorbedNano: Nano): Step =>
+  step(`fail twice on ${account} for ${absorbedNano}`, async (model, real) => {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await hold(account, 1n).run(model, real)
+      if (anyHold(model)) await release(model.holds.length - 1, absorbedNano).run(model, real)
+    }
+    await hold(account, 0n).run(model, real)
+  })
 
 /** The server that placed a hold dies, and the hold's time passes. */
 export const crash = (choice: number): Step =>
