@@ -125,14 +125,16 @@ export const paidCallRoutes = [
   ...paidCall('speech', {
     path: '/v1/audio/speech',
     summary: 'Read a text aloud',
-    description: 'Streams the sound. `x-cost-usd` tells what the text costs.',
+    description:
+      'Streams the sound. Paid by the characters of `input` and `instructions` together, or by their tokens where the model has no price per character; `x-cost-usd` tells what that costs. Models of ElevenLabs take no `instructions`, and nobody pays for them.',
     admits: { 'application/json': speechRequestSchema.meta({ id: 'SpeechRequest' }) },
     answersToo: { 'audio/*': sound, ...eventStream },
   }),
   ...paidCall('transcription', {
     path: '/v1/audio/transcriptions',
     summary: 'Write down a recording',
-    description: 'At most 25 MB; paid by the begun second. `usage.cost` tells what was charged.',
+    description:
+      'At most 25 MB; paid by the begun second. A `prompt` of up to 1,000 characters costs nothing by itself. `usage.cost` tells what was charged.',
     admits: {
       'multipart/form-data': transcriptionFieldsSchema
         .extend({ file: sound })

@@ -80,6 +80,14 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       },
     )
 
+    test('instructions to whoever reads aloud', async () => {
+      const customer = await site.fund(5)
+      await readText(customer.speak({ instructions: 'Like a judge, slowly. '.repeat(100) }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books).toMatchObject({ chargedNano: books.billedNano, lossNano: 0n })
+    })
+
     test('a provider that is dearer than what is listed', async () => {
       site.upstream.setScript({ chat: { steps: ANSWER } })
       const customer = await site.fund(5)

@@ -170,10 +170,10 @@ export function pictureCount(body: unknown): number {
   return Number.isInteger(asked) && asked > 0 ? asked : 1
 }
 
-/** The text, once accepted, is paid for whole. */
+/** The text and its instructions, once accepted, are paid for whole. */
 function speechItems(generation: Generation): Item[] {
-  const { input, text } = fieldsOf(generation.request.body)
-  const read = String(input ?? text ?? '')
+  const { input, text, instructions } = fieldsOf(generation.request.body)
+  const read = `${instructions ?? ''}${input ?? text ?? ''}`
   return [
     generation.pricing.input_character === undefined
       ? item('prompt tokens', countTokens(read), price(generation, 'prompt'))

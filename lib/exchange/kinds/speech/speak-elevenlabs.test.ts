@@ -14,7 +14,13 @@ describeOnPostgres('speech', getDatabase => {
   test('by ElevenLabs is asked for in its own words, with its own key', async () => {
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
-    const fields = { model: 'elevenlabs/eleven_flash_v2_5', voice: GEORGE, speed: 1.1, language_code: 'en' }
+    const fields = {
+      model: 'elevenlabs/eleven_flash_v2_5',
+      voice: GEORGE,
+      speed: 1.1,
+      language_code: 'en',
+      instructions: 'Softly.',
+    }
     const reply = await speak(running, customer, fields)
     expect(reply.headers).toMatchObject({ 'content-type': 'audio/mpeg', 'x-cost-usd': '0.0005' })
     await bytesOf(reply)

@@ -61,11 +61,11 @@ describeOnPostgres('speech', getDatabase => {
 
   test('is paid by the character, and its price is known before the first sound', async () => {
     const running = site()
-    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
-    const reply = await speak(running, customer, { instructions: 'Softly.', unknown: true })
+    const customer = await createCustomerWithNano(running.ledger, 2n * TEXT_COST_NANO)
+    const reply = await speak(running, customer, { instructions: 'Soft 👍.', unknown: true })
     expect(reply.headers).toMatchObject({
       'content-type': 'audio/mpeg',
-      'x-cost-usd': '0.0002',
+      'x-cost-usd': '0.00034',
       'x-ignored-fields': 'unknown',
     })
     expect((await bytesOf(reply)).byteLength).toBeGreaterThan(400)
@@ -73,7 +73,7 @@ describeOnPostgres('speech', getDatabase => {
       model: 'standin/reader',
       input: TEXT,
       voice: 'alloy',
-      instructions: 'Softly.',
+      instructions: 'Soft 👍.',
     })
     const usage = await running.ledger.getUsage({
       accountId: customer.accountId,
@@ -82,8 +82,8 @@ describeOnPostgres('speech', getDatabase => {
     expect(usage).toMatchObject({
       queryType: 'speech',
       status: 'completed',
-      chargedNano: TEXT_COST_NANO,
-      inputTokenCount: 10,
+      chargedNano: (TEXT_COST_NANO * 17n) / 10n,
+      inputTokenCount: 17,
       estimated: false,
       priceSnapshot: { input_character: '0.00002' },
     })

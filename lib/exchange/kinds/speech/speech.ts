@@ -34,8 +34,11 @@ export function speechKind(services: AudioServices): Kind {
     queryType: 'speech',
     body: { bytesMax: SPEECH_REQUEST_BYTES_MAX, content: 'json' },
     async quote({ body, json }) {
-      const { request, ignoredFields } = readSpeechRequest(await json())
-      const { model, upstreams } = await findAudioModel(services, request.model, 'speech')
+      const { request: asked, ignoredFields } = readSpeechRequest(await json())
+      const { model, upstreams } = await findAudioModel(services, asked.model, 'speech')
+      // ElevenLabs takes no instructions: nobody reads them, and nobody pays for them.
+      const isRead = upstreams.some(upstream => upstream !== services.elevenLabs)
+      const request = isRead ? asked : { ...asked, instructions: null }
       const { costNano } = priceOf(model, request)
       return {
         modelId: model.id,
@@ -127,9 +130,8 @@ function priceOf(
   { prices }: Model,
   { input, instructions }: Pick<SpeechRequest, 'input' | 'instructions'>,
 ): Counted {
-  // Instructions are read as the text is, where what is read is paid by the token.
-  const text = prices.inputCharacter === null && instructions ? `${instructions}\n${input}` : input
-  const { costNano, unitCount, estimated } = priceSpeech(prices, text)
+  // Instructions are read as the text is, and a host may bill them as it does the text.
+  const { costNano, unitCount, estimated } = priceSpeech(prices, `${instructions ?? ''}${input}`)
   return { costNano, counts: { ...NO_COUNTS, inputTokenCount: unitCount }, isExact: !estimated }
 }
 

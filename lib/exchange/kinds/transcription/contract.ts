@@ -9,6 +9,12 @@ const RECORDING_BYTES_MAX = 25 * 1024 * 1024
 /** The recording and the few short fields around it. */
 export const TRANSCRIPTION_REQUEST_BYTES_MAX = RECORDING_BYTES_MAX + 64 * 1024
 
+/**
+ * What stands before the recording, or how names in it are spelt. Whisper reads the last 224 tokens of it, which is no
+ * more; the price of a second has it in it. A host that bills it by the token would be paid for nobody's book.
+ */
+const PROMPT_CHARACTER_COUNT_MAX = 1_000
+
 /** `srt` and `vtt` need times that not every model tells. */
 const TRANSCRIPT_FORMATS = ['json', 'text', 'verbose_json'] as const
 
@@ -20,7 +26,11 @@ export const transcriptionFieldsSchema = z.object({
     .string()
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$/, 'expected a code such as "en"')
     .optional(),
-  prompt: z.string().max(8_000).optional(),
+  prompt: z
+    .string()
+    .max(PROMPT_CHARACTER_COUNT_MAX, `expected at most ${PROMPT_CHARACTER_COUNT_MAX} characters`)
+    .optional()
+    .describe('Costs nothing by itself.'),
   response_format: z.enum(TRANSCRIPT_FORMATS).default('json'),
   temperature: z
     .string()

@@ -32,6 +32,7 @@ describeOnPostgres('a transcript', getDatabase => {
     ['an odd language', { fields: { language: '../en' } }, 'language'],
     ['a format that is not made here', { fields: { response_format: 'srt' } }, 'response_format'],
     ['a stream asked for', { fields: { stream: 'true' } }, 'stream'],
+    ['a book for a prompt', { fields: { prompt: 'word '.repeat(201) } }, 'prompt'],
     ['an odd temperature', { fields: { temperature: '1e9' } }, 'temperature'],
   ])('of a form with %s is refused', async (_, input, param) => {
     const running = site()
