@@ -43,6 +43,10 @@ interface AnswerFooterProps {
   actions: TurnActions | null
 }
 
+/** What happens to an answer on its way, and has to be heard: said where it is read, and nowhere else. */
+export const isPhaseHeard = (phase: ExchangePhase | null): boolean =>
+  phase === 'offline' || phase === 'reconnecting' || phase === 'finishing'
+
 /** Below an answer: how it stands while it comes, and what it cost when it has. */
 export function AnswerFooter(props: AnswerFooterProps) {
   const { message, parts = [], text, modelName, phase, isDrawing, isLast, hasButtons = true } = props
@@ -50,14 +54,21 @@ export function AnswerFooter(props: AnswerFooterProps) {
   if (phase !== null) {
     const isQuiet = phase === 'streaming' && text !== ''
     const model = modelName ?? t('theModel')
+    const isHeard = isPhaseHeard(phase)
+    const words =
+      phase === 'finishing'
+        ? t(isDrawing ? 'drawnAnyway' : 'answeredAnyway')
+        : phase === 'offline' || phase === 'reconnecting' || phase === 'stopping'
+          ? t(phase)
+          : t(isDrawing ? 'drawing' : 'waitingFor', { model })
     return (
       <footer className={styles.footer}>
         <span className={styles.phase} data-quiet={isQuiet}>
-          {phase === 'finishing'
-            ? t(isDrawing ? 'drawnAnyway' : 'answeredAnyway')
-            : phase === 'offline' || phase === 'reconnecting' || phase === 'stopping'
-              ? t(phase)
-              : t(isDrawing ? 'drawing' : 'waitingFor', { model })}
+          {!isHeard && words}
+          {/* Of several side by side, each would say the same. */}
+          <span className={styles.heard} aria-live={isLast ? 'polite' : undefined}>
+            {isHeard && words}
+          </span>
         </span>
       </footer>
     )

@@ -8,7 +8,7 @@ import type { LiveAnswer } from '@/lib/exchange/client/live-answers'
 import { documentsOf, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { AnswerReasoning, AnswerSources, AnswerTools } from './answer-extras'
-import { AnswerFooter } from './answer-footer'
+import { AnswerFooter, isPhaseHeard } from './answer-footer'
 import { liveAnswers } from './browser-exchanges'
 import { Markdown } from './markdown/markdown'
 import styles from './message.module.css'
@@ -41,6 +41,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
   const last = parts.at(-1) ?? message
   const live = useLiveAnswer(last.id ?? '')
   const isStreaming = live !== null || last.status === 'streaming'
+  const phase = live?.phase ?? (isStreaming ? 'connecting' : null)
   const stored = messageText(last)
   // While an answer is fetched anew after a reload, what was already read stays in place.
   const written = live && live.answer.text.length >= stored.length ? live.answer.text : stored
@@ -50,7 +51,8 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
     <article
       className={styles.assistant}
       aria-label={t('assistantMessage')}
-      aria-busy={isStreaming}
+      // What is said in something busy is held back.
+      aria-busy={isStreaming && !isPhaseHeard(phase)}
       tabIndex={-1}
       data-message={message.id}
     >
@@ -76,7 +78,7 @@ export const AssistantMessage = memo(function AssistantMessage(props: AssistantM
         parts={parts}
         text={text}
         modelName={modelName}
-        phase={live?.phase ?? (isStreaming ? 'connecting' : null)}
+        phase={phase}
         isDrawing={live?.kind === 'image'}
         isLast={isLast}
         versions={versions}

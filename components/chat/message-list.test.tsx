@@ -35,6 +35,8 @@ const answer = (content: string, status: Message['status'], id = 'a'): Message =
 })
 /** The last region: buttons of answers have their own. */
 const announced = () => [...document.querySelectorAll('[aria-live="polite"]')].at(-1)?.textContent
+/** What an answer on its way says where it is read: screen readers keep it back in what is busy. */
+const heard = () => document.querySelector('article:not([aria-busy="true"]) [aria-live]')?.textContent ?? ''
 
 beforeEach(() => {
   Reflect.set(
@@ -65,19 +67,21 @@ test.each([
   expect(announced()).toBe(expected)
 })
 
-test('until it begins, an answer is announced by what it waits for', async () => {
+test('until it begins, an answer is announced by what it waits for, and nothing stands there twice', async () => {
   render(list(question('Why?'), answer('', 'streaming')))
   act(() => liveAnswers.begin('a', 'chat'))
   expect(announced()).toBe('The model is answering…')
-  for (const [phase, words] of [
-    ['offline', en.chat.offline],
-    ['connecting', 'The model is answering…'],
-    ['streaming', 'The answer has begun.'],
-    ['reconnecting', en.chat.reconnecting],
+  for (const [phase, words, said] of [
+    ['offline', en.chat.offline, ''],
+    ['connecting', '', 'The model is answering…'],
+    ['streaming', '', 'The answer has begun.'],
+    ['reconnecting', en.chat.reconnecting, ''],
   ] as const) {
     act(() => liveAnswers.setPhase('a', phase))
-    await waitFor(() => expect(announced()).toBe(words))
+    await waitFor(() => expect(announced()).toBe(said))
+    expect(heard()).toBe(words)
   }
+  expect(screen.getAllByText(en.chat.reconnecting)).toHaveLength(1)
   act(() => liveAnswers.end('a'))
 })
 
@@ -93,7 +97,8 @@ test('an answer that could not be stopped any more is announced as that', async 
   rerender(list(question('Why?'), answer('Because', 'stopped')))
   expect(announced()).toBe('')
   act(() => liveAnswers.setPhase('a', 'finishing'))
-  await waitFor(() => expect(announced()).toBe(en.chat.answeredAnyway))
+  await waitFor(() => expect(heard()).toBe(en.chat.answeredAnyway))
+  expect(announced()).toBe('')
   act(() => liveAnswers.end('a'))
   expect(announced()).toBe('Stopped.')
 })

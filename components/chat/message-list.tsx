@@ -22,6 +22,7 @@ import { type Conversation, type Message, messageText, picturesOf } from '@/lib/
 import { formatUsd } from '@/lib/money/nano'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
+import { isPhaseHeard } from './answer-footer'
 import { liveAnswers } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
@@ -254,22 +255,19 @@ function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) {
   return <LiveRegion>{isWatched && <AnswerNews answer={answer} />}</LiveRegion>
 }
 
-/** What failed says so itself. */
+/** What failed says so itself, and so does what an answer on its way meets. */
 function AnswerNews({ answer }: { answer: Message }) {
   const t = useTranslations('chat')
   const speech = useTranslations('speech')
   const code = speech('codeLeftOut')
   const phase = useLivePhase(answer.id ?? '')
   if (answer.status === 'streaming') {
-    // What waits for the network, or for a model that thinks, has not begun.
-    if (phase === 'offline' || phase === 'reconnecting') return t(phase)
+    if (isPhaseHeard(phase)) return null
+    // What waits for a model that thinks has not begun.
     return phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })
   }
-  if (answer.status === 'stopped') {
-    // Whether it could be stopped is known once the server has said so.
-    if (phase === 'finishing') return t('answeredAnyway')
-    return phase === null && t('stoppedFree')
-  }
+  // Whether it could be stopped is known once the server has said so.
+  if (answer.status === 'stopped') return phase === null && t('stoppedFree')
   const words = speakableText(messageText(answer), { code }, 2 * ANNOUNCED_LENGTH_MAX)
   if (words === '') return picturesOf(answer).length > 0 && t('answerFinished', { text: t('drawnPicture') })
   const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
