@@ -20,14 +20,18 @@ export function keepReadingPlace(conversationId: string, place: ReadingPlace | n
   else places.delete(conversationId)
 }
 
+/** What stands side by side is no turn that could be found again; the question above it is. */
+const TURNS = '[data-message]:not([data-stays-in-view] *, [data-turns][inert] *)'
+
 /** Null where nothing is seen that could be found again. */
 export function readPlace(scroller: HTMLElement): ReadingPlace | null {
   const edge = scroller.getBoundingClientRect().top
   // Those in a group that is far from view would be laid out for being asked.
   const groups = [...scroller.querySelectorAll('[data-turns]')]
   const group = groups.find(one => one.getBoundingClientRect().bottom > edge)
-  const messages = [...(group?.querySelectorAll<HTMLElement>('[data-message]') ?? [])]
-  const message = messages.find(one => one.getBoundingClientRect().bottom > edge)
+  const messages = [...(group?.querySelectorAll<HTMLElement>(TURNS) ?? [])]
+  const seen = messages.find(one => one.getBoundingClientRect().bottom > edge) ?? messages.at(-1)
+  const message = seen ?? [...scroller.querySelectorAll<HTMLElement>(TURNS)].at(-1)
   const messageId = message?.dataset.message
   if (!message || messageId === undefined) return null
   return { messageId, top: message.getBoundingClientRect().top - edge }

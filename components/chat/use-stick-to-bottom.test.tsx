@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { act, render } from '@testing-library/react'
 import { useRef } from 'react'
+import { keepReadingPlace, readingPlaceOf } from './reading-places'
 import { useStickToBottom } from './use-stick-to-bottom'
 
 let announceSize = () => {}
@@ -28,8 +29,11 @@ function Scroller({ question = 'question', isSending = false, isRead = false, ha
       <div ref={content} data-testid="content">
         {isAtBottom ? 'at the end' : 'further up'}
         {isRead && (
-          <div>
-            <div data-stays-in-view data-testid="read" />
+          <div data-turns="0">
+            <article data-message="question" />
+            <div data-stays-in-view data-testid="read">
+              <article data-message="side by side" />
+            </div>
           </div>
         )}
         {/* What was deleted behind it is on the page for a moment still. */}
@@ -44,7 +48,7 @@ function renderScroller() {
   let contentHeight = 500
   let top = 0
   globalThis.ResizeObserver = ResizeObserverStub as unknown as typeof ResizeObserver
-  const { getByTestId, rerender } = render(<Scroller />)
+  const { getByTestId, rerender, unmount } = render(<Scroller />)
   const scroller = getByTestId('scroller')
   Object.defineProperties(scroller, {
     clientHeight: { get: () => 100 },
@@ -55,6 +59,7 @@ function renderScroller() {
   return {
     scroller,
     rerender,
+    unmount,
     getByTestId,
     grow: (pixels: number) => {
       contentHeight += pixels
@@ -96,6 +101,21 @@ test('who reads something from its beginning is left there when one long answer 
   act(() => announceSize())
   expect(scroller.scrollTop).toBe(500)
   expect(scroller.textContent).toBe('further up')
+})
+
+test.each([
+  ['at its beginning is shown it from there again', 500, null],
+  ['at its end is shown its end again, found by the question above it', 900, 'question'],
+])('who leaves what is read from its beginning %s', (_, top, messageId) => {
+  const { grow, rerender, getByTestId, scroll, unmount } = renderScroller()
+  rerender(<Scroller isRead />)
+  Object.defineProperty(getByTestId('read'), 'offsetTop', { value: 500 })
+  grow(500)
+  act(() => announceSize())
+  scroll(top)
+  unmount()
+  expect(readingPlaceOf('c')?.messageId ?? null).toBe(messageId)
+  keepReadingPlace('c', null)
 })
 
 test('a reader who has gone up is left there', () => {

@@ -46,7 +46,7 @@ export function useStickToBottom(
         return
       }
       isReadFromTop.current = Boolean(read)
-      const end = content && read ? content.offsetTop + read.offsetTop : scroller.scrollHeight
+      const end = content && read ? topOf(content, read) : scroller.scrollHeight
       scroller.scrollTop = Math.max(scroller.scrollTop, end)
       lastTop.current = scroller.scrollTop
     },
@@ -77,8 +77,14 @@ export function useStickToBottom(
     const scroller = scrollerRef.current
     if (!scroller || isLeft) return
     // Still on the page, but not for long.
-    return () => keepReadingPlace(conversationId, sticks.current ? null : readPlace(scroller))
-  }, [scrollerRef, conversationId, isLeft])
+    return () => {
+      const content = contentRef.current
+      const read = content && readFromTop(content)
+      // It opens at its beginning, and so somebody further down is not where it opens.
+      const isFurther = content && read && scroller.scrollTop > topOf(content, read) + 1
+      keepReadingPlace(conversationId, sticks.current && !isFurther ? null : readPlace(scroller))
+    }
+  }, [scrollerRef, contentRef, conversationId, isLeft])
 
   useEffect(() => {
     const scroller = scrollerRef.current
@@ -119,6 +125,8 @@ function readFromTop(content: HTMLElement): HTMLElement | null {
   }
   return null
 }
+
+const topOf = (content: HTMLElement, read: HTMLElement): number => content.offsetTop + read.offsetTop
 
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
   return scrollHeight - scrollTop - clientHeight < NEAR_PIXELS
