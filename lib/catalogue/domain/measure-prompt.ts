@@ -1,4 +1,4 @@
-import { walkReferences } from './schema-references'
+import { mayRefer, walkReferences } from './schema-references'
 import { jsonByteCountMax, readByteCountMax, scriptTokenCount } from './text-bytes'
 import { type AudioPart, type PromptVisitor, walkPrompt } from './walk-prompt'
 
@@ -48,6 +48,7 @@ export function measurePrompt(body: unknown): PromptMeasure {
       const byteCount = readByteCountMax(text)
       counts.byteCount += byteCount
       if (byteCount > text.length) counts.scriptTokenCount += scriptTokenCount(text)
+      hasReferences ||= mayRefer(text)
     },
     label(field) {
       counts.byteCount += readByteCountMax(field)

@@ -63,6 +63,17 @@ describe('a schema with references', () => {
     expect(measurePrompt({ tools: [{ name: 'f', input_schema: schema }] }).byteCount).toBeGreaterThan(3_000)
   })
 
+  test('that a tool has told counts as well, and what a person says of one does not', () => {
+    const content = JSON.stringify({ input: doubled(6) })
+    const told = (role: string, said: unknown) => measurePrompt({ messages: [{ role, content: said }] })
+    const most = JSON.stringify(inlined(doubled(6))).length
+    expect(told('tool', content).byteCount).toBeGreaterThanOrEqual(most)
+    expect(told('tool', [{ type: 'text', text: content }]).byteCount).toBeGreaterThanOrEqual(most)
+    expect(told('tool', `${content}${' '.repeat(1_000_000)}`).isUnbounded).toBe(true)
+    expect(told('tool', content.slice(1)).byteCount).toBeLessThan(2 * content.length)
+    expect(told('user', content).byteCount).toBeLessThan(2 * content.length)
+  })
+
   test('that comes to more than anybody means is of unknown length', () => {
     expect(measureOf(doubled(40)).isUnbounded).toBe(true)
     const ring = Array.from({ length: 12 }, (_, index) => `R${index}`)

@@ -9,6 +9,8 @@ const DEFINITION_FIELDS: ReadonlySet<string> = new Set(['$defs', 'definitions'])
 /** In characters, and so many for each value: ten times what a large set of tools has. More would also take its time. */
 const WRITTEN_LENGTH_MAX = 1_000_000
 const LENGTH_PER_VALUE = 50
+/** Of all texts: what is in them has not been counted, and a megabyte of names takes a second to be parsed. */
+const RESULT_LENGTH_MAX = 100_000
 /** Deeper no schema refers on, and at greater length. */
 const REFERENCE_COUNT_MAX = 64
 const REFERENCE_LENGTH_MAX = 1_000
@@ -29,9 +31,12 @@ export function walkReferences(
   body: unknown,
   visit: Pick<PromptVisitor, 'entry' | 'json' | 'unknownLength'>,
 ): void {
-  const schemas = isObject(body) ? SCHEMA_FIELDS.flatMap(field => body[field] ?? []) : []
+  const fields = isObject(body) ? SCHEMA_FIELDS.flatMap(field => body[field] ?? []) : []
+  const results = resultsOf(body)
+  const resultLength = results.reduce((sum, { length }) => sum + length, 0)
+  const schemas = [...fields, ...(resultLength > RESULT_LENGTH_MAX ? [] : results.map(jsonOf))]
   let writtenLength = 0
-  let isTooMuch = false
+  let isTooMuch = resultLength > RESULT_LENGTH_MAX
   const count = (length: number) => {
     writtenLength += LENGTH_PER_VALUE + length
     isTooMuch ||= writtenLength > WRITTEN_LENGTH_MAX
@@ -50,13 +55,14 @@ export function walkReferences(
         continue
       }
       for (const [name, item] of Object.entries(value)) {
+        if (isTooMuch) break
         if (via) visit.entry()
         if (via) write(Array.isArray(value) ? '' : name, 'name')
         pending.push({ value: item, via })
         if (name !== '$ref' || typeof item !== 'string') continue
+        count(item.length)
         isTooMuch ||= item.length > REFERENCE_LENGTH_MAX || via?.count === REFERENCE_COUNT_MAX
-        if (isTooMuch) break
-        for (const target of targetsOf(item)) {
+        for (const target of isTooMuch ? [] : targetsOf(item)) {
           count(0)
           if (isTooMuch) break
           if (!isVia(via, target))
@@ -66,6 +72,27 @@ export function walkReferences(
     }
   }
   if (isTooMuch) visit.unknownLength()
+}
+
+/** Schemas that a tool has told, in texts: they are written out as well (LiteLLM does for Gemini). */
+function resultsOf(body: unknown): string[] {
+  const messages = isObject(body) && Array.isArray(body.messages) ? body.messages.filter(isObject) : []
+  const contents = messages.filter(({ role }) => role === 'tool').flatMap(({ content }) => content ?? [])
+  const texts = contents.map(content => (isObject(content) ? content.text : content))
+  return texts.filter(text => typeof text === 'string').filter(mayRefer)
+}
+
+/** Whether JSON in a text may have references in it. */
+export function mayRefer(text: string): boolean {
+  return text.includes('"$ref"')
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 function isVia(via: Step['via'], target: object): boolean {
