@@ -152,14 +152,16 @@ export interface StreamReader {
   }): Buffer | null
 }
 
+interface WrittenAnswer {
+  contentType: string
+  body: Buffer
+  headers?: Record<string, string>
+}
+
 export interface WholeAnswer {
   evidence(): Evidence
-  /** Written when it is known what was charged, so that the body can tell. */
-  write(input: { charge: Charge; settlement: Settlement }): {
-    contentType: string
-    body: Buffer
-    headers?: Record<string, string>
-  }
+  /** Written when it is known what was charged, so that the body can tell; a promise where that takes many turns. */
+  write(input: { charge: Charge; settlement: Settlement }): WrittenAnswer | Promise<WrittenAnswer>
 }
 
 /** What was charged in the end. */

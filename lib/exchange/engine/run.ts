@@ -250,7 +250,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     timeToFirstTokenMs = elapsedMs()
     const end = COMPLETED
     const { charge, settlement } = await concludeWith({ end, upstream, evidence: whole.evidence() })
-    const written = whole.write({ charge, settlement })
+    const written = await whole.write({ charge, settlement })
     const headers = { ...baseHeaders(), ...written.headers, 'content-type': written.contentType }
     const { body } = written
     // Kept first: whoever has the answer may ask for it again at once.

@@ -12,6 +12,7 @@ import {
   waitForUsage,
 } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
+import { writeAnswer } from './embeddings'
 
 /** At twenty nano-dollars a token. */
 const TOKEN_NANO = 20n
@@ -101,6 +102,18 @@ describeOnPostgres('embeddings', getDatabase => {
       const { data } = await read({ encoding_format: format })(site())
       expect(data).toEqual([{ object: 'embedding', index: 0, embedding: expected }])
     }
+  })
+
+  test('of many texts are written while others get their turn', async () => {
+    const long = Array.from({ length: 60 }, () => Array.from({ length: 1_024 }, (_, index) => index / 8))
+    let isTurnOver = false
+    setImmediate(() => {
+      isTurnOver = true
+    })
+    const written = await writeAnswer(long, { encoding_format: 'float' }, { model: 'm' })
+    expect(isTurnOver).toBe(true)
+    const data = long.map((embedding, index) => ({ object: 'embedding', index, embedding }))
+    expect(JSON.parse(written.toString())).toEqual({ object: 'list', data, model: 'm' })
   })
 
   test('are in the order of their texts, wherever they stand in the answer', async () => {
