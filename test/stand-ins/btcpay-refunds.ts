@@ -30,6 +30,8 @@ interface StandInPayout {
 export class StandInRefunds {
   readonly #pullPayments = new Map<string, StandInPullPayment>()
   readonly #payouts = new Map<string, StandInPayout>()
+  /** How often all of the store's were asked for. */
+  listCount = 0
 
   constructor(
     readonly input: {
@@ -78,6 +80,7 @@ export class StandInRefunds {
   /** Null for a path that is none of these. */
   answer(path: string, query: URLSearchParams): JsonAnswer | null {
     if (path === `/api/v1/stores/${this.input.storeId}/pull-payments`) {
+      this.listCount += 1
       if (!this.input.mayViewPullPayments()) return MISSING_PERMISSION
       const isArchivedIncluded = query.get('includeArchived') === 'true'
       const shown = [...this.#pullPayments.values()].filter(each => isArchivedIncluded || !each.archived)

@@ -10,6 +10,8 @@ import { createPaymentsForTest, decimal } from './testing'
 
 const DOLLAR = NANO_PER_USD
 const PARALLEL_DELIVERIES = 20
+/** The store's list of them is asked for no more often. */
+const LIST_KEPT_SECONDS = 60
 
 describeOnPostgres('a refund by BTCPay Server', getDatabase => {
   let nowSeconds: number
@@ -21,7 +23,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     nowSeconds = Math.floor(Date.now() / 1000)
     standIn = await startBtcpayStandIn({ now: () => nowSeconds, ...options })
     standIn.setRate(10_000_000n)
-    const gateway = createBtcpayGateway(standIn.settings)
+    const gateway = createBtcpayGateway(standIn.settings, () => nowSeconds * 1000)
     const bonuses = { 'btc-lightning': decimal('0.1') }
     shop = await createPaymentsForTest({ database: getDatabase(), gateways: [gateway], bonuses })
   }
@@ -109,9 +111,27 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     const invoice = await paid()
     const { id } = refund(invoice, 100n)
     standIn.refunds.archive(id)
+    nowSeconds += LIST_KEPT_SECONDS
     await makeDue()
     await shop.payments.reconcile({ invoiceCountMax: 100 })
     expect(await shop.balanceNano()).toBe(0n)
+  })
+
+  test('is looked for once a minute, however often paid invoices are looked at, and at once when it is told', async () => {
+    const invoices = [await paid(50n), await paid()]
+    const look = () => Promise.all(invoices.map(invoice => shop.payments.recheckInvoice(invoice)))
+    await look()
+    await look()
+    expect(standIn.refunds.listCount).toBe(1)
+    nowSeconds += LIST_KEPT_SECONDS - 1
+    await look()
+    expect(standIn.refunds.listCount).toBe(1)
+    nowSeconds += 1
+    await look()
+    expect(standIn.refunds.listCount).toBe(2)
+    const [partly] = invoices
+    if (partly) await tell(refund(partly, 100n).payoutId)
+    expect(await shop.balanceNano()).toBe(110n * DOLLAR)
   })
 
   test('by a server of version 1.x is the same', async () => {
@@ -119,6 +139,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     await open({ payoutFieldNames: 1 })
     const invoice = await paid()
     refund(invoice, 50n)
+    nowSeconds += LIST_KEPT_SECONDS
     await shop.payments.recheckInvoice(invoice)
     expect(await shop.balanceNano()).toBe(55n * DOLLAR)
   })
@@ -218,6 +239,7 @@ describeOnPostgres('a refund by BTCPay Server', getDatabase => {
     expect(stderr.mock.calls.flat().join()).toContain('canviewpullpayments')
     refund(invoice, 100n)
     standIn.setMayViewPullPayments(true)
+    nowSeconds += LIST_KEPT_SECONDS
     await shop.payments.recheckInvoice(invoice)
     expect(await shop.balanceNano()).toBe(0n)
   })

@@ -18,9 +18,13 @@ import { mapObservation } from './map-observation'
 import { isPaymentMethod, paymentMethodIds } from './payment-method-ids'
 import { isSignedByBtcpay, mapWebhook } from './webhook'
 
-/** Lightning and on-chain payments by a BTCPay Server of the operator's. */
-export function createBtcpayGateway(settings: BtcpaySettings): Gateway {
+/**
+ * Lightning and on-chain payments by a BTCPay Server of the operator's.
+ * @param now milliseconds of a clock that only goes forward
+ */
+export function createBtcpayGateway(settings: BtcpaySettings, now = () => performance.now()): Gateway {
   const client = createBtcpayClient(settings)
+  const pullPayments = keepPullPayments(client, now)
   return {
     id: 'btcpay',
     methods: [LIGHTNING_METHOD, BITCOIN_METHOD],
@@ -31,11 +35,14 @@ export function createBtcpayGateway(settings: BtcpaySettings): Gateway {
       if (!invoice) return null
       return mapObservation(invoice, await client.getPaymentMethods(gatewayInvoiceId), amountNano)
     },
-    fetchRefunds: ({ gatewayInvoiceId }) => fetchRefunds(client, gatewayInvoiceId),
+    fetchRefunds: async ({ gatewayInvoiceId }) =>
+      fetchRefunds(client, gatewayInvoiceId, await pullPayments.list()),
     async verifyWebhook({ rawBody, headers }) {
       const signature = headers.get('btcpay-sig')
       if (!isSignedByBtcpay({ rawBody, signature, secret: settings.webhookSecret })) return null
       const subject = mapWebhook(rawBody, settings.storeId)
+      // It may be younger than the list.
+      if (subject && 'pullPaymentId' in subject) pullPayments.forget()
       return { gatewayInvoiceId: subject && (await findInvoiceId(client, subject)), told: null }
     },
   }
@@ -50,9 +57,34 @@ async function findInvoiceId(
   return pullPayment && refundedInvoiceId(pullPayment)
 }
 
+/**
+ * All pull payments of a store come at once, megabytes where there are many, and every look at a paid invoice wants
+ * them: whoever waits for the rest of a payment looks every few seconds. A refund whose webhook was lost is found so
+ * much later.
+ */
+const PULL_PAYMENTS_KEPT_MS = 60_000
+
+/** Asked for once in that time, successful or not. */
+function keepPullPayments(client: BtcpayClient, now: () => number) {
+  let latest: { askedAtMs: number; answer: ReturnType<BtcpayClient['listPullPayments']> } | null = null
+  return {
+    list() {
+      if (!latest || now() - latest.askedAtMs >= PULL_PAYMENTS_KEPT_MS)
+        latest = { askedAtMs: now(), answer: client.listPullPayments() }
+      return latest.answer
+    },
+    forget() {
+      latest = null
+    },
+  }
+}
+
 /** An invoice says nothing of its refunds: the store's pull payments are searched for its name. */
-async function fetchRefunds(client: BtcpayClient, invoiceId: string): Promise<Refund[]> {
-  const pullPayments = await client.listPullPayments()
+async function fetchRefunds(
+  client: BtcpayClient,
+  invoiceId: string,
+  pullPayments: readonly BtcpayPullPayment[] | null,
+): Promise<Refund[]> {
   if (pullPayments === null) {
     warnOnce()
     return []

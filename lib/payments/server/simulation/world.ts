@@ -67,7 +67,7 @@ export async function createWorld(database: Database, clock: FakeClock): Promise
     Array.from({ length: ACCOUNT_COUNT }, () => createFundedAccount(ledger, 0n)),
   )
   const createGateways = () => [
-    createBtcpayGateway(btcpay.settings),
+    createBtcpayGateway(btcpay.settings, () => now() * 1000),
     createStripeGateway({
       ...stripe.settings,
       productName: 'Tuppence credit',
