@@ -94,15 +94,15 @@ describeOnPostgres('a database from before the first release', (getDatabase, get
 })
 
 describeOnPostgres('migrations', (getDatabase, getUrl) => {
-  /** A session of another version's, in a schema as it was before 0006. */
-  async function openBeforeGrowth(): Promise<pg.Client> {
+  /** A session of another version's, in a schema as it was before one of them. */
+  async function openBefore(migration: (typeof MIGRATIONS)[number]['name']): Promise<pg.Client> {
     const call = new pg.Client({ connectionString: getUrl() })
     await call.connect()
     await call.query('drop schema public cascade')
     await call.query('create schema public')
     const before = MIGRATIONS.slice(
       0,
-      MIGRATIONS.findIndex(({ name }) => name === '0006-growth'),
+      MIGRATIONS.findIndex(({ name }) => name === migration),
     )
     for (const { statements } of before) for (const statement of statements) await call.query(statement)
     const names = before.map(({ name }) => name)
@@ -113,7 +113,7 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   test(
     'lose no charge that was being written by another version',
     async () => {
-      const call = await openBeforeGrowth()
+      const call = await openBefore('0006-growth')
       const gate = new pg.Client({ connectionString: getUrl() })
       await gate.connect()
       try {
@@ -158,9 +158,45 @@ describeOnPostgres('migrations', (getDatabase, getUrl) => {
   )
 
   test(
+    'know what calls of an account had lost on its day, and nobody else’s',
+    async () => {
+      const call = await openBefore('0008-lost')
+      try {
+        const [loser, other] = [randomUUID(), randomUUID()]
+        await call.query(
+          `insert into account (id, kind, risk_day) values ($1, 'credit', (now() at time zone 'UTC')::date), ($2, 'credit', (now() at time zone 'UTC')::date)`,
+          [loser, other],
+        )
+        await call.query(
+          `insert into hold (id, account_id, amount_nano, request_hash, query_type, query_source, model_id,
+            price_snapshot, expires_at, created_at, state, charged_nano, loss_nano, usage, resolved_at)
+            select gen_random_uuid(), $1, 9, repeat('0', 64), 'chat', 'api', 'm', '{}', now(),
+              (now() at time zone 'UTC')::date::timestamp at time zone 'UTC' - make_interval(days => days), 'released', 0, lost, '{}', now()
+            from (values (0, 5), (0, 2), (1, 100)) as calls (days, lost)`,
+          [loser],
+        )
+        await migrateDatabase({ database: getDatabase(), directUrl: getUrl() })
+        const { rows } = await call.query('select id, lost_nano from account where id in ($1, $2)', [
+          loser,
+          other,
+        ])
+        expect(new Map(rows.map(({ id, lost_nano }) => [id, lost_nano]))).toEqual(
+          new Map([
+            [loser, '7'],
+            [other, '0'],
+          ]),
+        )
+      } finally {
+        await call.end()
+      }
+    },
+    OPEN_TIMEOUT_MS,
+  )
+
+  test(
     'are tried again when a call of another version and they wait for each other',
     async () => {
-      const call = await openBeforeGrowth()
+      const call = await openBefore('0006-growth')
       try {
         // Each looks for a deadlock once it has waited for so long: the migration is to be the first.
         await call.query(`set deadlock_timeout = '20s'`)
