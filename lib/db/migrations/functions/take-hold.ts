@@ -113,6 +113,8 @@ begin
   end if;
 
   if v_has_day then
+    -- Without the locks of the others: of holds on several that race for what is left each may get it, and so all of
+    -- them together what credits would have got that nobody had merged.
     select sum(a.risk_nano) filter (where a.risk_day >= v_today),
         sum(a.lost_nano) filter (where a.risk_day >= v_today), sum(a.balance_nano + a.charged_nano)
       into v_day_risk, v_day_lost, v_paid_in
