@@ -118,6 +118,16 @@ export function describeLedgerContract(name: string, getLedger: () => Ledger): v
       expect((await ledger.listUsage(page)).records).toEqual([record])
     })
 
+    test('who has cost the operator too much on a day hears when he may ask again', async () => {
+      const { credential: failing } = await createFundedAccount(ledger, 10n)
+      const failed = { holdId: await openHold(ledger, failing, 1n), usage: USAGE }
+      expect(await ledger.release({ ...failed, absorbedNano: 100n })).toMatchObject({ lossNano: 100n })
+      expect(await ledger.hold(holdInput(failing, 1n))).toEqual({
+        outcome: 'loss_limit_reached',
+        retryAfterSeconds: expect.any(Number),
+      })
+    })
+
     test.each(QUERY_TYPES)('a call of the kind %s is listed as what it is', async queryType => {
       const holdId = await openHold(ledger, credential, 1n, { exchange: { ...EXCHANGE, queryType } })
       await ledger.release({ holdId, usage: USAGE })
