@@ -71,6 +71,32 @@ test('history that nobody has looked at yet opens without a network, and is gone
   await expect(answers.last()).toContainText('Are you there?')
 })
 
+for (const [when, isTypedBefore] of [
+  ['after', false],
+  ['before', true],
+] as const) {
+  test(`the first question of all waits for the network, typed ${when} it went`, async ({
+    page,
+    context,
+    funded,
+  }) => {
+    expect(funded.creditId).not.toBe('')
+    await page.goto('/')
+    // Kept last: by then there is all that asking takes.
+    await expect
+      .poll(() => page.evaluate(async () => (await caches.match(`${window.location.origin}/`)) !== undefined))
+      .toBe(true)
+    const box = page.getByRole('textbox', { name: 'Message' })
+    if (isTypedBefore) await box.fill('Are you')
+    await context.setOffline(true)
+    await box.fill('Are you there?')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByText(/You are offline/)).toBeVisible()
+    await context.setOffline(false)
+    await expect(page.getByRole('article', { name: 'Assistant message' })).toContainText('Are you there?')
+  })
+}
+
 test('what another app shares stands in the composer, and was never sent', async ({ page, baseURL }) => {
   const asked: string[] = []
   page.on('request', request => asked.push(request.url()))

@@ -1,10 +1,8 @@
 import { ensureCredit } from '@/components/credit/ensure-credit'
-// Here together with what asks: a question that is stored can be sent.
-import '@/lib/exchange/client/page-world'
-import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
-import '@/lib/exchange/client/browser-exchanges'
+import { BrowserExchanges, type Shortage } from '@/lib/exchange/client/browser-exchanges'
 import type { ExchangeKindName } from '@/lib/exchange/client/kinds'
 import { mostOutgoing, outgoingParameters } from '@/lib/exchange/client/outgoing'
+import { pageWorld } from '@/lib/exchange/client/page-world'
 import { chatContext } from '@/lib/exchange/client/request-body'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
@@ -26,8 +24,12 @@ import { browserExchanges } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import { documentPart } from './draft-document'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
+import { exchangeParts } from './exchange-parts'
 import { finishedAnswerStore } from './finished-answer-store'
 import { newChatSteering } from './steering-store'
+
+// Here together with what asks: a question that is stored can be sent.
+exchangeParts.brought = { BrowserExchanges, pageWorld }
 
 interface QuestionInput {
   /** Null starts a new conversation. */

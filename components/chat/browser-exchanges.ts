@@ -3,6 +3,7 @@ import type { BrowserExchanges } from '@/lib/exchange/client/browser-exchanges'
 import { createFrameScheduler, createLiveAnswers } from '@/lib/exchange/client/live-answers'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
+import { exchangeParts } from './exchange-parts'
 
 /** Answers on their way, for the messages that show them. */
 export const liveAnswers = createLiveAnswers(createFrameScheduler())
@@ -24,10 +25,9 @@ async function open(): Promise<BrowserExchanges> {
 }
 
 async function importExchanges(): Promise<BrowserExchanges> {
-  const [{ BrowserExchanges }, { pageWorld }] = await Promise.all([
-    import('@/lib/exchange/client/browser-exchanges'),
-    import('@/lib/exchange/client/page-world'),
-  ])
+  if (!exchangeParts.brought) await exchangeParts.bring()
+  if (!exchangeParts.brought) throw new Error('What runs exchanges has not come.')
+  const { BrowserExchanges, pageWorld } = exchangeParts.brought
   const exchanges = new BrowserExchanges({
     world: pageWorld,
     live: liveAnswers,

@@ -24,6 +24,7 @@ import { asOneModel, useComparedModels } from './compare/compared-models'
 import { Composer } from './composer'
 import { type Draft, draftStore, EMPTY_DRAFT, NEW_CHAT } from './draft-store'
 import { EmptyHead, Suggestions } from './empty-state'
+import { exchangeParts } from './exchange-parts'
 import { ModelPicker } from './model-picker'
 import { PlainMessages } from './plain-messages'
 import { messageQueueStore } from './queue/queue-store'
@@ -38,10 +39,10 @@ import { useModels } from './use-models'
 import { useNextMessage } from './use-next-message'
 
 const importAskQuestion = () => import('./ask-question')
-const importAskCompared = () => import('./compare/ask-compared')
 const importMessageList = () => import('./message-list')
 const importQueue = () => import('./queue/run-queue')
 const importQueuedMessages = () => import('./queue/queued-messages')
+exchangeParts.bring = importAskQuestion
 
 /** Markdown and all that belongs to answers arrives while the first message is typed, not with the page. */
 const MessageList = arriving(async () => (await importMessageList()).MessageList)
@@ -109,7 +110,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
           const { askQuestion } = await importAskQuestion()
           return askQuestion({ conversation, draft: sent, model, mostAccepted })
         }
-        const { askCompared } = await importAskCompared()
+        const { askCompared } = await import('./compare/ask-compared')
         return askCompared({ conversation, draft: sent, models: compared, priceOf: next.priceOf })
       },
     })

@@ -6,6 +6,7 @@ import { conversationDataStore } from '@/components/shell/conversation-data'
 import { useStore } from '@/components/ui/use-store'
 import { chatAddress, isChatAddress } from '@/lib/i18n/chat-address'
 import { usePathname } from '@/lib/i18n/navigation'
+import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { whenIdle } from '@/lib/local/when-idle'
 
@@ -40,7 +41,8 @@ export function OfflineSupport() {
         })
       })
       const { active } = await serviceWorker.ready
-      if (hasConversations) await fetchLaterParts()
+      // Whoever has a credit can ask, and be answered once the network is back.
+      if (hasConversations || creditIdStore.getSnapshot() !== null) await fetchLaterParts()
       // What was loaded before the worker could see it: parts of the chat that come later, and must not fail.
       const files = performance.getEntriesByType('resource').map(({ name }) => name)
       if (isChat) active?.postMessage({ path: chatAddress(window.location.pathname, null), language, files })
@@ -53,8 +55,8 @@ export function OfflineSupport() {
 }
 
 /**
- * What shows conversations and comes only when it is needed: one part that cannot be fetched would break the
- * whole page, and history has to be read without a network.
+ * What asks, what shows conversations, and comes only when it is needed: one part that cannot be fetched would
+ * break the whole page, and history has to be read, and questions have to wait, without a network.
  */
 async function fetchLaterParts(): Promise<void> {
   await Promise.allSettled([
