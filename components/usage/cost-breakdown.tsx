@@ -104,7 +104,7 @@ function ReceiptDownload({ exchangeId }: { exchangeId: string }) {
       saveFile(new Blob([receipt], { type: 'application/jose' }), `receipt-${exchangeId}.jws`)
     })
   return (
-    <div>
+    <div className={styles.receipt}>
       <Button variant="quiet" size="small" loading={download.busy} onClick={() => void save()}>
         {t('download')}
       </Button>
