@@ -85,16 +85,14 @@ beforeEach(() => {
   history.replaceState(null, '', '/')
   Element.prototype.scrollIntoView = jest.fn()
   fakeServer(({ path }) => ({ json: { balance: 1, data: path.startsWith('/v1/models') ? MODELS : [] } }))
-  for (const name of ['ResizeObserver', 'IntersectionObserver']) {
-    Reflect.set(
-      globalThis,
-      name,
-      class {
-        observe = jest.fn()
-        disconnect = jest.fn()
-      },
-    )
-  }
+  Reflect.set(
+    globalThis,
+    'ResizeObserver',
+    class {
+      observe = jest.fn()
+      disconnect = jest.fn()
+    },
+  )
 })
 afterEach(() => {
   cleanup()

@@ -224,16 +224,14 @@ test('what can be done with an answer and its code is there as soon as somebody 
     render(shown(longConversation()))
     fireEvent(window, new Event('beforeprint'))
     const buttonCounts = () =>
-      ['Copy answer', 'Copy code'].map(name => screen.getAllByRole('button', { name }).length)
-    const [endCount = 0, endCodeCount = 0] = buttonCounts()
-    expect(endCount).toBeLessThan(15)
-    expect(endCodeCount).toBe(endCount)
+      ['Copy answer', 'Copy code'].map(name => screen.queryAllByRole('button', { name }).length)
+    expect(buttonCounts()).toEqual([0, 0])
     const group = screen.getByText('Answer 0.', { selector: 'p' }).closest('[data-turns]')
     if (!group) throw new Error('no group')
     expect(groups.has(group)).toBe(true)
     for (const isIntersecting of [true, false]) {
       await act(async () => tell([{ target: group, isIntersecting }]))
-      const count = endCount + group.querySelectorAll('article').length
+      const count = group.querySelectorAll('article').length
       expect(buttonCounts()).toEqual([count, count])
     }
   } finally {

@@ -106,16 +106,14 @@ beforeEach(() => {
       ? { json: { data: MODELS } }
       : { json: path.includes('/credit') ? { credit_id: 'c', amount_usd: 5 } : { data: [] } },
   )
-  for (const name of ['ResizeObserver', 'IntersectionObserver']) {
-    Reflect.set(
-      globalThis,
-      name,
-      class {
-        observe = jest.fn()
-        disconnect = jest.fn()
-      },
-    )
-  }
+  Reflect.set(
+    globalThis,
+    'ResizeObserver',
+    class {
+      observe = jest.fn()
+      disconnect = jest.fn()
+    },
+  )
 })
 afterEach(cleanup)
 
