@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { keepReadingPlace, type ReadingPlace, readPlace, showPlace } from './reading-places'
+import { soughtStore } from './select-conversation'
 
 /** So near the end counts as there: scrolling stops at fractions of pixels. */
 const NEAR_PIXELS = 48
@@ -68,7 +69,12 @@ export function useStickToBottom(
     const isOpening = knownKey.current === null
     knownKey.current = lastKey
     if (isOpening && opensAt.current) return showPlace(scroller, opensAt.current)
-    if (isOpening || isSending) return jump()
+    if (isOpening || isSending) {
+      // Before anything is painted: to know at once where the end is, all would be laid out in the task that draws it.
+      if (soughtStore.getSnapshot() === null) requestAnimationFrame(jump)
+      else jump()
+      return
+    }
     sticks.current = isNearEnd(scroller)
     setAtBottom(sticks.current)
   }, [scrollerRef, jump, lastKey, isSending])
