@@ -69,6 +69,7 @@ export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
       className={styles.group}
       data-turns={startIndex}
       data-at-end={isAtEnd || undefined}
+      data-used={wasNear || undefined}
       aria-hidden={isLeft || undefined}
       inert={isLeft}
       style={{ '--turn-count': turns.length } as CSSProperties}

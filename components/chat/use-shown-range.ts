@@ -76,6 +76,12 @@ function withoutShown(known: Shown): Shown {
   return { ...known, left: known.left.filter(({ startIndex }) => !indexes.has(startIndex)) }
 }
 
+/** In what nobody has come near, nothing can be at work; and to look through all of it takes longer than a frame. */
+function turnsAtWork(group: Element): string[] {
+  const { turns = '', used } = group instanceof HTMLElement ? group.dataset : {}
+  return used !== undefined && group.querySelector(AT_WORK) ? [turns] : []
+}
+
 interface ShownRange extends Pick<Shown, 'left'> {
   readonly shown: readonly ShownGroup[]
   /** Nothing is missing below. */
@@ -115,8 +121,7 @@ export function useShownRange(
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other turns
   useLayoutEffect(() => {
     if (left.length === 0) return
-    const atWork = [...(scrollerRef.current?.querySelectorAll(AT_WORK) ?? [])]
-    const keys = new Set(atWork.map(element => element.closest<HTMLElement>('[data-turns]')?.dataset.turns))
+    const keys = new Set([...(scrollerRef.current?.firstElementChild?.children ?? [])].flatMap(turnsAtWork))
     setKnown(now => ({
       ...now,
       left:
