@@ -220,6 +220,8 @@ function useHighlight(
   finished: boolean,
 ): readonly CodeSpan[] | null {
   const [result, setResult] = useState<{ code: string; spans: readonly CodeSpan[] | null } | null>(null)
+  // The browser looks in every frame where each of those stands that are waited for.
+  const isWorthWaiting = useContext(HasButtons)
   const wanted = finished && language !== '' && code.length <= HIGHLIGHT_LENGTH_MAX
 
   useEffect(() => {
@@ -245,9 +247,9 @@ function useHighlight(
     }
     addEventListener('beforeprint', showToPrinter)
     // Either may call back at once.
-    cancels.push(whenReadable(() => cancels.push(onceNear(block, begin))))
+    if (isWorthWaiting) cancels.push(whenReadable(() => cancels.push(onceNear(block, begin))))
     return end
-  }, [ref, wanted, code, language])
+  }, [ref, wanted, isWorthWaiting, code, language])
 
   return wanted && result?.code === code ? result.spans : null
 }
