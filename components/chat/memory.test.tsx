@@ -112,13 +112,13 @@ test('what is left out behind a summary ends no memory; what is forgotten there 
   expect(below?.compareDocumentPosition(screen.getByText(LINE))).toBe(Node.DOCUMENT_POSITION_PRECEDING)
 })
 
-test('what the model itself cannot hold is not offered', () => {
+test('what the model itself cannot hold is not offered', async () => {
   show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, windowTokens: 2000 })
   expect(screen.getByText(LINE)).toBeDefined()
   expect(screen.queryByRole('button', { name: /Remember/ })).toBeNull()
   cleanup()
   show(conversationOf('a', LONG, 'b', LONG, 'c', 'd'), { ...MODEL, windowTokens: 5000 })
-  expect(screen.getByRole('button', { name: /^Remember more: about/ })).toBeDefined()
+  expect(await screen.findByRole('button', { name: /^Remember more: about/ })).toBeDefined()
 })
 
 test('a model that draws has no memory to end', () => {

@@ -49,7 +49,7 @@ export function measureMessage(message: Measured): MessageMeasure {
 }
 
 /** So much text takes no longer than a part of a frame, even on a slow computer. */
-const MEASURED_AT_ONCE_CHARACTER_COUNT = 50_000
+const MEASURED_AT_ONCE_CHARACTER_COUNT = 15_000
 
 /** Measures some of those that were never measured, the last first. True when all of them are. */
 export function measureSome(messages: readonly Message[]): boolean {
