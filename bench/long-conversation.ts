@@ -77,8 +77,10 @@ const untilShown = (page: Page, count: number) =>
 
 /** Up and down again as a wheel does it, a screen at a time, each shown before the next. */
 async function scroll(page: Page): Promise<void> {
-  await page.getByRole('region', { name: 'Messages' }).evaluate(
-    async (scroller, [stepPx, count]) => {
+  await page.evaluate(
+    async ([stepPx, count]) => {
+      const scroller = document.querySelector('[role="region"][aria-label="Messages"]')
+      if (!scroller) throw new Error('There is no list of messages.')
       for (const direction of [-1, 1]) {
         for (let step = 0; step < count; step += 1) {
           scroller.scrollTop += direction * stepPx
