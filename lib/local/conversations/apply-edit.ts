@@ -11,6 +11,8 @@ export interface Edit {
   known: Conversation | null
   /** Where a message was taken out that is not known any more; null for one that is new. */
   removedBy: (messageId: string) => 'this tab' | 'another tab' | null
+  /** Messages that another tab's older copy has brought in: of them the conversation's own time says nothing. */
+  cameIn: ReadonlySet<string>
   now: Date
 }
 
@@ -18,11 +20,16 @@ export interface Edit {
  * What a save means, given what is known by now. An edit of what is known does what it says. One of an older
  * state, which was in somebody's hands while another tab wrote, adds and changes, but takes nothing away.
  */
-export function applyEdit({ edited, known, removedBy, now }: Edit) {
+export function applyEdit({ edited, known, removedBy, cameIn, now }: Edit) {
   const stamped = stampChange(edited, known, now)
   if (!known) return { conversation: stamped, removedMessageIds: [] }
   const { updated_at } = stamped
-  const isStale = edited.updated_at !== known.updated_at
+  const isBehind = cameIn.size > 0 && !allMessages(edited).some(({ id = '' }) => cameIn.has(id))
+  const isStale =
+    isBehind ||
+    edited.updated_at !== known.updated_at ||
+    edited.title_updated_at !== known.title_updated_at ||
+    edited.steering_updated_at !== known.steering_updated_at
   /** What differs from what is known was changed by this edit, and not before it by somebody else. */
   const isChange = (own?: string, last?: string): boolean => !isStale || own === last
   const before = new Map(allMessages(known).map(message => [message.id ?? '', message]))

@@ -1,4 +1,5 @@
 import type { Conversation } from '../domain/conversation'
+import { allMessages } from '../domain/turns'
 import { createListeners } from '../storage/external-store'
 import type { GuardedStorage } from '../storage/guarded-storage'
 import { isSameJson } from '../storage/json'
@@ -40,6 +41,8 @@ export function createConversationRepository(options: RepositoryOptions) {
   let removedHere = new Map<string, number>()
   /** This tab may put back what it took out itself: a question that could not be asked once more. */
   const messagesRemovedHere = new Map<string, number>()
+  /** Since the time that a conversation says it was written last. */
+  const cameIn = new Map<string, { since: string | undefined; ids: Set<string> }>()
   /** What this tab knew when another one deleted everything. */
   const clearedIds = new Set<string>()
   let snapshot: readonly Conversation[] = []
@@ -66,6 +69,7 @@ export function createConversationRepository(options: RepositoryOptions) {
   }
 
   function adopt(next: Map<string, Conversation>): void {
+    for (const [id, conversation] of next) noteCameIn(known?.get(id), conversation)
     known = next
     const sorted = [...next.values()].sort(compareNewestFirst)
     const isUnchanged =
@@ -73,6 +77,22 @@ export function createConversationRepository(options: RepositoryOptions) {
     if (isUnchanged) return
     snapshot = sorted
     notify()
+  }
+
+  function noteCameIn(
+    before: Conversation | undefined,
+    { id, updated_at: since, ...turns }: Conversation,
+  ): void {
+    if (!before || before.messages === turns.messages || before.updated_at !== since) return
+    const knownIds = new Set(allMessages(before).map(message => message.id))
+    const ids = allMessages(turns).flatMap(message => (knownIds.has(message.id) ? [] : (message.id ?? [])))
+    const noted = cameIn.get(id)
+    cameIn.set(id, { since, ids: new Set([...(noted && noted.since === since ? noted.ids : []), ...ids]) })
+  }
+
+  function cameInSince({ id, updated_at }: Conversation): ReadonlySet<string> {
+    const noted = cameIn.get(id)
+    return noted && noted.since === updated_at ? noted.ids : new Set()
   }
 
   /** Writes the list, merged; writes nothing when it already holds everything. */
@@ -106,9 +126,11 @@ export function createConversationRepository(options: RepositoryOptions) {
   function put(edited: Conversation): Conversation {
     const { id } = edited
     const removals = readAllRemovals()
+    const before = load().get(id) ?? null
     const { conversation, removedMessageIds } = applyEdit({
       edited,
-      known: load().get(id) ?? null,
+      known: before,
+      cameIn: cameInSince(before ?? edited),
       removedBy(messageId) {
         const removal = removalOfMessage(id, messageId)
         if (!removals.has(removal)) return null
