@@ -41,7 +41,7 @@ export function createConversationRepository(options: RepositoryOptions) {
   let removedHere = new Map<string, number>()
   /** This tab may put back what it took out itself: a question that could not be asked once more. */
   const messagesRemovedHere = new Map<string, number>()
-  /** Since the time that a conversation says it was written last. */
+  /** Messages that came in without a newer time of their conversation: whoever has an older state may not know them. */
   const cameIn = new Map<string, { since: string | undefined; ids: Set<string> }>()
   /** What this tab knew when another one deleted everything. */
   const clearedIds = new Set<string>()
@@ -79,15 +79,11 @@ export function createConversationRepository(options: RepositoryOptions) {
     notify()
   }
 
-  function noteCameIn(
-    before: Conversation | undefined,
-    { id, updated_at: since, ...turns }: Conversation,
-  ): void {
-    if (!before || before.messages === turns.messages || before.updated_at !== since) return
+  function noteCameIn(before: Conversation | undefined, after: Conversation): void {
+    if (!before || before === after || before.updated_at !== after.updated_at) return
     const knownIds = new Set(allMessages(before).map(message => message.id))
-    const ids = allMessages(turns).flatMap(message => (knownIds.has(message.id) ? [] : (message.id ?? [])))
-    const noted = cameIn.get(id)
-    cameIn.set(id, { since, ids: new Set([...(noted && noted.since === since ? noted.ids : []), ...ids]) })
+    const ids = allMessages(after).flatMap(({ id }) => (id === undefined || knownIds.has(id) ? [] : [id]))
+    cameIn.set(after.id, { since: after.updated_at, ids: new Set([...cameInSince(after), ...ids]) })
   }
 
   function cameInSince({ id, updated_at }: Conversation): ReadonlySet<string> {
