@@ -26,6 +26,18 @@ export function stubDialogs(): void {
   }
 }
 
+/** jsdom measures nothing. */
+export function stubResizeObserver(): void {
+  Reflect.set(
+    globalThis,
+    'ResizeObserver',
+    class {
+      observe = jest.fn()
+      disconnect = jest.fn()
+    },
+  )
+}
+
 export interface FakeCall {
   method: string
   path: string

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/components/account/testing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -85,14 +85,7 @@ beforeEach(() => {
   history.replaceState(null, '', '/')
   Element.prototype.scrollIntoView = jest.fn()
   fakeServer(({ path }) => ({ json: { balance: 1, data: path.startsWith('/v1/models') ? MODELS : [] } }))
-  Reflect.set(
-    globalThis,
-    'ResizeObserver',
-    class {
-      observe = jest.fn()
-      disconnect = jest.fn()
-    },
-  )
+  stubResizeObserver()
 })
 afterEach(() => {
   cleanup()

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { renderInEnglish } from '@/components/account/testing'
+import { renderInEnglish, stubResizeObserver } from '@/components/account/testing'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { ChatModel } from './chat-model'
 import { EMPTY_DRAFT } from './draft-store'
@@ -50,14 +50,7 @@ const LINE = 'The model does not see what is above this line.'
 
 beforeEach(() => {
   localStorage.clear()
-  Reflect.set(
-    globalThis,
-    'ResizeObserver',
-    class {
-      observe = jest.fn()
-      disconnect = jest.fn()
-    },
-  )
+  stubResizeObserver()
 })
 afterEach(cleanup)
 

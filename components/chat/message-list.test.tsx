@@ -1,7 +1,8 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
+import { stubResizeObserver } from '@/components/account/testing'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import en from '@/messages/en.json'
 import { liveAnswers } from './browser-exchanges'
@@ -38,16 +39,7 @@ const announced = () => [...document.querySelectorAll('[aria-live="polite"]')].a
 /** What an answer on its way says where it is read: screen readers keep it back in what is busy. */
 const heard = () => document.querySelector('article:not([aria-busy="true"]) [aria-live]')?.textContent ?? ''
 
-beforeEach(() => {
-  Reflect.set(
-    globalThis,
-    'ResizeObserver',
-    class {
-      observe = jest.fn()
-      disconnect = jest.fn()
-    },
-  )
-})
+beforeEach(stubResizeObserver)
 afterEach(cleanup)
 
 test.each([

@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
+import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/components/account/testing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -106,14 +106,7 @@ beforeEach(() => {
       ? { json: { data: MODELS } }
       : { json: path.includes('/credit') ? { credit_id: 'c', amount_usd: 5 } : { data: [] } },
   )
-  Reflect.set(
-    globalThis,
-    'ResizeObserver',
-    class {
-      observe = jest.fn()
-      disconnect = jest.fn()
-    },
-  )
+  stubResizeObserver()
 })
 afterEach(cleanup)
 
