@@ -41,8 +41,8 @@ export function tokensPerImageMax(modelId: string): number {
 
 /**
  * Bounds the prompt from above, sound apart. A token is at least one byte of the text as its tokenizer reads it, so
- * those bytes bound tokens whatever the tokenizer; pictures count by a constant; a file, of whatever size, counts as a full context. The upstream
- * refuses what is longer than the context.
+ * those bytes bound tokens whatever the tokenizer; pictures count by a constant; a file, of whatever size, counts
+ * as a full context. The upstream refuses what is longer than the context.
  */
 export function promptTokenCountMax(
   measure: PromptMeasure,
