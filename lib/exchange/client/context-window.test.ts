@@ -291,6 +291,13 @@ describe('the estimate', () => {
     expect(costOf('openai/gpt-4o-mini-2024-07-18')).toEqual([25_604_000n, 50_008_000n])
   })
 
+  test('promises for text that a tokenizer lengthens before it reads it', () => {
+    // One sign, three bytes; 33 in the form that some read.
+    const asked: Message[] = [{ role: 'user', content: '\ufdfa'.repeat(100_000) }]
+    const most = mostOfMessage(pricedAt({ prompt: '0.00001', completion: '0' }), asked, 0) ?? 0n
+    expect(most).toBeGreaterThan(3_300_000n * 10_000n)
+  })
+
   test('of an everyday message is zero only for a free model', () => {
     expect(estimateEverydayMessage({ prompt: '0', completion: '0' })).toBe(0n)
     expect(estimateEverydayMessage({ prompt: '0', completion: '0.000000000001' })).toBe(1n)

@@ -1,6 +1,6 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
-import { scriptTokenCount, utf8ByteCount } from '@/lib/catalogue/domain/text-bytes'
+import { readByteCountMax, scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
 import {
   type ContentPart,
   type DocumentPart,
@@ -157,6 +157,6 @@ function countOn(counted: TextCount, piece: string, text: string): TextCount {
     text,
     tokenCount: counted.tokenCount + estimateTokens(piece),
     scriptTokenCount: counted.scriptTokenCount + scriptTokenCount(piece),
-    byteCount: counted.byteCount + utf8ByteCount(piece),
+    byteCount: counted.byteCount + readByteCountMax(piece),
   }
 }
