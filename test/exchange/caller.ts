@@ -114,10 +114,10 @@ const resumeNameOf = (key: string) => `resume-${createHash('sha256').update(key)
 
 export const makeResumeKey = () => randomBytes(32).toString('base64url')
 
-/** Reads everything, however it ends. */
+/** Reads everything, or all that is left, however it ends. */
 export async function readText(response: Response | Promise<Response>): Promise<string> {
   try {
-    return await (await response).text()
+    return await new Response((await response).body).text()
   } catch {
     return ''
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { wave } from '@/test/stand-ins/sounds'
 import type { Answer, Step } from '@/test/stand-ins/upstream-script'
 import { expectNoCentLost, outwait } from './books'
-import { type Caller, readText } from './caller'
+import { type Caller, readText, readUntil } from './caller'
 import { type BilledSite, describeSite, HOSTS } from './site'
 
 const say = (count: number): Step[] => [{ type: 'text', text: ' word', times: count }]
@@ -81,7 +81,9 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
     ])('costs what came: %s', async (_, step) => {
       site.upstream.setScript({ chat: { steps: [...say(200), step] } })
       const customer = await site.fund(5)
-      await outwait(site.database, readText(customer.chat({ model: 'standin/large', stream: true })))
+      const reply = await customer.chat({ model: 'standin/large', stream: true })
+      await readUntil(reply, ' word')
+      await outwait(site.database, readText(reply))
       const books = await site.books()
       expectNoCentLost(books, { estimated: ESTIMATED })
       expect(books.chargedNano).toBeGreaterThan(0n)
@@ -93,7 +95,9 @@ describe.each(HOSTS)('an upstream that fails, of the kind %s', host => {
       site.upstream.setScript({ speech: { steps: [sound, { type: 'hang' }] } })
       const customer = await site.fund(5)
       const input = 'A rather long text that takes its time to be read aloud. '.repeat(60)
-      await outwait(site.database, readText(customer.speak({ input })))
+      const reply = await customer.speak({ input })
+      await readUntil(reply, '\ufffd')
+      await outwait(site.database, readText(reply))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.chargedNano).toBeGreaterThan(0n)
