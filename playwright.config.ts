@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './test/support/find-chromium.mjs'
-import { APP_PORT, UPSTREAM_PORT } from './test/support/ports'
+import { APP_PORT, portsOf, WORKER_COUNT } from './test/support/ports'
 
 /** A production build of the app, as `npm start` runs it, against the scripted upstream; no internet. */
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
-  workers: 1,
+  workers: WORKER_COUNT,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   // Bounds for what hangs, not for what is slow: some tests start servers of their own, on any machine.
@@ -40,26 +40,31 @@ export default defineConfig({
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
     },
   ],
-  webServer: [
+  webServer: Array.from({ length: WORKER_COUNT }, (_, worker) => serversOf(worker)).flat(),
+})
+
+function serversOf(worker: number) {
+  const { app, upstream } = portsOf(worker)
+  return [
     {
-      command: `npx tsx test/stand-ins/upstream-process.ts --port ${UPSTREAM_PORT}`,
-      url: `http://127.0.0.1:${UPSTREAM_PORT}/v1/models`,
+      command: `npx tsx test/stand-ins/upstream-process.ts --port ${upstream}`,
+      url: `http://127.0.0.1:${upstream}/v1/models`,
       reuseExistingServer: false,
     },
     {
       command: 'npm start',
-      url: `http://127.0.0.1:${APP_PORT}/v1/models`,
+      url: `http://127.0.0.1:${app}/v1/models`,
       timeout: 180_000,
       reuseExistingServer: false,
-      gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+      gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 10_000 },
       env: {
-        PORT: String(APP_PORT),
+        PORT: String(app),
         DATA_DIR: mkdtempSync(join(tmpdir(), 'tuppence-e2e-')),
-        UPSTREAM_BASE_URL: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
+        UPSTREAM_BASE_URL: `http://127.0.0.1:${upstream}/v1`,
         UPSTREAM_API_KEY: 'stand-in-key',
         SANDBOX: '1',
         LOG_LEVEL: 'warn',
       },
     },
-  ],
-})
+  ]
+}
