@@ -17,6 +17,7 @@ const API_ERRORS = {
   too_many_keys: { status: 409, type: 'invalid_request_error' },
   conflict: { status: 409, type: 'invalid_request_error' },
   request_too_large: { status: 413, type: 'invalid_request_error' },
+  context_length_exceeded: { status: 400, type: 'invalid_request_error' },
   unprocessable: { status: 422, type: 'invalid_request_error' },
   rate_limited: { status: 429, type: 'rate_limit_error' },
   too_many_failures: { status: 429, type: 'rate_limit_error' },

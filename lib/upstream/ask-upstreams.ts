@@ -13,7 +13,14 @@ export class UpstreamFailure extends Error {
   constructor(
     readonly kind: 'refused' | 'timeout' | 'client_fault',
     message: string,
-    readonly detail: { status?: number; param?: string | null; cause?: unknown; mayBill?: boolean } = {},
+    readonly detail: {
+      status?: number
+      param?: string | null
+      cause?: unknown
+      mayBill?: boolean
+      /** The request is more than the model reads. */
+      isTooLong?: boolean
+    } = {},
   ) {
     super(message, { cause: detail.cause })
     this.mayBill = detail.mayBill ?? false

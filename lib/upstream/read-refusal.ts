@@ -45,6 +45,7 @@ export function refusalOf(status: number, error: unknown, upstream: UpstreamSett
   return new UpstreamFailure('client_fault', cleanMessage(fields, upstream), {
     status,
     param: typeof fields.param === 'string' ? fields.param.slice(0, 256) : null,
+    isTooLong: isTooLong(fields),
   })
 }
 
@@ -57,6 +58,18 @@ export function inBandStatus(error: unknown): number {
 /** OpenRouter's 403 tells why an input was flagged; any other 403 is about our key. */
 function isModeration(status: number, error: Record<string, unknown>): boolean {
   return status === 403 && isObject(error.metadata) && Array.isArray(error.metadata.reasons)
+}
+
+/**
+ * More than the model reads. OpenAI and Groq tell it by `code`, llama.cpp by `type`; vLLM, Mistral and OpenRouter
+ * (maximum context length), Anthropic and Google in their sentence alone. OpenRouter keeps a provider's own in `raw`.
+ */
+const TOO_LONG =
+  /context_length_exceeded|exceed_context_size_error|maximum context length|prompt is too long|input token count .{0,64}exceeds/i
+
+function isTooLong({ code, type, message, metadata }: Record<string, unknown>): boolean {
+  const told = [code, type, message, isObject(metadata) ? metadata.raw : null]
+  return told.some(text => typeof text === 'string' && TOO_LONG.test(text))
 }
 
 async function readErrorObject(response: IncomingMessage, signal: AbortSignal): Promise<unknown> {

@@ -86,10 +86,14 @@ function apiErrorOf(failure: unknown): ApiError {
   }
   switch (failure.kind) {
     case 'client_fault':
-      return new ApiError('invalid_request', failure.message, {
-        status: failure.detail.status,
-        param: failure.detail.param ?? undefined,
-      })
+      return new ApiError(
+        failure.detail.isTooLong ? 'context_length_exceeded' : 'invalid_request',
+        failure.message,
+        {
+          status: failure.detail.status,
+          param: failure.detail.param ?? undefined,
+        },
+      )
     case 'timeout':
       return new ApiError('upstream_timeout', 'The model did not answer in time. Nothing was charged.')
     case 'refused':

@@ -269,7 +269,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const upstream = mayBill ? asked : null
     const { settlement } = await concludeWith({ end, upstream, evidence, isRefused: true })
     // The request itself is wrong, and stays so: a retry gets the same answer. Other failures may pass.
-    if (error.code === 'unprocessable' || error.code === 'invalid_request') {
+    if (['unprocessable', 'invalid_request', 'context_length_exceeded'].includes(error.code)) {
       const headers = { ...baseHeaders(), 'content-type': 'application/json' }
       const body = Buffer.from(JSON.stringify(errorBody?.(error) ?? error.toBody()))
       await keep({ status: error.status, headers, numbered: false }, [body])

@@ -118,6 +118,41 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     },
   )
 
+  test.each<[string, Record<string, unknown>]>([
+    [
+      'OpenAI',
+      { code: 'context_length_exceeded', message: 'Your input exceeds the window.', param: 'messages' },
+    ],
+    ['llama.cpp', { code: 400, type: 'exceed_context_size_error', message: 'the request exceeds the size' }],
+    ['OpenRouter', { code: 400, message: "This endpoint's maximum context length is 32000 tokens." }],
+    [
+      'a host behind it',
+      {
+        code: 400,
+        message: 'Provider returned error',
+        metadata: { raw: '{"code":"context_length_exceeded"}' },
+      },
+    ],
+    ['Anthropic', { type: 'invalid_request_error', message: 'prompt is too long: 9 tokens > 8 maximum' }],
+    [
+      'Google',
+      { code: 400, message: 'The input token count (9) exceeds the maximum number of tokens allowed (8).' },
+    ],
+  ])('in the words of %s for too long a request: a code that clients know', async (_host, error) => {
+    const site = alone()
+    const customer = await createCustomer(site.ledger, 1)
+    script(first, { status: 400, body: { error } })
+    const asked = () => ask(site, customer, { idempotencyKey: 'once' })
+    await expect(asked()).rejects.toMatchObject({
+      code: 'context_length_exceeded',
+      status: 400,
+      type: 'invalid_request_error',
+      message: error.message,
+    })
+    expect((await asked()).status).toBe(400)
+    expect(chatRequests(first)).toHaveLength(1)
+  })
+
   test('with 403 and the reasons of a moderation: the request is to blame', async () => {
     const site = both()
     const customer = await createCustomer(site.ledger, 1)
