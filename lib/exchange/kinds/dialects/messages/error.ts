@@ -33,7 +33,15 @@ export const messagesErrorSchema = z
   .meta({ id: 'MessagesError' })
 
 export function messagesErrorBody(error: ApiError): z.output<typeof messagesErrorSchema> {
-  const { message, code, param, details, status } = error
-  const fields = { message, code, param, ...details }
+  const { code, param, details, status } = error
+  const fields = { message: messageOf(error), code, param, ...details }
   return { type: 'error', error: { type: TYPES[status] ?? 'api_error', ...fields } }
+}
+
+/** These words of Anthropic's are what its clients know it by, to shorten the conversation and ask again. */
+const TOO_LONG = 'prompt is too long'
+
+function messageOf({ code, message }: ApiError): string {
+  const isToldSo = code !== 'context_length_exceeded' || message.includes(TOO_LONG)
+  return isToldSo ? message : `${TOO_LONG}: ${message}`
 }

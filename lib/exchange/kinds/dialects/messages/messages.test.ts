@@ -132,6 +132,25 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
     ])
   })
 
+  test.each([
+    [
+      "This model's maximum context length is 8 tokens.",
+      "prompt is too long: This model's maximum context length is 8 tokens.",
+    ],
+    ['prompt is too long: 9 tokens > 8 maximum', 'prompt is too long: 9 tokens > 8 maximum'],
+  ])('says of too long a prompt what its clients shorten it on: %s', async (told, message) => {
+    upstream.setScript({ chat: { status: 400, body: { error: { message: told } } } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const asked = () => askInMessages(running, customer, { idempotencyKey: 'once' })
+    await asked().catch(() => null)
+    expect(JSON.parse(await readAll(await asked())).error).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'context_length_exceeded',
+      message,
+    })
+  })
+
   test('is another answer than the chat’s under the same idempotency key', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
