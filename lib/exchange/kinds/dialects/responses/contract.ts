@@ -120,7 +120,7 @@ const item = z.discriminatedUnion(
       signature: z.string().nullish(),
     }),
   ],
-  'no item of this type is taken here: nothing is kept that it could name',
+  'no item of this type is taken here: nothing is kept that it could name; with "store" set to false clients send the whole conversation',
 )
 
 /** OpenAI's Responses; what is not here is left out, and what could cost is refused below. */

@@ -223,6 +223,16 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
     )
   })
 
+  test('tells a client that refers to what it was told how to send it instead', () => {
+    // The second step of a Vercel AI SDK agent, unless it is told not to rely on what OpenAI keeps.
+    const input = [
+      { role: 'user', content: [{ type: 'input_text', text: '1+2?' }] },
+      { type: 'item_reference', id: 'fc_1' },
+      { type: 'function_call_output', call_id: 'call_1', output: '3' },
+    ]
+    expect(() => asked({ input })).toThrow(/^input\.1\.type .*nothing is kept.*store.*false/)
+  })
+
   test('keeps every text, call and result, in its order, whatever was said', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 })
     const item = fc.oneof(
