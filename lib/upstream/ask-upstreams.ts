@@ -20,6 +20,8 @@ export class UpstreamFailure extends Error {
       mayBill?: boolean
       /** The request is more than the model reads. */
       isTooLong?: boolean
+      /** When the host wants to be asked again. */
+      retryAfterSeconds?: number
     } = {},
   ) {
     super(message, { cause: detail.cause })

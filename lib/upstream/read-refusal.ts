@@ -12,6 +12,8 @@ const GATEWAY_TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 522, 52
 /** An upstream's refusal is a sentence; the rest of it is not read. */
 const REFUSAL_BYTES_MAX = 64 * 1024
 const MESSAGE_CHARACTER_COUNT_MAX = 2_000
+/** OpenAI's and Anthropic's clients wait no longer, whatever they are told. */
+const RETRY_AFTER_SECONDS_MAX = 60
 /** A refusal that does not arrive is still a refusal. */
 const REFUSAL_TIMEOUT_MS = 5_000
 
@@ -29,17 +31,23 @@ export async function readRefusal(
     return new UpstreamFailure('refused', message, { status, mayBill: status >= 200 && status < 300 })
   }
   const error = await readErrorObject(response, signal)
-  return refusalOf(status, error, upstream)
+  return refusalOf(status, error, upstream, retryAfterSecondsOf(response))
 }
 
 /** The same for an error inside an answer whose status says 200. */
-export function refusalOf(status: number, error: unknown, upstream: UpstreamSettings): UpstreamFailure {
+export function refusalOf(
+  status: number,
+  error: unknown,
+  upstream: UpstreamSettings,
+  retryAfterSeconds?: number,
+): UpstreamFailure {
   const fields = isObject(error) ? error : {}
   if (!CLIENT_FAULT_STATUSES.has(status) && !isModeration(status, fields)) {
     const mayBill = GATEWAY_TIMEOUT_STATUSES.has(status)
     return new UpstreamFailure('refused', `The upstream refused the request (${status}).`, {
       status,
       mayBill,
+      retryAfterSeconds,
     })
   }
   return new UpstreamFailure('client_fault', cleanMessage(fields, upstream), {
@@ -47,6 +55,11 @@ export function refusalOf(status: number, error: unknown, upstream: UpstreamSett
     param: typeof fields.param === 'string' ? fields.param.slice(0, 256) : null,
     isTooLong: isTooLong(fields),
   })
+}
+
+function retryAfterSecondsOf({ headers }: IncomingMessage): number | undefined {
+  const told = headers['retry-after'] ?? ''
+  return /^\d{1,2}$/.test(told) && Number(told) <= RETRY_AFTER_SECONDS_MAX ? Number(told) : undefined
 }
 
 /** The status that an in-band error names; OpenRouter puts it into `code`. */

@@ -77,6 +77,8 @@ export function restarting(): ApiError {
   })
 }
 
+const NOT_AVAILABLE = 'The model is not available at the moment. Nothing was charged.'
+
 /** What the caller hears when no upstream answered. A fault of the request keeps its status and its sentence. */
 function apiErrorOf(failure: unknown): ApiError {
   if (failure instanceof ApiError) return failure
@@ -84,19 +86,18 @@ function apiErrorOf(failure: unknown): ApiError {
     const message = 'Something went wrong on our side. Nothing was charged for this request.'
     return new ApiError('internal_error', message, { cause: failure })
   }
+  const { status, param, isTooLong, retryAfterSeconds } = failure.detail
   switch (failure.kind) {
     case 'client_fault':
-      return new ApiError(
-        failure.detail.isTooLong ? 'context_length_exceeded' : 'invalid_request',
-        failure.message,
-        {
-          status: failure.detail.status,
-          param: failure.detail.param ?? undefined,
-        },
-      )
+      return new ApiError(isTooLong ? 'context_length_exceeded' : 'invalid_request', failure.message, {
+        status,
+        param: param ?? undefined,
+      })
     case 'timeout':
       return new ApiError('upstream_timeout', 'The model did not answer in time. Nothing was charged.')
     case 'refused':
-      return new ApiError('upstream_error', 'The model is not available at the moment. Nothing was charged.')
+      return new ApiError('upstream_error', NOT_AVAILABLE, {
+        headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+      })
   }
 }

@@ -94,6 +94,23 @@ describeOnPostgres('an upstream that fails', getDatabase => {
     })
   })
 
+  test.each([
+    ['7', '7'],
+    ['61', undefined],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+  ])('that say when to come back (%s): clients are told %s', async (told, expected) => {
+    const site = alone()
+    const customer = await createCustomer(site.ledger, 1)
+    script(first, {
+      status: 429,
+      headers: { 'retry-after': told },
+      body: { error: { message: 'slow down' } },
+    })
+    const failure = await ask(site, customer).then(readAll, error => error)
+    expect(failure).toMatchObject({ code: 'upstream_error', status: 502 })
+    expect(failure.headers['retry-after']).toBe(expected)
+  })
+
   test.each(mysteries)('with %s before any output: no other is asked', async (_case, answer) => {
     const site = both()
     const customer = await createCustomer(site.ledger, 1)
