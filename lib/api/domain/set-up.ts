@@ -67,6 +67,35 @@ const answer = await client.messages.create({
 console.log(answer.content)`,
   },
   {
+    id: 'ai-sdk',
+    name: 'Vercel AI SDK',
+    text: ({ site, secret, modelId }) => `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { generateText } from 'ai'
+
+// With @ai-sdk/openai in its place, calls take providerOptions: { openai: { store: false } }
+const prepaid = createOpenAICompatible({
+  name: 'prepaid',
+  baseURL: ${json(`${site}/v1`)},
+  apiKey: ${json(secret)},
+  includeUsage: true,
+})
+
+const { text, usage } = await generateText({ model: prepaid(${json(modelId)}), prompt: 'Hello' })
+console.log(text, usage.raw.cost)`,
+  },
+  {
+    id: 'langchain',
+    name: 'LangChain (Python)',
+    text: ({ site, secret, modelId }) => `from langchain_openai import ChatOpenAI
+
+model = ChatOpenAI(
+    model=${json(modelId)},
+    base_url=${json(`${site}/v1`)},
+    api_key=${json(secret)},
+)
+print(model.invoke("Hello").text)`,
+  },
+  {
     id: 'curl',
     name: 'curl',
     text: ({ site, secret, modelId }) => `curl ${shell(`${site}/v1/chat/completions`)} \\
@@ -102,6 +131,24 @@ export ANTHROPIC_DEFAULT_HAIKU_MODEL=${shell(modelId)}
 claude`,
   },
   {
+    id: 'opencode',
+    name: 'opencode',
+    text: ({ site, secret, modelId }) => `// opencode.json
+{
+  "provider": {
+    "prepaid": {
+      "npm": "@ai-sdk/openai-compatible",
+      "options": { "baseURL": ${json(`${site}/v1`)}, "apiKey": "{env:PREPAID_API_KEY}" },
+      "models": { ${json(modelId)}: {} }
+    }
+  }
+}
+
+// In the shell
+export PREPAID_API_KEY=${shell(secret)}
+opencode --model ${shell(`prepaid/${modelId}`)}`,
+  },
+  {
     id: 'cursor',
     name: 'Cursor',
     text: ({ site, secret, modelId }) => `Cursor Settings > Models > API Keys
@@ -117,6 +164,20 @@ claude`,
   Base URL: ${site}/v1
   API Key: ${secret}
   Model ID: ${modelId}`,
+  },
+  {
+    id: 'continue',
+    name: 'Continue',
+    text: ({ site, secret, modelId }) => `# ~/.continue/config.yaml
+name: Prepaid
+version: 1.0.0
+schema: v1
+models:
+  - name: ${json(modelId)}
+    provider: openai
+    model: ${json(modelId)}
+    apiBase: ${json(`${site}/v1`)}
+    apiKey: ${json(secret)}`,
   },
   {
     id: 'zed',
@@ -140,6 +201,20 @@ export PREPAID_API_KEY=${shell(secret)}`,
     text: ({ site, secret, modelId }) => `export OPENAI_API_BASE=${shell(`${site}/v1`)}
 export OPENAI_API_KEY=${shell(secret)}
 aider --model ${shell(`openai/${modelId}`)}`,
+  },
+  {
+    id: 'llm',
+    name: 'llm',
+    text: ({ site, secret, modelId }) => `# extra-openai-models.yaml, beside what "llm logs path" names
+- model_id: "prepaid"
+  model_name: ${json(modelId)}
+  api_base: ${json(`${site}/v1`)}
+  api_key_name: prepaid
+  supports_tools: true
+
+# In the shell
+llm keys set prepaid --value ${shell(secret)}
+llm -m prepaid 'Hello'`,
   },
   {
     id: 'open-webui',
