@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { formatDay } from '@/components/account/format-day'
 import { RequestProblem } from '@/components/account/request-problem'
 import { Button } from '@/components/ui/button'
@@ -74,12 +74,16 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
 /** The one time that the link is shown. */
 function NewRefillLink({ address }: { address: string }) {
   const t = useTranslations('refill')
+  const field = useRef<HTMLInputElement>(null)
+  // The button that made it is gone, and whoever does not see it come has to hear of it.
+  useEffect(() => field.current?.focus(), [])
   return (
     <>
       <Field label={t('address')} hint={t('addressHint')}>
         {control => (
           <TextInput
             {...control}
+            ref={field}
             mono
             readOnly
             value={address}

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import useSWR from 'swr'
 import { useRequest } from '@/components/account/use-request'
+import { focusAfterRender } from '@/components/ui/focus'
 import { deleteRefillLink, fetchRefillLink, postRefillLink } from '@/lib/api/client/refill'
 import type { ShownRefillLink } from '@/lib/api/contracts/refill'
 import { errorCodeOf } from '@/lib/http/client/call-api'
@@ -31,6 +32,8 @@ export function useRefillLink(creditId: string) {
       await deleteRefillLink(creditId)
       setAddress(null)
       await mutate(null, { revalidate: false })
+      // The button that asked for it is gone.
+      focusAfterRender('#refill h2')
     })
 
   return {
