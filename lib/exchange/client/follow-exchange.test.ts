@@ -54,6 +54,16 @@ describe.each<ExchangeKindName>(['chat', 'image'])('an exchange of kind %s', kin
     expect(calls[1]?.headers.get('x-resume-key')).toBe('resume')
   })
 
+  test('whose connection is lost says so once, and not again with each attempt', async () => {
+    const { ended, phases } = runScripted({
+      kind,
+      read: call => (call < 4 ? new TypeError('Failed to fetch') : wholeReply[kind]()),
+    })
+    await ended
+    const changes = phases.filter((phase, index) => phase !== phases[index - 1])
+    expect(changes).toEqual(['connecting', 'reconnecting', 'streaming'])
+  })
+
   test('that never reached the server is posted again, the same text under the same key', async () => {
     const unknown = () => errorReply('not_found', 404)
     const restarting = () => errorReply('internal_error', 503, { 'retry-after': '1' })

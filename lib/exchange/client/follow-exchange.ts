@@ -202,7 +202,8 @@ class Exchange {
     const { lastEventId } = this.#answer
     const { signal } = this.#attempt
     this.#lastBytesAtMs = this.#world.now()
-    if (lastEventId < 0) this.#show('connecting')
+    // Whoever asks for the answer has been told of the loss: each attempt would take that back and say it anew.
+    if (isPost) this.#show('connecting')
     try {
       const response = isPost
         ? await this.#post(signal)
