@@ -77,6 +77,23 @@ test('history that nobody has looked at yet opens without a network, and is gone
   await expect(answers.last()).toContainText('Are you there?')
 })
 
+test('a page that needs the network says so, where the conversations are', async ({
+  page,
+  context,
+  funded,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await expect
+    .poll(() => page.evaluate(async () => (await caches.match(`${window.location.origin}/`)) !== undefined))
+    .toBe(true)
+  await context.setOffline(true)
+  await page.goto('/account')
+  await expect(page.getByText('That page needs the network.')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await expect(page).toHaveURL(/\/$/)
+})
+
 for (const [when, isTypedBefore] of [
   ['after', false],
   ['before', true],

@@ -99,6 +99,12 @@ describe('an address', () => {
     expect([state(), location.pathname + location.search]).toEqual(['shown', '/c/a?utm_source=x'])
   })
 
+  test('where another page was asked for without a network is a new chat, and names no conversation', async () => {
+    isVisitNew = true
+    const { state } = await load('/#needs-network')
+    expect([state(), selected(), location.pathname]).toEqual(['shown', null, '/'])
+  })
+
   test('in front of what another app shares is a new chat, which loses nothing', async () => {
     draftStore.set(NEW_CHAT, { ...EMPTY_DRAFT, text: 'Half a question' })
     selectedConversationStore.select('a')

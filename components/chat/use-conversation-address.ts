@@ -1,7 +1,7 @@
 import { usePathname, useSelectedLayoutSegment } from 'next/navigation'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useStore } from '@/components/ui/use-store'
-import { chatAddress, conversationIdOf, isChatAddress } from '@/lib/i18n/chat-address'
+import { chatAddress, conversationIdOf, isChatAddress, NEEDS_NETWORK } from '@/lib/i18n/chat-address'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import type { Conversation } from '@/lib/local/domain/conversation'
@@ -113,7 +113,7 @@ function begin(): void {
     const text = [draft.text, decodeText(hash.slice(SHARED.length))].filter(Boolean).join('\n\n')
     draftStore.set(NEW_CHAT, { ...draft, text })
     selectedConversationStore.select(null)
-  } else if (isFirst && hash !== '') {
+  } else if (isFirst && hash !== '' && window.location.hash !== NEEDS_NETWORK) {
     // As conversations were addressed before they had addresses of their own.
     removeHash()
     showAddressed(hash)

@@ -4,7 +4,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { useEffect } from 'react'
 import { conversationDataStore } from '@/components/shell/conversation-data'
 import { useStore } from '@/components/ui/use-store'
-import { chatAddress, isChatAddress } from '@/lib/i18n/chat-address'
+import { chatAddress, isChatAddress, NEEDS_NETWORK } from '@/lib/i18n/chat-address'
 import { usePathname } from '@/lib/i18n/navigation'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -12,12 +12,22 @@ import { whenIdle } from '@/lib/local/when-idle'
 
 const REGISTER_WITHIN_MS = 10_000
 
-/** Registers the service worker once the page rests, and tells of a new version; in development neither. */
+/**
+ * Registers the service worker once the page rests, and tells of a new version; in development neither. Says of a
+ * page that the worker could not fetch why the chat stands in its place.
+ */
 export function OfflineSupport() {
   const t = useTranslations('shell')
   const language = useLocale()
   const isChat = isChatAddress(usePathname())
   const hasConversations = useStore(conversationDataStore)
+
+  useEffect(() => {
+    const { hash, pathname, search } = window.location
+    if (hash !== NEEDS_NETWORK) return
+    window.history.replaceState(window.history.state, '', pathname + search)
+    noticeStore.show('info', t('needsNetwork'))
+  }, [t])
 
   useEffect(() => {
     if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return

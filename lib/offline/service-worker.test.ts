@@ -110,7 +110,7 @@ describe('without a network', () => {
     const other = await worker.get('/c/a%20b', { mode: 'navigate' })
     expect([other?.status, other?.headers.get('location')]).toEqual([302, `${SITE}/de/c/a%20b`])
     await worker.keep('/')
-    expect((await worker.get('/pricing', { mode: 'navigate' }))?.headers.get('location')).toBe(`${SITE}/de`)
+    expect((await worker.get('/es', { mode: 'navigate' }))?.headers.get('location')).toBe(`${SITE}/de`)
   })
 
   test('the public list of models is the last one; one that was asked for with a credential is not kept', async () => {
@@ -123,11 +123,11 @@ describe('without a network', () => {
     await expect(worker.get('/v1/models')).rejects.toThrow('Failed to fetch')
   })
 
-  test('another page leads to the chat; with none kept, the browser says what is wrong', async () => {
+  test('another page leads to the chat, which says why; with none kept, the browser says what is wrong', async () => {
     const { browser, worker } = await keptSite()
     browser.isOnline = false
     const page = await worker.get('/pricing', { mode: 'navigate' })
-    expect([page?.status, page?.headers.get('location')]).toEqual([302, `${SITE}/de`])
+    expect([page?.status, page?.headers.get('location')]).toEqual([302, `${SITE}/de#needs-network`])
     const other = new TestBrowser()
     const fresh = await other.worker('b1')
     other.isOnline = false

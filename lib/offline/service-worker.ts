@@ -39,6 +39,8 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
   const CHAT_PATH = /^\/(?:[a-z]{2}\/?)?$/
   /** The same page; which conversation it shows, it finds out by itself. */
   const CONVERSATION_PATH = /^((?:\/[a-z]{2})?)(\/c\/[^/]+)\/?$/
+  /** As lib/i18n/chat-address.ts has it. */
+  const NEEDS_NETWORK = '#needs-network'
   const SHARE_PATH = '/share'
   const MODELS_PATH = '/v1/models'
   const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-credit-id']
@@ -121,9 +123,10 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
       const kept = CHAT_PATH.test(chat) ? await keptPage(chat) : null
       if (kept) return kept
       const any = await keptChatPath()
-      // A page that needs the server: the chat, where the conversations are, is nearer than the browser's own.
+      // A page that needs the server: the chat, which says so, is nearer than the browser's own.
       if (any && any !== chat) {
-        const path = conversation ? any.replace(/\/$/, '') + conversation : any
+        const note = CHAT_PATH.test(chat) ? '' : NEEDS_NETWORK
+        const path = conversation ? any.replace(/\/$/, '') + conversation : any + note
         return Response.redirect(scope.location.origin + path, 302)
       }
       throw error
