@@ -14,6 +14,10 @@ jest.unstable_mockModule('./browser-exchanges', () => ({
   browserExchanges: { stop, resumeAll: async () => {}, lookAfter: async () => {}, onEnd: () => {} },
   liveAnswers: { subscribe: () => () => {}, get: () => null },
 }))
+/** The first thing that asking waits for, before the question is stored. */
+const asked = jest.fn<(_: unknown, fail: () => void) => void>()
+const ensureCredit = () => new Promise<never>(asked)
+jest.unstable_mockModule('@/components/credit/ensure-credit', () => ({ ensureCredit }))
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ usePathname: () => '/', Link: 'a' }))
 jest.unstable_mockModule('next/navigation', () => ({
   useRouter: () => ({}),
@@ -134,6 +138,25 @@ test('what a model needs and the credit lacks is said beside Send', async () => 
     await screen.findByText(isTooLittle ? /too little$/ : /^at most/)
     cleanup()
   }
+})
+
+test('what is pressed twice is asked once, and again where nothing came of it', async () => {
+  const creditId = crypto.randomUUID()
+  creditIdStore.write(creditId)
+  lastBalanceStore.note(creditId, 1, 0)
+  await show()
+  fireEvent.change(box(), { target: { value: 'How often?' } })
+  const send = screen.getByRole<HTMLButtonElement>('button', { name: 'Send' })
+  await waitFor(() => expect(send.disabled).toBe(false))
+  await click(send)
+  await click(send)
+  await waitFor(() => expect(asked).toHaveBeenCalled())
+  expect(send.getAttribute('aria-disabled')).toBe('true')
+  expect(asked).toHaveBeenCalledTimes(1)
+  await act(async () => asked.mock.calls[0]?.[1]())
+  await click(send)
+  await waitFor(() => expect(asked).toHaveBeenCalledTimes(2))
+  act(() => draftStore.set(NEW_CHAT, EMPTY_DRAFT))
 })
 
 test('a picture alone is not sent to a model that is not given it', async () => {

@@ -111,9 +111,15 @@ export function Composer(props: ComposerProps) {
   const [isExplaining, setExplaining] = useState(false)
   const canExplain = context !== null && most !== null && compared.length === 0
 
+  // On a slow network what asks is still on its way: pressed again, the same would be asked, and paid for, twice.
+  const [sent, setSent] = useState<Draft | null>(null)
+  const isSending = sent === draft
   const send = (event?: FormEvent) => {
     event?.preventDefault()
-    if (canSend) void onSend(draft)
+    if (canSend && !isSending) {
+      setSent(draft)
+      void onSend(draft).finally(() => setSent(now => (now === draft ? null : now)))
+    }
     // Without the focus the on-screen keyboard goes away, and the answer has the window.
     if (hasCoarsePointer()) boxRef.current?.blur()
     else boxRef.current?.focus()
@@ -238,6 +244,7 @@ export function Composer(props: ComposerProps) {
               icon={<Icon icon={ArrowUp} size={20} />}
               className={shortage ? `${styles.send} ${styles.second}` : styles.send}
               disabled={!canSend}
+              aria-disabled={isSending || undefined}
             />
           )}
         </div>
