@@ -61,8 +61,8 @@ export function drawEpisode(name: string, host: HostKind, draw: Draw): Episode {
   if (kind === 7) {
     const fields = pickOne(draw, [
       { n: 1 + draw(3) },
-      { model: 'standin/artist', size: '1024x1024', quality: pickOne(draw, ['low', 'medium', 'high']) },
-      { model: 'standin/artist', n: 2 },
+      { model: 'standin/gpt-image', size: '1024x1024', quality: pickOne(draw, ['low', 'medium', 'high']) },
+      { model: 'standin/gpt-image', n: 2 },
     ])
     const body = { prompt: `A coin, ${name}`, ...fields }
     return { name, route: 'images', answer, behaviour, ask: (caller, options) => caller.draw(body, options) }

@@ -105,9 +105,13 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       ['ten of the largest and best', { n: 10, size: '1536x1024', quality: 'high' }],
       ['ten of no size and quality', { n: 10 }],
       ['one of the largest and best', { size: '1536x1024', quality: 'high' }],
+      [
+        'a plain one of a host that knows no quality',
+        { model: 'standin/editor', size: '1024x1024', quality: 'low' },
+      ],
     ])('pictures by the token: %s for 68 cents', async (_, fields) => {
       const customer = await site.fund(0.68)
-      await readText(customer.draw({ model: 'standin/artist', ...fields }))
+      await readText(customer.draw({ model: 'standin/gpt-image', ...fields }))
       const books = await site.books()
       expectNoCentLost(books)
       expect(books.lossNano).toBe(0n)
@@ -116,7 +120,7 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
 
     test('a medium picture for twenty cents is still drawn', async () => {
       const customer = await site.fund(0.2)
-      const reply = await customer.draw({ model: 'standin/artist', size: '1024x1024', quality: 'medium' })
+      const reply = await customer.draw({ model: 'standin/gpt-image', size: '1024x1024', quality: 'medium' })
       expect(reply.status).toBe(200)
       const books = await site.books()
       expectNoCentLost(books)

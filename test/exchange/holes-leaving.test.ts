@@ -163,7 +163,7 @@ describe.each(HOSTS)('whoever leaves a host of the kind %s', host => {
       expectNoCentLost(await site.books())
     })
 
-    test.each(['standin/painter', 'standin/artist'])('a picture of %s', async model => {
+    test.each(['standin/painter', 'standin/gpt-image'])('a picture of %s', async model => {
       site.upstream.setScript({ images: { beforeHeaders: [{ type: 'gate', name: 'mid' }] } })
       const customer = await site.fund(20)
       await leave(site, signal => customer.draw({ model, n: 2 }, { signal }), imagesPath)

@@ -224,7 +224,7 @@ describe('an own key at the model’s maker', () => {
 
 describe.each(HOSTS)('with a markup of one half, a host of the kind %s', host => {
   describeSite('and what the operator pays himself', { host, environment: { PRICE_MARKUP: '0.5' } }, site => {
-    test.each(['standin/painter', 'standin/artist'])('is not told with a picture of %s', async model => {
+    test.each(['standin/painter', 'standin/gpt-image'])('is not told with a picture of %s', async model => {
       site.upstream.setScript({ images: { costUsd: 'billed' } })
       const customer = await site.fund(5)
       const { usage } = await (await customer.draw({ model, size: '1024x1024', quality: 'low' })).json()

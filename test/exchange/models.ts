@@ -56,7 +56,7 @@ export const BILLED_MODELS = [
   }),
   /** Pictures by the token, as OpenAI prices them. */
   standInModel({
-    id: 'standin/artist',
+    id: 'standin/gpt-image',
     prompt: '0.000005',
     completion: '0',
     output: ['image'],

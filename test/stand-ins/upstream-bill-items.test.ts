@@ -122,8 +122,8 @@ test('pictures are billed by the piece, or by the tokens of their size and quali
   expect(itemsOf(running())).toEqual({ 'pictures drawn': 3 })
   running().forget()
   const sizes = { size: '1024x1024', quality: 'low', n: 2 }
-  await (await post('/images/generations', { model: 'artist', prompt: 'A coin', ...sizes })).text()
-  await (await post('/images/generations', { model: 'artist', prompt: 'A coin' })).text()
+  await (await post('/images/generations', { model: 'gpt-image', prompt: 'A coin', ...sizes })).text()
+  await (await post('/images/generations', { model: 'gpt-image', prompt: 'A coin' })).text()
   expect(
     running()
       .bills()

@@ -35,7 +35,7 @@ const MODELS = [
     pricing: { image: '0.04' },
   }),
   standInModel({
-    id: 'artist',
+    id: 'gpt-image',
     prompt: '0',
     completion: '0',
     output: ['image'],

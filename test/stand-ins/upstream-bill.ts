@@ -58,6 +58,8 @@ const SEARCH_OPTION_USD = usd('0.035')
 /** A picture sent along, in tokens of the prompt, is counted there; here is what a drawn one comes to. */
 const PICTURE_TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 1_056, high: 4_160 }
 const LARGE_PICTURE_FACTOR = 1.5
+/** Of a host that knows neither quality nor size. */
+const PICTURE_TOKENS_ALONE = 4_175
 
 export function billOf(generation: Generation): Bill {
   const { model, request, isWaived } = generation
@@ -160,7 +162,8 @@ function imageItems(generation: Generation): Item[] {
 
 /** Of one picture, as OpenAI counts them; nothing said means the best. */
 export function tokensOfPicture(body: unknown): number {
-  const { size, quality } = fieldsOf(body)
+  const { model, size, quality } = fieldsOf(body)
+  if (!String(model).includes('gpt-image')) return PICTURE_TOKENS_ALONE
   const tokens = PICTURE_TOKENS[String(quality)] ?? 4_160
   return size === '1024x1024' ? tokens : tokens * LARGE_PICTURE_FACTOR
 }

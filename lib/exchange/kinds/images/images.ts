@@ -196,7 +196,7 @@ function drawnAnswer(
     inputCharacterCount: 0,
     outputCharacterCount: 0,
     inputTokenCountMax: plan.promptTokenCountMax,
-    outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(terms),
+    outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(plan.model, terms),
     imageCount: own.imageCount,
     webSearchCountMax: 0,
     resultsPerSearch: 0,
@@ -256,7 +256,7 @@ function ownUsage(drawnCount: number, plan: ImagePlan, terms: ImageTerms, reques
     inputTokenCount: isZero(prices.prompt)
       ? 0
       : estimateTokens(request.prompt) + plan.referenceCount * TOKENS_PER_REFERENCE,
-    outputTokenCount: isZero(prices.completion) ? 0 : drawnCount * tokensPerDrawingMax(terms),
+    outputTokenCount: isZero(prices.completion) ? 0 : drawnCount * tokensPerDrawingMax(plan.model, terms),
     imageCount: drawnCount * unitsPerImage(terms) + plan.referenceCount,
   }
 }

@@ -8,8 +8,8 @@ import { minNano } from '@/lib/money/nano'
 import { type ImageRequest, readImageRequest } from './contract'
 import { imageTermsFor, planImages, tokensPerDrawingMax, unitsPerImage } from './plan'
 
-function painter(pricing: Record<string, string>) {
-  const listed = { id: 'm', architecture: { output_modalities: ['image'] }, pricing }
+function painter(pricing: Record<string, string>, id = 'm') {
+  const listed = { id, architecture: { output_modalities: ['image'] }, pricing }
   const models = parseUpstreamModels(JSON.stringify({ data: [listed] }))
   const lists = [{ upstreamId: 'u', models, free: false }]
   const [model] = mergeModels({ lists, operatorModels: new Map(), priceMarkup: ZERO })
@@ -17,7 +17,9 @@ function painter(pricing: Record<string, string>) {
   return model
 }
 
-const byToken = painter({ prompt: '0.000005', completion: '0', image_output: '0.00004' })
+const tokenPrices = { prompt: '0.000005', completion: '0', image_output: '0.00004' }
+const byToken = painter(tokenPrices, 'openai/gpt-image-1')
+const byTokenAlone = painter(tokenPrices)
 const byPicture = painter({ prompt: '0', completion: '0', image: '0.04' })
 const ask = (fields: Partial<ImageRequest>): ImageRequest =>
   readImageRequest({ model: 'm', prompt: 'A copper coin', ...fields }).request
@@ -35,6 +37,15 @@ describe('what a picture is held for', () => {
     expect(bound({ quality: 'high' })).toBeLessThan(bound({ quality: 'high', size: '4096x4096' }))
     const large = planImages(ask({ quality: 'hd', size: '1792x1024' }), byPicture).boundNano
     expect(large).toBe(4n * planImages(ask({}), byPicture).boundNano)
+  })
+
+  // What OpenRouter counts for a picture of Seedream or FLUX, whatever quality is asked for.
+  test.each(['low', 'medium', 'high'] as const)('covers one of a host that reads no quality: %s', quality => {
+    for (const size of ['1024x1024', undefined]) {
+      const plan = planImages(ask({ size, quality }), byTokenAlone)
+      const usage = { ...NO_USAGE, outputTokenCount: 4_175 }
+      expect(plan.minimumNano).toBeGreaterThanOrEqual(cost({ prices: byTokenAlone.prices, usage }))
+    }
   })
 
   test('draws fewer, then plainer ones where that was left open, for a small balance', () => {
@@ -58,7 +69,7 @@ describe('what a picture is held for', () => {
           quality: fc.constantFrom('low', 'medium', 'high', 'standard', 'hd', 'auto', undefined),
           size: fc.constantFrom('1024x1024', '1536x1024', '4096x4096', '4K', 'auto', undefined),
         }),
-        fc.constantFrom(byToken, byPicture),
+        fc.constantFrom(byToken, byTokenAlone, byPicture),
         fc.bigInt({ min: 0n, max: 10n ** 10n }),
         (fields, model, extraNano) => {
           const plan = planImages(ask(fields), model)
@@ -67,7 +78,7 @@ describe('what a picture is held for', () => {
           const usage = {
             ...NO_USAGE,
             inputTokenCount: plan.promptTokenCountMax,
-            outputTokenCount: terms.imageCount * tokensPerDrawingMax(terms),
+            outputTokenCount: terms.imageCount * tokensPerDrawingMax(model, terms),
             imageCount: terms.imageCount * unitsPerImage(terms),
           }
           const held = minNano(heldNano, plan.boundNano)

@@ -32,14 +32,18 @@ export interface ImageTerms {
  * 6,240 tokens, OpenRouter counts 4,175 for models priced by the picture, and a 4K picture comes to 16,384.
  */
 const TOKENS_PER_IMAGE_MAX = 16_384
+/** Twice what OpenRouter counts for a megapixel, in which the largest of the usual sizes has room. */
+const TOKENS_OF_USUAL_SIZE_MAX = 8_192
 /** The same where the request names the quality: OpenAI's tables of 2026 for its largest usual size, rounded up. */
 const TOKENS_BY_QUALITY: Readonly<Record<string, number>> = {
   low: 512,
   medium: 2_048,
-  standard: 8_192,
-  high: 8_192,
+  standard: TOKENS_OF_USUAL_SIZE_MAX,
+  high: TOKENS_OF_USUAL_SIZE_MAX,
   hd: TOKENS_PER_IMAGE_MAX,
 }
+/** These alone draw by it. Others are sent it, leave it unread, and bill as many tokens as ever. */
+const DRAWS_BY_QUALITY = /gpt-image/i
 /** The largest of the usual sizes, 1536x1024; what is larger counts in proportion. */
 const USUAL_PIXEL_COUNT = 1_536 * 1_024
 /** A price by the picture is for a square of this size in standard quality. */
@@ -88,8 +92,10 @@ export function unitsPerImage({ size, quality }: ImageTerms): number {
 }
 
 /** A picture of these terms comes to no more tokens than this. */
-export function tokensPerDrawingMax({ size, quality }: ImageTerms): number {
-  const usual = (quality === null ? undefined : TOKENS_BY_QUALITY[quality]) ?? TOKENS_PER_IMAGE_MAX
+export function tokensPerDrawingMax({ id }: Pick<Model, 'id'>, { size, quality }: ImageTerms): number {
+  const ofSize = size === null ? TOKENS_PER_IMAGE_MAX : TOKENS_OF_USUAL_SIZE_MAX
+  const ofQuality = (quality === null ? undefined : TOKENS_BY_QUALITY[quality]) ?? TOKENS_PER_IMAGE_MAX
+  const usual = DRAWS_BY_QUALITY.test(id) ? ofQuality : ofSize
   return Math.ceil(usual * Math.max(1, pixelsOf(size) / USUAL_PIXEL_COUNT))
 }
 
@@ -109,7 +115,7 @@ function boundOf({ model, promptTokenCountMax: tokens, referenceCount }: Shape, 
     prices: model.prices,
     promptTokenCountMax: tokens,
     imageCount: terms.imageCount * unitsPerImage(terms) + referenceCount,
-    outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(terms),
+    outputTokenCountMax: terms.imageCount * tokensPerDrawingMax(model, terms),
   })
 }
 
