@@ -201,13 +201,21 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
 
     test('bounds the host: what is asked for says how often, and how much of each', async () => {
       const customer = await site.fund(5)
-      const reply = await customer.chat(search({}))
+      const reply = await customer.chat(search({ engine: 'native', search_context_size: 'high' }))
       await readText(reply)
       const [request] = chatRequests(site)
-      expect(request && toolOf(request)).toMatchObject({
+      // `high` is 30,000 characters of each result; and a model's own search reads none of these bounds.
+      expect(request && toolOf(request)).toEqual({
         type: 'openrouter:web_search',
-        parameters: { max_uses: expect.any(Number), max_results: expect.any(Number) },
+        parameters: { engine: 'exa', max_uses: 3, max_results: 5, max_characters: 2_500 },
       })
+    })
+
+    test('is refused where it is listed at nothing: whoever searches bills it all the same', async () => {
+      const customer = await site.fund(5)
+      const reply = await customer.chat({ ...search({ max_results: 25 }), model: 'standin/unsearched' })
+      expect([reply.status, (await reply.json()).error.param]).toEqual([400, 'tools'])
+      expect(chatRequests(site)).toEqual([])
     })
 
     test('a host that searches thirty times where three are allowed', async () => {

@@ -14,6 +14,12 @@ export const BILLED_MODELS = [
     pricing: { web_search: '0.01' },
   }),
   standInModel({
+    id: 'standin/unsearched',
+    prompt: '0.000001',
+    completion: '0.000002',
+    pricing: { web_search: '0' },
+  }),
+  standInModel({
     id: 'standin/cacher',
     prompt: '0.000003',
     completion: '0.000015',

@@ -13,7 +13,7 @@ import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
-import type { Decimal } from '@/lib/money/decimal'
+import { type Decimal, isZero } from '@/lib/money/decimal'
 import { minNano, type Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
@@ -246,7 +246,9 @@ async function findModels(catalogue: Catalogue, request: ChatRequest): Promise<[
 
 /** What has no price here cannot be held for. @throws ApiError invalid_request */
 function requirePrices(request: ChatRequest, { models, isFree }: ChatPlan, routes: boolean): void {
-  if (searchOf(request) && (!routes || isFree || models.some(({ prices }) => prices.webSearch === null))) {
+  // A zero says that the model's own host has no search: others bill theirs.
+  const isUnpriced = models.some(({ prices: { webSearch } }) => webSearch === null || isZero(webSearch))
+  if (searchOf(request) && (!routes || isFree || isUnpriced)) {
     const message = 'tools is not valid: this model cannot search the web here.'
     throw new ApiError('invalid_request', message, { param: 'tools' })
   }

@@ -53,7 +53,6 @@ const searchTool = z.object({
     .object({
       max_uses: z.int().min(1).max(SEARCH_COUNT_MAX).nullish(),
       max_results: z.int().min(1).max(SEARCH_RESULT_COUNT_MAX).nullish(),
-      search_context_size: z.enum(['low', 'medium', 'high']).nullish(),
       allowed_domains: z.array(z.string().max(256)).max(100).nullish(),
       excluded_domains: z.array(z.string().max(256)).max(100).nullish(),
     })

@@ -20,8 +20,8 @@ import { listedPrice, priceLimitOf } from './price-limits'
 
 /** The useful floor: an answer capped below a sentence is worse than the refusal that names a top-up. */
 const USEFUL_OUTPUT_TOKEN_COUNT = 32
-/** The page that a search result brings into the prompt, at its longest. */
-const TOKENS_PER_SEARCH_RESULT = 2_500
+/** What a search result brings into the prompt, at its longest: about as much as a host would choose by itself. */
+export const TOKENS_PER_SEARCH_RESULT = 2_500
 /**
  * Hosts that a payer chooses may be dearer than the listed one. The bound, and the price that OpenRouter is
  * told not to exceed, are this many times the listed price.

@@ -4,7 +4,7 @@ import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import type { UpstreamDialect } from '@/lib/upstream/dialect'
 import { type ChatRequest, isSearchTool } from './contract'
 import { withParserWithinBound } from './file-parser'
-import { type ChatPlan, type ChatTerms, stepsOf } from './plan'
+import { type ChatPlan, type ChatTerms, stepsOf, TOKENS_PER_SEARCH_RESULT } from './plan'
 import { LIMITED_PRICES, listedPrice, priceLimitOf } from './price-limits'
 
 /** Fields that only a host that routes understands. */
@@ -100,11 +100,22 @@ function outputLimits(
   }
 }
 
+/**
+ * By an engine that keeps to it: with a model's own search OpenRouter leaves both bounds of the results unread.
+ * https://openrouter.ai/docs/guides/features/server-tools/web-search
+ */
 function limitSearch(tool: Record<string, unknown>, { search }: ChatTerms): Record<string, unknown> {
   const parameters = isObject(tool.parameters) ? tool.parameters : {}
   return {
     ...tool,
-    parameters: { ...parameters, max_uses: search?.searchCount, max_results: search?.resultCount },
+    parameters: {
+      ...parameters,
+      engine: 'exa',
+      max_uses: search?.searchCount,
+      max_results: search?.resultCount,
+      // Of most scripts no character is more than a token.
+      max_characters: TOKENS_PER_SEARCH_RESULT,
+    },
   }
 }
 
