@@ -169,6 +169,22 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
     )
   })
 
+  describeSite('a model that searches for every answer', { host }, site => {
+    test.each([undefined, 'billed'] as const)(
+      'is paid for with its search, told a cost of %s',
+      async costUsd => {
+        const steps: Step[] = [{ type: 'search' }, { type: 'text', text: 'Ho' }]
+        site.upstream.setScript({ chat: { steps, ...(costUsd && { costUsd }) } })
+        const customer = await site.fund(1)
+        await readText(customer.chat({ model: 'standin/sonar', max_tokens: 1, stream: true }))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books.billedNano).toBeGreaterThan(10_000_000n)
+        expect(books.lossNano).toBe(0n)
+      },
+    )
+  })
+
   describeSite('a web search with a price', { host }, site => {
     const search = (parameters: object) => ({
       model: 'standin/searcher',

@@ -13,6 +13,13 @@ export const BILLED_MODELS = [
     completion: '0.000002',
     pricing: { web_search: '0.01' },
   }),
+  /** Searches for every answer. */
+  standInModel({
+    id: 'standin/sonar',
+    prompt: '0.000001',
+    completion: '0.000001',
+    pricing: { web_search: '0.01' },
+  }),
   standInModel({
     id: 'standin/unsearched',
     prompt: '0.000001',

@@ -39,6 +39,15 @@ function merge(lists: ReturnType<typeof list>[], operatorModels = none) {
 }
 
 describe('a model', () => {
+  test.each([
+    ['perplexity/sonar', false],
+    ['openai/o4-mini-deep-research', false],
+    ['openai/gpt-4o', true],
+  ])('that searches unasked is left out where no price of it is told: %s', (id, isOffered) => {
+    expect(merge([list('one', [listed(id, '0.000001')])])).toHaveLength(isOffered ? 1 : 0)
+    expect(merge([list('one', [listed(id, '0.000001')])], new Map([[id, operator()]]))).toHaveLength(1)
+  })
+
   test('without a usable price anywhere is left out, never free', () => {
     expect(merge([list('one', [listed('a', null), listed('b', '-1'), listed('c', 'NaN')])])).toEqual([])
   })

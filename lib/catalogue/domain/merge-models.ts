@@ -1,7 +1,7 @@
-import type { Decimal } from '@/lib/money/decimal'
+import { type Decimal, isZero } from '@/lib/money/decimal'
 import { applyMarkup } from './apply-markup'
-import type { Model, ModelKind } from './model'
-import { modelKind, reasonsByName } from './model-kind'
+import type { Model, ModelKind, Prices } from './model'
+import { modelKind, reasonsByName, researchesByName, searchesUnasked } from './model-kind'
 import type { OperatorModel } from './parse-model-prices'
 import { isNeverDearer } from './price-overrides'
 import { suitsKind } from './suits-kind'
@@ -48,8 +48,7 @@ function usableModel(
   source: { upstreamId: string; free: boolean; priceMarkup: Decimal },
 ): Model | null {
   const kind = operator?.kind ?? modelKind(listed.id, listed.outputModalities)
-  const listedPrices = () => (source.free ? FREE_PRICES : usableListedPrices(listed.pricing, kind))
-  const usable = operator?.prices ?? listedPrices()
+  const usable = operator?.prices ?? (source.free ? FREE_PRICES : listedPrices(listed, kind))
   if (!usable || !kind || !suitsKind(kind, usable)) return null
   const prices = applyMarkup(usable, source.priceMarkup)
   return {
@@ -69,6 +68,14 @@ function usableModel(
     prices,
     upstreamIds: [source.upstreamId],
   }
+}
+
+/** None where what the list tells says nothing of what a call costs: the operator may know. */
+function listedPrices({ id, pricing }: UpstreamModel, kind: ModelKind | null): Prices | null {
+  const prices = usableListedPrices(pricing, kind)
+  if (!prices || researchesByName(id)) return null
+  const hasFee = [prices.webSearch, prices.request].some(price => price !== null && !isZero(price))
+  return searchesUnasked(id) && !hasFee ? null : prices
 }
 
 /** OpenAI's painters that draw from pictures, too. */

@@ -72,7 +72,6 @@ test.each([
 test.each([
   ['perplexity/sonar-pro', true],
   ['openai/gpt-4o-mini-search-preview', true],
-  ['openai/o4-mini-deep-research', true],
   ['openai/gpt-4o:online', true],
   ['openai/gpt-4o', false],
   ['vendor/research-assistant', false],

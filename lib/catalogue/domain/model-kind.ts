@@ -44,8 +44,15 @@ export function reasonsByName(id: string): boolean {
   return REASONING_PATTERN.test(id)
 }
 
+/** Read the web at will, and think about it for as long: nothing that is asked for bounds what they cost. */
+const RESEARCHING_PATTERN = /deep-?research/i
+
+export function researchesByName(id: string): boolean {
+  return RESEARCHING_PATTERN.test(id)
+}
+
 /** Families that search the web for every answer, whether or not a request asks for it, and bill the search. */
-const SEARCHING_PATTERN = /sonar|search-(preview|api)|deep-?research|:online$/i
+const SEARCHING_PATTERN = /sonar|search-(preview|api)|:online$/i
 
 export function searchesUnasked(id: string): boolean {
   return SEARCHING_PATTERN.test(id)

@@ -199,7 +199,7 @@ export class ChatAnswer {
       inputTokenCount,
       imageCount,
       audioInputTokenCount: Math.min(audioInputTokenCount, inputTokenCount),
-      webSearchCount: searchUnits(this.#terms.search),
+      webSearchCount: searchUnits(this.#plan, this.#terms.search),
     }
   }
 
@@ -210,11 +210,15 @@ export class ChatAnswer {
       hasOutput,
       inputCharacterCount: this.#characterCount,
       outputCharacterCount: characterCount,
-      inputTokenCountMax: inputTokenCountMax(plan.promptTokenCountMax + plan.audioTokenCountMax, search),
+      inputTokenCountMax: inputTokenCountMax(
+        plan,
+        plan.promptTokenCountMax + plan.audioTokenCountMax,
+        search,
+      ),
       outputTokenCountMax: outputTokenCountMaxOf(plan, this.#terms),
       imageCount: plan.imageCount,
-      webSearchCountMax: searchUnits(search),
-      resultsPerSearch: search?.resultCount ?? 0,
+      webSearchCountMax: searchUnits(plan, search),
+      resultsPerSearch: search?.resultCount ?? 1,
     }
   }
 

@@ -4,7 +4,7 @@ import { cost } from '@/lib/catalogue/domain/cost'
 import { UNASKED_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import type { PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model, Prices, TokenUsage } from '@/lib/catalogue/domain/model'
-import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
+import { reasonsByName, searchesUnasked } from '@/lib/catalogue/domain/model-kind'
 import {
   promptTokenCountMax,
   tokensPerDrawnPicture,
@@ -22,6 +22,8 @@ import { listedPrice, priceLimitOf } from './price-limits'
 const USEFUL_OUTPUT_TOKEN_COUNT = 32
 /** What a search result brings into the prompt, at its longest: about as much as a host would choose by itself. */
 export const TOKENS_PER_SEARCH_RESULT = 2_500
+/** What a model reads that searches for every answer: as many results as any search brings that does not say. */
+const UNASKED_SEARCH_TOKEN_COUNT = 5 * TOKENS_PER_SEARCH_RESULT
 /**
  * Hosts that a payer chooses may be dearer than the listed one. The bound, and the price that OpenRouter is
  * told not to exceed, are this many times the listed price.
@@ -34,6 +36,8 @@ export interface ChatPlan {
   /** Prices by which each model is held for; beyond the listed ones where the payer chooses the host. */
   priceFactor: number
   search: SearchPlan | null
+  /** Once more than asked for, whatever is. */
+  searchesUnasked: boolean
   choiceCount: number
   /** Per choice, as asked for. */
   outputTokenCountMax: number
@@ -83,6 +87,7 @@ export function planChat(
     models,
     priceFactor: input.routes && choosesHost(request) ? chosenHostFactor(request, models) : 1,
     search: searchOf(request),
+    searchesUnasked: models.some(({ id }) => searchesUnasked(id)),
     choiceCount,
     outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
     promptTokenCountMax: promptTokenCountMax(input.measure, contextLength, imageTokenCountMax),
@@ -166,10 +171,10 @@ function requestBound(
 ): Omit<RequestBound, 'outputTokenCountMax'> {
   return {
     prices: plan.priceFactor === 1 ? prices : applyMarkup(prices, excessOf(plan)),
-    promptTokenCountMax: inputTokenCountMax(plan.promptTokenCountMax, search),
+    promptTokenCountMax: inputTokenCountMax(plan, plan.promptTokenCountMax, search),
     imageCount: plan.imageCount * stepsOf(search),
     audioInputTokenCountMax: plan.audioTokenCountMax * stepsOf(search),
-    webSearchCountMax: searchUnits(search),
+    webSearchCountMax: searchUnits(plan, search),
     outputModalities: plan.outputModalities,
     mayCacheLong: plan.mayCacheLong,
     serviceTier: plan.serviceTier,
@@ -177,7 +182,12 @@ function requestBound(
 }
 
 /** The model reads everything anew after each search, with all that was found so far. */
-export function inputTokenCountMax(promptTokenCount: number, search: SearchPlan | null): number {
+export function inputTokenCountMax(
+  plan: Pick<Shape, 'searchesUnasked'>,
+  askedTokenCount: number,
+  search: SearchPlan | null,
+): number {
+  const promptTokenCount = askedTokenCount + (plan.searchesUnasked ? UNASKED_SEARCH_TOKEN_COUNT : 0)
   if (search === null) return promptTokenCount
   const { searchCount, resultCount } = search
   const foundOverAllSteps = ((searchCount * (searchCount + 1)) / 2) * resultCount * TOKENS_PER_SEARCH_RESULT
@@ -190,8 +200,9 @@ export function stepsOf(search: SearchPlan | null): number {
 }
 
 /** Engines bill by the search or by the result: each result is held for as if it were a search. */
-export function searchUnits(search: SearchPlan | null): number {
-  return search === null ? 0 : search.searchCount * search.resultCount
+export function searchUnits(plan: Pick<Shape, 'searchesUnasked'>, search: SearchPlan | null): number {
+  const askedCount = search === null ? 0 : search.searchCount * search.resultCount
+  return askedCount + (plan.searchesUnasked ? 1 : 0)
 }
 
 /** As the upstream tells it; null where it does not. */
