@@ -25,6 +25,12 @@ describe('the list of models', () => {
     expect(pricePerMillion('cheap')).toBeNull()
   })
 
+  test('has the search in the fee of those that search for every answer', () => {
+    const pricing = { prompt: '0', completion: '0', request: '0.005', web_search: '0.01' }
+    const [searching, other] = parseModelList({ data: [entry('vendor/sonar', pricing), entry('b', pricing)] })
+    expect([searching, other].map(model => model?.prices.request)).toEqual(['0.015', '0.005'])
+  })
+
   test('calls free only what costs nothing at all', () => {
     const [free, perRequest, odd] = parseModelList({
       data: [

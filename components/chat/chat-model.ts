@@ -1,7 +1,8 @@
+import { searchesUnasked } from '@/lib/catalogue/domain/model-kind'
 import type { LongPromptPrices, PriceTexts } from '@/lib/exchange/client/estimate-message'
 import type { ModelControls } from '@/lib/exchange/client/outgoing'
 import { isObject } from '@/lib/http/domain/is-object'
-import { isZero, multiply, parseDecimal } from '@/lib/money/decimal'
+import { add, formatDecimal, isZero, multiply, parseDecimal } from '@/lib/money/decimal'
 
 /** A model as the picker shows it. */
 export interface ChatModel {
@@ -68,6 +69,7 @@ function parseModel(entry: unknown): ChatModel | null {
       prompt,
       completion,
       ...otherPrices(entry.pricing, Array.isArray(makes) && makes.includes('image')),
+      ...(searchesUnasked(entry.id) && { request: feeWithSearch(entry.pricing) }),
       overrides: Array.isArray(overrides) ? overrides.flatMap(longPromptPrices) : undefined,
     },
     controls: parseControls(entry),
@@ -83,6 +85,12 @@ function otherPrices(pricing: Record<string, unknown>, drawsToo: boolean) {
     input_cache_write: textOrNone(pricing.input_cache_write),
     image_output: drawsToo ? textOrNone(pricing.image_output) : undefined,
   }
+}
+
+/** Each answer is searched for, and that is billed with it. */
+function feeWithSearch({ request = '0', web_search: search = '0' }: Record<string, unknown>) {
+  const [fee, ofSearch] = [parseDecimal(String(request)), parseDecimal(String(search))]
+  return fee && ofSearch ? formatDecimal(add(fee, ofSearch)) : undefined
 }
 
 /** What depends on the time of day, or a tier that is not asked for, is no price of a long prompt. */

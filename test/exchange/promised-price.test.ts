@@ -6,6 +6,7 @@ import { parseModelList } from '@/components/chat/chat-model'
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model } from '@/lib/catalogue/domain/model'
+import { searchesUnasked } from '@/lib/catalogue/domain/model-kind'
 import { modelResponse } from '@/lib/catalogue/domain/models-response'
 import { estimatePromptTokens, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import { someModel } from '@/lib/catalogue/domain/testing'
@@ -87,14 +88,17 @@ const part = (kinds: readonly string[]) =>
     answered: fc.option(fc.integer({ min: 1, max: 6_000 })),
   })
 
+const MODEL_IDS = ['vendor/model', 'openai/gpt-4o-mini', 'vendor/model-thinking']
+
 /** @param longFactors how much dearer long prompts may be */
 const modelsAt = (
   promptPrices: readonly number[],
   longFactors: readonly (number | null)[],
+  ids: readonly string[],
 ): fc.Arbitrary<Model> =>
   fc
     .record({
-      id: fc.constantFrom('vendor/model', 'openai/gpt-4o-mini', 'vendor/model-thinking'),
+      id: fc.constantFrom(...ids),
       promptUsd: fc.constantFrom(...promptPrices),
       timesUsd: fc.constantFrom(1, 2, 4, 5, 8),
       requestUsd: fc.constantFrom(0, 0, 0.005),
@@ -126,6 +130,7 @@ const modelsAt = (
             request: { coefficient: BigInt(requestUsd * 1000), scale: 3 },
             image: { coefficient: BigInt(imageUsd * 1000), scale: 3 },
             inputCacheWrite: cacheWriteFactor === null ? null : perMillion(promptUsd * cacheWriteFactor),
+            webSearch: searchesUnasked(id) ? { coefficient: 1n, scale: 2 } : null,
             inputCacheRead: cacheWriteFactor === null ? null : perMillion(promptUsd * 0.1),
             overrides:
               longFactor === null
@@ -146,10 +151,11 @@ const asking = (
   kinds: readonly string[],
   promptPrices: readonly number[],
   longFactors: readonly (number | null)[] = [null],
+  ids: readonly string[] = MODEL_IDS,
 ): fc.Arbitrary<Asked> =>
   fc
     .record({
-      model: modelsAt(promptPrices, longFactors),
+      model: modelsAt(promptPrices, longFactors, ids),
       parts: fc.array(part(kinds), { minLength: 1, maxLength: 9 }),
       effort: fc.constantFrom(undefined, 'high', 'low', 'minimal'),
       maxTokens: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, fc.constantFrom(300, 500)),
@@ -293,7 +299,7 @@ async function costOf({ call }: Awaited<ReturnType<typeof promiseAndHold>>, told
 test('no exchange costs more than its price was, whatever its host tells; nobody is refused, and an answer has room', async () => {
   await fc.assert(
     fc.asyncProperty(
-      asking(Object.keys(TEXTS), [0.02, 0.15, 0.8, 3, 15, 75], [null, 2]),
+      asking(Object.keys(TEXTS), [0.02, 0.15, 0.8, 3, 15, 75], [null, 2], [...MODEL_IDS, 'vendor/sonar']),
       fc.double({ min: 0.5, max: READ_FACTOR_MAX, noNaN: true }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.nat(10_000_000),

@@ -1,4 +1,5 @@
 import type { PromptMeasure } from './measure-prompt'
+import { searchesUnasked } from './model-kind'
 
 /** Role, separators and names that chat templates add around a message. */
 const TOKENS_PER_MESSAGE_MAX = 16
@@ -37,6 +38,14 @@ export function tokensPerDrawnPicture(modelId: string): number {
 export function tokensPerImageMax(modelId: string): number {
   const { pattern, tokenCountMax } = MANY_TOKENS_PER_IMAGE
   return pattern.test(modelId) ? tokenCountMax : TOKENS_PER_IMAGE_MAX
+}
+
+/** Five pages of a search: as many as any brings that does not say. */
+const UNASKED_SEARCH_TOKEN_COUNT = 12_500
+
+/** What a model reads beside its prompt that searches for every answer. */
+export function tokensReadUnasked(modelId: string): number {
+  return searchesUnasked(modelId) ? UNASKED_SEARCH_TOKEN_COUNT : 0
 }
 
 /**

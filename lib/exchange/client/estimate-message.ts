@@ -3,6 +3,7 @@ import {
   tokensPerDrawnPicture,
   tokensPerImage,
   tokensPerImageMax,
+  tokensReadUnasked,
 } from '@/lib/catalogue/domain/prompt-tokens'
 import { PROMISE_RISK_PER_ACCOUNT_DAY_NANO_MAX } from '@/lib/ledger/domain/limits'
 import type { Message } from '@/lib/local/domain/conversation'
@@ -108,7 +109,8 @@ export function mostOfMessage(
   // A picture is drawn whole, however short the answer is to be.
   const mayDraw = model.prices.image_output !== undefined && writtenTokenCount > 0
   const answerTokenCount = Math.max(writtenTokenCount, mayDraw ? tokensPerDrawnPicture(model.id ?? '') : 0)
-  const within = (count: number) => Math.ceil(Math.min(count, model.windowTokens ?? count))
+  const within = (count: number) =>
+    Math.ceil(Math.min(count, model.windowTokens ?? count)) + tokensReadUnasked(model.id ?? '')
   const price = (inputTokenCount: number) =>
     priceOf(model.prices, { inputTokenCount: within(inputTokenCount), imageCount, answerTokenCount }, true)
   const reckoned = price(reckonedTokenCount(model.id ?? '', measures))

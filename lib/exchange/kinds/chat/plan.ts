@@ -4,11 +4,12 @@ import { cost } from '@/lib/catalogue/domain/cost'
 import { UNASKED_ANSWER_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import type { PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
 import type { Model, Prices, TokenUsage } from '@/lib/catalogue/domain/model'
-import { reasonsByName, searchesUnasked } from '@/lib/catalogue/domain/model-kind'
+import { reasonsByName } from '@/lib/catalogue/domain/model-kind'
 import {
   promptTokenCountMax,
   tokensPerDrawnPicture,
   tokensPerImageMax,
+  tokensReadUnasked,
 } from '@/lib/catalogue/domain/prompt-tokens'
 import { type RequestBound, upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
@@ -22,8 +23,6 @@ import { listedPrice, priceLimitOf } from './price-limits'
 const USEFUL_OUTPUT_TOKEN_COUNT = 32
 /** What a search result brings into the prompt, at its longest: about as much as a host would choose by itself. */
 export const TOKENS_PER_SEARCH_RESULT = 2_500
-/** What a model reads that searches for every answer: as many results as any search brings that does not say. */
-const UNASKED_SEARCH_TOKEN_COUNT = 5 * TOKENS_PER_SEARCH_RESULT
 /**
  * Hosts that a payer chooses may be dearer than the listed one. The bound, and the price that OpenRouter is
  * told not to exceed, are this many times the listed price.
@@ -36,8 +35,8 @@ export interface ChatPlan {
   /** Prices by which each model is held for; beyond the listed ones where the payer chooses the host. */
   priceFactor: number
   search: SearchPlan | null
-  /** Once more than asked for, whatever is. */
-  searchesUnasked: boolean
+  /** What a model brings itself to read, with one search more than asked for; 0 where none does. */
+  unaskedTokenCount: number
   choiceCount: number
   /** Per choice, as asked for. */
   outputTokenCountMax: number
@@ -87,7 +86,7 @@ export function planChat(
     models,
     priceFactor: input.routes && choosesHost(request) ? chosenHostFactor(request, models) : 1,
     search: searchOf(request),
-    searchesUnasked: models.some(({ id }) => searchesUnasked(id)),
+    unaskedTokenCount: Math.max(...models.map(({ id }) => tokensReadUnasked(id))),
     choiceCount,
     outputTokenCountMax: Math.max(...models.map(model => outputLimit(request, model))),
     promptTokenCountMax: promptTokenCountMax(input.measure, contextLength, imageTokenCountMax),
@@ -183,11 +182,11 @@ function requestBound(
 
 /** The model reads everything anew after each search, with all that was found so far. */
 export function inputTokenCountMax(
-  plan: Pick<Shape, 'searchesUnasked'>,
+  plan: Pick<Shape, 'unaskedTokenCount'>,
   askedTokenCount: number,
   search: SearchPlan | null,
 ): number {
-  const promptTokenCount = askedTokenCount + (plan.searchesUnasked ? UNASKED_SEARCH_TOKEN_COUNT : 0)
+  const promptTokenCount = askedTokenCount + plan.unaskedTokenCount
   if (search === null) return promptTokenCount
   const { searchCount, resultCount } = search
   const foundOverAllSteps = ((searchCount * (searchCount + 1)) / 2) * resultCount * TOKENS_PER_SEARCH_RESULT
@@ -200,9 +199,9 @@ export function stepsOf(search: SearchPlan | null): number {
 }
 
 /** Engines bill by the search or by the result: each result is held for as if it were a search. */
-export function searchUnits(plan: Pick<Shape, 'searchesUnasked'>, search: SearchPlan | null): number {
+export function searchUnits(plan: Pick<Shape, 'unaskedTokenCount'>, search: SearchPlan | null): number {
   const askedCount = search === null ? 0 : search.searchCount * search.resultCount
-  return askedCount + (plan.searchesUnasked ? 1 : 0)
+  return askedCount + (plan.unaskedTokenCount > 0 ? 1 : 0)
 }
 
 /** As the upstream tells it; null where it does not. */
