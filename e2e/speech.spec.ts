@@ -52,6 +52,20 @@ test('an answer is read aloud, paused and ended, at a price that is shown @phone
   expect(before - (await balance(funded))).toBeCloseTo(Number(price?.slice(1)), 9)
 })
 
+test('beside two prices in a narrow window, the name of who answered stays in one piece', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.setViewportSize({ width: 320, height: 640 })
+  const answer = await getAnswer(page, upstream, A_MOMENT_SECONDS)
+  await answer.getByRole('button', { name: 'Read aloud' }).click()
+  await expect(answer).toContainText(/read aloud 0\.0\d+ cents/)
+  const name = await answer.getByText('Stand-in Small').boundingBox()
+  expect(name?.width).toBeGreaterThan(name?.height ?? 0)
+})
+
 test('what was heard to its end is heard again for nothing, and its price stays', async ({
   page,
   funded,
