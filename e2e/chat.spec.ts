@@ -244,6 +244,28 @@ test('conversations can be found, renamed and deleted', async ({ page, funded })
   await expect(list.getByRole('link')).toHaveText([/kestrels/])
 })
 
+test('what can be done to a conversation is as wide as a thumb @phone', async ({
+  page,
+  funded,
+  isMobile,
+}) => {
+  test.skip(!isMobile, 'A mouse needs no such room.')
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await ask(page, 'All about herons')
+  await page.getByRole('button', { name: 'Open conversations' }).click()
+  const list = page.getByRole('navigation', { name: 'Conversations' })
+  for (const name of ['Rename', 'Delete']) {
+    const isHitAside = () =>
+      list.getByRole('button', { name }).evaluate(button => {
+        const { x, y, width, height } = button.getBoundingClientRect()
+        const hit = (aside: number) => document.elementFromPoint(x + width / 2 + aside, y + height / 2)
+        return [-21, 21].every(aside => button.contains(hit(aside)))
+      })
+    await expect.poll(isHitAside).toBe(true)
+  }
+})
+
 test('a long answer is followed to its end, and the composer stays in reach @phone', async ({
   page,
   funded,
