@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { isComposing } from '@/components/ui/is-composing'
+import { createExternalStore } from '@/lib/local/storage/external-store'
 import { MessageBox } from './message-box'
 import styles from './turns.module.css'
 
@@ -17,6 +18,12 @@ interface EditFormProps {
   about?: (text: string) => ReactNode
 }
 
+/**
+ * Whether somebody writes among the messages. A style that asks for it has the browser look for such a form in all
+ * of them, whenever one changes.
+ */
+export const writingStore = createExternalStore(false)
+
 /** Words of one's own, once more before they are sent. */
 export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, about }: EditFormProps) {
   const t = useTranslations('chat')
@@ -28,6 +35,8 @@ export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, abo
     const box = boxRef.current
     box?.focus()
     box?.setSelectionRange(box.value.length, box.value.length)
+    // What goes away does not say that it has lost the focus.
+    return () => writingStore.set(false)
   }, [])
   const canSend = mayBeEmpty || draft.trim() !== ''
   const send = (event?: FormEvent) => {
@@ -38,6 +47,8 @@ export function EditForm({ text, deed, onDeed, onCancel, mayBeEmpty = false, abo
     <form
       className={styles.edit}
       onSubmit={send}
+      onFocus={({ currentTarget }) => writingStore.set(currentTarget.closest('[data-turns]') !== null)}
+      onBlur={() => writingStore.set(false)}
       onKeyDown={event => {
         // What is pressed in a dialog that stands above it concerns that one.
         const isInDialog = event.target instanceof Element && event.target.closest('dialog') !== null

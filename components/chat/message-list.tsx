@@ -25,6 +25,7 @@ import { splitSpeech } from '@/lib/speech/domain/split-speech'
 import { isPhaseHeard } from './answer-footer'
 import { liveAnswers } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
+import { writingStore } from './edit-form'
 import styles from './message-list.module.css'
 import { QuoteSelection } from './quote-selection'
 import { readingPlaceOf } from './reading-places'
@@ -105,6 +106,7 @@ const Transcript = memo(function Transcript(props: TranscriptProps) {
   const [opening] = useState(() => openingPlace(conversation.id, groups))
   const { isNear, watch } = useNear(scrollerRef)
   const range = useShownRange(groups, scrollerRef, opening?.index ?? null, onGone)
+  const isWriting = useStore(writingStore)
   const reading = {
     conversationId: conversation.id,
     place: opening?.place ?? null,
@@ -166,7 +168,8 @@ const Transcript = memo(function Transcript(props: TranscriptProps) {
           ]}
         </div>
       </div>
-      {!isAtBottom && (
+      {/* Whoever writes among the messages presses the buttons that stand there. */}
+      {!isAtBottom && !isWriting && (
         <Button variant="quiet" size="small" className={styles.jump} onClick={toEnd}>
           <Icon icon={ArrowDown} size={16} />
           {t('jumpToLatest')}

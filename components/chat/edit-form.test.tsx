@@ -1,0 +1,40 @@
+/** @jest-environment jsdom */
+import { expect, test } from '@jest/globals'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { renderInEnglish, stubResizeObserver } from '@/components/account/testing'
+import type { Message } from '@/lib/local/domain/conversation'
+import en from '@/messages/en.json'
+import { MessageList } from './message-list'
+import { keepReadingPlace } from './reading-places'
+
+const messages = Array.from({ length: 30 }, (_, index): Message => {
+  return { id: `q${index}`, role: 'user', content: `Question ${index}.` }
+})
+const summary: Message = {
+  id: 's',
+  parent: 'q3',
+  role: 'assistant',
+  content: 'In short.',
+  summarises: true,
+  status: 'completed',
+}
+const CONVERSATION = { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages, branches: [summary] }
+const NEXT = { estimate: null, most: null, context: null, more: null }
+
+test('the way to the latest message gives its place to who writes among the messages', async () => {
+  stubResizeObserver()
+  keepReadingPlace('c', { messageId: 'q4', top: 0 })
+  renderInEnglish(<MessageList conversation={CONVERSATION} models={[]} next={NEXT} turnActions={null} />)
+  const isThere = () => screen.queryByRole('button', { name: en.chat.jumpToLatest }) !== null
+  expect(isThere()).toBe(true)
+  fireEvent.click(await screen.findByRole('button', { name: en.chat.edit }))
+  const box = screen.getByRole('textbox', { name: en.chat.editMessage })
+  expect(isThere()).toBe(false)
+  act(() => box.blur())
+  expect(isThere()).toBe(true)
+  act(() => box.focus())
+  expect(isThere()).toBe(false)
+  // What goes away does not say that it has lost the focus.
+  fireEvent.click(screen.getByRole('button', { name: en.common.cancel }))
+  expect(isThere()).toBe(true)
+})
