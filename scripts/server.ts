@@ -107,7 +107,9 @@ async function preparePages() {
   const { config } = JSON.parse(await readFile('.next/required-server-files.json', 'utf8'))
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config)
   const { default: next } = await import('next')
-  const app = next({ dev: false, port })
+  // A server of its own to listen to for upgrades, where none will come: on ours it would cut off whoever offers one,
+  // as Java's HTTP client does with every first request, and it has none to make.
+  const app = next({ dev: false, port, httpServer: createServer() })
   const [answerStatic] = await Promise.all([staticFiles('.next/static', '/_next/static/'), app.prepare()])
   const handle = app.getRequestHandler()
   return async (request: IncomingMessage, response: ServerResponse) => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { APIResponse } from '@playwright/test'
@@ -219,5 +221,23 @@ test('behind one trusted proxy, the address that it appended is counted', async 
   } finally {
     await app.stop()
     rmSync(directory, { recursive: true, force: true })
+  }
+})
+
+test('whoever offers another protocol is answered in this one, by the API and by pages', async ({
+  request,
+  baseURL,
+}) => {
+  // Next begins to listen for upgrades with the first page.
+  await request.get('/')
+  for (const path of ['/v1/models', '/pricing']) {
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABkAAQAAP__',
+    }
+    const [answer] = (await once(get(`${baseURL}${path}`, { headers }), 'response')) as [IncomingMessage]
+    answer.destroy()
+    expect([path, answer.statusCode]).toEqual([path, 200])
   }
 })
