@@ -21,7 +21,8 @@ export interface PriceRow {
 const MILLION: Decimal = { coefficient: 1_000_000n, scale: 0 }
 const SECONDS_PER_MINUTE: Decimal = { coefficient: 60n, scale: 0 }
 
-export function priceRow({ id, name, kind, contextLength, prices }: Model): PriceRow {
+export function priceRow(model: Model): PriceRow {
+  const { id, name, kind, contextLength, prices } = model
   return {
     id,
     name,
@@ -33,7 +34,7 @@ export function priceRow({ id, name, kind, contextLength, prices }: Model): Pric
     perRequestUsd: amount(prices.request),
     perMillionCharactersUsd: prices.inputCharacter && amount(multiply(prices.inputCharacter, MILLION)),
     perMinuteUsd: prices.inputSecond && amount(multiply(prices.inputSecond, SECONDS_PER_MINUTE)),
-    averageMessageNano: averageMessageCost(prices),
+    averageMessageNano: averageMessageCost(model),
   }
 }
 

@@ -179,6 +179,8 @@ describe('markup', () => {
   })
 })
 
-test('an average message costs its thousand tokens in and four hundred out', () => {
-  expect(averageMessageCost(somePrices({ prompt: '0.000001', completion: '0.00001' }))).toBe(5_000_000n)
+test('an average message costs its thousand tokens in and four hundred out, and a search that nobody asks for', () => {
+  const prices = somePrices({ prompt: '0.000001', completion: '0.00001', webSearch: '0.005' })
+  expect(averageMessageCost({ id: 'm', prices })).toBe(5_000_000n)
+  expect(averageMessageCost({ id: 'sonar', prices })).toBe(10_000_000n)
 })

@@ -75,7 +75,7 @@ function costOfMessage(model: Model): number | null {
   if (known !== undefined) return known
   const { prices } = model
   const isByToken = !isZero(prices.prompt) || !isZero(prices.completion) || costsNothing(prices)
-  const cost = isByToken ? Number(averageMessageCost(prices)) : null
+  const cost = isByToken ? Number(averageMessageCost(model)) : null
   messageCosts.set(model, cost)
   return cost
 }
