@@ -12,6 +12,7 @@ import { ClientMessages } from '@/components/shell/client-messages'
 import { DataFetching } from '@/components/shell/data-fetching'
 import { LazyAuthProvider } from '@/components/shell/lazy-auth-provider'
 import { PageFocus } from '@/components/shell/page-focus'
+import { PageProgress } from '@/components/shell/page-progress'
 import { Sidebar } from '@/components/shell/sidebar'
 import { SkipLink } from '@/components/shell/skip-link'
 import { StoredLanguage } from '@/components/shell/stored-language'
@@ -93,6 +94,7 @@ export async function SiteDocument({ children }: { children: ReactNode }) {
                 </div>
               </div>
               <PageFocus />
+              <PageProgress />
               <LazyShortcuts />
               <StoredLanguage />
               <BrowserData />

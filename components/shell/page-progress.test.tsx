@@ -1,0 +1,83 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { NextIntlClientProvider } from 'next-intl'
+import en from '@/messages/en.json'
+
+let pathname = '/'
+jest.unstable_mockModule('next/navigation', () => ({ usePathname: () => pathname }))
+const { PageProgress } = await import('./page-progress')
+
+beforeEach(() => {
+  pathname = '/'
+  jest.useFakeTimers()
+})
+
+afterEach(() => {
+  cleanup()
+  jest.useRealTimers()
+})
+
+/** On the page that `pathname` names by then. */
+const shown = () => (
+  <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
+    <PageProgress />
+  </NextIntlClientProvider>
+)
+
+/** The router takes a click by preventing what the browser would do. */
+function follow(href: string, isTaken = true) {
+  const link = document.createElement('a')
+  link.href = href
+  link.onclick = event => {
+    if (isTaken) event.preventDefault()
+  }
+  document.body.append(link)
+  fireEvent.click(link)
+  link.remove()
+}
+
+const isSaid = () => screen.queryByText('Loading…') !== null
+const pass = () => act(() => jest.runOnlyPendingTimers())
+
+test('a page that does not come at once is said to be on its way, until it is there', () => {
+  const { rerender } = render(shown())
+  follow('/account')
+  expect(isSaid()).toBe(false)
+  pass()
+  expect(isSaid()).toBe(true)
+  pathname = '/account'
+  rerender(shown())
+  expect(isSaid()).toBe(false)
+  pathname = '/'
+  rerender(shown())
+  pass()
+  expect(isSaid()).toBe(false)
+})
+
+test('a page that comes at once is not', () => {
+  const { rerender } = render(shown())
+  follow('/account')
+  pathname = '/account'
+  rerender(shown())
+  pass()
+  expect(isSaid()).toBe(false)
+})
+
+test('whoever changes their mind and stays waits for nothing', () => {
+  render(shown())
+  follow('/account')
+  pass()
+  follow('/')
+  expect(isSaid()).toBe(false)
+})
+
+test.each([
+  ['another conversation', '/de/c/other', true],
+  ['a window of its own', '/account', false],
+])('nothing is said on the way to %s', (_, href, isTaken) => {
+  render(shown())
+  follow(href, isTaken)
+  pass()
+  expect(isSaid()).toBe(false)
+})
