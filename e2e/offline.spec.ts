@@ -1,6 +1,13 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
 
 test.use({ serviceWorkers: 'allow' })
+
+/** The page is kept last: by then there is all that showing an answer takes, and asking. */
+async function untilKept(page: Page): Promise<void> {
+  const isKept = () => caches.match(`${window.location.origin}/`).then(kept => kept !== undefined)
+  await expect.poll(() => page.evaluate(isKept)).toBe(true)
+}
 
 test('without a network the site opens, reads history, and sends once what was asked meanwhile', async ({
   page,
@@ -22,10 +29,7 @@ test('without a network the site opens, reads history, and sends once what was a
   await page.goto('/')
   await ask('Hello there')
   await expect(answers).toContainText('Hello there')
-  // The page, and all that showing an answer takes, are kept.
-  await expect
-    .poll(() => page.evaluate(async () => (await caches.match(`${window.location.origin}/`)) !== undefined))
-    .toBe(true)
+  await untilKept(page)
   await page.reload()
   await page.getByText('Hello there').first().waitFor()
 
@@ -60,9 +64,7 @@ test('history that nobody has looked at yet opens without a network, and is gone
   await page.getByRole('textbox', { name: 'Message' }).fill('Hello there')
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByRole('article', { name: 'Assistant message' })).toContainText('Hello there')
-  await expect
-    .poll(() => page.evaluate(async () => (await caches.match(`${window.location.origin}/`)) !== undefined))
-    .toBe(true)
+  await untilKept(page)
 
   const tab = await context.newPage()
   await tab.goto('/', { waitUntil: 'networkidle' })
@@ -84,9 +86,7 @@ test('a page that needs the network says so, where the conversations are', async
 }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
-  await expect
-    .poll(() => page.evaluate(async () => (await caches.match(`${window.location.origin}/`)) !== undefined))
-    .toBe(true)
+  await untilKept(page)
   await context.setOffline(true)
   await page.goto('/account')
   await expect(page.getByText('That page needs the network.')).toBeVisible()
@@ -105,10 +105,7 @@ for (const [when, isTypedBefore] of [
   }) => {
     expect(funded.creditId).not.toBe('')
     await page.goto('/')
-    // Kept last: by then there is all that asking takes.
-    await expect
-      .poll(() => page.evaluate(async () => (await caches.match(`${window.location.origin}/`)) !== undefined))
-      .toBe(true)
+    await untilKept(page)
     const box = page.getByRole('textbox', { name: 'Message' })
     if (isTypedBefore) await box.fill('Are you')
     await context.setOffline(true)

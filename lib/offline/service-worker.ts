@@ -66,8 +66,10 @@ export function serviceWorker(scope: WorkerScope, build: string): void {
     else if ('path' in data && 'language' in data && 'files' in data) {
       const files = Array.isArray(data.files) ? data.files.map(String) : []
       event.waitUntil(
-        // What cannot be had now is kept when it is asked for.
-        Promise.allSettled([keepPage(String(data.path), String(data.language)), keepFiles(files)]),
+        // What cannot be had now is kept when it is asked for; the page last, which is of use with these.
+        Promise.allSettled([keepFiles(files)])
+          .then(() => keepPage(String(data.path), String(data.language)))
+          .catch(() => undefined),
       )
     }
   })
