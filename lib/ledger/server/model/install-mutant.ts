@@ -2,6 +2,7 @@ import 'server-only'
 import type { Database } from '@/lib/db/database'
 import { FUNCTIONS } from '@/lib/db/migrations/functions'
 import { MIGRATIONS } from '@/lib/db/migrations/migrations'
+import { retryLostConnection } from '@/lib/db/retry-lost-connection'
 import type { Mutant } from './mutants'
 import { runSql } from './real-ledger'
 
@@ -18,7 +19,8 @@ export async function installMutant(database: Database, { without, replacements 
       }, statement),
     )
   if (unused.size > 0) throw new Error(`The guard is not where the mutant looks for it: ${without}`)
-  await runSql(database, 'drop schema public cascade')
+  // A run that has failed leaves calls under way: one of them and this may wait for each other, until one is ended.
+  await retryLostConnection(() => runSql(database, 'drop schema if exists public cascade'))
   await runSql(database, 'create schema public')
   for (const statement of statements) await runSql(database, statement)
 }
