@@ -3,7 +3,7 @@ import { render } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ReactElement } from 'react'
 import { SWRConfig } from 'swr'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 
 /** Renders with all English messages, and with nothing cached from the test before. */
 export function renderInEnglish(element: ReactElement) {

@@ -6,7 +6,7 @@ import type { WaysIn } from '@/lib/auth/client/service-settings'
 import { SessionStore } from '@/lib/auth/client/session-store'
 import type { AuthUser } from '@/lib/auth/domain/auth-user'
 import type { PublicAuthSettings } from '@/lib/auth/domain/public-auth-settings'
-import messages from '@/messages/en.json'
+import { en as messages } from '@/test/support/messages'
 import { AuthContext } from './auth-provider'
 
 export const ADA: AuthUser = {

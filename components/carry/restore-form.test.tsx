@@ -4,6 +4,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { creditIdToWords } from '@/lib/local/credit-words'
+import { complaints } from '@/test/support/complaints'
 import { CreditBackup } from './credit-backup'
 import { RestoreForm } from './restore-form'
 
@@ -51,6 +52,7 @@ test.each([
   await restore(text)
   expect(await screen.findByText(message)).toBeDefined()
   expect(creditIdStore.getSnapshot()).toBeNull()
+  expect(complaints.splice(0)).toEqual(text === UNKNOWN ? ['Balance: 404'] : [])
 })
 
 test('twelve words of another language bring the credit into an empty browser', async () => {
@@ -152,7 +154,7 @@ test('a word that is mended leaves the other wrong ones marked, and the focus wh
   const words = (await creditIdToWords(brought, 'en')).split(' ')
   await restore(words.with(2, `${words[2]}q`).with(7, `${words[7]}q`).join(' '))
   expect(await screen.findByText('2 words are in no list of words.')).toBeDefined()
-  wordField(8).focus()
+  act(() => wordField(8).focus())
   await type(8, words[7] ?? '')
   expect(document.activeElement).toBe(wordField(8))
   expect(screen.getByText('One word is in no list of words.')).toBeDefined()
@@ -234,7 +236,8 @@ test('the file of a credit names its site and day, and brings it back whole', as
   URL.createObjectURL = file => `blob:${files.push(file as Blob)}`
   URL.revokeObjectURL = () => {}
   renderInEnglish(<CreditBackup creditId={brought} />)
-  await act(async () => fireEvent.click(await screen.findByRole('button', { name: 'Download as text' })))
+  await screen.findByRole('button', { name: 'Download as text' })
+  await click('Download as text')
   const { name, file } = saved[0] ?? { name: '', file: new Blob() }
   expect(name).toMatch(/^credit-localhost-\d{4}-\d\d-\d\d\.txt$/)
   const text = await new Promise(resolve => {

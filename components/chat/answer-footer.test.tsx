@@ -4,11 +4,7 @@ import { cleanup, render } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import type { Message, Receipt } from '@/lib/local/domain/conversation'
-import de from '@/messages/de.json'
-import en from '@/messages/en.json'
-import es from '@/messages/es.json'
-import fr from '@/messages/fr.json'
-import it from '@/messages/it.json'
+import { de, en, es, fr, it } from '@/test/support/messages'
 
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ Link: 'a' }))
 const { AnswerFooter } = await import('./answer-footer')

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { canSendDocuments, type DraftDocument, documentPart, isDraftDocument } from './draft-document'
 import { DraftDocuments } from './draft-documents'
 

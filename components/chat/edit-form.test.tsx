@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish, stubResizeObserver } from '@/components/account/testing'
 import type { Message } from '@/lib/local/domain/conversation'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { MessageList } from './message-list'
 import { keepReadingPlace } from './reading-places'
 

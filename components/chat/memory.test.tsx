@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish, stubResizeObserver } from '@/components/account/testing'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { ChatModel } from './chat-model'
@@ -44,7 +44,7 @@ function Shown({ conversation, model }: { conversation: Conversation; model: Cha
 }
 
 const show = (conversation: Conversation, model = MODEL) =>
-  renderInEnglish(<Shown conversation={conversation} model={model} />)
+  act(async () => renderInEnglish(<Shown conversation={conversation} model={model} />))
 
 const LINE = 'The model does not see what is above this line.'
 
@@ -54,14 +54,14 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-test('a conversation that goes along whole has no line', () => {
-  show(conversationOf('one', LONG))
+test('a conversation that goes along whole has no line', async () => {
+  await show(conversationOf('one', LONG))
   expect(screen.queryByText(LINE)).toBeNull()
   expect(screen.getByRole('status', { name: '' }).textContent).toBe('2 of 2')
 })
 
-test('the line stands above what goes along, and one tap remembers all for the price it names', () => {
-  show(conversationOf('old', LONG, 'new', 'answer'))
+test('the line stands above what goes along, and one tap remembers all for the price it names', async () => {
+  await show(conversationOf('old', LONG, 'new', 'answer'))
   const line = screen.getByText(LINE)
   const [above, below] = screen.getAllByRole('article', { name: 'Your message' })
   expect(above?.compareDocumentPosition(line)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
@@ -73,7 +73,7 @@ test('the line stands above what goes along, and one tap remembers all for the p
   expect(localStorage.getItem('maxContext')).toBe('5120')
 })
 
-test('what is left out behind a summary ends no memory; what is forgotten there does', () => {
+test('what is left out behind a summary ends no memory; what is forgotten there does', async () => {
   const { messages, ...rest } = conversationOf(
     'old',
     'said',
@@ -94,34 +94,34 @@ test('what is left out behind a summary ends no memory; what is forgotten there 
     summarises: true,
   }
   localStorage.setItem('maxContext', '5120')
-  show({ ...rest, messages: leftOut, branches: [summary] })
+  await show({ ...rest, messages: leftOut, branches: [summary] })
   expect(screen.getByRole('status', { name: '' }).textContent).toBe('4 of 4')
   expect(screen.queryByText(LINE)).toBeNull()
   cleanup()
   localStorage.setItem('maxContext', '2048')
-  show({ ...rest, messages: leftOut, branches: [summary] })
+  await show({ ...rest, messages: leftOut, branches: [summary] })
   expect(screen.getByRole('status', { name: '' }).textContent).toBe('2 of 4')
   const [, , , below] = screen.getAllByRole('article', { name: 'Your message' })
   expect(below?.compareDocumentPosition(screen.getByText(LINE))).toBe(Node.DOCUMENT_POSITION_PRECEDING)
 })
 
 test('what the model itself cannot hold is not offered', async () => {
-  show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, windowTokens: 2000 })
+  await show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, windowTokens: 2000 })
   expect(screen.getByText(LINE)).toBeDefined()
   expect(screen.queryByRole('button', { name: /Remember/ })).toBeNull()
   cleanup()
-  show(conversationOf('a', LONG, 'b', LONG, 'c', 'd'), { ...MODEL, windowTokens: 5000 })
+  await show(conversationOf('a', LONG, 'b', LONG, 'c', 'd'), { ...MODEL, windowTokens: 5000 })
   expect(await screen.findByRole('button', { name: /^Remember more: about/ })).toBeDefined()
 })
 
-test('a model that draws has no memory to end', () => {
-  show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, draws: true })
+test('a model that draws has no memory to end', async () => {
+  await show(conversationOf('old', LONG, 'new', 'answer'), { ...MODEL, draws: true })
   expect(screen.queryByText(LINE)).toBeNull()
 })
 
 test('what all of a long conversation would cost is told once all of it is counted', async () => {
   // More than is counted before anything is shown.
-  show(conversationOf(...Array.from({ length: 40 }, () => LONG)))
+  await show(conversationOf(...Array.from({ length: 40 }, () => LONG)))
   expect(screen.getByText(LINE)).toBeTruthy()
   expect(screen.queryByRole('button', { name: /^Remember/ })).toBeNull()
   expect(await screen.findByRole('button', { name: /^Remember all/ })).toBeTruthy()

@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { NextIntlClientProvider } from 'next-intl'
 import { stubResizeObserver } from '@/components/account/testing'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { liveAnswers } from './browser-exchanges'
 import { MessageList } from './message-list'
 import { keepReadingPlace } from './reading-places'
@@ -53,9 +53,9 @@ test.each([
     `${'One, two. '.repeat(149)}Then ${'on and on '.repeat(90)}.`,
     `Answer: ${'One, two. '.repeat(149).trim()} … The rest is in the message.`,
   ],
-])('an answer is announced at its end as %s', (_, text, expected) => {
+])('an answer is announced at its end as %s', async (_, text, expected) => {
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
-  rerender(list(question('Why?'), answer(text, 'completed')))
+  await act(async () => rerender(list(question('Why?'), answer(text, 'completed'))))
   expect(announced()).toBe(expected)
 })
 

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
 import { chooseContext } from '@/lib/exchange/client/context-window'
 import type { ContentPart, Message } from '@/lib/local/domain/conversation'
@@ -40,19 +40,21 @@ const MODELS = parseModelList({
 })
 const onModel = jest.fn()
 
-function noticeFor(name: string, messages: readonly Message[], hasAttachments = false) {
+async function noticeFor(name: string, messages: readonly Message[], hasAttachments = false) {
   const model = MODELS.find(one => one.name === name)
   if (!model) throw new Error('No such model')
   const limits = { maxContextTokens: 2048, windowTokens: null, instructions: null }
   const context = model.draws ? null : chooseContext(messages, limits)
-  renderInEnglish(<UnsentNotice {...{ context, hasAttachments, model, models: MODELS, onModel }} />)
+  await act(async () =>
+    renderInEnglish(<UnsentNotice {...{ context, hasAttachments, model, models: MODELS, onModel }} />),
+  )
 }
 const said = async () => (await screen.findByRole('status')).textContent
 
 afterEach(cleanup)
 
 test('what the model will not be given is told before it is asked, and who can be given it', async () => {
-  noticeFor('Em', [QUESTION])
+  await noticeFor('Em', [QUESTION])
   expect(
     await screen.findByText('Em does not take pictures. The picture here will not be sent to it.'),
   ).toBeTruthy()
@@ -61,7 +63,7 @@ test('what the model will not be given is told before it is asked, and who can b
 
 test('pictures of this browser, too, stay here where the model takes none; another one is a tap away', async () => {
   const stored: ContentPart = { type: 'image_url', image_url: { url: 'image-store:1', created_at: '' } }
-  noticeFor('Em', [
+  await noticeFor('Em', [
     { role: 'user', content: [stored, stored] },
     { role: 'assistant', content: 'Two cats' },
     { role: 'user', content: 'Sure?' },
@@ -72,7 +74,7 @@ test('pictures of this browser, too, stay here where the model takes none; anoth
 })
 
 test('what the model can be given by its address is not named', async () => {
-  noticeFor('Seer', [QUESTION])
+  await noticeFor('Seer', [QUESTION])
   expect(await said()).toMatch(/^Will not be sent to Seer: paper\.pdf\./)
 })
 
@@ -81,7 +83,7 @@ test('a document beyond what the model reads at once is told, with the cheapest 
     type: 'document_url',
     document_url: { url: 'document-store:1', created_at: '', name: 'Book', token_count: 1_234 },
   }
-  noticeFor('Em', [{ role: 'user', content: [{ type: 'text', text: 'Sum up' }, book] }])
+  await noticeFor('Em', [{ role: 'user', content: [{ type: 'text', text: 'Sum up' }, book] }])
   expect(await said()).toContain('about 1,200 tokens long, and there is room for 1,000')
   expect(screen.getByRole('button', { name: 'Choose Seer' })).toBeTruthy()
 })
@@ -90,33 +92,35 @@ test.each([
   [false, /draws from your next message alone/],
   [true, /To attach something, choose another model/],
 ])('what a painter does not know is told (attachments: %s)', async (isAttached, text) => {
-  noticeFor('Painter', [QUESTION], isAttached)
+  await noticeFor('Painter', [QUESTION], isAttached)
   expect(await said()).toMatch(text)
 })
 
-test('where all goes along, nothing is said', () => {
-  noticeFor('Dear', [{ role: 'user', content: 'words' }])
+test('where all goes along, nothing is said', async () => {
+  await noticeFor('Dear', [{ role: 'user', content: 'words' }])
   expect(screen.queryByRole('status')).toBeNull()
 })
 
-test('an answer shows the documents that are in it', () => {
+test('an answer shows the documents that are in it', async () => {
   const content = [
     documentAt('data:text/plain;base64,AA==', 'Report.txt'),
     documentAt('https://elsewhere.example/x'),
   ]
-  renderInEnglish(
-    <AssistantMessage
-      message={{
-        role: 'assistant',
-        id: 'a',
-        status: 'completed',
-        content: [{ type: 'text', text: 'Here.' }, ...content],
-      }}
-      modelName={null}
-      isLast={false}
-      versions={null}
-      actions={null}
-    />,
+  await act(async () =>
+    renderInEnglish(
+      <AssistantMessage
+        message={{
+          role: 'assistant',
+          id: 'a',
+          status: 'completed',
+          content: [{ type: 'text', text: 'Here.' }, ...content],
+        }}
+        modelName={null}
+        isLast={false}
+        versions={null}
+        actions={null}
+      />,
+    ),
   )
   const answer = screen.getByRole('article', { name: 'Assistant message' })
   expect(answer.textContent).toContain('Report.txt')

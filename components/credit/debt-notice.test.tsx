@@ -3,7 +3,7 @@ import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import { SWRConfig } from 'swr'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { DebtNotice } from './debt-notice'
 
 const CREDIT_ID = '00000000-0000-4000-8000-00000000dddd'

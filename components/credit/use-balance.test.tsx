@@ -6,11 +6,8 @@ import { NextIntlClientProvider } from 'next-intl'
 import { SWRConfig } from 'swr'
 import { DataFetching } from '@/components/shell/data-fetching'
 import { creditIdStore } from '@/lib/local/credit-id'
-import de from '@/messages/de.json'
-import en from '@/messages/en.json'
-import es from '@/messages/es.json'
-import fr from '@/messages/fr.json'
-import italian from '@/messages/it.json'
+import { complaints } from '@/test/support/complaints'
+import { de, en, es, fr, it as italian } from '@/test/support/messages'
 import { REFETCH_AFTER_MS } from './balance-source'
 import { BalanceStatus } from './balance-status'
 import { refreshBalance, setBalanceFromAnswer } from './balance-store'
@@ -73,10 +70,10 @@ afterEach(() => {
 })
 
 describe('the balance on the page', () => {
-  test('does not stand beside the credit of somebody else that is paid into', () => {
+  test('does not stand beside the credit of somebody else that is paid into', async () => {
     localStorage.setItem('credit_id', newCreditId())
     answerWith({ body: null })
-    show('en', '/refill')
+    await act(async () => show('en', '/refill'))
     expect(screen.queryByRole('status')).toBeNull()
   })
 
@@ -103,6 +100,7 @@ describe('the balance on the page', () => {
     show()
     await waitFor(() => expect(balance().textContent).toBe('–Credit record could not be retrieved'))
     expect(state()).toEqual({ balanceUsd: 0, error: 'Credit record could not be retrieved' })
+    expect(complaints.splice(0)).toEqual(['Balance: Not Found'])
   })
 
   test.each(['de', 'en', 'es', 'fr', 'it'] as const)(
@@ -178,7 +176,7 @@ describe('the balance on the page', () => {
     const show = (pathname: string) => (
       <PathnameContext.Provider value={pathname}>
         <DataFetching>
-          <NextIntlClientProvider locale="en" messages={en}>
+          <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
             <BalanceStatus zero="$0.00" />
           </NextIntlClientProvider>
         </DataFetching>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import { noticeStore } from '@/lib/local/notice/notice-store'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { Notice } from './notice'
 
 function show() {

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import de from '@/messages/de.json'
-import en from '@/messages/en.json'
+import { de, en } from '@/test/support/messages'
 import { SettingsForm } from './settings-form'
 
 const stored = () => JSON.parse(localStorage.getItem('settings') ?? '{}')

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 
 const ROOT = process.cwd()
 const APP = join(ROOT, 'app')

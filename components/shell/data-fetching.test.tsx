@@ -12,7 +12,7 @@ import { useKeys } from '@/components/keys/use-keys'
 import { useRefillLink } from '@/components/refill/use-refill-link'
 import { useSpeechOffer } from '@/components/speech/use-speech-offer'
 import { UsageSection } from '@/components/usage/usage-section'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { DataFetching } from './data-fetching'
 
 const CREDIT_ID = '3f0c2f9e-8d1b-4c53-9f3e-0a4f1c2d3e4f'

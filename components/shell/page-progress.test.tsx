@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 
 let pathname = '/'
 jest.unstable_mockModule('next/navigation', () => ({ usePathname: () => pathname }))

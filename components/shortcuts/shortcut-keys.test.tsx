@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { renderInEnglish, stubDialogs } from '@/components/account/testing'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { SHORTCUTS } from './shortcuts'
 
 jest.unstable_mockModule('next/navigation', () => ({

@@ -5,7 +5,7 @@ import { NextIntlClientProvider } from 'next-intl'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
 import { conversationOf } from '@/lib/local/testing'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { StorageFullDialog } from './storage-full-dialog'
 
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { afterEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ReactNode } from 'react'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { arriving } from './arriving'
 
 const show = (children: ReactNode) =>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import { creditIdStore } from '@/lib/local/credit-id'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { DeleteForm } from './delete-form'
 
 function show() {

@@ -202,6 +202,7 @@ function testName(): string {
 
 /** The sums of every test side by side; in process.stdout, which a test runner does not fold away. */
 export function printLines(title: string): void {
+  if (LINES.length === 0) return
   const heads = ['billed', 'charged', 'known loss', 'held'].map(head => head.padEnd(14)).join('')
   process.stdout.write(`\n${title}\n${heads}${'alarms'.padEnd(8)}test\n${LINES.splice(0).join('')}\n`)
 }

@@ -1,5 +1,6 @@
 import { TextEncoder } from 'node:util'
 import { afterEach, expect } from '@jest/globals'
+import { complaints } from './complaints'
 import { undocumented } from './undocumented'
 
 // What goes well is told to operators only.
@@ -18,4 +19,5 @@ if (typeof document !== 'undefined') {
 
 afterEach(() => {
   expect(undocumented.splice(0)).toEqual([])
+  expect(complaints.splice(0)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import { CopyButton } from '@/components/ui/copy-button'
-import en from '@/messages/en.json'
+import { en } from '@/test/support/messages'
 import { answerHtml } from './answer-html'
 import { Markdown } from './markdown'
 

@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { NextIntlClientProvider } from 'next-intl'
 import type { ComponentProps } from 'react'
 import { lastBalanceStore } from '@/lib/local/last-balance'
-import messages from '@/messages/en.json'
+import { en as messages } from '@/test/support/messages'
 import { parseModelList } from '../chat-model'
 import { ModelOptions } from './model-options'
 

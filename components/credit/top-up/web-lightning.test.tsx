@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
-import messages from '@/messages/en.json'
+import { en as messages } from '@/test/support/messages'
 import { findWebLightning, WebLightningPay } from './web-lightning'
 
 const INVOICE = 'lnbc1invoice'

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import type { Messages } from 'next-intl'
+import type { Locale } from '@/lib/i18n/routing'
+
+/** Read as text: Jest wants an attribute on an import of JSON, which Next's compiler writes in a way that Node refuses. */
+export const messagesIn = (locale: Locale): Messages =>
+  JSON.parse(readFileSync(new URL(`../../messages/${locale}.json`, import.meta.url), 'utf8'))
+
+export const de = messagesIn('de')
+export const en = messagesIn('en')
+export const es = messagesIn('es')
+export const fr = messagesIn('fr')
+export const it = messagesIn('it')
