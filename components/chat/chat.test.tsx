@@ -140,23 +140,30 @@ test('what a model needs and the credit lacks is said beside Send', async () => 
   }
 })
 
-test('what is pressed twice is asked once, and again where nothing came of it', async () => {
+test.each([
+  { name: 'Send', messages: [] },
+  { name: 'Send', messages: [question('q'), answer('a')] },
+  { name: 'Continue', messages: [question('q'), answer('a', 'stopped')] },
+])('$name pressed twice asks once, and again where nothing came of it', async ({ name, messages }) => {
+  asked.mockClear()
   const creditId = crypto.randomUUID()
   creditIdStore.write(creditId)
   lastBalanceStore.note(creditId, 1, 0)
-  await show()
+  await show(...messages)
   fireEvent.change(box(), { target: { value: 'How often?' } })
   const send = screen.getByRole<HTMLButtonElement>('button', { name: 'Send' })
   await waitFor(() => expect(send.disabled).toBe(false))
-  await click(send)
+  const button = await screen.findByRole('button', { name: new RegExp(`^${name}`) })
+  await click(button)
+  await click(button)
   await click(send)
   await waitFor(() => expect(asked).toHaveBeenCalled())
   expect(send.getAttribute('aria-disabled')).toBe('true')
   expect(asked).toHaveBeenCalledTimes(1)
   await act(async () => asked.mock.calls[0]?.[1]())
-  await click(send)
+  await click(button)
   await waitFor(() => expect(asked).toHaveBeenCalledTimes(2))
-  act(() => draftStore.set(NEW_CHAT, EMPTY_DRAFT))
+  act(() => draftStore.set(selectedConversationStore.selectedId() ?? NEW_CHAT, EMPTY_DRAFT))
 })
 
 test('a picture alone is not sent to a model that is not given it', async () => {

@@ -87,14 +87,14 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   // What the next message goes on from.
   const closed = useMemo(() => conversation && closeComparison(conversation), [conversation])
   const next = useNextMessage(asked, closed, draft, compared)
-  const { shortage, ask } = useAsk()
+  const { shortage, isAsking, ask } = useAsk(conversation ?? draft)
   const turnActions = useTurnActions(conversation?.id ?? null, model, modelList.models, ask)
   const runningIds = useMemo(() => (conversation ? runningAnswers(conversation) : []), [conversation])
   const isAnswering = runningIds.length > 0
   const queue = useQueue(conversation?.id ?? null)
-  const send = async (sent: Draft) => {
+  const send = () => {
     if (!model || !asked) return
-    await ask({
+    void ask({
       model: asked,
       estimate: next.estimate,
       most: next.most,
@@ -102,16 +102,16 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
       ask: async mostAccepted => {
         if (isAnswering && conversation) {
           const { queueMessage } = await importQueue()
-          const message = { draft: sent, model: asked, estimate: next.estimate }
+          const message = { draft, model: asked, estimate: next.estimate }
           if (!queueMessage(conversation.id, message)) noticeStore.show('warning', t('queue.refused'))
           return null
         }
         if (compared.length === 0) {
           const { askQuestion } = await importAskQuestion()
-          return askQuestion({ conversation, draft: sent, model, mostAccepted })
+          return askQuestion({ conversation, draft, model, mostAccepted })
         }
         const { askCompared } = await import('./compare/ask-compared')
-        return askCompared({ conversation, draft: sent, models: compared, priceOf: next.priceOf })
+        return askCompared({ conversation, draft, models: compared, priceOf: next.priceOf })
       },
     })
   }
@@ -189,6 +189,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
         onCompare={compare}
         next={next}
         shortage={shortage}
+        isAsking={isAsking}
         isAnswering={isAnswering}
         onStop={stop}
         onAsk={ask}

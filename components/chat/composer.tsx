@@ -59,8 +59,10 @@ interface ComposerProps {
   onCompare: (modelIds: readonly string[]) => void
   next: NextMessage
   shortage: Shortage | null
+  /** Something is on its way out, and not yet to be seen. */
+  isAsking: boolean
   isAnswering: boolean
-  onSend: (draft: Draft) => Promise<void>
+  onSend: () => void
   onStop: () => void
   /** Anything else that is asked here. */
   onAsk: (question: Question) => Promise<void>
@@ -68,7 +70,7 @@ interface ComposerProps {
 
 export function Composer(props: ComposerProps) {
   const { boxRef, conversation, draft, onDraft, model, models, onModel, next, shortage } = props
-  const { isAnswering, onSend, onStop, onAsk, compared, onCompare } = props
+  const { isAsking, isAnswering, onSend, onStop, onAsk, compared, onCompare } = props
   const { estimate, most, context, priceOf } = next
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
@@ -111,15 +113,9 @@ export function Composer(props: ComposerProps) {
   const [isExplaining, setExplaining] = useState(false)
   const canExplain = context !== null && most !== null && compared.length === 0
 
-  // On a slow network what asks is still on its way: pressed again, the same would be asked, and paid for, twice.
-  const [sent, setSent] = useState<Draft | null>(null)
-  const isSending = sent === draft
   const send = (event?: FormEvent) => {
     event?.preventDefault()
-    if (canSend && !isSending) {
-      setSent(draft)
-      void onSend(draft).finally(() => setSent(now => (now === draft ? null : now)))
-    }
+    if (canSend) onSend()
     // Without the focus the on-screen keyboard goes away, and the answer has the window.
     if (hasCoarsePointer()) boxRef.current?.blur()
     else boxRef.current?.focus()
@@ -244,7 +240,7 @@ export function Composer(props: ComposerProps) {
               icon={<Icon icon={ArrowUp} size={20} />}
               className={shortage ? `${styles.send} ${styles.second}` : styles.send}
               disabled={!canSend}
-              aria-disabled={isSending || undefined}
+              aria-disabled={isAsking || undefined}
             />
           )}
         </div>

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { expect, jest, test } from '@jest/globals'
-import { act, fireEvent, renderHook, screen } from '@testing-library/react'
+import { fireEvent, renderHook, screen } from '@testing-library/react'
 import { renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -55,31 +55,4 @@ test('a question that is edited tells what it costs in other words, with what is
   }
   const most = mostOutgoing(MODEL, outgoingContext([...before, sent], null, null), null)
   expect(most && formatUsd(most)).toBe(asked?.most && formatUsd(asked.most))
-})
-
-test('what is pressed twice before what asks has come is asked once, and again where nothing came of it', async () => {
-  const messages: Message[] = [
-    { id: 'q', role: 'user', content: 'What?' },
-    { id: 'a', role: 'assistant', content: 'Half of', status: 'stopped' },
-  ]
-  conversationStore.saveConversation({ id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages })
-  let giveUp = () => {}
-  const ask = jest.fn<Parameters<typeof useTurnActions>[3]>(
-    () =>
-      new Promise(done => {
-        giveUp = done
-      }),
-  )
-  const { result } = renderHook(() => useTurnActions('c', MODEL, [MODEL], ask))
-  result.current?.continueAnswer('a')
-  result.current?.continueAnswer('a')
-  result.current?.answerAgain('a', MODEL)
-  expect(ask).toHaveBeenCalledTimes(1)
-  giveUp()
-  await act(async () => {})
-  result.current?.continueAnswer('a')
-  expect(ask).toHaveBeenCalledTimes(2)
-  conversationStore.renameConversation('c', 'Gone on with')
-  result.current?.answerAgain('a', MODEL)
-  expect(ask).toHaveBeenCalledTimes(3)
 })

@@ -50,16 +50,10 @@ export function useTurnActions(
 ): TurnActions | null {
   return useMemo(() => {
     if (!model || conversationId === null) return null
-    let askedOf: Conversation | null = null
     const ask = (question: Question) => {
       // What was pressed goes away with the answer that begins.
       focusMessageBox()
-      // Pressed twice, before what asks has come: nothing of the first is stored yet, and both would be paid for.
-      if (askedOf !== null && askedOf === question.conversation) return
-      askedOf = question.conversation
-      void askQuestion(question).finally(() => {
-        askedOf = null
-      })
+      void askQuestion(question)
     }
     const now = (): Conversation | null => conversationStore.get(conversationId)
     const priceAgain = (answerId: string, asked: ChatModel): Nano | null => {

@@ -8,6 +8,7 @@ import { readSpendingLimits, spentUsd } from '@/lib/local/spending-limits'
 import { formatUsd, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { acceptsPrice } from './asked-price'
 import { type ChatModel, isFree } from './chat-model'
+import type { Draft } from './draft-store'
 
 /** What somebody wants to know of a model. */
 export interface Question {
@@ -21,9 +22,15 @@ export interface Question {
   readonly ask: (mostAccepted: Nano | null) => Promise<Shortage | null>
 }
 
-/** Asking, and the state that says why a question could not be asked. */
-export function useAsk() {
+/**
+ * Asking, and the state that says why a question could not be asked.
+ * @param from what it would go on from: another object as soon as a question is stored
+ */
+export function useAsk(from: Conversation | Draft) {
   const t = useTranslations('errors')
+  // On a slow network what asks is still on its way: pressed again, the same would be asked, and paid for, twice.
+  const [askedFrom, setAskedFrom] = useState<typeof from | null>(null)
+  const isAsking = askedFrom === from
   const { balanceUsd, loading, error } = useBalance()
   const [found, setFound] = useState<{ shortage: Shortage; balanceUsd: number } | null>(null)
   // A balance that has grown since answers the notice by itself.
@@ -32,27 +39,31 @@ export function useAsk() {
   const setShortage = (next: Shortage | null) => setFound(next && { shortage: next, balanceUsd })
 
   const run = async ({ model, estimate, most, conversation, ask }: Question) => {
+    if (isAsking) return
     if (isKnownEmpty && !isFree(model)) {
       setShortage({ requiredUsd: estimate === null ? null : formatUsd(estimate), availableUsd: '0' })
       return
     }
     setShortage(null)
+    setAskedFrom(from)
     const usd = estimate === null ? null : nanoToUsdNumber(estimate)
     // What the balance does not reach for is refused, or answered for less.
     const isInReach = usd !== null && usd <= balanceUsd
     const mostUsd = most === null ? null : Math.min(nanoToUsdNumber(most), balanceUsd)
-    if (isInReach && !(await acceptsPrice(usd, { mostUsd, spentUsd: spentUsd(conversation) }))) return
-    const { messageUsd, conversationUsd } = readSpendingLimits()
-    const isLimited = messageUsd !== null || conversationUsd !== null
     try {
+      if (isInReach && !(await acceptsPrice(usd, { mostUsd, spentUsd: spentUsd(conversation) }))) return
+      const { messageUsd, conversationUsd } = readSpendingLimits()
+      const isLimited = messageUsd !== null || conversationUsd !== null
       setShortage(await ask(isLimited ? most : null))
     } catch {
       noticeStore.show('error', t('network'))
+    } finally {
+      setAskedFrom(latest => (latest === from ? null : latest))
     }
   }
   const latestRun = useRef(run)
   useEffect(() => {
     latestRun.current = run
   })
-  return { shortage, ask: useCallback((question: Question) => latestRun.current(question), []) }
+  return { shortage, isAsking, ask: useCallback((question: Question) => latestRun.current(question), []) }
 }
