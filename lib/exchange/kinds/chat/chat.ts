@@ -12,6 +12,7 @@ import {
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
+import { encodeJson } from '@/lib/http/json-scan'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import { type Decimal, isZero } from '@/lib/money/decimal'
 import { minNano, type Nano } from '@/lib/money/nano'
@@ -259,9 +260,9 @@ function requirePrices(request: ChatRequest, { models, isFree }: ChatPlan, route
 }
 
 /** @throws UpstreamFailure for a request that can be read but not written: JSON nested beyond the stack */
-function encode(body: Record<string, unknown>): Buffer {
+async function encode(body: Record<string, unknown>): Promise<Buffer> {
   try {
-    return Buffer.from(JSON.stringify(body))
+    return await encodeJson(body)
   } catch (cause) {
     throw new UpstreamFailure('client_fault', 'The request is nested too deeply.', { status: 400, cause })
   }

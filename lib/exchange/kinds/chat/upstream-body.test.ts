@@ -1,8 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { measurePrompt } from '@/lib/catalogue/domain/measure-prompt'
 import { someModel, somePrices } from '@/lib/catalogue/domain/testing'
 import { ZERO } from '@/lib/money/decimal'
 import { upstreamDialect } from '@/lib/upstream/dialect'
+import { imagesKind } from '../images/images'
+import { chatKind } from './chat'
 import { readChatRequest } from './contract'
 import { planChat, termsFor } from './plan'
 import { upstreamBody } from './upstream-body'
@@ -38,3 +41,36 @@ describe('how long an answer may be', () => {
     expect(limits({})).toEqual([expect.any(Number), undefined])
   })
 })
+
+test.each(['chat', 'image'] as const)(
+  'a body with large pictures leaves others their turn (%s)',
+  async kind => {
+    const findModel = async () => someModel({ kind, inputModalities: ['text', 'image'], contextLength: null })
+    const upstream = { id: 'upstream', baseUrl: 'https://elsewhere.test/v1', apiKey: null, setBy: '' }
+    const services = {
+      catalogue: { findModel, listModels: async () => [] },
+      upstreams: [upstream],
+      priceMarkup: ZERO,
+    }
+    const url = `data:image/png;base64,${'QUJD'.repeat(1024 * 1024)}`
+    const content = [{ type: 'image_url', image_url: { url } }]
+    const body = {
+      chat: { messages: [{ role: 'user', content }] },
+      image: { prompt: 'Redder.', image: url },
+    }[kind]
+    const quote = await { chat: chatKind, image: imagesKind }[kind](services).quote({
+      body: Buffer.alloc(0),
+      json: async () => ({ model: 'm', ...body }),
+      contentType: null,
+      keyRouting: null,
+    })
+    let isWritten = false
+    const written = Promise.resolve(quote.callFor(quote.boundNano).requestTo(upstream).body)
+    void written.then(() => {
+      isWritten = true
+    })
+    await nextTurn()
+    expect(isWritten).toBe(false)
+    expect((await written).toString()).toContain(url)
+  },
+)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
+import { encodeJson } from '@/lib/http/json-scan'
 import type { FormPart } from '@/lib/http/multipart'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import type { UpstreamCall } from '../../engine/kind'
@@ -118,8 +119,7 @@ export function editRequestTo(
       type: 'image_url',
       image_url: { url: `data:image/${type};base64,${Buffer.from(bytes).toString('base64')}` },
     }))
-    const body = Buffer.from(JSON.stringify({ ...fields, input_references: references }))
-    return { upstream, path: '/images', body }
+    return { upstream, path: '/images', body: encodeJson({ ...fields, input_references: references }) }
   }
   const texts = Object.entries(fields).map(([name, value]) => [name, String(value)] as const)
   const form = encodeForm(texts, [

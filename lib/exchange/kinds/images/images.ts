@@ -7,6 +7,7 @@ import type { Catalogue, Model, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
+import { encodeJson } from '@/lib/http/json-scan'
 import { isZero } from '@/lib/money/decimal'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
@@ -139,7 +140,7 @@ function drawing(
       if (edit) return editRequestTo(upstream, edit, fields)
       // OpenRouter draws under a shorter address than OpenAI.
       const path = isOpenRouter(upstream.baseUrl) ? '/images' : '/images/generations'
-      return { upstream, path, body: Buffer.from(JSON.stringify(fields)) }
+      return { upstream, path, body: encodeJson(fields) }
     },
     open: (_response, upstream) => ({
       form: 'whole',
@@ -215,9 +216,9 @@ function drawnAnswer(
       }),
       generationId: null,
     }),
-    write: ({ charge, settlement }) => ({
+    write: async ({ charge, settlement }) => ({
       contentType: 'application/json',
-      body: Buffer.from(JSON.stringify(imageAnswer(drawn, charge, settlement, hasTokenPrice(plan)))),
+      body: await encodeJson(imageAnswer(drawn, charge, settlement, hasTokenPrice(plan))),
     }),
   }
 }
