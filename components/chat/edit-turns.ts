@@ -10,12 +10,12 @@ import { browserExchanges } from './browser-exchanges'
 /** What somebody does with the turns of a conversation without asking a model. */
 
 export function showVersion(conversationId: string, messageId: string): void {
-  change(conversationId, conversation => showTurn(conversation, messageId))
+  conversationStore.change(conversationId, conversation => showTurn(conversation, messageId))
 }
 
 /** Puts an answer beside those again that it was compared with. */
 export function showSideBySide(conversationId: string, answerId: string): void {
-  change(conversationId, conversation => reopenComparison(conversation, answerId))
+  conversationStore.change(conversationId, conversation => reopenComparison(conversation, answerId))
 }
 
 interface DeleteOptions {
@@ -42,7 +42,7 @@ export function deleteTurn(conversationId: string, messageId: string, options: D
   noticeStore.show('info', options.deleted, {
     label: options.undo,
     run: () => {
-      change(conversationId, current => restoreTurns(current, removed))
+      conversationStore.change(conversationId, current => restoreTurns(current, removed))
       noticeStore.hide()
       options.onUndone?.()
     },
@@ -75,9 +75,4 @@ export function copyUpTo(conversation: Conversation, messageId: string): string 
   }
   conversationStore.saveConversation(copy)
   return copy.id
-}
-
-function change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {
-  const conversation = conversationStore.get(conversationId)
-  if (conversation) conversationStore.saveConversation(edit(conversation))
 }

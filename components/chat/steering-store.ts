@@ -55,12 +55,13 @@ export function useSteering(conversation: Conversation | null): Steered {
 /** Steers a conversation from here on (null: a new chat). */
 export function steer(conversationId: string | null, steering: Steering): void {
   if (conversationId === null) newChatSteering.set(steering)
-  const conversation = conversationId === null ? null : conversationStore.get(conversationId)
-  if (conversation) conversationStore.saveConversation({ ...conversation, ...steeringOf(steering) })
+  else conversationStore.change(conversationId, known => ({ ...known, ...steeringOf(steering) }))
 }
 
 /** How many of the messages before a question go along; undefined: as everywhere. */
 export function sendEarlier(conversationId: string, countMax: number | undefined): void {
-  const conversation = conversationStore.get(conversationId)
-  if (conversation) conversationStore.saveConversation({ ...conversation, earlier_messages_max: countMax })
+  conversationStore.change(conversationId, known => ({
+    ...known,
+    earlier_messages_max: countMax,
+  }))
 }

@@ -31,8 +31,7 @@ export function useChosenModel(
   const conversationId = conversation?.id
   const choose = useCallback(
     (modelId: string) => {
-      const current = conversationId === undefined ? null : conversationStore.get(conversationId)
-      if (current) conversationStore.saveConversation({ ...current, model: modelId })
+      conversationStore.change(conversationId ?? '', known => ({ ...known, model: modelId }))
       rememberChoice(modelId)
     },
     [conversationId],

@@ -64,7 +64,10 @@ export async function askCompared({ conversation: known, draft, models, priceOf 
   const shortage = await askAll(conversation, answers, models)
   if (!shortage) return null
   const addedIds = [question, ...answers].flatMap(({ id }) => id ?? [])
-  change(conversation.id, current => ({ ...removeMessages(current, addedIds), model: base.model }))
+  conversationStore.change(conversation.id, current => ({
+    ...removeMessages(current, addedIds),
+    model: base.model,
+  }))
   giveBack(conversation.id, draft)
   return shortage
 }
@@ -94,7 +97,7 @@ export async function compareAnswer(
   if (!shortage) return null
   const addedIds = answers.flatMap(({ id }) => id ?? [])
   const before = [answer, ...comparedWith(known, answerId)]
-  change(known.id, current => {
+  conversationStore.change(known.id, current => {
     const left = before.reduce(replaceMessage, removeMessages(current, addedIds))
     return showTurn(left, known.messages.at(-1)?.id ?? '')
   })
@@ -125,7 +128,7 @@ export function keepAnswer(conversationId: string, answerId: string): void {
   for (const { id, status } of open ? openComparison(open) : []) {
     if (id !== undefined && id !== answerId && status === 'streaming') browserExchanges.stop(id)
   }
-  change(conversationId, current => keepCompared(current, answerId))
+  conversationStore.change(conversationId, current => keepCompared(current, answerId))
 }
 
 /** Has a model make one answer from those that stand side by side; it takes their place, and they stay beside it. */
@@ -184,9 +187,4 @@ async function askAll(
     }),
   )
   return shortages.includes(null) ? null : (shortages[0] ?? null)
-}
-
-function change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {
-  const conversation = conversationStore.get(conversationId)
-  if (conversation) conversationStore.saveConversation(edit(conversation))
 }

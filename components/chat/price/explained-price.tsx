@@ -256,16 +256,16 @@ function Along({ conversation, context }: { conversation: Conversation; context:
 }
 
 function leaveOut(conversationId: string, messages: readonly Message[], isLeftOut: boolean): void {
-  const current = conversationStore.get(conversationId)
-  if (!current) return
-  const known = withMessageIds(current)
   const ids = new Set(messages.map(({ id }) => id))
-  conversationStore.saveConversation({
-    ...known,
-    messages: known.messages.map(one =>
-      ids.has(one.id)
-        ? { ...one, left_out: isLeftOut || undefined, updated_at: new Date().toISOString() }
-        : one,
-    ),
+  conversationStore.change(conversationId, current => {
+    const known = withMessageIds(current)
+    return {
+      ...known,
+      messages: known.messages.map(one =>
+        ids.has(one.id)
+          ? { ...one, left_out: isLeftOut || undefined, updated_at: new Date().toISOString() }
+          : one,
+      ),
+    }
   })
 }

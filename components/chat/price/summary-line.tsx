@@ -24,12 +24,12 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
   const text = messageText(summary)
   const cost = receipt && <Money text={money.about(receipt.cost_usd)} exact={money.exact(receipt.cost_usd)} />
   const remove = () => {
-    change(conversationId, conversation => removeMessages(conversation, [id]))
+    conversationStore.change(conversationId, conversation => removeMessages(conversation, [id]))
     focusMessageBox()
     noticeStore.show('info', t('removed'), {
       label: t('undo'),
       run: () => {
-        change(conversationId, conversation => withSummary(conversation, summary))
+        conversationStore.change(conversationId, conversation => withSummary(conversation, summary))
         noticeStore.hide()
       },
     })
@@ -67,7 +67,7 @@ export function SummaryLine({ summary, conversationId }: { summary: Message; con
             text={text}
             deed={common('save')}
             onDeed={next => {
-              change(conversationId, conversation => {
+              conversationStore.change(conversationId, conversation => {
                 const { finish_reason: _, ...known } = findTurn(conversation, id) ?? summary
                 return replaceMessage(conversation, { ...known, content: next.trim(), status: 'completed' })
               })
@@ -107,9 +107,4 @@ function withSummary(conversation: Conversation, summary: Message): Conversation
   return findTurn(conversation, summary.id ?? '')
     ? conversation
     : withTurns(conversation, { messages, branches: [...branches, summary] })
-}
-
-function change(conversationId: string, edit: (conversation: Conversation) => Conversation): void {
-  const conversation = conversationStore.get(conversationId)
-  if (conversation) conversationStore.saveConversation(edit(conversation))
 }

@@ -36,12 +36,7 @@ export function changeAnswer(place: Place, edit: (message: Message) => Message):
   const message = findMessage(place)
   const next = message && edit(message)
   if (next && next !== message)
-    changeConversation(place.conversationId, current => replaceMessage(current, next))
-}
-
-export function changeConversation(id: string, edit: (conversation: Conversation) => Conversation): void {
-  const current = conversationStore.get(id)
-  if (current) conversationStore.saveConversation(edit(current))
+    conversationStore.change(place.conversationId, current => replaceMessage(current, next))
 }
 
 /** The conversation with so much of the answer; null when the answer is over, or was deleted. */

@@ -6,7 +6,7 @@ import { findTurn, removeMessages } from '@/lib/local/domain/turns'
 import { heldMarks, withLock } from '@/lib/local/storage/locks'
 import { createUuid } from '@/lib/local/uuid'
 import { REST_LOST } from './answer'
-import { changeAnswer, changeConversation, findMessage, findPlace, type Place } from './answer-message'
+import { changeAnswer, findMessage, findPlace, type Place } from './answer-message'
 import { BrowserExchange, type ExchangePage } from './browser-exchange'
 import { ExchangeRequests } from './exchange-requests'
 import type { ExchangeResult } from './follow-exchange'
@@ -87,7 +87,7 @@ export class BrowserExchanges {
     const { comparison, merges } = findTurn(conversation, answerId) ?? {}
     const isOneOfSeveral = comparison !== undefined && !merges
     if (!isOneOfSeveral) {
-      changeConversation(conversation.id, current => removeMessages(current, [questionId, answerId]))
+      conversationStore.change(conversation.id, current => removeMessages(current, [questionId, answerId]))
     }
     return {
       requiredUsd: result.error.requiredUsd ?? null,

@@ -20,6 +20,8 @@ export interface ConversationStore extends ExternalStore<readonly Conversation[]
    * when the browser refuses the write, which the person is told; then it stays here until the page is left.
    */
   saveConversation(conversation: Conversation): boolean
+  /** Nothing to change where the conversation was deleted meanwhile: that was meant. */
+  change(id: string, edit: (conversation: Conversation) => Conversation): boolean
   /** For every change while an answer streams in; written in idle time and when the page is left. */
   scheduleSave: SaveScheduler['schedule']
   flushScheduledSaves(): void
@@ -53,6 +55,11 @@ export function createConversationStore(
     return isKept(() => repository.save(conversation, isSelected(conversation.id)))
   }
 
+  function change(id: string, edit: (conversation: Conversation) => Conversation): boolean {
+    const conversation = repository.get(id)
+    return conversation !== null && saveConversation(edit(conversation))
+  }
+
   return {
     subscribe: repository.subscribe,
     getSnapshot: repository.snapshot,
@@ -60,6 +67,7 @@ export function createConversationStore(
     get: repository.get,
     isRemoved: repository.isRemoved,
     saveConversation,
+    change,
     scheduleSave: scheduler.schedule,
     flushScheduledSaves() {
       scheduler.flush()
@@ -67,8 +75,7 @@ export function createConversationStore(
     },
     renameConversation(id, title) {
       scheduler.flush()
-      const conversation = repository.get(id)
-      return conversation !== null && saveConversation({ ...conversation, title })
+      return change(id, conversation => ({ ...conversation, title }))
     },
     deleteConversation(id) {
       scheduler.flush()
