@@ -43,6 +43,10 @@ export function add(left: Decimal, right: Decimal): Decimal {
   return normalize({ coefficient: rescale(left, scale) + rescale(right, scale), scale })
 }
 
+export function subtract(left: Decimal, right: Decimal): Decimal {
+  return add(left, { ...right, coefficient: -right.coefficient })
+}
+
 export function multiply(left: Decimal, right: Decimal): Decimal {
   return normalize({ coefficient: left.coefficient * right.coefficient, scale: left.scale + right.scale })
 }

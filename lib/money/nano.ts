@@ -62,6 +62,6 @@ function divideDown(numerator: bigint, denominator: bigint): bigint {
   return numerator % denominator < 0n ? quotient - 1n : quotient
 }
 
-function divideUp(numerator: bigint, denominator: bigint): bigint {
+export function divideUp(numerator: bigint, denominator: bigint): bigint {
   return -divideDown(-numerator, denominator)
 }

@@ -1,4 +1,4 @@
-import { add, type Decimal, decimalFromInteger, isNegative, isZero, multiply } from '@/lib/money/decimal'
+import { type Decimal, isNegative, isZero, subtract } from '@/lib/money/decimal'
 import { type Nano, nanoToDecimal } from '@/lib/money/nano'
 import { boundParts, type InputBound } from './upper-bound'
 
@@ -17,10 +17,6 @@ export function affordableOutputTokens(request: InputBound & { availableNano: Na
   if (isZero(outputPriceUsd)) return OUTPUT_TOKEN_COUNT_UNLIMITED
   const count = divideDown(leftUsd, outputPriceUsd)
   return count < BigInt(OUTPUT_TOKEN_COUNT_UNLIMITED) ? Number(count) : OUTPUT_TOKEN_COUNT_UNLIMITED
-}
-
-function subtract(left: Decimal, right: Decimal): Decimal {
-  return add(left, multiply(right, decimalFromInteger(-1)))
 }
 
 /** Whole times that `divisor` fits into `dividend`; both positive. */

@@ -1,5 +1,5 @@
 import { type Decimal, multiply } from '@/lib/money/decimal'
-import { floorToNano, type Nano } from '@/lib/money/nano'
+import { divideUp, floorToNano, type Nano } from '@/lib/money/nano'
 import type { Currency } from './payment-method'
 
 /** Digits after the point that each currency has: cents, whole satoshis, satoshis. */
@@ -45,8 +45,4 @@ export function partOf(nano: Nano, part: Decimal, whole: Decimal): Nano {
   const scale = Math.max(part.scale, whole.scale)
   const units = (value: Decimal) => value.coefficient * 10n ** BigInt(scale - value.scale)
   return (nano * units(part)) / units(whole)
-}
-
-function divideUp(numerator: bigint, denominator: bigint): bigint {
-  return (numerator + denominator - 1n) / denominator
 }

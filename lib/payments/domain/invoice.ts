@@ -9,7 +9,7 @@ import {
   wireTime,
 } from '@/lib/host-mode/domain/values'
 import { multiply } from '@/lib/money/decimal'
-import { floorToNano, maxNano, minNano, NANO_MAX, type Nano, nanoToDecimal } from '@/lib/money/nano'
+import { divideUp, floorToNano, maxNano, minNano, NANO_MAX, type Nano, nanoToDecimal } from '@/lib/money/nano'
 import { isPayable } from './convert-amount'
 import { GATEWAYS } from './gateway'
 import { INVOICE_STATES } from './invoice-states'
@@ -167,8 +167,4 @@ export function nextReversal(
     claimedNano < reversedNano ? minNano(reversedBonusNano, partNano) : maxNano(reversedBonusNano, partNano)
   if (claimedNano === reversedNano && bonusClaimedNano === reversedBonusNano) return null
   return { reversalClaimedNano: claimedNano, reversalBonusClaimedNano: bonusClaimedNano }
-}
-
-function divideUp(numerator: bigint, denominator: bigint): bigint {
-  return (numerator + denominator - 1n) / denominator
 }

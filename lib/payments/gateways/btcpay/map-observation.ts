@@ -1,5 +1,5 @@
 import 'server-only'
-import { add, type Decimal, decimalFromInteger, isZero, multiply, ZERO } from '@/lib/money/decimal'
+import { add, type Decimal, isZero, multiply, subtract, ZERO } from '@/lib/money/decimal'
 import { floorToNano, minNano, type Nano } from '@/lib/money/nano'
 import { partOf } from '../../domain/convert-amount'
 import { type BitcoinPayment, GatewayError, type Observation } from '../../domain/gateway'
@@ -93,8 +93,4 @@ function worth(invoice: BtcpayInvoice, paid: Decimal, amountNano: Nano): Nano {
 
 function isSettledLate({ settled, receivedInTime }: BitcoinPayment): boolean {
   return settled && !receivedInTime
-}
-
-function subtract(left: Decimal, right: Decimal): Decimal {
-  return add(left, multiply(right, decimalFromInteger(-1)))
 }
