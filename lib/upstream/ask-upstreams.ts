@@ -1,5 +1,7 @@
 import 'server-only'
+import type { Model } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { ApiError } from '@/lib/http/api-error'
 
 /**
  * Why an upstream gave no answer. `refused`: another upstream may do better. `client_fault`: the request
@@ -27,6 +29,13 @@ export class UpstreamFailure extends Error {
     super(message, { cause: detail.cause })
     this.mayBill = detail.mayBill ?? false
   }
+}
+
+/** Those that have a model. @throws ApiError upstream_error */
+export function upstreamsWith({ upstreamIds }: Model, upstreams: readonly UpstreamSettings[]) {
+  const having = upstreams.filter(({ id }) => upstreamIds.includes(id))
+  if (having.length > 0) return having
+  throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
 }
 
 /**

@@ -2,6 +2,7 @@ import 'server-only'
 import type { Catalogue, Model, ModelKind } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
+import { upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import type { AnswerTimes } from '../domain/exchange-limits'
 
 /** What speech and transcription work with. */
@@ -25,8 +26,5 @@ export async function findAudioModel(
     const message = `There is no ${kind} model "${modelId}" here. GET /v1/models?type=audio lists them.`
     throw new ApiError('model_not_found', message, { param: 'model' })
   }
-  const all = elevenLabs ? [...upstreams, elevenLabs] : upstreams
-  const having = all.filter(upstream => model.upstreamIds.includes(upstream.id))
-  if (having.length > 0) return { model, upstreams: having }
-  throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
+  return { model, upstreams: upstreamsWith(model, elevenLabs ? [...upstreams, elevenLabs] : upstreams) }
 }

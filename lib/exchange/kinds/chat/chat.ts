@@ -16,7 +16,7 @@ import { encodeJson } from '@/lib/http/json-scan'
 import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import { type Decimal, isZero } from '@/lib/money/decimal'
 import { minNano, type Nano } from '@/lib/money/nano'
-import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Quote, UpstreamCall } from '../../engine/kind'
@@ -80,10 +80,7 @@ export async function quoteChat(
   const wanted = asKeyWants(asked.request, asked.keyRouting)
   const models = await findModels(services.catalogue, wanted)
   const request = atKeysTier(wanted, asked.keyRouting, models)
-  const having = services.upstreams.filter(({ id }) => models[0].upstreamIds.includes(id))
-  if (having.length === 0) {
-    throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
-  }
+  const having = upstreamsWith(models[0], services.upstreams)
   const discreet = discreetHosts(request, having)
   const routes = discreet.some(({ baseUrl }) => upstreamDialect(baseUrl).routes)
   const unrouted = routes ? [] : ROUTING_FIELDS.filter(field => isUnheard(request, field))

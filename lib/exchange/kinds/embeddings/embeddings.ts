@@ -11,7 +11,7 @@ import { ApiError } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Decimal } from '@/lib/money/decimal'
 import { nanoToUsdNumber } from '@/lib/money/nano'
-import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
 import type { Charge, Counted } from '../../domain/decide-charge'
@@ -49,10 +49,7 @@ export function embeddingsKind(services: EmbeddingServices): Kind {
         const message = `There is no embedding model "${request.model}" here. GET /v1/models?type=embedding lists them.`
         throw new ApiError('model_not_found', message, { param: 'model' })
       }
-      const upstreams = services.upstreams.filter(({ id }) => model.upstreamIds.includes(id))
-      if (upstreams.length === 0) {
-        throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
-      }
+      const upstreams = upstreamsWith(model, services.upstreams)
       const plan = planEmbeddings(request, model)
       let counting: Promise<number> | null = null
       const ownCount = () => {

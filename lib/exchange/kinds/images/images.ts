@@ -10,7 +10,7 @@ import { ApiError } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
 import { isZero } from '@/lib/money/decimal'
 import { nanoToUsdNumber } from '@/lib/money/nano'
-import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
+import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
 import { type Charge, type Counted, countsOf } from '../../domain/decide-charge'
@@ -109,10 +109,7 @@ interface Asked {
 
 function quoteImages(services: ImageServices, asked: Asked): Quote {
   const { model, request, ignoredFields, requestHash } = asked
-  const upstreams = services.upstreams.filter(({ id }) => model.upstreamIds.includes(id))
-  if (upstreams.length === 0) {
-    throw new ApiError('upstream_error', 'No upstream has this model at the moment.')
-  }
+  const upstreams = upstreamsWith(model, services.upstreams)
   const plan = planImages(asked.measured, model)
   return {
     modelId: model.id,
