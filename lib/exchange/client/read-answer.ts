@@ -3,7 +3,7 @@ import type { Citation, Receipt } from '@/lib/local/domain/conversation'
 import { tryParseJson } from '@/lib/local/storage/json'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
 import type { Answer, AnswerError } from './answer'
-import { addCitations, addToolCalls, readCitations, readToolCalls } from './answer-extras'
+import { addCitations, addToolCalls, listOf, readCitations, readToolCalls, textOf } from './answer-extras'
 
 /** One `data:` line of a completion stream, reduced to what a message is made of. */
 export type StreamEvent =
@@ -32,19 +32,19 @@ export function parseStreamEvent(data: string): StreamEvent | null {
   if (!body) return null
   const error = readAnswerError(body)
   if (error) return { type: 'error', error }
-  const choice = asRecord(asArray(body.choices)[0])
+  const choice = asRecord(listOf(body.choices)[0])
   if (!choice && !isObject(body.usage)) return null
   // Some hosts tell their sources with the whole message at the end.
   const delta = asRecord(choice?.delta)
   const message = asRecord(choice?.message)
   return {
     type: 'chunk',
-    text: asText(delta?.content),
-    reasoning: asText(delta?.reasoning) || asText(delta?.reasoning_content),
-    imageUrls: asArray(delta?.images).flatMap(readImageUrl),
+    text: textOf(delta?.content),
+    reasoning: textOf(delta?.reasoning) || textOf(delta?.reasoning_content),
+    imageUrls: listOf(delta?.images).flatMap(readImageUrl),
     citations: [...readCitations(body, delta ?? {}), ...readCitations({}, message ?? {})],
     toolCalls: readToolCalls(delta ?? {}),
-    finishReason: asText(choice?.finish_reason) || null,
+    finishReason: textOf(choice?.finish_reason) || null,
     ...readReceipt(body.usage),
   }
 }
@@ -87,8 +87,8 @@ export function readAnswerError(body: unknown): AnswerError | null {
   const error = isObject(body) ? asRecord(body.error) : undefined
   if (!error) return null
   return {
-    code: asText(error.code) || asText(error.type) || 'internal_error',
-    message: asText(error.message),
+    code: textOf(error.code) || textOf(error.type) || 'internal_error',
+    message: textOf(error.message),
     requiredUsd: readDecimal(error.required_usd) ?? undefined,
     availableUsd: readDecimal(error.available_usd) ?? undefined,
   }
@@ -121,7 +121,7 @@ export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUs
 }
 
 function readImageUrl(value: unknown): string[] {
-  const url = asText(asRecord(asRecord(value)?.image_url)?.url)
+  const url = textOf(asRecord(asRecord(value)?.image_url)?.url)
   return url ? [url] : []
 }
 
@@ -134,14 +134,6 @@ function readDecimal(value: unknown): string | null {
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {
   return isObject(value) ? value : undefined
-}
-
-function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 function asCount(value: unknown): number {
