@@ -79,7 +79,8 @@ export function audioTokenCountMax({ audioParts }: PromptMeasure, contextLength:
 /** Counts the tokens of texts; it may take many turns of the event loop. */
 export type TokenCounter = (texts: Iterable<string>) => Promise<number>
 
-const TOKENS_PER_MESSAGE = 4
+/** Role and separators that chat templates add to each message. */
+export const TOKENS_PER_MESSAGE = 4
 /** Characters of base64 for each token of a file: a page of some 100 kB is about 3,000 tokens. */
 const FILE_CHARACTERS_PER_TOKEN = 40
 /** A short page, and a file of which only an address is known. */

@@ -1,7 +1,8 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
+import { TOKENS_PER_MESSAGE } from '@/lib/catalogue/domain/prompt-tokens'
 import { missingDocument } from '@/lib/documents/domain/document-as-text'
 import { type ContentPart, type Message, messageText } from '@/lib/local/domain/conversation'
-import { countMessageTokens, countPartTokens, TOKENS_PER_MESSAGE } from './message-tokens'
+import { countMessageTokens, countPartTokens } from './message-tokens'
 import { nameOfAddress } from './web-parts'
 
 export interface ContextLimits {

@@ -1,5 +1,5 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
+import { TOKENS_PER_MESSAGE, tokensPerImage } from '@/lib/catalogue/domain/prompt-tokens'
 import { readByteCountMax, scriptTokenCount } from '@/lib/catalogue/domain/text-bytes'
 import {
   type ContentPart,
@@ -8,8 +8,6 @@ import {
   messageText,
 } from '@/lib/local/domain/conversation'
 
-/** Role and separators that chat templates add to each message. */
-export const TOKENS_PER_MESSAGE = 4
 /** Whichever model is asked: what goes along is the same for all of them. */
 export const TOKENS_PER_IMAGE = tokensPerImage('')
 /** A document that does not say how long it is; a few pages of text. */

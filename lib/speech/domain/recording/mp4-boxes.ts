@@ -2,6 +2,8 @@ import { PART_COUNT_MAX, type RecordingBytes, refuse } from './recording-bytes'
 
 const HEADER_BYTES = 8
 const LARGE_HEADER_BYTES = 16
+/** Version and flags, with which the contents of many boxes begin (4.2). */
+export const FULL_BOX_BYTES = 4
 const LARGE_SIZE = 1
 const REST_OF_FILE = 0
 /** Of a whole recording in fragments. */

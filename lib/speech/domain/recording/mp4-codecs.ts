@@ -1,6 +1,6 @@
 import { readAacStream } from './aac'
 import { readFlacStream } from './flac'
-import { type Box, findBox, needBox, readBoxes } from './mp4-boxes'
+import { type Box, FULL_BOX_BYTES, findBox, needBox, readBoxes } from './mp4-boxes'
 import type { PacketCodec } from './packet-sound'
 import { type RecordingBytes, refuse } from './recording-bytes'
 
@@ -8,7 +8,6 @@ import { type RecordingBytes, refuse } from './recording-bytes'
 const CHILDREN_AT = [36, 52, 72]
 const AAC_KINDS = new Set([0x40, 0x66, 0x67, 0x68])
 const MPEG_KINDS = new Set([0x69, 0x6b])
-const FULL_BOX_BYTES = 4
 
 /** What an audio track's only sample description says; any other than these codecs is refused. */
 export function readSoundCodec(source: RecordingBytes, description: Box): PacketCodec {

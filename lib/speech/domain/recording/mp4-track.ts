@@ -1,9 +1,8 @@
-import { type Box, findBox, needBox, readBoxes } from './mp4-boxes'
+import { type Box, FULL_BOX_BYTES, findBox, needBox, readBoxes } from './mp4-boxes'
 import { readSoundCodec } from './mp4-codecs'
 import { countPackets, type PacketSound } from './packet-sound'
 import { type RecordingBytes, refuse } from './recording-bytes'
 
-const FULL_BOX_BYTES = 4
 const NORMAL_SPEED = 0x10000
 /** Subtitles, times and places. What else is no video may be sound, whatever its handler is called. */
 const SILENT_FORMATS = new Set([
