@@ -13,7 +13,6 @@ const SOURCES = [
   'public',
   'scripts/compile-hints.ts',
   'instrumentation.ts',
-  'instrumentation-client.ts',
   'sentry.client.config.ts',
   'middleware.ts',
   'next.config.ts',

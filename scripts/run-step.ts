@@ -1,13 +1,9 @@
 import { spawn } from 'node:child_process'
 
 /** Runs one command with its output passed through; it ends with this process. @returns its exit code */
-export function runCommand(
-  command: string,
-  args: string[],
-  environment: NodeJS.ProcessEnv = process.env,
-): Promise<number> {
+export function runCommand(command: string, args: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: 'inherit', env: environment })
+    const child = spawn(command, args, { stdio: 'inherit' })
     const end = () => child.kill()
     process.once('exit', end)
     child.once('error', reject)

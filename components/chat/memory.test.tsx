@@ -32,8 +32,10 @@ function conversationOf(...texts: string[]): Conversation {
   return { id: 'c', created_at: '2026-11-20T00:00:00.000Z', messages }
 }
 
+const COMPARED: readonly ChatModel[] = []
+
 function Shown({ conversation, model }: { conversation: Conversation; model: ChatModel }) {
-  const next = useNextMessage(model, conversation, EMPTY_DRAFT)
+  const next = useNextMessage(model, conversation, EMPTY_DRAFT, COMPARED)
   const { context } = next
   return (
     <>

@@ -6,11 +6,11 @@ const DATA_URL = /^data:(image\/([a-z]+)[a-z.+-]*);base64,/i
 const ENDINGS: Readonly<Record<string, string>> = { jpeg: 'jpg' }
 
 /** Offers a picture as a file; false when its bytes are gone. */
-export async function savePicture(url: string, now = new Date()): Promise<boolean> {
+export async function savePicture(url: string): Promise<boolean> {
   const source = await resolvePicture(url)
   const file = source === null ? null : toFile(source)
   if (!file) return false
-  saveFile(file.blob, `picture-${now.toISOString().slice(0, 19).replaceAll(':', '-')}.${file.ending}`)
+  saveFile(file.blob, `picture-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.${file.ending}`)
   return true
 }
 

@@ -46,14 +46,13 @@ interface MoreMemory {
 
 const NOTHING: NextMessage = { estimate: null, most: null, context: null, more: null }
 const NONE: readonly Message[] = []
-const NO_MODELS: readonly ChatModel[] = []
 
 /** @param compared models that are to answer side by side, with what all of them take as `model` */
 export function useNextMessage(
   model: ChatModel | null,
   conversation: Conversation | null,
   draft: Draft,
-  compared: readonly ChatModel[] = NO_MODELS,
+  compared: readonly ChatModel[],
 ): NextMessage {
   const { text, pictureUrls, documents } = useDeferredValue(draft)
   const maxContextTokens = useStore(maxContextStore)

@@ -10,8 +10,8 @@ interface ButtonProps extends ComponentPropsWithRef<'button'> {
 }
 
 export function Button({
-  variant = 'primary',
-  size = 'medium',
+  variant,
+  size,
   loading = false,
   className,
   children,

@@ -11,8 +11,8 @@ interface LinkButtonProps extends ComponentPropsWithRef<'a'> {
 
 /** A link that looks like a button, for the one step that a page leads to. */
 export function LinkButton({
-  variant = 'primary',
-  size = 'medium',
+  variant,
+  size,
   component: Component = 'a',
   className,
   ...rest

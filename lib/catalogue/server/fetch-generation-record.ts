@@ -34,7 +34,6 @@ export async function fetchGenerationRecord(input: {
   signal?: AbortSignal
   /** Pauses before the attempts after the first. */
   retryDelaysMs?: readonly number[]
-  attemptTimeoutMs?: number
 }): Promise<{ costUsd: Decimal } | null> {
   if (!GENERATION_ID_PATTERN.test(input.generationId)) return null
   for (const delayMs of [0, ...(input.retryDelaysMs ?? RETRY_DELAYS_MS)]) {
@@ -53,7 +52,7 @@ async function fetchOnce(input: Parameters<typeof fetchGenerationRecord>[0]): Pr
     const { status, text } = await fetchBoundedText({
       url: `${input.upstream.baseUrl}/generation?id=${encodeURIComponent(input.generationId)}`,
       apiKey: input.upstream.apiKey,
-      timeoutMs: input.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS,
+      timeoutMs: ATTEMPT_TIMEOUT_MS,
       bytesMax: RECORD_BYTES_MAX,
       signal: input.signal,
     })
