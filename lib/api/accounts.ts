@@ -4,14 +4,13 @@ import { z } from 'zod'
 import { readIdempotencyKey } from '@/lib/exchange/engine/request-headers'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret, parseCredential, requireCredential } from '@/lib/http/credential'
-import { isStorableText } from '@/lib/http/domain/storable-text'
 import { newApiKey } from '@/lib/http/new-api-key'
 import { requireManagedAccount } from '@/lib/http/require-account'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { MergeResult } from '@/lib/ledger/domain/credits'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { accountSchema, balanceSchema, mergedSchema } from './contracts/accounts'
-import { idempotencyKeyHeader } from './contracts/values'
+import { idempotencyKeyHeader, storableText } from './contracts/values'
 import { route } from './route'
 import { proveToken, readPair, type ShownToken } from './tokens'
 
@@ -20,7 +19,7 @@ const UTM_LENGTH_MAX = 200
 /** Longer than any credential; a bound before it is looked at. */
 const CREDENTIAL_LENGTH_MAX = 200
 
-const utm = z.string().max(UTM_LENGTH_MAX).refine(isStorableText, 'expected text without NUL').optional()
+const utm = storableText.max(UTM_LENGTH_MAX).optional()
 
 const newAccountBody = z.object({
   attribution: z

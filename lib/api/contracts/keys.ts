@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import { priceLimits } from '@/lib/exchange/kinds/chat/contract'
-import { isStorableText } from '@/lib/http/domain/storable-text'
 import { type ApiKey, type KeyRouting, resetPeriod } from '@/lib/ledger/domain/keys'
 import { nanoToUsdNumber, parseNano } from '@/lib/money/nano'
 import { KEY_LABEL_LENGTH_MAX, USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '../domain/limits'
-import { unixSeconds, unixSecondsOf } from './values'
+import { storableText, unixSeconds, unixSecondsOf } from './values'
 
-const label = z
-  .string()
-  .trim()
-  .min(1)
-  .max(KEY_LABEL_LENGTH_MAX)
-  .refine(isStorableText, 'expected text without NUL')
+const label = storableText.trim().min(1).max(KEY_LABEL_LENGTH_MAX)
 
 const usageLimit = z
   .number()
@@ -43,9 +37,7 @@ const MODEL_COUNT_MAX = 100
 const MODEL_ID_LENGTH_MAX = 200
 
 const models = z
-  .array(
-    z.string().trim().min(1).max(MODEL_ID_LENGTH_MAX).refine(isStorableText, 'expected text without NUL'),
-  )
+  .array(storableText.trim().min(1).max(MODEL_ID_LENGTH_MAX))
   .min(1)
   .max(MODEL_COUNT_MAX)
   .nullable()

@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import { isStorableText } from '@/lib/http/domain/storable-text'
 import { REFILL_NAME_LENGTH_MAX } from '@/lib/payments/domain/refill-name'
-import { unixSeconds } from './values'
+import { storableText, unixSeconds } from './values'
 
 /** One line of text, whichever way it runs: what would turn the words around it is left out. */
-const newName = z
-  .string()
+const newName = storableText
   .max(REFILL_NAME_LENGTH_MAX)
-  .refine(isStorableText, 'expected text without NUL')
   .transform(
     text =>
       text
