@@ -94,17 +94,8 @@ export async function answerAgain(
   if (!replaced || question?.role !== 'user') return null
   await ensureCredit()
   const answer = createAnswer(known, model, new Date().toISOString())
-  const isUnpromised = replaced.error_code === 'price_above_limit'
-  const base = replaced.content === '' ? removeMessages(known, [answerId]) : known
-  const shortage = await askBeside(base, question.id ?? null, {
-    question: null,
-    answer,
-    model,
-    isUnpromised,
-    mostAccepted,
-  })
-  if (shortage && base !== known) conversationStore.saveConversation(known)
-  return shortage
+  const failed = replaced.content === '' ? replaced : null
+  return askInPlaceOf(failed, known, question.id ?? null, { question: null, answer, model, mostAccepted })
 }
 
 /** Carries on an answer that ended too early. */
@@ -122,18 +113,22 @@ export async function continueAnswer(
   }
   const [before, last] = pathTo(known, answerId).slice(-2)
   // One that tried before and came to nothing makes way.
-  const isEmpty = last?.continues === true && last.content === ''
-  const isUnpromised = isEmpty && last.error_code === 'price_above_limit'
-  const base = isEmpty ? removeMessages(known, [answerId]) : known
-  const afterId = (isEmpty ? before?.id : answerId) ?? null
-  const shortage = await askBeside(base, afterId, {
-    question: null,
-    answer,
-    model,
-    isUnpromised,
-    mostAccepted,
-  })
-  if (shortage && base !== known) conversationStore.saveConversation(known)
+  const failed = last?.continues === true && last.content === '' ? last : null
+  const afterId = (failed ? before?.id : answerId) ?? null
+  return askInPlaceOf(failed, known, afterId, { question: null, answer, model, mostAccepted })
+}
+
+/** On a shortage what has nothing to show stands there again. */
+async function askInPlaceOf(
+  failed: Message | null,
+  known: Conversation,
+  afterId: string | null,
+  asked: Asked,
+): Promise<Shortage | null> {
+  const isUnpromised = failed?.error_code === 'price_above_limit'
+  const base = failed ? removeMessages(known, [failed.id ?? '']) : known
+  const shortage = await askBeside(base, afterId, { ...asked, isUnpromised })
+  if (shortage && failed) conversationStore.saveConversation(known)
   return shortage
 }
 
