@@ -8,17 +8,16 @@ interface SiteLinksProps {
 
 /** For the foot of the sidebar and the drawer, from which the chat, too, leads to them. */
 export async function LegalLinks() {
+  return <p className={styles.legal}>{await termsLinks()}</p>
+}
+
+async function termsLinks() {
   const t = await getTranslations('legal')
-  return (
-    <p className={styles.legal}>
-      <Link href="/terms" prefetch={false}>
-        {t('terms')}
-      </Link>
-      <Link href="/privacy" prefetch={false}>
-        {t('privacy')}
-      </Link>
-    </p>
-  )
+  return (['terms', 'privacy'] as const).map(page => (
+    <Link key={page} href={`/${page}`} prefetch={false}>
+      {t(page)}
+    </Link>
+  ))
 }
 
 /** Who runs the site, on what terms, and where programs find it: at the foot of every page but the chat. */
@@ -28,12 +27,7 @@ export async function SiteLinks({ operatorName }: SiteLinksProps) {
     <footer className={styles.foot}>
       {operatorName && <span className={styles.operator}>{t('operator', { operator: operatorName })}</span>}
       <nav aria-label={t('footer')} className={styles.links}>
-        <Link href="/terms" prefetch={false}>
-          {t('terms')}
-        </Link>
-        <Link href="/privacy" prefetch={false}>
-          {t('privacy')}
-        </Link>
+        {await termsLinks()}
         <a href="/openapi.json">{t('api')}</a>
         <a href="/llms.txt">{t('agents')}</a>
       </nav>
