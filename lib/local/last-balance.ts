@@ -1,7 +1,12 @@
 import { isObject } from '@/lib/http/domain/is-object'
 import { creditIdFirstSegment } from './credit-id'
-import { createListeners, type ExternalStore } from './storage/external-store'
-import { createGuardedStorage, type GuardedStorage, guardedStorage } from './storage/guarded-storage'
+import type { ExternalStore } from './storage/external-store'
+import {
+  createGuardedStorage,
+  type GuardedStorage,
+  guardedStorage,
+  listenersOf,
+} from './storage/guarded-storage'
 import { tryParseJson } from './storage/json'
 import { openArea } from './storage/storage-area'
 import { LAST_BALANCE_KEY } from './storage/storage-keys'
@@ -20,12 +25,9 @@ interface LastBalanceStore extends ExternalStore<LastBalance | null> {
 }
 
 function createLastBalanceStore(storage: GuardedStorage): LastBalanceStore {
-  const { subscribe, notify } = createListeners()
+  const { subscribe, notify } = listenersOf(storage, LAST_BALANCE_KEY)
   let text: string | null = null
   let snapshot: LastBalance | null = null
-  storage.subscribe(key => {
-    if (key === null || key === LAST_BALANCE_KEY) notify()
-  })
   return {
     subscribe,
     getSnapshot() {

@@ -1,6 +1,7 @@
-import { createListeners, type ExternalStore } from './storage/external-store'
+import type { ExternalStore } from './storage/external-store'
 import { type GuardedStorage, guardedStorage } from './storage/guarded-storage'
 import { MAX_CONTEXT_KEY } from './storage/storage-keys'
+import { createTextStore } from './storage/text-store'
 
 /** Tokens of a conversation that are sent along, beside its last exchange. */
 const MAX_CONTEXT_DEFAULT_TOKENS = 2048
@@ -37,19 +38,12 @@ export function roomForTokens(tokens: number): number {
 }
 
 export function createMaxContextStore(storage: GuardedStorage): MaxContextStore {
-  const { subscribe, notify } = createListeners()
-  storage.subscribe(key => {
-    if (key === null || key === MAX_CONTEXT_KEY) notify()
-  })
+  const { subscribe, write } = createTextStore(storage, MAX_CONTEXT_KEY, text => text)
   return {
     subscribe,
     getSnapshot: () => readMaxContextTokens(storage),
     getServerSnapshot: () => MAX_CONTEXT_DEFAULT_TOKENS,
-    write(tokens) {
-      const isWritten = storage.write(MAX_CONTEXT_KEY, String(tokens))
-      notify()
-      return isWritten
-    },
+    write: tokens => write(String(tokens)),
   }
 }
 

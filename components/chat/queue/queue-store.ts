@@ -1,6 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { createListeners } from '@/lib/local/storage/external-store'
-import { type GuardedStorage, guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { type GuardedStorage, guardedStorage, listenersOf } from '@/lib/local/storage/guarded-storage'
 import { parseStored } from '@/lib/local/storage/json'
 import { QUEUED_MESSAGES_KEY } from '@/lib/local/storage/storage-keys'
 import { isKept } from '@/lib/local/storage/write-failures'
@@ -39,11 +38,8 @@ const QUEUE_COUNT_MAX = 50
 
 /** The queues of all conversations, in local storage: what waits does not depend on the tab it was written in. */
 export function createMessageQueueStore(storage: GuardedStorage) {
-  const { subscribe, notify } = createListeners()
+  const { subscribe, notify } = listenersOf(storage, QUEUED_MESSAGES_KEY)
   let read: { text: string | null; queues: readonly MessageQueue[] } = { text: null, queues: [] }
-  storage.subscribe(key => {
-    if (key === null || key === QUEUED_MESSAGES_KEY) notify()
-  })
 
   function list(): readonly MessageQueue[] {
     const text = storage.read(QUEUED_MESSAGES_KEY)

@@ -1,5 +1,5 @@
-import { createListeners, type ExternalStore } from '../storage/external-store'
-import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
+import type { ExternalStore } from '../storage/external-store'
+import { type GuardedStorage, guardedStorage, listenersOf } from '../storage/guarded-storage'
 import { parseStored } from '../storage/json'
 import { setAsideItem, setAsideText } from '../storage/set-aside'
 import { PROMPTS_KEY } from '../storage/storage-keys'
@@ -21,7 +21,7 @@ const NONE: readonly Prompt[] = []
 
 /** Every write is made of what is stored at that moment, so that tabs keep what the others have added. */
 export function createPromptStore(storage: GuardedStorage): PromptStore {
-  const { subscribe, notify } = createListeners()
+  const { subscribe, notify } = listenersOf(storage, PROMPTS_KEY)
   let seen: { text: string | null; prompts: readonly Prompt[] } = { text: null, prompts: NONE }
   /** The stored text holds something unreadable that could not be set aside yet. */
   let isBlocked = false
@@ -58,10 +58,6 @@ export function createPromptStore(storage: GuardedStorage): PromptStore {
 
   const hasRoomFor = (prompts: readonly Prompt[]): boolean =>
     JSON.stringify(withThese(prompts)).length <= PROMPTS_LENGTH_MAX
-
-  storage.subscribe(key => {
-    if (key === null || key === PROMPTS_KEY) notify()
-  })
 
   return {
     subscribe,

@@ -1,6 +1,6 @@
 import { isObject } from '@/lib/http/domain/is-object'
-import { createListeners, type ExternalStore } from '../storage/external-store'
-import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage'
+import type { ExternalStore } from '../storage/external-store'
+import { type GuardedStorage, guardedStorage, listenersOf } from '../storage/guarded-storage'
 import { type JsonRecord, parseStored } from '../storage/json'
 import { setAsideItem } from '../storage/set-aside'
 import { SETTINGS_KEY } from '../storage/storage-keys'
@@ -31,7 +31,7 @@ const SERVER_SNAPSHOT: SettingsSnapshot = {
 }
 
 export function createSettingsStore(storage: GuardedStorage): SettingsStore {
-  const { subscribe, notify } = createListeners()
+  const { subscribe, notify } = listenersOf(storage, SETTINGS_KEY)
   let seen: { text: string | null; stored: JsonRecord; snapshot: SettingsSnapshot } = {
     text: null,
     stored: {},
@@ -56,10 +56,6 @@ export function createSettingsStore(storage: GuardedStorage): SettingsStore {
     notify()
     return isWritten
   }
-
-  storage.subscribe(key => {
-    if (key === null || key === SETTINGS_KEY) notify()
-  })
 
   return {
     subscribe,

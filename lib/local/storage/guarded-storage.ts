@@ -1,3 +1,4 @@
+import { createListeners } from './external-store'
 import { isQuotaExceeded } from './is-quota-exceeded'
 import { findArea, openArea, type StorageArea } from './storage-area'
 import { storageFullStore } from './storage-full-store'
@@ -61,6 +62,15 @@ export function createGuardedStorage(
     },
     subscribe: listen,
   }
+}
+
+/** Who listens to one entry: told of other tabs' writes, and by `notify` of this one's. */
+export function listenersOf(storage: GuardedStorage, key: string) {
+  const listeners = createListeners()
+  storage.subscribe(changedKey => {
+    if (changedKey === null || changedKey === key) listeners.notify()
+  })
+  return listeners
 }
 
 function listenToOtherTabs(listener: Parameters<GuardedStorage['subscribe']>[0]): () => void {

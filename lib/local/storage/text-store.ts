@@ -1,5 +1,5 @@
-import { createListeners, type ExternalStore } from './external-store'
-import type { GuardedStorage } from './guarded-storage'
+import type { ExternalStore } from './external-store'
+import { type GuardedStorage, listenersOf } from './guarded-storage'
 
 export interface TextStore extends ExternalStore<string | null> {
   /** False when local storage is full. */
@@ -16,10 +16,7 @@ export function createTextStore(
   /** What the entry's text is worth; null for nothing. */
   parse: (text: string) => string | null,
 ): TextStore {
-  const { subscribe, notify } = createListeners()
-  storage.subscribe(changedKey => {
-    if (changedKey === null || changedKey === key) notify()
-  })
+  const { subscribe, notify } = listenersOf(storage, key)
   return {
     subscribe,
     getSnapshot() {
