@@ -12,7 +12,7 @@ import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { hasAttachments } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
-import { formatUsd } from '@/lib/money/nano'
+import { formatUsd, type Nano } from '@/lib/money/nano'
 import { withdrawPrice } from './asked-price'
 import { AttachButton } from './attach-button'
 import { type ChatModel, isFree } from './chat-model'
@@ -37,14 +37,42 @@ const DraftPictures = arriving(async () => (await import('./draft-pictures')).Dr
 /** Arrives when several models are to answer. */
 const ChosenModels = arriving(async () => (await import('./compare/chosen-models')).ChosenModels)
 
-/** Arrives when somebody asks what the price is made of. */
-const ExplainedPrice = arriving(async () => (await import('./price/explained-price')).ExplainedPrice)
+/** Arrives when somebody asks what the price is made of; asked for here alone, as the comparison is in turn-group.tsx. */
+export const ExplainedPrice = arriving(async () => (await import('./price/explained-price')).ExplainedPrice)
 
 /** Arrives with the first slash. */
 const SlashPrompts = arriving(async () => (await import('@/components/prompts/slash-prompts')).SlashPrompts)
 
 /** Concerns attachments, long messages, and models that draw. */
 const UnsentNotice = arriving(async () => (await import('./unsent-notice')).UnsentNotice)
+
+interface AboutPriceProps {
+  price: Nano
+  onExplain: (() => void) | null
+}
+
+/** About what a message costs; pressed, it says what that is made of. */
+export function AboutPrice({ price, onExplain }: AboutPriceProps) {
+  const t = useTranslations('chat')
+  const { about } = useMoney()
+  const words = (
+    <>
+      ≈ <Money text={about(formatUsd(price))} />
+    </>
+  )
+  if (!onExplain) return words
+  return (
+    <button
+      type="button"
+      className={styles.explain}
+      aria-haspopup="dialog"
+      aria-description={t('price.title')}
+      onClick={onExplain}
+    >
+      {words}
+    </button>
+  )
+}
 
 interface ComposerProps {
   boxRef: RefObject<HTMLTextAreaElement | null>
@@ -198,20 +226,8 @@ export function Composer(props: ComposerProps) {
                 <>
                   {model && isFree(model) ? (
                     t('free')
-                  ) : canExplain ? (
-                    <button
-                      type="button"
-                      className={styles.explain}
-                      aria-haspopup="dialog"
-                      aria-description={t('price.title')}
-                      onClick={() => setExplaining(true)}
-                    >
-                      ≈ <Money text={money.about(formatUsd(estimate))} />
-                    </button>
                   ) : (
-                    <>
-                      ≈ <Money text={money.about(formatUsd(estimate))} />
-                    </>
+                    <AboutPrice price={estimate} onExplain={canExplain ? () => setExplaining(true) : null} />
                   )}
                   <small>
                     {[

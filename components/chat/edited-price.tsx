@@ -1,19 +1,15 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { arriving } from '@/components/ui/arriving'
-import { Money, useMoney } from '@/components/ui/money'
+import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore } from '@/lib/local/max-context'
 import { formatUsd } from '@/lib/money/nano'
 import { isFree } from './chat-model'
-import composerStyles from './composer.module.css'
+import { AboutPrice, ExplainedPrice } from './composer'
 import type { TurnActions } from './turn-actions'
 import styles from './turns.module.css'
-
-/** Arrives when somebody asks what the price is made of. */
-const ExplainedPrice = arriving(async () => (await import('./price/explained-price')).ExplainedPrice)
 
 interface EditedPriceProps {
   questionId: string
@@ -36,24 +32,12 @@ export function EditedPrice({ questionId, text, actions }: EditedPriceProps) {
   if (!price || price.estimate === null) return null
   const { estimate, most, context, before } = price
   if (isFree(model)) return <div className={styles.editPrice}>{t('free')}</div>
-  const about = money.about(formatUsd(estimate))
   return (
     <div className={styles.editPrice}>
-      {most !== null && context !== null ? (
-        <button
-          type="button"
-          className={composerStyles.explain}
-          aria-haspopup="dialog"
-          aria-description={t('price.title')}
-          onClick={() => setExplaining(true)}
-        >
-          ≈ <Money text={about} />
-        </button>
-      ) : (
-        <>
-          ≈ <Money text={about} />
-        </>
-      )}
+      <AboutPrice
+        price={estimate}
+        onExplain={most !== null && context !== null ? () => setExplaining(true) : null}
+      />
       {most !== null && most > 0n && (
         <small>
           {t('estimateMost', { price: money.about(formatUsd(most), 'ceil').replaceAll(' ', '\u00a0') })}

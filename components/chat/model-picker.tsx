@@ -20,8 +20,8 @@ const warm = () => void importModelOptions().catch(() => undefined)
 /** Arrives when somebody reaches for it: most visits never open the list. */
 const ModelOptions = arriving(async () => (await importModelOptions()).ModelOptions, 'told')
 
-/** Arrives when somebody wants to compare. */
-const CompareOptions = arriving(
+/** Arrives when somebody wants to compare; asked for here alone, as the comparison is in turn-group.tsx. */
+export const CompareOptions = arriving(
   async () => (await import('./compare/compare-options')).CompareOptions,
   'told',
 )

@@ -11,7 +11,6 @@ import {
 } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { arriving } from '@/components/ui/arriving'
 import { Dialog } from '@/components/ui/dialog'
 import { focusAfterRender, focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
@@ -25,18 +24,13 @@ import { formatUsd } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
 import { asOneModel } from './compare/compared-models'
 import { copyUpTo, deleteTurn, showSideBySide } from './edit-turns'
+import { CompareOptions } from './model-picker'
 import { ModelOptions } from './models/model-options'
 import { quote, selectedIn } from './quote-selection'
 import { showConversation } from './select-conversation'
 import { mostAnswer, type TurnActions } from './turn-actions'
 import { messageSelector } from './turn-versions'
 import { sumOf } from './use-next-message'
-
-/** Arrives when somebody wants to compare. */
-const CompareOptions = arriving(
-  async () => (await import('./compare/compare-options')).CompareOptions,
-  'told',
-)
 
 interface AnswerAgainProps {
   answerId: string
