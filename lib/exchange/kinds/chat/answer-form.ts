@@ -20,8 +20,8 @@ export interface NativeQuestion {
 
 /** How an answer is told where chat completions are not what was asked for. */
 export interface AnswerForm {
-  /** For one stream. */
-  stream(): StreamForm
+  /** For one stream. @param promptTokenCount about how much there was to read, for whoever is told that first */
+  stream(promptTokenCount: () => number): StreamForm
   /** Of an answer in one piece, with what was charged for it. */
   whole(answer: Record<string, unknown>, usage: ChargedUsage): Record<string, unknown>
   /** Where the host tells it so by itself: the same in the words of chat completions; null for what is no answer. */

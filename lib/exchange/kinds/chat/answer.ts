@@ -37,6 +37,7 @@ export class ChatAnswer {
   readonly #plan: ChatPlan
   readonly #terms: ChatTerms
   readonly #estimated: () => Promise<number>
+  readonly #promptTokenCount: () => number
   readonly #characterCount: number
   /** As some upstreams call it beside its words, and before them. */
   #generationId: string | null = null
@@ -50,12 +51,15 @@ export class ChatAnswer {
     terms: ChatTerms
     /** The prompt's tokens by our own count. */
     estimated: () => Promise<number>
+    /** About as many, at once. */
+    promptTokenCount: () => number
     /** Of the prompt's texts. */
     characterCount: number
   }) {
     this.#plan = input.plan
     this.#terms = input.terms
     this.#estimated = input.estimated
+    this.#promptTokenCount = input.promptTokenCount
     this.#characterCount = input.characterCount
   }
 
@@ -97,7 +101,7 @@ export class ChatAnswer {
   }
 
   #streamReader(upstream: UpstreamSettings, answerForm: AnswerForm | null): StreamReader {
-    const form = answerForm?.stream() ?? null
+    const form = answerForm?.stream(this.#promptTokenCount) ?? null
     const stream = new ChatStream(form)
     const plan = this.#plan
     const { tellsCost: keepsRecords } = upstreamDialect(upstream.baseUrl)

@@ -7,6 +7,7 @@ import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import {
   estimatePromptTokens,
   probablePromptTokenCountMax,
+  quickPromptTokens,
   tokensPerImage,
 } from '@/lib/catalogue/domain/prompt-tokens'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
@@ -110,6 +111,8 @@ interface Asked {
   measure: PromptMeasure
   /** The prompt's tokens by our own count, counted once and only when needed. */
   estimated: () => Promise<number>
+  /** About as many, at once. */
+  promptTokenCount: () => number
   /** Of the prompt's texts. */
   characterCount: number
   upstreams: readonly UpstreamSettings[]
@@ -128,10 +131,10 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
   const times = { ...(request.stream ? STREAM_TIMES : WHOLE_TIMES), ...services.times }
   const callBy = (held: ChatPlan, heldNano: Nano): UpstreamCall => {
     const terms = termsFor(held, heldNano)
-    const { characterCount, answerForm } = asked
+    const { characterCount, answerForm, promptTokenCount } = asked
     const { priceMarkup } = services
     const streamed = request.stream === true
-    const answered = new ChatAnswer({ plan: held, terms, estimated, characterCount })
+    const answered = new ChatAnswer({ plan: held, terms, estimated, promptTokenCount, characterCount })
     const callIn = (native: NativeQuestion | null): UpstreamCall => {
       const spokenBy = (upstream: UpstreamSettings) => (speaks(upstream, native) ? native : null)
       return {
@@ -190,12 +193,13 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
 function textsAlone(
   measure: PromptMeasure,
   imageTokenCount: number,
-): Pick<Asked, 'measure' | 'estimated' | 'characterCount'> {
+): Pick<Asked, 'measure' | 'estimated' | 'promptTokenCount' | 'characterCount'> {
   const texts = [...measure.texts()]
   const words = { ...measure, texts: () => texts }
   let estimate: Promise<number> | null = null
   return {
     measure: words,
+    promptTokenCount: () => quickPromptTokens(words, imageTokenCount),
     characterCount: texts.reduce((sum, { length }) => sum + length, 0),
     estimated() {
       estimate ??= estimatePromptTokens(words, countTokens, imageTokenCount)

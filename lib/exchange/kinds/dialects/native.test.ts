@@ -26,7 +26,7 @@ function write(events: readonly Event[]): string {
 
 /** What goes on of a host's events, and what is said behind them. */
 function relay(answer: AnswerForm, events: readonly Event[], end: ExchangeEnd) {
-  const form = answer.stream()
+  const form = answer.stream(() => 0)
   const stream = new ChatStream(form)
   const passed = stream.push(Buffer.from(write(events)))?.toString('utf8') ?? ''
   const said = form.end({ end, usage: USAGE }).toString('utf8')

@@ -11,7 +11,7 @@ export function messagesAnswerForm({ model, stop_sequences: stops }: MessagesReq
   const [onlyStop] = stops?.length === 1 ? stops : []
   const about: About = { model, onlyStop: onlyStop ?? null }
   return {
-    stream: () => new MessagesStream(about),
+    stream: promptTokenCount => new MessagesStream(about, promptTokenCount),
     whole(answer, usage) {
       const blocks = new AnswerBlocks()
       blocks.take(answer.choices)
@@ -30,12 +30,14 @@ interface About {
 
 class MessagesStream implements StreamForm {
   readonly #about: About
+  readonly #promptTokenCount: () => number
   #events = ''
   #hasBegun = false
   readonly #blocks: AnswerBlocks
 
-  constructor(about: About) {
+  constructor(about: About, promptTokenCount: () => number) {
     this.#about = about
+    this.#promptTokenCount = promptTokenCount
     const listener: BlockListener = {
       opened: (block, index) => {
         this.#say({ type: 'content_block_start', index, content_block: emptyContentOf(block) })
@@ -74,7 +76,7 @@ class MessagesStream implements StreamForm {
   #begin(chunk: Record<string, unknown>): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    this.#say(messageStart(chunk, this.#about))
+    this.#say(messageStart(chunk, this.#about, this.#promptTokenCount()))
   }
 
   #delta(index: number, delta: Record<string, unknown>): void {
@@ -95,9 +97,10 @@ class MessagesStream implements StreamForm {
 export function messageStart(
   chunk: Record<string, unknown>,
   about: { model: string },
+  promptTokenCount: number,
 ): { type: string } & Record<string, unknown> {
-  // How much was read is known at the end alone.
-  const usage = { ...NO_CACHE, input_tokens: 0, output_tokens: 0 }
+  // How much was read is known at the end alone, and told there; some clients look no further than here.
+  const usage = { ...NO_CACHE, input_tokens: promptTokenCount, output_tokens: 0 }
   const rest = { content: [], stop_reason: null, stop_sequence: null, usage }
   return { type: 'message_start', message: { ...messageHead(chunk, about), ...rest } }
 }

@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { askInMessages, newResumeKey, QUESTION } from '@/test/support/exchange-calls'
 import { parseEvents, readAll } from '@/test/support/exchange-replies'
 import { createCustomer, onlyUsage, startSite } from '@/test/support/exchange-site'
 import { useStandInUpstream } from '@/test/support/stand-in-upstream'
 import { ChatStream } from '../../chat/stream'
+import { fieldsOf } from '../chat-message'
 import { messagesAnswerForm } from './answer'
 import { readMessagesRequest } from './contract'
 
@@ -87,6 +89,21 @@ describeOnPostgres('an answer in Anthropic’s dialect', getDatabase => {
       stop_reason: 'tool_use',
       usage: USAGE,
     })
+  })
+
+  test('begins with about how much was read, and ends with how much it was', async () => {
+    upstream.setScript({ chat: { steps: STEPS, promptTokens: 300, cachedTokens: 200 } })
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const messages = [{ role: 'user', content: 'Which of these coins is worth the most? '.repeat(30) }]
+    const events = parseEvents(await readAll(await askInMessages(running, customer, { body: { messages } })))
+    const tokenCount = await countTokens(messages.map(({ content }) => content))
+    const { usage } = fieldsOf(events[0]?.message)
+    const { input_tokens: about, ...rest } = fieldsOf(usage)
+    expect(about).toBeGreaterThan(tokenCount * 0.8)
+    expect(about).toBeLessThan(tokenCount * 1.25)
+    expect(rest).toEqual({ cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 })
+    expect(events.at(-2)).toMatchObject({ usage: { input_tokens: 100, cache_read_input_tokens: 200 } })
   })
 
   test.each([
@@ -198,7 +215,7 @@ test('the same events come of a stream however it is cut', () => {
   )
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 0 }
   const eventsOf = (cuts: readonly number[]) => {
-    const form = messagesAnswerForm(request).stream()
+    const form = messagesAnswerForm(request).stream(() => 0)
     const events = new ChatStream(form)
     const ends = [...new Set(cuts.map(cut => cut % stream.length))].sort((left, right) => left - right)
     const pieces = [...ends, stream.length].map((end, index) => stream.subarray(ends[index - 1] ?? 0, end))

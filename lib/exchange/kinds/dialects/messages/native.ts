@@ -81,7 +81,7 @@ function thinkingWithin(
 
 function nativeForm(about: { model: string }): AnswerForm {
   return {
-    stream: () => new NativeMessagesStream(about),
+    stream: promptTokenCount => new NativeMessagesStream(about, promptTokenCount),
     read(answer) {
       if (!Array.isArray(answer.content)) return answer.error ? { error: answer.error } : null
       const { id, model, content, stop_reason: reason, usage } = answer
@@ -100,6 +100,7 @@ type Event = { type: string } & Record<string, unknown>
 
 class NativeMessagesStream implements StreamForm {
   readonly #about: { model: string }
+  readonly #promptTokenCount: () => number
   /** As it was told at the beginning; what is told at the end adds to it. */
   #usage: Record<string, unknown> = {}
   #hasBegun = false
@@ -107,8 +108,9 @@ class NativeMessagesStream implements StreamForm {
   /** The last event that tells usage, kept until it is known what is charged. */
   #ending: Event | null = null
 
-  constructor(about: { model: string }) {
+  constructor(about: { model: string }, promptTokenCount: () => number) {
     this.#about = about
+    this.#promptTokenCount = promptTokenCount
   }
 
   read(event: Record<string, unknown>): { chunk: Record<string, unknown>; isLast: boolean } {
@@ -166,7 +168,7 @@ class NativeMessagesStream implements StreamForm {
 
   end({ end, usage }: Parameters<StreamForm['end']>[0]): Buffer {
     const told = messagesUsage(usage)
-    const events: Event[] = this.#hasBegun ? [] : [messageStart({}, this.#about)]
+    const events: Event[] = this.#hasBegun ? [] : [messageStart({}, this.#about, this.#promptTokenCount())]
     for (const index of this.#openBlocks) events.push({ type: 'content_block_stop', index })
     if (end.error) events.push({ ...messagesErrorBody(end.error), usage: told })
     else {
