@@ -148,6 +148,10 @@ describe('the @anthropic-ai/sdk package, unchanged', () => {
     expect(error).toMatchObject({ error: { type: 'error', error: { type, message: expect.any(String) } } })
   })
 
+  test('raises its own error for batches, which are not offered', async () => {
+    await expect(client().messages.batches.list()).rejects.toBeInstanceOf(Anthropic.NotFoundError)
+  })
+
   test('raises its own errors for what the upstream refuses', async () => {
     served.upstream.setScript({ chat: { status: 400, body: { error: { message: 'bad tool' } } } })
     await expect(client().messages.create(question)).rejects.toBeInstanceOf(Anthropic.BadRequestError)

@@ -189,6 +189,16 @@ describe('the openai package, unchanged', () => {
     await expect(stored).rejects.toThrow('nothing is kept here')
   })
 
+  test.each(['resp_1', 'x.y'])('finds no response %s, and is told which can be found', async id => {
+    for (const asked of [client().responses.retrieve(id), client().responses.delete(id)]) {
+      const error = await asked.catch((raised: unknown) => raised)
+      expect(error).toBeInstanceOf(OpenAI.NotFoundError)
+      expect(error).toMatchObject({ type: 'invalid_request_error', param: 'id' })
+      expect((error as Error).message).toMatch(`Response with id '${id}' not found. `)
+      expect((error as Error).message).toMatch('X-Resume-Key')
+    }
+  })
+
   test.each([
     ['an unknown key', OpenAI.AuthenticationError, 401, {}, `sk-${'0'.repeat(32)}`],
     ['a malformed key', OpenAI.AuthenticationError, 401, {}, 'nonsense'],

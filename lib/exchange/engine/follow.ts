@@ -11,7 +11,7 @@ import type { ExchangeContext } from './exchange-context'
 import { askLedger } from './holds'
 import { loadReplay } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
-import { resumeNameOf } from './request-headers'
+import { noSuchAnswer, resumeNameOf } from './request-headers'
 import { within } from './within'
 
 export interface ResumeInput {
@@ -28,8 +28,7 @@ export interface ResumeInput {
 export async function resume(context: ExchangeContext, input: ResumeInput): Promise<ExchangeReply> {
   const { name, resumeKey, lastEventId } = input
   const accountId = await requireOwner(context.ledger, input.credential)
-  if (resumeKey === null)
-    throw new ApiError('invalid_request', 'X-Resume-Key is missing.', { param: 'x-resume-key' })
+  if (resumeKey === null) throw noSuchAnswer(name)
   const exchange = context.owners.find(name)
   if (exchange?.accountId === accountId && sameText(exchange.resumeName, resumeNameOf(resumeKey))) {
     return replyOf(exchange, { afterEvent: lastEventId, signal: input.signal })
@@ -47,7 +46,7 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
   })
   if (kept)
     return answerReply({ exchangeId: kept.exchangeId, answer: keptAnswer(kept), afterEvent: lastEventId })
-  throw new ApiError('not_found', 'There is no such answer to resume.')
+  throw noSuchAnswer(name)
 }
 
 /** Each who waits is a query every so often; nobody has more lost answers, or stops more, than this at once. */
@@ -149,7 +148,7 @@ async function stopElsewhere(
     look: () => askLedger(async () => (await board?.requestStop({ name, accountId })) ?? null),
     timeMsMax: announcedWithinMs(context, name),
   })
-  if (exchangeId === null) throw new ApiError('not_found', 'No such answer is being written.')
+  if (exchangeId === null) throw noSuchAnswer(name)
   const usage = await lookUntil({
     look: () => askLedger(() => ledger.getUsage({ accountId, holdId: exchangeId })),
     intervalMs: limits.elsewhereLookIntervalMs,

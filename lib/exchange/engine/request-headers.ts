@@ -8,7 +8,8 @@ const IDEMPOTENCY_KEY_CHARACTER_COUNT_MAX = 255
 /** 32 random bytes in base64url, made by the browser for one exchange. */
 export const RESUME_KEY_PATTERN = /^[A-Za-z0-9_-]{43}$/
 /** An exchange's id, or the resume name that stands for it. */
-const NAME_PATTERN = /^[\w-]{1,128}$/
+const NAME_PATTERN = /^[\w-]+$/
+const NAME_LENGTH_MAX = 128
 /** Whole numbers as far as they are exact. */
 export const EVENT_NUMBER_PATTERN = /^\d{1,15}$/
 
@@ -53,8 +54,16 @@ export function resumeNameOf(resumeKey: string): string {
 
 /** @throws ApiError not_found */
 export function readExchangeName(name: string): string {
-  if (NAME_PATTERN.test(name)) return name
-  throw new ApiError('not_found', 'There is no such answer.')
+  if (NAME_PATTERN.test(name) && name.length <= NAME_LENGTH_MAX) return name
+  throw noSuchAnswer(name)
+}
+
+/** In OpenAI's words: its clients come here for what it keeps and calls a response. */
+export function noSuchAnswer(name: string): ApiError {
+  const here =
+    'Answers are not stored here: one goes by its x-exchange-id while it is written, and for ten minutes more where it was asked for with an X-Resume-Key that is sent again.'
+  const message = `Response with id '${name.slice(0, NAME_LENGTH_MAX)}' not found. ${here}`
+  return new ApiError('not_found', message, { param: 'id' })
 }
 
 /** 0 for none. @throws ApiError invalid_request */
