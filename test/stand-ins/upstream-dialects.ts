@@ -1,5 +1,6 @@
 import { fieldsOf } from './upstream-prompt'
 import type { RecordedRequest } from './upstream-script'
+import { CREATED_SECONDS } from './upstream-wire'
 
 /** Chunks of a chat completion, and a whole one, as the dialect that was asked in tells them. */
 export interface DialectTeller {
@@ -48,12 +49,28 @@ function piecesOf({ reasoning, content, tool_calls: calls }: Record<string, unkn
 const STOP_REASONS: Readonly<Record<string, string>> = { length: 'max_tokens', tool_calls: 'tool_use' }
 const BLOCK_TYPES = { text: 'text', thought: 'thinking', call: 'tool_use' } as const
 
+/** Of a call whose arguments a script has spoiled, nothing. */
+function inputOf(text: string): Record<string, unknown> {
+  try {
+    return fieldsOf(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+const SIGNATURE = 'c2lnbmVk'
+const SIGNATURE_DELTA = { type: 'signature_delta', signature: SIGNATURE }
+
 /** Anthropic's, by its documentation of streaming. */
 function createMessagesTeller({ id, model }: { id: string; model: string | null }): DialectTeller {
   const head = { id: `msg_${id}`, type: 'message', role: 'assistant', ...(model !== null && { model }) }
   let index = -1
   let open: string | null = null
-  const close = (): NamedEvent[] => (open === null ? [] : [{ type: 'content_block_stop', index }])
+  const close = (): NamedEvent[] => {
+    if (open === null) return []
+    const signed = { type: 'content_block_delta', index, delta: SIGNATURE_DELTA }
+    return [...(open === BLOCK_TYPES.thought ? [signed] : []), { type: 'content_block_stop', index }]
+  }
   const startOf = ({ kind, id: callId, name }: Piece) => {
     if (kind === 'text') return { type: 'text', text: '' }
     if (kind === 'thought') return { type: 'thinking', thinking: '', signature: '' }
@@ -93,8 +110,8 @@ function createMessagesTeller({ id, model }: { id: string; model: string | null 
       const { message, finish_reason: reason } = fieldsOf(listOf(choices)[0])
       const content = piecesOf(fieldsOf(message)).map(({ kind, text, id: callId, name }) => {
         if (kind === 'text') return { type: 'text', text }
-        if (kind === 'thought') return { type: 'thinking', thinking: text, signature: 'c2lnbmVk' }
-        return { type: 'tool_use', id: callId, name, input: { arguments: text } }
+        if (kind === 'thought') return { type: 'thinking', thinking: text, signature: SIGNATURE }
+        return { type: 'tool_use', id: callId, name, input: inputOf(text) }
       })
       const end = { stop_reason: STOP_REASONS[String(reason)] ?? 'end_turn', stop_sequence: null }
       return { ...head, content, ...end, ...(usage !== undefined && { usage: messagesUsage(usage) }) }
@@ -117,9 +134,25 @@ function messagesUsage(usage: unknown): unknown {
   }
 }
 
+/** How OpenAI tells each kind of piece: where its text grows, and what it is a part of. */
+const TELLING = {
+  text: { delta: 'response.output_text', part: 'response.content_part', index: { content_index: 0 } },
+  thought: {
+    delta: 'response.reasoning_summary_text',
+    part: 'response.reasoning_summary_part',
+    index: { summary_index: 0 },
+  },
+  call: { delta: 'response.function_call_arguments', part: null, index: {} },
+} as const
+
+function partOf(kind: Piece['kind'], text: string) {
+  return kind === 'thought' ? { type: 'summary_text', text } : { type: 'output_text', text, annotations: [] }
+}
+
 /** OpenAI's, by its documentation of streaming. */
 function createResponsesTeller({ id, model }: { id: string; model: string | null }): DialectTeller {
-  const head = { id: `resp_${id}`, object: 'response', ...(model !== null && { model }), error: null }
+  const named = { id: `resp_${id}`, object: 'response', created_at: CREATED_SECONDS, error: null }
+  const head = { ...named, incomplete_details: null, ...(model !== null && { model }), store: false }
   const items: Record<string, unknown>[] = []
   let open: Piece['kind'] | null = null
   let sequenceNumber = 0
@@ -127,27 +160,32 @@ function createResponsesTeller({ id, model }: { id: string; model: string | null
     events.map(event => ({ ...event, sequence_number: sequenceNumber++ }))
   const place = () => ({ item_id: items.at(-1)?.id, output_index: items.length - 1 })
   const itemOf = ({ kind, text, id: callId, name }: Piece, index: number) => {
+    const status = 'completed'
     if (kind === 'call')
-      return { id: `fc_${index}`, type: 'function_call', call_id: callId, name, arguments: text }
-    if (kind === 'thought')
-      return { id: `rs_${index}`, type: 'reasoning', summary: [{ type: 'summary_text', text }] }
-    const content = [{ type: 'output_text', text, annotations: [] }]
-    return { id: `msg_${index}`, type: 'message', role: 'assistant', status: 'completed', content }
+      return { id: `fc_${index}`, type: 'function_call', status, call_id: callId, name, arguments: text }
+    if (kind === 'thought') return { id: `rs_${index}`, type: 'reasoning', summary: [partOf(kind, text)] }
+    return { id: `msg_${index}`, type: 'message', role: 'assistant', status, content: [partOf(kind, text)] }
   }
-  const DELTAS = {
-    text: 'response.output_text.delta',
-    thought: 'response.reasoning_summary_text.delta',
-    call: 'response.function_call_arguments.delta',
-  } as const
   let text = ''
   let begun: Piece | null = null
   const close = (): NamedEvent[] => {
     if (begun === null) return []
+    const { kind } = begun
     const item = itemOf({ ...begun, text }, items.length - 1)
     items.splice(-1, 1, item)
     begun = null
-    return [{ type: 'response.output_item.done', output_index: items.length - 1, item }]
+    const { part, index, delta } = TELLING[kind]
+    const whole = kind === 'call' ? { arguments: text } : { text }
+    const done: NamedEvent[] = [{ type: `${delta}.done`, ...place(), ...index, ...whole }]
+    if (part) done.push({ type: `${part}.done`, ...place(), ...index, part: partOf(kind, text) })
+    return [...done, { type: 'response.output_item.done', output_index: items.length - 1, item }]
   }
+  const emptied = (item: Record<string, unknown>) => ({
+    ...item,
+    ...('status' in item && { status: 'in_progress' }),
+    ...('content' in item && { content: [] }),
+    ...('summary' in item && { summary: [] }),
+  })
   return {
     begin() {
       const response = { ...head, status: 'in_progress', output: [], usage: null }
@@ -156,19 +194,26 @@ function createResponsesTeller({ id, model }: { id: string; model: string | null
     delta: delta =>
       piecesOf(delta).flatMap(piece => {
         const opened: NamedEvent[] = []
+        const { part, index, delta: name } = TELLING[piece.kind]
         if (open !== piece.kind || piece.name !== undefined) {
           opened.push(...close())
           open = piece.kind
           begun = piece
           text = ''
-          const item = itemOf({ ...piece, text: '' }, items.length)
-          items.push(item)
-          opened.push({ type: 'response.output_item.added', output_index: items.length - 1, item })
+          items.push(emptied(itemOf({ ...piece, text: '' }, items.length)))
+          const added = { output_index: items.length - 1, item: items.at(-1) }
+          opened.push({ type: 'response.output_item.added', ...added })
+          const began = { ...place(), ...index, part: partOf(piece.kind, '') }
+          if (part) opened.push({ type: `${part}.added`, ...began })
         }
         text += piece.text
-        return numbered([...opened, { type: DELTAS[piece.kind], ...place(), delta: piece.text }])
+        return numbered([...opened, { type: `${name}.delta`, ...place(), ...index, delta: piece.text }])
       }),
-    error: error => ({ type: 'response.failed', response: { ...head, status: 'failed', error } }),
+    error: error => ({
+      type: 'response.failed',
+      response: { ...head, status: 'failed', output: items, error },
+      sequence_number: sequenceNumber++,
+    }),
     end(finishReason, usage) {
       const closed = close()
       const status = finishReason === 'length' ? 'incomplete' : 'completed'

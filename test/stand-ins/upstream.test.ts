@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import OpenAI from 'openai'
 import { type StandInUpstream, startStandInUpstream } from './upstream'
@@ -202,4 +203,34 @@ test('images, speech and transcriptions answer in their own shapes', async () =>
   expect(images.data).toHaveLength(2)
   const speech = await client.audio.speech.create({ model: 'standin/voice', voice: 'alloy', input: 'Hi' })
   expect((await speech.arrayBuffer()).byteLength).toBeGreaterThan(400)
+})
+
+test('speaks the other dialects as the clients of their makers read them, streamed and at once', async () => {
+  const steps: Step[] = [
+    { type: 'reasoning', text: 'Add' },
+    { type: 'reasoning', text: ' them.' },
+    ...words,
+    { type: 'tool_call', id: 'call_1', name: 'add', arguments: '{"a":' },
+    { type: 'tool_call', arguments: '1}' },
+  ]
+  upstream.setScript({ chat: { steps } })
+  const asked = { model: ask.model, input: 'Hi' }
+  const output = [
+    { type: 'reasoning', summary: [{ text: 'Add them.' }] },
+    { type: 'message', status: 'completed', content: [{ type: 'output_text', text: 'Grüß dich 🪙' }] },
+    { type: 'function_call', status: 'completed', call_id: 'call_1', name: 'add', arguments: '{"a":1}' },
+  ]
+  const response = { created_at: expect.any(Number), status: 'completed', output }
+  expect(await client.responses.stream(asked).finalResponse()).toMatchObject(response)
+  expect(await client.responses.create(asked)).toMatchObject(response)
+
+  const anthropic = new Anthropic({ baseURL: upstream.baseUrl.slice(0, -'/v1'.length), apiKey: 'sk-standin' })
+  const question = { ...ask, max_tokens: 100 }
+  const content = [
+    { type: 'thinking', thinking: 'Add them.', signature: expect.stringMatching(/./) },
+    { type: 'text', text: 'Grüß dich 🪙' },
+    { type: 'tool_use', id: 'call_1', name: 'add', input: { a: 1 } },
+  ]
+  expect(await anthropic.messages.stream(question).finalMessage()).toMatchObject({ content })
+  expect(await anthropic.messages.create(question)).toMatchObject({ content })
 })
