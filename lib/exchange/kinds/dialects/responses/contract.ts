@@ -119,8 +119,18 @@ const item = z.discriminatedUnion(
       format: z.string().max(64).nullish(),
       signature: z.string().nullish(),
     }),
+    /** To thoughts of the model, which may be left out: clients that rely on a host's memory name them unasked. */
+    z.object({
+      type: z.literal('item_reference'),
+      id: z
+        .string()
+        .regex(
+          /^rs_/,
+          'nothing is kept here that it could name; with "store" set to false clients send the whole conversation',
+        ),
+    }),
   ],
-  'no item of this type is taken here: nothing is kept that it could name; with "store" set to false clients send the whole conversation',
+  'no item of this type is taken here',
 )
 
 /** OpenAI's Responses; what is not here is left out, and what could cost is refused below. */
@@ -183,8 +193,10 @@ export const responsesRequestSchema = z.object({
   background: z.literal(false, 'answers are written while you wait').nullish(),
 })
 
-export type ResponsesRequest = z.output<typeof responsesRequestSchema>
-export type InputItem = Exclude<ResponsesRequest['input'], string>[number]
+type ReadRequest = z.output<typeof responsesRequestSchema>
+type ReadItem = Exclude<ReadRequest['input'], string>[number]
+export type InputItem = Exclude<ReadItem, { type: 'item_reference' }>
+export type ResponsesRequest = Omit<ReadRequest, 'input'> & { input: string | InputItem[] }
 export type ItemOf<Type> = Extract<InputItem, { type: Type }>
 export type ContentPart = z.output<typeof part>
 export type ResponsesTool = z.output<typeof tool>
@@ -202,10 +214,15 @@ const MEANINGLESS_FIELDS = ['client_metadata', 'max_tool_calls', 'stream_options
 
 /** @throws ApiError invalid_request naming the field */
 export function readResponsesRequest(body: unknown): { request: ResponsesRequest; ignoredFields: string[] } {
-  return readContract(body, responsesRequestSchema, {
+  const { request, ignoredFields } = readContract(body, responsesRequestSchema, {
     refused: REFUSED_FIELDS,
     meaningless: MEANINGLESS_FIELDS,
   })
+  const { input } = request
+  if (typeof input === 'string') return { request: { ...request, input }, ignoredFields }
+  const items = input.filter(item => item.type !== 'item_reference')
+  const left = items.length < input.length ? ['input.item_reference'] : []
+  return { request: { ...request, input: items }, ignoredFields: [...ignoredFields, ...left] }
 }
 
 /** Some clients send this dialect's body to the chat's address, and read the chat's answer. */

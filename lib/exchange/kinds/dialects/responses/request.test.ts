@@ -4,6 +4,7 @@ import { readChatRequest } from '../../chat/contract'
 import { sealThought } from '../thoughts'
 import { readResponsesRequest } from './contract'
 import { responsesToChat } from './request'
+import { RESPONSES } from './responses'
 
 const asked = (fields: Record<string, unknown>) =>
   responsesToChat(readResponsesRequest({ model: 'm', input: 'Hi', ...fields }).request)
@@ -230,7 +231,20 @@ describe('a question in the dialect of Responses, as chat completions ask it', (
       { type: 'item_reference', id: 'fc_1' },
       { type: 'function_call_output', call_id: 'call_1', output: '3' },
     ]
-    expect(() => asked({ input })).toThrow(/^input\.1\.type .*nothing is kept.*store.*false/)
+    expect(() => asked({ input })).toThrow(/^input\.1\.id .*nothing is kept.*store.*false/)
+  })
+
+  test('leaves out references to thoughts, which no answer depends on, and says so', () => {
+    // The same of a model that thinks, whose calls newer versions send whole.
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'add', arguments: '{}' }
+    const result = { type: 'function_call_output', call_id: 'call_1', output: '3' }
+    const question = { role: 'user', content: [{ type: 'input_text', text: '1+2?' }] }
+    const reference = { type: 'item_reference', id: 'rs_1' }
+    const input = [question, reference, call, result]
+    const read = RESPONSES.read({ model: 'm', input })
+    expect(read.chat).toEqual(asked({ input: [question, call, result] }))
+    expect(read.native?.body(read.chat).input).toMatchObject([question, call, result])
+    expect(read.ignoredFields).toEqual(['input.item_reference'])
   })
 
   test('keeps every text, call and result, in its order, whatever was said', () => {
