@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
+import { ApiError } from './api-error'
 import { handleApi } from './handle-api'
 
 const request = new Request('https://site.test/')
@@ -18,4 +19,14 @@ test.each([
 
 test('what nobody foresaw says nothing of its cause', async () => {
   expect(await answerTo(new Error('secret'))).toEqual({ status: 500, retryAfter: null })
+})
+
+test.each([
+  ['false', new ApiError('invalid_credential', 'Unknown.')],
+  ['false', new ApiError('idempotency_conflict', 'Another body.')],
+  [null, new ApiError('conflict', 'Still running.', { headers: { 'retry-after': '1' } })],
+  [null, new ApiError('upstream_error', 'Away.')],
+])('tells clients that ask again by themselves %s where it is of no use: %s', async (expected, error) => {
+  const response = await handleApi(() => Promise.reject(error))(request)
+  expect(response.headers.get('x-should-retry')).toBe(expected)
 })

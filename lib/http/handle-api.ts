@@ -31,12 +31,20 @@ export function observeApi(
         const apiError = toApiError(error)
         const response = Response.json(bodyOf(apiError, request), {
           status: apiError.status,
-          headers: { 'cache-control': 'no-store', ...apiError.headers },
+          headers: { 'cache-control': 'no-store', ...apiError.headers, ...retryAdvice(apiError) },
         })
         if (response.status >= 500) announceServerError({ error, status: response.status, request })
         return response
       }
     })
+}
+
+/**
+ * OpenAI's and Anthropic's clients heed it. Claude Code asks eleven times with a key that is not known, and says
+ * nothing for minutes.
+ */
+function retryAdvice({ status, headers }: ApiError): Record<string, string> {
+  return status < 500 && headers['retry-after'] === undefined ? { 'x-should-retry': 'false' } : {}
 }
 
 /** The same for a route handler, whose answer Next writes. */
