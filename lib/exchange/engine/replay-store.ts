@@ -22,9 +22,44 @@ interface StoredReplay {
   sealed: Uint8Array
 }
 
+/**
+ * What all kept answers take of the database's disk: hundreds of pictures, a hundred thousand answers in words. The
+ * vectors of two thousand texts are tens of megabytes and cost next to nothing, and a disk that is full ends every
+ * payment.
+ */
+const KEPT_BYTES_MAX = 1024 * 1024 * 1024
+/** A process that has kept this much looks what all of them keep; up to then it may be that much more. */
+const LOOK_BYTES = 32 * 1024 * 1024
+
 /** Kept answers in the database, whose clock decides when they expire. */
-export function createDatabaseReplayStore({ database }: { database: Database }): ReplayStore {
-  const { kysely } = database
+export function createDatabaseReplayStore(input: {
+  database: Database
+  keptBytesMax?: number
+  lookBytes?: number
+}): ReplayStore {
+  const { keptBytesMax = KEPT_BYTES_MAX, lookBytes = LOOK_BYTES } = input
+  const { kysely } = input.database
+  let unlookedBytes = 0
+
+  /** Whose answers take the most lose their oldest: nobody's make way for the many of somebody else. */
+  async function makeRoom(): Promise<void> {
+    await sql`
+      delete from replay where exchange_id in (
+        select exchange_id from replay where exchange_id in (
+          select exchange_id from (
+            select exchange_id, sum(byte_count) over (order by newer_bytes, exchange_id) as kept_bytes
+            from (
+              select exchange_id, octet_length(sealed) as byte_count, sum(octet_length(sealed)) over (
+                partition by account_id order by expires_at desc, exchange_id) as newer_bytes
+              from replay
+            ) of_each
+          ) of_all
+          where kept_bytes > ${keptBytesMax}
+        )
+        for update skip locked
+      )`.execute(kysely)
+  }
+
   return {
     async put({ exchangeId, resumeName, accountId, sealed, ttlSeconds }) {
       const insert = kysely
@@ -38,6 +73,10 @@ export function createDatabaseReplayStore({ database }: { database: Database }):
         })
         .onConflict(conflict => conflict.doNothing())
       await retryLostConnection(() => insert.execute())
+      unlookedBytes += sealed.byteLength
+      if (unlookedBytes < lookBytes) return
+      unlookedBytes = 0
+      await makeRoom()
     },
 
     async find(name) {
