@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type ServedHandler, serveHandler } from '@/test/support/serve-handler'
-import { type BodyWriter, DirectResponse, type PushedBody } from './direct-response'
+import { type BodyWriter, DirectResponse, type PushedBody, READ_AHEAD_BYTES_MAX } from './direct-response'
 
 /** The first of it is there; the rest is for whoever tells it to come. */
 let sound: BodyWriter
@@ -52,6 +52,32 @@ test('what comes in one turn leaves in one piece, the end with it', async () => 
   sound.end()
   await once(response, 'end')
   expect(pieces).toEqual(['first', 'one two three'])
+})
+
+test('what is there at once is taken as the reader takes it, all of it in the end', async () => {
+  const [piece, pieceCount] = [Buffer.alloc(8 * 1024), 200]
+  const turns: number[] = []
+  const { url, close } = await serveHandler(async () => {
+    let sentCount = 0
+    const body: PushedBody = {
+      writeTo(writer) {
+        function ready() {
+          const before = sentCount
+          for (let isWanted = true; isWanted && sentCount < pieceCount; sentCount += 1)
+            isWanted = writer.write(piece)
+          turns.push(sentCount - before)
+          if (sentCount === pieceCount) writer.end()
+        }
+        ready()
+        return { ready, gone() {} }
+      },
+    }
+    return new DirectResponse(body, { status: 200, headers: {} })
+  })
+  const answer = await (await fetch(url)).arrayBuffer()
+  expect(answer.byteLength).toBe(pieceCount * piece.length)
+  expect(Math.max(...turns) * piece.length).toBe(READ_AHEAD_BYTES_MAX)
+  await close()
 })
 
 test('data is packed for whoever takes it so', async () => {

@@ -2,7 +2,7 @@ import 'server-only'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { DirectResponse, type PushedBody } from './direct-response'
+import { DirectResponse, type PushedBody, READ_AHEAD_BYTES_MAX } from './direct-response'
 import type { ObservedHandler } from './handle-api'
 import type { ObservedAnswer } from './observe-request'
 
@@ -187,18 +187,25 @@ async function packed(
 
 /**
  * What comes in one turn, as all that one packet of an upstream brought, is written as one piece: each would take
- * three entries of the system call's list. When the socket has enough, the source is told, and told again when it
- * has not.
+ * three entries of the system call's list. When the socket has enough, or so much has come in this turn, the source is
+ * told, and told again when it has not.
  */
 function writePushed(source: PushedBody, tell: ObservedAnswer['tell'], response: ServerResponse): void {
   let byteCount = 0
   let isOver = false
   let waiting: Uint8Array[] = []
+  let waitingByteCount = 0
   const flush = () => {
     const [first, ...more] = waiting
     waiting = []
+    waitingByteCount = 0
     if (first && !response.destroyed)
       response.write(more.length === 0 ? first : Buffer.concat([first, ...more]))
+  }
+  const flushAndGoOn = () => {
+    const isPaused = waitingByteCount >= READ_AHEAD_BYTES_MAX
+    flush()
+    if (isPaused && !response.writableNeedDrain) reading.ready()
   }
   const over = (act: () => void, aborted?: true) => {
     if (isOver) return
@@ -209,9 +216,10 @@ function writePushed(source: PushedBody, tell: ObservedAnswer['tell'], response:
   const reading = source.writeTo({
     write(bytes) {
       byteCount += bytes.byteLength
-      if (waiting.length === 0) process.nextTick(flush)
+      if (waiting.length === 0) process.nextTick(flushAndGoOn)
       waiting.push(bytes)
-      return !response.writableNeedDrain
+      waitingByteCount += bytes.byteLength
+      return !response.writableNeedDrain && waitingByteCount < READ_AHEAD_BYTES_MAX
     },
     end() {
       flush()
