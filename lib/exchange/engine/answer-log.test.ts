@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { streamOf } from '@/lib/http/direct-response'
-import { BLOCK_BYTES, createAnswerLog } from './answer-log'
+import { BLOCK_BYTES, createAnswerLog, createAnswerLogs } from './answer-log'
 
 const onGone = () => {}
 const event = (text: string) => Buffer.from(`data: ${text}\n\n`)
@@ -62,6 +62,23 @@ describe('the log of an answer', () => {
     expect(log.read({ afterEvent: 0, onGone })).toBeNull()
     expect(log.events()).toBeNull()
     expect(await read(log, 39)).toContain('id: 40\n')
+  })
+
+  test('lets its oldest events make way where it keeps the most, and none for what has ended unread', async () => {
+    const logs = createAnswerLogs(10 * BLOCK_BYTES)
+    const picture = event('x'.repeat(4 * BLOCK_BYTES))
+    const [over, largest, other] = [0, 1, 2].map(() => createAnswerLog({ numbered: true, logs }))
+    over?.write(picture)
+    over?.end()
+    for (const log of [largest, other, largest]) log?.write(picture)
+    const firstOf = (log = over) => log?.read({ afterEvent: 0, onGone })
+    expect([firstOf(over), firstOf(largest), firstOf(other)]).toEqual([
+      expect.anything(),
+      null,
+      expect.anything(),
+    ])
+    expect(largest?.events()).toBeNull()
+    expect(largest?.read({ afterEvent: 1, onGone })).not.toBeNull()
   })
 
   test('takes an upstream’s own event ids out', async () => {

@@ -21,19 +21,58 @@ interface Reader {
   isFull: boolean
 }
 
+/** What the logs of a process keep together: that of a hundred long answers, or the pictures of some dozens. */
+const ALL_LOGS_BYTES_MAX = 128 * 1024 * 1024
+
+interface PackedLog {
+  /** Of memory. */
+  keptBytes(): number
+  letOldestGo(): void
+}
+
+/** The logs of a process. Beyond what they may keep together the largest lets its oldest events go. */
+export interface AnswerLogs {
+  join(log: PackedLog): void
+  leave(log: PackedLog): void
+  makeRoom(): void
+}
+
+export function createAnswerLogs(bytesMax = ALL_LOGS_BYTES_MAX): AnswerLogs {
+  const logs = new Set<PackedLog>()
+  return {
+    join: log => logs.add(log),
+    leave: log => logs.delete(log),
+    makeRoom() {
+      for (;;) {
+        let all = 0
+        let largest: PackedLog | null = null
+        for (const log of logs) {
+          all += log.keptBytes()
+          if (!largest || log.keptBytes() > largest.keptBytes()) largest = log
+        }
+        if (!largest || all <= bytesMax) return
+        largest.letOldestGo()
+      }
+    },
+  }
+}
+
 /**
  * Keeps an answer for readers that come, leave and come back, each at its own pace. What is past is
- * packed; the oldest makes way beyond the bound, and a reader still waiting for that is cut off.
+ * packed; the oldest makes way beyond the bounds, and a reader still waiting for that is cut off.
  */
 export function createAnswerLog(input: {
   /** Events that get a number each, by which a reader can continue; else bytes as they come. */
   numbered: boolean
+  /** Those that it shares a process with. */
+  logs?: AnswerLogs
   bytesMax?: number
 }): AnswerLog {
-  const bytesMax = input.bytesMax ?? TRANSCRIPT_BYTES_MAX
+  const { logs = createAnswerLogs(), bytesMax = TRANSCRIPT_BYTES_MAX } = input
   const readers = new Set<Reader>()
   const blocks: EventBlock[] = []
   let blockBytes = 0
+  let keptBytes = 0
   let recent: Buffer[] = []
   let recentBytes = 0
   let recentIndex = 0
@@ -51,12 +90,29 @@ export function createAnswerLog(input: {
   /** After the readers were fed, so that those who keep up never unpack anything. */
   function pack(): void {
     if (recentBytes < BLOCK_BYTES) return
-    blocks.push(packBlock(recentIndex, recent, recentBytes))
+    const block = packBlock(recentIndex, recent, recentBytes)
+    blocks.push(block)
     blockBytes += recentBytes
+    keptBytes += block.keptBytes
     recentIndex += recent.length
     recent = []
     recentBytes = 0
-    while (blockBytes > bytesMax) blockBytes -= blocks.shift()?.byteCount ?? blockBytes
+    while (blockBytes > bytesMax) packed.letOldestGo()
+    logs.makeRoom()
+  }
+
+  const packed: PackedLog = {
+    keptBytes: () => keptBytes,
+    letOldestGo() {
+      const oldest = blocks.shift()
+      blockBytes -= oldest?.byteCount ?? blockBytes
+      keptBytes -= oldest?.keptBytes ?? keptBytes
+    },
+  }
+
+  /** Nobody keeps it for longer once it has ended and its readers have left. */
+  function leaveIfOver(): void {
+    if (ended && readers.size === 0) logs.leave(packed)
   }
 
   /** The events that follow a position, as many as are kept together. */
@@ -88,7 +144,10 @@ export function createAnswerLog(input: {
 
   function feedAll(): void {
     for (const reader of readers) feed(reader)
+    leaveIfOver()
   }
+
+  logs.join(packed)
 
   return {
     write(bytes) {
@@ -116,14 +175,18 @@ export function createAnswerLog(input: {
         writeTo(writer) {
           const reader = { writer, position: afterEvent, isFull: false }
           readers.add(reader)
+          logs.join(packed)
           feed(reader)
+          leaveIfOver()
           return {
             ready() {
               reader.isFull = false
               if (readers.has(reader)) feed(reader)
+              leaveIfOver()
             },
             gone() {
               if (readers.delete(reader)) onGone()
+              leaveIfOver()
             },
           }
         },
@@ -149,15 +212,18 @@ interface EventBlock {
   readonly eventCount: number
   /** Of the events themselves, whatever the block takes up. */
   readonly byteCount: number
+  /** What it takes up. */
+  readonly keptBytes: number
   events(): readonly Buffer[]
 }
 
 function packBlock(firstIndex: number, events: readonly Buffer[], byteCount: number): EventBlock {
   const head = { firstIndex, eventCount: events.length, byteCount }
-  if (byteCount > PACKED_BYTES_MAX) return { ...head, events: () => events }
+  if (byteCount > PACKED_BYTES_MAX) return { ...head, keptBytes: byteCount, events: () => events }
   const lengths = Uint32Array.from(events, event => event.length)
   const packed = deflateRawSync(Buffer.concat(events), { level: COMPRESSION_LEVEL })
-  return { ...head, events: () => unpack(packed, lengths) }
+  const keptBytes = packed.byteLength + lengths.byteLength
+  return { ...head, keptBytes, events: () => unpack(packed, lengths) }
 }
 
 function unpack(packed: Buffer, lengths: Uint32Array): Buffer[] {

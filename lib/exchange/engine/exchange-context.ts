@@ -3,6 +3,7 @@ import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
 import type { ExchangeLimits } from '../domain/exchange-limits'
+import type { AnswerLogs } from './answer-log'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeOwners } from './owners'
 import type { ReplayStore } from './replay-store'
@@ -14,6 +15,7 @@ export interface ExchangeContext {
   readonly priceMarkup: Decimal
   readonly replayStore: ReplayStore
   readonly owners: ExchangeOwners
+  readonly answerLogs: AnswerLogs
   /** Null where no other process can own an exchange. */
   readonly board: ExchangeBoard | null
   readonly limits: ExchangeLimits

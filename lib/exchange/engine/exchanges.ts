@@ -3,6 +3,7 @@ import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
 import { log } from '@/lib/observability/log'
 import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
+import { createAnswerLogs } from './answer-log'
 import { type BeginInput, begin, type PendingAnswers } from './begin'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeContext } from './exchange-context'
@@ -48,6 +49,7 @@ export function createExchanges(input: {
     priceMarkup: input.priceMarkup,
     replayStore: input.replayStore,
     owners: board ? announceOwned(owners, { board, limits, keepAlive }) : owners,
+    answerLogs: createAnswerLogs(),
     board,
     limits,
     waitingCounts: new Map(),

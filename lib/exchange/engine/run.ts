@@ -176,7 +176,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     timeToFirstTokenMs = elapsedMs()
     const numbered = replayKeys.resumeKey !== null
     const isKept = numbered || replayKeys.idempotencyKey !== null
-    const log = isKept ? createAnswerLog({ numbered }) : null
+    const log = isKept ? createAnswerLog({ numbered, logs: context.answerLogs }) : null
     const headers = { ...baseHeaders(), 'x-accel-buffering': 'no', ...opened.headers }
     const sink: Sink = log ?? openDirectSink(headers)
     if (log) answer.resolve({ status: 200, headers, read: log.read })
