@@ -11,7 +11,7 @@ import { askLedger, type OwnHold, placeHold } from './holds'
 import { type Asking, type KeyQuote, mostAllowed, quoteAsTold, quoteByMemory } from './key-routing'
 import type { Kind, Quote } from './kind'
 import type { AnswerSource, RunningExchange } from './owners'
-import { type KeptReplay, loadReplay, type ReplayKeys } from './replays'
+import { keptAnswer, loadReplay, type ReplayKeys } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
 import { runExchange } from './run'
@@ -221,7 +221,7 @@ async function findFirst(
     })
   }
   const secret = { kind: 'idempotency' as const, secret: idempotencyKey }
-  const look = () => loadReplay(context.replayStore, { name: holdId, accountId, secret })
+  const look = () => loadReplay(context, { name: holdId, accountId, secret })
   let kept = await look()
   // Another process may have been paid this moment, and be about to keep its answer.
   for (const delayMs of state === 'settled' ? context.limits.keptLookDelaysMs : []) {
@@ -229,21 +229,12 @@ async function findFirst(
     await wait(delayMs)
     kept = await look()
   }
-  if (kept) return { found: 'kept', exchangeId: holdId, answer: keptAnswer(kept) }
+  if (kept) return { found: 'kept', exchangeId: holdId, answer: keptAnswer(context.openedReplays, kept) }
   if (state === 'released') return null
   throw new ApiError(
     'conflict',
     'The request with this Idempotency-Key was answered, and its answer is no longer kept. Use a new key.',
   )
-}
-
-/** A kept answer for one more reader; only a numbered one can be continued behind an event. */
-export function keptAnswer({ head, bodyAfter }: KeptReplay): AnswerSource {
-  const read: AnswerSource['read'] = ({ afterEvent }) => {
-    const body = bodyAfter(head.numbered ? afterEvent : 0)
-    return body && new Uint8Array(body)
-  }
-  return { status: head.status, headers: head.headers, read }
 }
 
 function otherRequest(): ApiError {

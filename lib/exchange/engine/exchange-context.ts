@@ -7,6 +7,7 @@ import type { AnswerLogs } from './answer-log'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeOwners } from './owners'
 import type { ReplayStore } from './replay-store'
+import type { OpenedReplays } from './replays'
 
 /** What every verb works with. */
 export interface ExchangeContext {
@@ -14,6 +15,7 @@ export interface ExchangeContext {
   /** 0.055 means +5.5 % on an upstream's own cost. */
   readonly priceMarkup: Decimal
   readonly replayStore: ReplayStore
+  readonly openedReplays: OpenedReplays
   readonly owners: ExchangeOwners
   readonly answerLogs: AnswerLogs
   /** Null where no other process can own an exchange. */

@@ -11,6 +11,7 @@ import { type ResumeInput, resume, type StopInput, type StopResult, stop } from 
 import type { Kind } from './kind'
 import { announceOwned, createOwners } from './owners'
 import type { ReplayStore } from './replay-store'
+import { createOpenedReplays } from './replays'
 import type { ExchangeReply } from './reply'
 import { within } from './within'
 
@@ -48,6 +49,7 @@ export function createExchanges(input: {
     ledger: input.ledger,
     priceMarkup: input.priceMarkup,
     replayStore: input.replayStore,
+    openedReplays: createOpenedReplays(),
     owners: board ? announceOwned(owners, { board, limits, keepAlive }) : owners,
     answerLogs: createAnswerLogs(),
     board,

@@ -6,10 +6,9 @@ import { isSameSecret } from '@/lib/http/same-secret'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
-import { keptAnswer } from './begin'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger } from './holds'
-import { loadReplay } from './replays'
+import { keptAnswer, loadReplay } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { noSuchAnswer, resumeNameOf } from './request-headers'
 import { within } from './within'
@@ -40,12 +39,15 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
     signal: input.signal,
     look: async () => {
       await waitForOwner(context, { ...input, accountId, resumeName: resumeNameOf(resumeKey) })
-      return askLedger(() => loadReplay(context.replayStore, { name, accountId, secret }))
+      const find = (known: string) => askLedger(() => context.replayStore.find(known))
+      return loadReplay({ ...context, replayStore: { find } }, { name, accountId, secret })
     },
     timeMsMax: announcedWithinMs(context, name),
   })
-  if (kept)
-    return answerReply({ exchangeId: kept.exchangeId, answer: keptAnswer(kept), afterEvent: lastEventId })
+  if (kept) {
+    const answer = keptAnswer(context.openedReplays, kept)
+    return answerReply({ exchangeId: kept.exchangeId, answer, afterEvent: lastEventId })
+  }
   throw noSuchAnswer(name)
 }
 

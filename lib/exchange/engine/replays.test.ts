@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals'
+import type { PushedBody } from '@/lib/http/direct-response'
+import { createOpenedReplays, keptAnswer, type OpenedReplays } from './replays'
+
+const MEGABYTE = 1024 * 1024
+const onGone = () => {}
+
+function read(opened: OpenedReplays, accountId: string, body: Buffer) {
+  const head = { status: 200, headers: {}, numbered: false }
+  const kept = { exchangeId: 'exchange', accountId, head, bodyAfter: () => body }
+  return keptAnswer(opened, kept).read({ afterEvent: 0, onGone })
+}
+
+/** One who takes a piece whenever he is ready. */
+function slowReader(body: ReturnType<typeof read>) {
+  const pieces: Uint8Array[] = []
+  let isOver = false
+  const write = (bytes: Uint8Array) => {
+    pieces.push(bytes)
+    return false
+  }
+  const end = () => {
+    isOver = true
+  }
+  const reading = (body as PushedBody).writeTo({ write, end, fail: end })
+  return {
+    leave: reading.gone,
+    readAll(): Buffer {
+      while (!isOver) reading.ready()
+      return Buffer.concat(pieces)
+    },
+  }
+}
+
+describe('kept answers that are read again', () => {
+  test('take a place in memory until their readers have them, or leave', () => {
+    const opened = createOpenedReplays(3 * MEGABYTE)
+    const answer = Buffer.alloc(2 * MEGABYTE, 'vectors')
+    const first = slowReader(read(opened, 'one', answer))
+    const tooMuch = expect.objectContaining({ code: 'conflict', headers: { 'retry-after': '1' } })
+    expect(() => read(opened, 'one', answer)).toThrow(tooMuch)
+    expect(() => read(opened, 'other', answer)).toThrow(tooMuch)
+    // What a connection has room for is for everybody.
+    expect(read(opened, 'other', Buffer.from('short'))).toEqual(new Uint8Array(Buffer.from('short')))
+    expect(first.readAll().equals(answer)).toBe(true)
+    const second = slowReader(read(opened, 'other', answer))
+    second.leave()
+    second.leave()
+    expect(
+      slowReader(read(opened, 'one', answer))
+        .readAll()
+        .equals(answer),
+    ).toBe(true)
+  })
+
+  test('leave room for others, and are read whatever their size where there is room for all', () => {
+    const opened = createOpenedReplays()
+    const picture = Buffer.alloc(20 * MEGABYTE)
+    const reader = slowReader(read(opened, 'busy', picture))
+    expect(() => read(opened, 'busy', picture)).toThrow('Too many kept answers')
+    slowReader(read(opened, 'other', Buffer.alloc(64 * MEGABYTE))).leave()
+    reader.leave()
+    expect(slowReader(read(opened, 'busy', Buffer.alloc(200 * MEGABYTE))).readAll()).toHaveLength(
+      200 * MEGABYTE,
+    )
+  })
+
+  test('are opened a few at a time, and of one account not more than some wait', async () => {
+    const opened = createOpenedReplays()
+    const gate = Promise.withResolvers<void>()
+    let openCount = 0
+    const open = () =>
+      opened.inTurn('one', async () => {
+        openCount += 1
+        await gate.promise
+        return openCount
+      })
+    const opening = Array.from({ length: 8 }, open)
+    expect(openCount).toBe(3)
+    await expect(open()).rejects.toMatchObject({ code: 'conflict' })
+    const other = opened.inTurn('other', async () => 'opened')
+    gate.resolve()
+    expect(await Promise.all([...opening, other])).toHaveLength(9)
+    expect(openCount).toBe(8)
+    expect(await open()).toBe(9)
+  })
+})
