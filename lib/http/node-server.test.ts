@@ -80,6 +80,32 @@ test('what is there at once is taken as the reader takes it, all of it in the en
   await close()
 })
 
+test.each([
+  ['as it comes', true],
+  ['whole', false],
+])('a reader that takes nothing of what is written %s is cut off', async (_how, isPushed) => {
+  const answer = Buffer.alloc(64 * 1024 * 1024)
+  const left = Promise.withResolvers<string>()
+  const body: PushedBody = {
+    writeTo(writer) {
+      const ready = () => void writer.write(answer)
+      ready()
+      return { ready, gone: () => left.resolve('gone') }
+    },
+  }
+  const source = isPushed ? body : answer
+  const { url, close } = await serveHandler(async ({ signal }) => {
+    if (!isPushed) signal.addEventListener('abort', () => left.resolve('gone'))
+    return new DirectResponse(source, { status: 200, headers: {} })
+  }, 20)
+  const asking = get(url)
+  asking.on('error', () => {})
+  const [response] = await once(asking, 'response')
+  response.on('error', () => {})
+  expect(await left.promise).toBe('gone')
+  await close()
+})
+
 test('data is packed for whoever takes it so', async () => {
   const packed = await ask('/data', { 'accept-encoding': 'br, gzip' })
   packed.resume()

@@ -12,6 +12,9 @@ const ORIGIN = 'http://localhost'
 const PACKED_BYTES_MIN = 1_400
 const PACKED_TYPE = /^(application\/json|text\/plain)\b/
 
+/** A reader that takes nothing for this long is gone, even if its connection is not. */
+const READER_STALL_TIMEOUT_MS = 120_000
+
 const pack = promisify(gzip)
 
 /** What is answered again and again, as the list of all models is, takes longer to pack than to find. */
@@ -24,11 +27,12 @@ const packedOnce = new WeakMap<Uint8Array, Promise<Uint8Array>>()
 export function nodeListener(
   answer: ObservedHandler,
   given: (message: IncomingMessage) => OutgoingHttpHeaders,
+  stallTimeoutMs = READER_STALL_TIMEOUT_MS,
 ) {
   return (message: IncomingMessage, response: ServerResponse): void => {
     const request = new NodeRequest(message, response) as unknown as Request
     answer(request)
-      .then(observed => write(observed, message, response, given(message)))
+      .then(observed => write(observed, message, response, { given: given(message), stallTimeoutMs }))
       .catch(error => response.destroy(error))
   }
 }
@@ -144,7 +148,7 @@ async function write(
   { response: answer, tell }: ObservedAnswer,
   message: IncomingMessage,
   response: ServerResponse,
-  given: OutgoingHttpHeaders,
+  { given, stallTimeoutMs }: { given: OutgoingHttpHeaders; stallTimeoutMs: number },
 ): Promise<void> {
   const head: OutgoingHttpHeaders = { ...given, ...Object.fromEntries(answer.headers) }
   const cookies = answer.headers.getSetCookie()
@@ -162,11 +166,12 @@ async function write(
     tell(0)
   } else if (source !== null && 'writeTo' in source) {
     response.writeHead(answer.status, head)
-    writePushed(source, tell, response)
+    writePushed(source, tell, response, stallTimeoutMs)
   } else {
     const whole = source ?? Buffer.from(await answer.arrayBuffer())
     const bytes = isPackable ? await packed(whole, message, head) : whole
-    response.writeHead(answer.status, { ...head, 'content-length': bytes.byteLength }).end(bytes)
+    response.writeHead(answer.status, { ...head, 'content-length': bytes.byteLength })
+    response.setTimeout(stallTimeoutMs).end(bytes)
     tell(bytes.byteLength)
   }
 }
@@ -190,7 +195,12 @@ async function packed(
  * three entries of the system call's list. When the socket has enough, or so much has come in this turn, the source is
  * told, and told again when it has not.
  */
-function writePushed(source: PushedBody, tell: ObservedAnswer['tell'], response: ServerResponse): void {
+function writePushed(
+  source: PushedBody,
+  tell: ObservedAnswer['tell'],
+  response: ServerResponse,
+  stallTimeoutMs: number,
+): void {
   let byteCount = 0
   let isOver = false
   let waiting: Uint8Array[] = []
@@ -199,8 +209,9 @@ function writePushed(source: PushedBody, tell: ObservedAnswer['tell'], response:
     const [first, ...more] = waiting
     waiting = []
     waitingByteCount = 0
-    if (first && !response.destroyed)
-      response.write(more.length === 0 ? first : Buffer.concat([first, ...more]))
+    if (!first || response.destroyed) return
+    const hasRoom = response.write(more.length === 0 ? first : Buffer.concat([first, ...more]))
+    if (!hasRoom) response.setTimeout(stallTimeoutMs)
   }
   const flushAndGoOn = () => {
     const isPaused = waitingByteCount >= READ_AHEAD_BYTES_MAX
@@ -223,13 +234,17 @@ function writePushed(source: PushedBody, tell: ObservedAnswer['tell'], response:
     },
     end() {
       flush()
-      over(() => response.end())
+      over(() => response.setTimeout(stallTimeoutMs).end())
     },
     // Cut, so that nobody takes it for whole.
     fail: () => over(() => response.destroy(), true),
   })
   const leave = () => over(reading.gone, true)
-  response.on('drain', reading.ready)
+  response.on('drain', () => {
+    // From here on it is the source that is waited for.
+    response.setTimeout(0)
+    reading.ready()
+  })
   response.once('close', leave)
   if (response.destroyed) leave()
 }

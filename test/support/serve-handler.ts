@@ -16,15 +16,19 @@ export interface ServedHandler {
  * Serves route handlers over real HTTP as the self-hosted server does, but for the headers that all its
  * answers have: what arrives, leaves and breaks off does so on a real connection.
  */
-export function serveHandler(handler: RequestHandler): Promise<ServedHandler> {
-  return serveObserved(async request => ({
+export function serveHandler(handler: RequestHandler, stallTimeoutMs?: number): Promise<ServedHandler> {
+  const answer: ObservedHandler = async request => ({
     response: (await handler(request)) ?? new Response(null, { status: 404 }),
     tell() {},
-  }))
+  })
+  return serveObserved(answer, stallTimeoutMs)
 }
 
-export async function serveObserved(answer: ObservedHandler): Promise<ServedHandler> {
-  const server = createServer(nodeListener(answer, () => ({})))
+export async function serveObserved(
+  answer: ObservedHandler,
+  stallTimeoutMs?: number,
+): Promise<ServedHandler> {
+  const server = createServer(nodeListener(answer, () => ({}), stallTimeoutMs))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
