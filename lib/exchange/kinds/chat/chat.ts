@@ -89,7 +89,9 @@ export async function quoteChat(
   const unheard = native ? [] : (asked.native?.headerFields ?? [])
   const measure = await measureOf(request, native)
   const sound = await soundTokenCountMax(request)
-  const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes })
+  // OpenRouter documents the field; of a model that draws elsewhere nobody knows who reads it.
+  const readsModalities = discreet.every(({ baseUrl }) => upstreamDialect(baseUrl).routes)
+  const plan = planChat(request, models, { measure, audioTokenCountMax: sound, routes, readsModalities })
   requirePrices(request, plan, routes)
   requireDiscreetReading(request, models)
   const upstreams = affordableHosts(request, discreet, plan)

@@ -74,11 +74,13 @@ export interface ChatTerms {
 export function planChat(
   request: ChatRequest,
   models: readonly [Model, ...Model[]],
-  input: { measure: PromptMeasure; audioTokenCountMax: number; routes: boolean },
+  input: { measure: PromptMeasure; audioTokenCountMax: number; routes: boolean; readsModalities: boolean },
 ): ChatPlan {
   const contextLength = widest(models.map(model => model.contextLength))
   const imageTokenCountMax = Math.max(...models.map(({ id }) => tokensPerImageMax(id)))
-  const outputModalities = request.modalities ?? (models.some(makesMore) ? undefined : ['text'])
+  // Of a host that may not read what is wanted, a model that draws may draw all the same.
+  const wanted = input.readsModalities ? (request.modalities ?? undefined) : undefined
+  const outputModalities = models.some(makesMore) ? wanted : (request.modalities ?? ['text'])
   const painters = models.filter(model => makesMore(model) && outputModalities?.includes('image') !== false)
   const choiceCount = request.n ?? 1
   const thinks = asksToThink(request) || models.some(({ id }) => reasonsByName(id))

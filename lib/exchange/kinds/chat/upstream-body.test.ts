@@ -16,7 +16,12 @@ describe('how long an answer may be', () => {
     const messages = [{ role: 'user', content: 'Say hello.' }]
     const { request } = readChatRequest({ model: 'm', messages, ...fields })
     const measure = measurePrompt(request)
-    const plan = planChat(request, [model], { measure, audioTokenCountMax: 0, routes: false })
+    const plan = planChat(request, [model], {
+      measure,
+      audioTokenCountMax: 0,
+      routes: false,
+      readsModalities: false,
+    })
     const dialect = upstreamDialect(baseUrl)
     const heldNano = plan.boundNano
     const terms = termsFor(plan, heldNano)
