@@ -229,7 +229,7 @@ async function findFirst(
     await wait(delayMs)
     kept = await look()
   }
-  if (kept) return { found: 'kept', exchangeId: holdId, answer: keptAnswer(context.openedReplays, kept) }
+  if (kept) return { found: 'kept', exchangeId: holdId, answer: keptAnswer(context, kept) }
   if (state === 'released') return null
   throw new ApiError(
     'conflict',

@@ -4,6 +4,7 @@ import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { Decimal } from '@/lib/money/decimal'
 import type { ExchangeLimits } from '../domain/exchange-limits'
 import type { AnswerLogs } from './answer-log'
+import type { AnswerRoom } from './answer-room'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeOwners } from './owners'
 import type { ReplayStore } from './replay-store'
@@ -18,6 +19,7 @@ export interface ExchangeContext {
   readonly openedReplays: OpenedReplays
   readonly owners: ExchangeOwners
   readonly answerLogs: AnswerLogs
+  readonly answerRoom: AnswerRoom
   /** Null where no other process can own an exchange. */
   readonly board: ExchangeBoard | null
   readonly limits: ExchangeLimits

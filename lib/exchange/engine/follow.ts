@@ -45,7 +45,7 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
     timeMsMax: announcedWithinMs(context, name),
   })
   if (kept) {
-    const answer = keptAnswer(context.openedReplays, kept)
+    const answer = keptAnswer(context, kept)
     return answerReply({ exchangeId: kept.exchangeId, answer, afterEvent: lastEventId })
   }
   throw noSuchAnswer(name)

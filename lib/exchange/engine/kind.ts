@@ -55,6 +55,8 @@ export interface Quote {
   estimated?(): Promise<EstimatedQuote>
   /** Nothing that was asked for has a price. */
   isFree: boolean
+  /** What its answer takes of memory while it is made, where that is much for its price. */
+  answerBytes?: number
   /** Fields of the body that were left out. */
   ignoredFields: readonly string[]
   /** In the order in which they are asked. */

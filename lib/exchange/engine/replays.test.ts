@@ -1,14 +1,16 @@
 import { describe, expect, test } from '@jest/globals'
 import type { PushedBody } from '@/lib/http/direct-response'
-import { createOpenedReplays, keptAnswer, type OpenedReplays } from './replays'
+import { type AnswerRoom, createAnswerRoom } from './answer-room'
+import { createOpenedReplays, keptAnswer } from './replays'
 
 const MEGABYTE = 1024 * 1024
 const onGone = () => {}
+const busy = expect.objectContaining({ code: 'conflict', headers: { 'retry-after': '1' } })
 
-function read(opened: OpenedReplays, accountId: string, body: Buffer) {
+function read(answerRoom: AnswerRoom, accountId: string, body: Buffer) {
   const head = { status: 200, headers: {}, numbered: false }
   const kept = { exchangeId: 'exchange', accountId, head, bodyAfter: () => body }
-  return keptAnswer(opened, kept).read({ afterEvent: 0, onGone })
+  return keptAnswer({ answerRoom }, kept).read({ afterEvent: 0, onGone })
 }
 
 /** One who takes a piece whenever he is ready. */
@@ -33,36 +35,33 @@ function slowReader(body: ReturnType<typeof read>) {
 }
 
 describe('kept answers that are read again', () => {
-  test('take a place in memory until their readers have them, or leave', () => {
-    const opened = createOpenedReplays(3 * MEGABYTE)
+  test('take room until their readers have them, or leave', () => {
+    const room = createAnswerRoom(3 * MEGABYTE)
     const answer = Buffer.alloc(2 * MEGABYTE, 'vectors')
-    const first = slowReader(read(opened, 'one', answer))
-    const tooMuch = expect.objectContaining({ code: 'conflict', headers: { 'retry-after': '1' } })
-    expect(() => read(opened, 'one', answer)).toThrow(tooMuch)
-    expect(() => read(opened, 'other', answer)).toThrow(tooMuch)
+    const first = slowReader(read(room, 'one', answer))
+    expect(() => read(room, 'one', answer)).toThrow(busy)
+    expect(() => read(room, 'other', answer)).toThrow(busy)
     // What a connection has room for is for everybody.
-    expect(read(opened, 'other', Buffer.from('short'))).toEqual(new Uint8Array(Buffer.from('short')))
+    expect(read(room, 'other', Buffer.from('short'))).toEqual(new Uint8Array(Buffer.from('short')))
     expect(first.readAll().equals(answer)).toBe(true)
-    const second = slowReader(read(opened, 'other', answer))
+    const second = slowReader(read(room, 'other', answer))
     second.leave()
     second.leave()
     expect(
-      slowReader(read(opened, 'one', answer))
+      slowReader(read(room, 'one', answer))
         .readAll()
         .equals(answer),
     ).toBe(true)
   })
 
-  test('leave room for others, and are read whatever their size where there is room for all', () => {
-    const opened = createOpenedReplays()
-    const picture = Buffer.alloc(20 * MEGABYTE)
-    const reader = slowReader(read(opened, 'busy', picture))
-    expect(() => read(opened, 'busy', picture)).toThrow('Too many kept answers')
-    slowReader(read(opened, 'other', Buffer.alloc(64 * MEGABYTE))).leave()
+  test('leave room for others, and are read whatever their size where nobody else reads', () => {
+    const room = createAnswerRoom(8 * MEGABYTE)
+    const picture = Buffer.alloc(3 * MEGABYTE)
+    const reader = slowReader(read(room, 'busy', picture))
+    expect(() => read(room, 'busy', picture)).toThrow(busy)
+    slowReader(read(room, 'other', Buffer.alloc(5 * MEGABYTE))).leave()
     reader.leave()
-    expect(slowReader(read(opened, 'busy', Buffer.alloc(200 * MEGABYTE))).readAll()).toHaveLength(
-      200 * MEGABYTE,
-    )
+    expect(slowReader(read(room, 'busy', Buffer.alloc(9 * MEGABYTE))).readAll()).toHaveLength(9 * MEGABYTE)
   })
 
   test('are opened a few at a time, and of one account not more than some wait', async () => {

@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { z } from 'zod'
 import { ApiError } from '@/lib/http/api-error'
-import type { PushedBody } from '@/lib/http/direct-response'
 import { log } from '@/lib/observability/log'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
+import { type AnswerRoom, PIECE_BYTES } from './answer-room'
 import type { AnswerSource } from './owners'
 import type { ReplayStore } from './replay-store'
 import { type SealSecret, sealReplay, unsealReplay } from './seal-replay'
@@ -84,96 +84,52 @@ export async function loadReplay(
 
 /** A kept answer for one more reader; only a numbered one can be continued behind an event. */
 export function keptAnswer(
-  openedReplays: OpenedReplays,
+  { answerRoom }: { answerRoom: AnswerRoom },
   { accountId, head, bodyAfter }: KeptReplay,
 ): AnswerSource {
   const read: AnswerSource['read'] = ({ afterEvent }) => {
     const body = bodyAfter(head.numbered ? afterEvent : 0)
-    if (body === null || body.length > PIECE_BYTES) return body && openedReplays.bodyOf(accountId, body)
-    return new Uint8Array(body)
+    if (body === null || body.length <= PIECE_BYTES) return body && new Uint8Array(body)
+    if (!answerRoom.hasRoom(accountId, body.buffer.byteLength)) throw tooManyReaders()
+    return answerRoom.handOn(accountId, body)
   }
   return { status: head.status, headers: head.headers, read }
 }
 
-/** What opened answers take of a process's memory while they are read: two of the largest, dozens of pictures. */
-const OPENED_BYTES_MAX = 128 * 1024 * 1024
-/** One account has one of any size, and several that together are as large as some pictures. */
-const OPENED_PER_ACCOUNT_BYTES_MAX = 32 * 1024 * 1024
 /** To open one takes several times its size; who waits for that asks again where it takes long. */
 const OPENING_COUNT_MAX = 3
 const OPENING_PER_ACCOUNT_COUNT_MAX = 8
-/** What is no larger leaves in one piece, and takes no more than its connection does. */
-const PIECE_BYTES = 64 * 1024
 
-/** Paid for once, an answer can be asked for as often as somebody likes, and be read as slowly. */
+/** Lets a few be opened at a time. */
 export interface OpenedReplays {
   /** @throws ApiError conflict with Retry-After */
   inTurn<Opened>(accountId: string, open: () => Promise<Opened>): Promise<Opened>
-  /** @throws ApiError conflict with Retry-After where there is no room for it */
-  bodyOf(accountId: string, bytes: Buffer): PushedBody
 }
 
-export function createOpenedReplays(bytesMax = OPENED_BYTES_MAX): OpenedReplays {
+export function createOpenedReplays(): OpenedReplays {
   const openingCounts = new Map<string, number>()
-  const openedBytes = new Map<string, number>()
   const waiting: (() => void)[] = []
   let freeCount = OPENING_COUNT_MAX
 
   return {
     async inTurn(accountId, open) {
-      if (countOf(openingCounts, accountId) >= OPENING_PER_ACCOUNT_COUNT_MAX) throw tooManyReaders()
-      change(openingCounts, accountId, 1)
+      const openingCount = openingCounts.get(accountId) ?? 0
+      if (openingCount >= OPENING_PER_ACCOUNT_COUNT_MAX) throw tooManyReaders()
+      openingCounts.set(accountId, openingCount + 1)
       if (freeCount === 0) await new Promise<void>(resolve => waiting.push(resolve))
       else freeCount -= 1
       try {
         return await open()
       } finally {
-        change(openingCounts, accountId, -1)
+        const left = (openingCounts.get(accountId) ?? 1) - 1
+        if (left === 0) openingCounts.delete(accountId)
+        else openingCounts.set(accountId, left)
         const next = waiting.shift()
         if (next) next()
         else freeCount += 1
       }
     },
-
-    bodyOf(accountId, bytes) {
-      // Of a part of it the whole is in memory.
-      const byteCount = bytes.buffer.byteLength
-      const own = countOf(openedBytes, accountId)
-      const all = [...openedBytes.values()].reduce((sum, each) => sum + each, 0)
-      const isTooMuch = own > 0 && own + byteCount > Math.min(bytesMax, OPENED_PER_ACCOUNT_BYTES_MAX)
-      if (isTooMuch || (all > 0 && all + byteCount > bytesMax)) throw tooManyReaders()
-      return {
-        writeTo(writer) {
-          let at = 0
-          let isOver = false
-          change(openedBytes, accountId, byteCount)
-          const leave = () => {
-            if (!isOver) change(openedBytes, accountId, -byteCount)
-            isOver = true
-          }
-          const ready = () => {
-            for (let isWanted = true; isWanted && at < bytes.length; at += PIECE_BYTES)
-              isWanted = writer.write(bytes.subarray(at, at + PIECE_BYTES))
-            if (at < bytes.length || isOver) return
-            leave()
-            writer.end()
-          }
-          ready()
-          return { ready, gone: leave }
-        },
-      }
-    },
   }
-}
-
-function countOf(counts: ReadonlyMap<string, number>, accountId: string): number {
-  return counts.get(accountId) ?? 0
-}
-
-function change(counts: Map<string, number>, accountId: string, difference: number): void {
-  const count = countOf(counts, accountId) + difference
-  if (count === 0) counts.delete(accountId)
-  else counts.set(accountId, count)
 }
 
 function tooManyReaders(): ApiError {

@@ -47,7 +47,7 @@ type Opened =
 /** Owns an exchange from its hold to its resolution. Whatever happens, the hold is resolved once. */
 export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
   const { holdId, accountId, heldNano, replayKeys, startedAtMs } = input
-  const { modelId, isFree, times, upstreams, ignoredFields, errorBody } = input.quote
+  const { modelId, isFree, times, upstreams, ignoredFields, errorBody, answerBytes = 0 } = input.quote
   const { limits } = context
   /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
   let call: UpstreamCall | null = input.call
@@ -95,13 +95,16 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     metrics.runningExchanges.inc()
     const letGo = keepHold(context, { holdId, checkpoint, onLost: () => stop('hold_lost') })
     const durationTimer = setTimeout(() => stop('too_long'), limits.exchangeDurationMsMax)
+    let leaveRoom = () => {}
     try {
+      if (answerBytes > 0) leaveRoom = await context.answerRoom.enter(accountId, answerBytes, abort.signal)
       const opened = await open()
       return opened.form === 'stream' ? await handOnStream(opened) : await handOnWhole(opened)
     } catch (error) {
       return await refuse(error)
     } finally {
       metrics.runningExchanges.dec()
+      leaveRoom()
       letGo()
       clearTimeout(durationTimer)
       leaving.end()
@@ -256,7 +259,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     // Kept first: whoever has the answer may ask for it again at once.
     await keep({ status: 200, headers, numbered: false }, [body])
     const bytes = new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength)
-    answer.resolve({ status: 200, headers, read: () => bytes })
+    const read = () => (answerBytes > 0 ? context.answerRoom.handOn(accountId, bytes) : bytes)
+    answer.resolve({ status: 200, headers, read })
     return { end, settlement }
   }
 

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { isObject } from '@/lib/http/domain/is-object'
 import { parseDecimal } from '@/lib/money/decimal'
-import type { Answer } from '@/test/stand-ins/upstream-script'
+import type { Answer, RecordedRequest } from '@/test/stand-ins/upstream-script'
 import { embed } from '@/test/support/exchange-calls'
 import { responseTo } from '@/test/support/exchange-replies'
 import {
@@ -145,6 +146,35 @@ describeOnPostgres('embeddings', getDatabase => {
     expect((await waitForUsage(running.ledger, enough)).heldNano).toBeLessThanOrEqual(1_000n * TOKEN_NANO)
     const poor = await createCustomerWithNano(running.ledger, 200n * TOKEN_NANO)
     await expect(embed(running, poor, { body })).rejects.toMatchObject({ status: 402 })
+  })
+
+  test('that take much memory wait for each other, and others for none of them', async () => {
+    const isLarge = ({ body }: RecordedRequest) => isObject(body) && body.dimensions !== undefined
+    const input = Array.from({ length: 64 }, () => 'coin')
+    const data = input.map((_, index) => ({ ...vector(1), index }))
+    const gate: Answer = { beforeHeaders: [{ type: 'gate', name: 'large' }], body: { data } }
+    upstream.setScript({ embeddings: request => (isLarge(request) ? gate : {}) })
+    const running = site()
+    const [first, second, third] = [
+      await createCustomer(running.ledger, 1),
+      await createCustomer(running.ledger, 1),
+      await createCustomer(running.ledger, 1),
+    ]
+    const body = { input, dimensions: 65_536 }
+    const largeCount = () => upstream.requests.filter(isLarge).length
+    const made = embed(running, first, { body }).then(jsonOf)
+    await upstream.gates.reached('large')
+    const waiting = embed(running, second, { body }).then(jsonOf)
+    const client = new AbortController()
+    const left = embed(running, third, { body, signal: client.signal })
+    await jsonOf(await embed(running, first))
+    expect(largeCount()).toBe(1)
+    client.abort()
+    await expect(left).rejects.toMatchObject({ code: 'conflict' })
+    expect(await onlyUsage(running.ledger, third)).toMatchObject({ chargedNano: 0n, status: 'disconnected' })
+    upstream.gates.open('large')
+    expect(await waiting).toMatchObject({ data: (await made).data })
+    expect(largeCount()).toBe(2)
   })
 
   test('under one idempotency key are made and paid once', async () => {

@@ -71,6 +71,7 @@ export function embeddingsKind(services: EmbeddingServices): Kind {
           callFor,
         }),
         isFree: plan.isFree,
+        answerBytes: plan.answerBytes,
         ignoredFields,
         upstreams,
         times: { ...EMBEDDING_TIMES, ...services.times },

@@ -3,6 +3,7 @@ import { readByteCountMax, scriptTokenCount } from '@/lib/catalogue/domain/text-
 import { upperBound } from '@/lib/catalogue/domain/upper-bound'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import type { Nano } from '@/lib/money/nano'
+import { ANSWER_BYTES_MAX } from '../../domain/exchange-limits'
 import { type EmbeddingRequest, inputsOf } from './contract'
 
 /** What a request for embeddings can cost. */
@@ -16,6 +17,8 @@ export interface EmbeddingPlan {
   inputTokenCountMax: number
   boundNano: Nano
   isFree: boolean
+  /** What its answer takes of memory while it is made; 0 where that is nothing to speak of. */
+  answerBytes: number
 }
 
 /** Signs for the begin and the end of a text, and the words that some models are told before it. */
@@ -26,6 +29,24 @@ const NUMBERED_BY_ITS_MAKER = /(^|\/)text-embedding-/i
 const BYTES_PER_TOKEN_ID_MAX = 128
 /** How far other tokenizers go beyond the one that we count with; see prompt-tokens.ts. */
 const ESTIMATE_FACTOR = 1.5
+
+/** Of the usual models. */
+const DIMENSION_COUNT_USUAL = 3_072
+/** A number as JSON writes it with all its digits, and in base64. */
+const BYTES_PER_NUMBER = { float: 22, base64: 6 }
+/** As it came, as text, read, written anew: all at once. */
+const COPY_COUNT = 4
+/** One of some texts is smaller. */
+const LARGE_ANSWER_BYTES_MIN = 8 * 1024 * 1024
+
+function answerBytesOf(
+  { dimensions, encoding_format: format }: EmbeddingRequest,
+  inputCount: number,
+): number {
+  const numberCount = inputCount * (dimensions ?? DIMENSION_COUNT_USUAL)
+  const byteCount = COPY_COUNT * Math.min(ANSWER_BYTES_MAX, numberCount * BYTES_PER_NUMBER[format ?? 'float'])
+  return byteCount < LARGE_ANSWER_BYTES_MIN ? 0 : byteCount
+}
 
 /** A token is at least one byte of what its tokenizer reads, whichever that is. Nothing is written. */
 export function planEmbeddings(request: EmbeddingRequest, model: Model): EmbeddingPlan {
@@ -45,6 +66,7 @@ export function planEmbeddings(request: EmbeddingRequest, model: Model): Embeddi
     inputTokenCountMax,
     boundNano: boundOf(model, inputTokenCountMax),
     isFree: costsNothing(model.prices),
+    answerBytes: answerBytesOf(request, inputs.length),
   }
 }
 

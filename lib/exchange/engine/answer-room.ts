@@ -1,0 +1,97 @@
+import 'server-only'
+import type { PushedBody } from '@/lib/http/direct-response'
+
+/** What large answers may take of a process's memory together, those that are made and those that are read. */
+const ROOM_BYTES_MAX = 256 * 1024 * 1024
+/** An account has one of any size, and several that leave as much to others. */
+const ACCOUNTS_AT_ONCE = 2
+/** What is no larger leaves in one piece, and takes no more than its connection does. */
+export const PIECE_BYTES = 64 * 1024
+
+export interface AnswerRoom {
+  hasRoom(accountId: string, byteCount: number): boolean
+  /** Waits for room, in turn, as far as it is there for that account. @throws the signal's reason */
+  enter(accountId: string, byteCount: number, signal: AbortSignal): Promise<() => void>
+  /** Piece by piece, as its reader takes it; it has its room as long as that lasts. */
+  handOn(accountId: string, bytes: Uint8Array): PushedBody
+}
+
+/**
+ * The memory of a process that large answers share. An answer of tens of megabytes may have cost next to nothing, be
+ * asked for again as often as somebody likes, and be read as slowly.
+ */
+export function createAnswerRoom(bytesMax = ROOM_BYTES_MAX): AnswerRoom {
+  const byteCounts = new Map<string, number>()
+  const waiting = new Set<() => void>()
+
+  function hasRoom(accountId: string, byteCount: number): boolean {
+    const own = byteCounts.get(accountId) ?? 0
+    const all = [...byteCounts.values()].reduce((sum, each) => sum + each, 0)
+    if (own > 0 && own + byteCount > bytesMax / ACCOUNTS_AT_ONCE) return false
+    return all === 0 || all + byteCount <= bytesMax
+  }
+
+  function change(accountId: string, difference: number): void {
+    const byteCount = (byteCounts.get(accountId) ?? 0) + difference
+    if (byteCount === 0) byteCounts.delete(accountId)
+    else byteCounts.set(accountId, byteCount)
+  }
+
+  /** @returns how it is given back, once */
+  function take(accountId: string, byteCount: number): () => void {
+    let isTaken = true
+    change(accountId, byteCount)
+    return () => {
+      if (!isTaken) return
+      isTaken = false
+      change(accountId, -byteCount)
+      for (const tryAgain of waiting) tryAgain()
+    }
+  }
+
+  return {
+    hasRoom,
+
+    enter(accountId, byteCount, signal) {
+      return new Promise((resolve, reject) => {
+        const settled = () => {
+          waiting.delete(tryAgain)
+          signal.removeEventListener('abort', giveUp)
+        }
+        const tryAgain = () => {
+          if (!hasRoom(accountId, byteCount)) return
+          settled()
+          resolve(take(accountId, byteCount))
+        }
+        const giveUp = () => {
+          settled()
+          reject(signal.reason)
+        }
+        if (signal.aborted) return giveUp()
+        signal.addEventListener('abort', giveUp, { once: true })
+        waiting.add(tryAgain)
+        tryAgain()
+      })
+    },
+
+    handOn(accountId, bytes) {
+      return {
+        writeTo(writer) {
+          let at = 0
+          // Of a part of it the whole is in memory.
+          const leave = take(accountId, bytes.buffer.byteLength)
+          const ready = () => {
+            if (at >= bytes.length) return
+            for (let isWanted = true; isWanted && at < bytes.length; at += PIECE_BYTES)
+              isWanted = writer.write(bytes.subarray(at, at + PIECE_BYTES))
+            if (at < bytes.length) return
+            leave()
+            writer.end()
+          }
+          ready()
+          return { ready, gone: leave }
+        },
+      }
+    },
+  }
+}
