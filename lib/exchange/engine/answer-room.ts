@@ -9,11 +9,18 @@ const ACCOUNTS_AT_ONCE = 2
 export const PIECE_BYTES = 64 * 1024
 
 export interface AnswerRoom {
-  hasRoom(accountId: string, byteCount: number): boolean
+  /** Where there is none, readers of an account give way that takes more than this one would. */
+  makeRoom(accountId: string, byteCount: number): boolean
   /** Waits for room, in turn, as far as it is there for that account. @throws the signal's reason */
   enter(accountId: string, byteCount: number, signal: AbortSignal): Promise<() => void>
   /** Piece by piece, as its reader takes it; it has its room as long as that lasts. */
   handOn(accountId: string, bytes: Uint8Array): PushedBody
+}
+
+interface Reader {
+  accountId: string
+  byteCount: number
+  cutOff(): void
 }
 
 /**
@@ -22,17 +29,36 @@ export interface AnswerRoom {
  */
 export function createAnswerRoom(bytesMax = ROOM_BYTES_MAX): AnswerRoom {
   const byteCounts = new Map<string, number>()
+  const readers = new Set<Reader>()
   const waiting = new Set<() => void>()
 
-  function hasRoom(accountId: string, byteCount: number): boolean {
-    const own = byteCounts.get(accountId) ?? 0
-    const all = [...byteCounts.values()].reduce((sum, each) => sum + each, 0)
+  const countOf = (accountId: string) => byteCounts.get(accountId) ?? 0
+  const countAll = () => [...byteCounts.values()].reduce((sum, each) => sum + each, 0)
+
+  function makeRoom(accountId: string, byteCount: number): boolean {
+    const own = countOf(accountId)
     if (own > 0 && own + byteCount > bytesMax / ACCOUNTS_AT_ONCE) return false
-    return all === 0 || all + byteCount <= bytesMax
+    for (let all = countAll(); all > 0 && all + byteCount > bytesMax; all = countAll()) {
+      const heavier = findHeavier(own + byteCount)
+      if (!heavier) return false
+      heavier.cutOff()
+    }
+    return true
+  }
+
+  /** Of the account that takes the most, if that is more than this, the reader of the largest. */
+  function findHeavier(byteCount: number): Reader | null {
+    let heaviest: Reader | null = null
+    for (const reader of readers) {
+      const difference = countOf(reader.accountId) - (heaviest ? countOf(heaviest.accountId) : byteCount)
+      if (difference > 0 || (difference === 0 && reader.byteCount > (heaviest?.byteCount ?? byteCount)))
+        heaviest = reader
+    }
+    return heaviest
   }
 
   function change(accountId: string, difference: number): void {
-    const byteCount = (byteCounts.get(accountId) ?? 0) + difference
+    const byteCount = countOf(accountId) + difference
     if (byteCount === 0) byteCounts.delete(accountId)
     else byteCounts.set(accountId, byteCount)
   }
@@ -50,7 +76,7 @@ export function createAnswerRoom(bytesMax = ROOM_BYTES_MAX): AnswerRoom {
   }
 
   return {
-    hasRoom,
+    makeRoom,
 
     enter(accountId, byteCount, signal) {
       return new Promise((resolve, reject) => {
@@ -59,7 +85,7 @@ export function createAnswerRoom(bytesMax = ROOM_BYTES_MAX): AnswerRoom {
           signal.removeEventListener('abort', giveUp)
         }
         const tryAgain = () => {
-          if (!hasRoom(accountId, byteCount)) return
+          if (!makeRoom(accountId, byteCount)) return
           settled()
           resolve(take(accountId, byteCount))
         }
@@ -79,7 +105,21 @@ export function createAnswerRoom(bytesMax = ROOM_BYTES_MAX): AnswerRoom {
         writeTo(writer) {
           let at = 0
           // Of a part of it the whole is in memory.
-          const leave = take(accountId, bytes.buffer.byteLength)
+          const byteCount = bytes.buffer.byteLength
+          const giveBack = take(accountId, byteCount)
+          const leave = () => {
+            readers.delete(reader)
+            giveBack()
+          }
+          const reader: Reader = {
+            accountId,
+            byteCount,
+            cutOff() {
+              at = bytes.length
+              leave()
+              writer.fail(new Error('The reader is slow, and others need its room.'))
+            },
+          }
           const ready = () => {
             if (at >= bytes.length) return
             for (let isWanted = true; isWanted && at < bytes.length; at += PIECE_BYTES)
@@ -88,6 +128,7 @@ export function createAnswerRoom(bytesMax = ROOM_BYTES_MAX): AnswerRoom {
             leave()
             writer.end()
           }
+          readers.add(reader)
           ready()
           return { ready, gone: leave }
         },

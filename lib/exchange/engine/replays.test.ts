@@ -17,6 +17,7 @@ function read(answerRoom: AnswerRoom, accountId: string, body: Buffer) {
 function slowReader(body: ReturnType<typeof read>) {
   const pieces: Uint8Array[] = []
   let isOver = false
+  let isCutOff = false
   const write = (bytes: Uint8Array) => {
     pieces.push(bytes)
     return false
@@ -24,9 +25,13 @@ function slowReader(body: ReturnType<typeof read>) {
   const end = () => {
     isOver = true
   }
-  const reading = (body as PushedBody).writeTo({ write, end, fail: end })
+  const fail = () => {
+    isCutOff = true
+  }
+  const reading = (body as PushedBody).writeTo({ write, end, fail })
   return {
     leave: reading.gone,
+    isCutOff: () => isCutOff,
     readAll(): Buffer {
       while (!isOver) reading.ready()
       return Buffer.concat(pieces)
@@ -62,6 +67,21 @@ describe('kept answers that are read again', () => {
     slowReader(read(room, 'other', Buffer.alloc(5 * MEGABYTE))).leave()
     reader.leave()
     expect(slowReader(read(room, 'busy', Buffer.alloc(9 * MEGABYTE))).readAll()).toHaveLength(9 * MEGABYTE)
+  })
+
+  test('make room, where there is none, for whoever takes less', () => {
+    const room = createAnswerRoom(8 * MEGABYTE)
+    const some = slowReader(read(room, 'some', Buffer.alloc(3 * MEGABYTE)))
+    const [large, small] = [3, 1].map(size => slowReader(read(room, 'most', Buffer.alloc(size * MEGABYTE))))
+    const answer = Buffer.alloc(2 * MEGABYTE, 'words')
+    expect(
+      slowReader(read(room, 'newcomer', answer))
+        .readAll()
+        .equals(answer),
+    ).toBe(true)
+    expect([some, large, small].map(reader => reader?.isCutOff())).toEqual([false, true, false])
+    large?.leave()
+    expect(() => read(room, 'heaviest', Buffer.alloc(9 * MEGABYTE))).toThrow(busy)
   })
 
   test('are opened a few at a time, and of one account not more than some wait', async () => {

@@ -90,7 +90,7 @@ export function keptAnswer(
   const read: AnswerSource['read'] = ({ afterEvent }) => {
     const body = bodyAfter(head.numbered ? afterEvent : 0)
     if (body === null || body.length <= PIECE_BYTES) return body && new Uint8Array(body)
-    if (!answerRoom.hasRoom(accountId, body.buffer.byteLength)) throw tooManyReaders()
+    if (!answerRoom.makeRoom(accountId, body.buffer.byteLength)) throw tooManyReaders()
     return answerRoom.handOn(accountId, body)
   }
   return { status: head.status, headers: head.headers, read }
