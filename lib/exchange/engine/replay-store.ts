@@ -41,10 +41,13 @@ export function createDatabaseReplayStore(input: {
   const { kysely } = input.database
   let unlookedBytes = 0
 
-  /** Whose answers take the most lose their oldest: nobody's make way for the many of somebody else. */
+  /**
+   * Whose answers take the most lose their oldest: nobody's make way for the many of somebody else. Who they are is
+   * looked at only where all together take too much.
+   */
   async function makeRoom(): Promise<void> {
     await sql`
-      delete from replay where exchange_id in (
+      delete from replay where (select sum(octet_length(sealed)) from replay) > ${keptBytesMax} and exchange_id in (
         select exchange_id from replay where exchange_id in (
           select exchange_id from (
             select exchange_id, sum(byte_count) over (order by newer_bytes, exchange_id) as kept_bytes
