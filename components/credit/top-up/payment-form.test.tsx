@@ -33,9 +33,10 @@ test.each([
   ['2,000', 'The most that this method takes is $1,500.00.'],
   ['0.5', 'The least that this method takes is $1.00.'],
   ['five', 'Enter an amount in dollars, such as 5 or 2.50.'],
-])('%j is refused with what to do', async (amountText, problem) => {
+])('%j is refused with what to do, and where', async (amountText, problem) => {
   await order(amountText)
   expect(screen.getByText(problem)).toBeDefined()
+  expect(document.activeElement).toBe(screen.getByLabelText('Amount in US dollars'))
   expect(onOrder).not.toHaveBeenCalled()
 })
 

@@ -44,6 +44,7 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
   const [methodName, setMethodName] = useState(wantedMethodName)
   const [problem, setProblem] = useState<AmountProblem | null>(null)
   const [readingsUsd, setReadingsUsd] = useState<readonly number[]>([])
+  const amountField = useRef<HTMLInputElement>(null)
   const submitButton = useRef<HTMLButtonElement>(null)
   const method = methods.data?.find(offer => offer.method === methodName) ?? methods.data?.[0] ?? null
 
@@ -75,7 +76,12 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
   const submit = () => {
     if (!method) return
     const parsed = parseAmount(amountText, method.limits.USD, locale)
-    if ('problem' in parsed) return setProblem(parsed.problem)
+    if ('problem' in parsed) {
+      setProblem(parsed.problem)
+      // Where it is set right; on a phone the button stands a screen below.
+      amountField.current?.focus()
+      return
+    }
     if ('readingsUsd' in parsed) return setReadingsUsd(parsed.readingsUsd)
     void request.run(() => onOrder({ methodName: method.method, amountUsd: parsed.amountUsd }))
   }
@@ -105,6 +111,7 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
             </span>
             <TextInput
               {...control}
+              ref={amountField}
               inputMode="decimal"
               autoComplete="off"
               maxLength={AMOUNT_LENGTH_MAX}
