@@ -6,6 +6,7 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import { Select } from '@/components/ui/select'
 import { TextArea, TextInput } from '@/components/ui/text-input'
@@ -35,7 +36,11 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const parsed = parseKeyForm(values, { before, fallbackLabel: t('defaultLabel'), nowMs: Date.now() })
-    if ('problems' in parsed) return setProblems(parsed.problems)
+    if ('problems' in parsed) {
+      setProblems(parsed.problems)
+      // The button stands a screen below what is to be set right.
+      return focusAfterRender('dialog [aria-invalid]')
+    }
     await run(() => onSubmit(parsed.change))
   }
 

@@ -61,7 +61,7 @@ test('is absent where there is no credit, and asks nothing', () => {
   expect(calls).toEqual([])
 })
 
-test('a limit that cannot be is refused before anything is sent', async () => {
+test('a limit that cannot be is refused before anything is sent, and waits to be set right', async () => {
   renderInEnglish(<KeysSection />)
   await click('Create key')
   fireEvent.change(screen.getByLabelText('Limit in US dollars'), { target: { value: '0' } })
@@ -69,6 +69,7 @@ test('a limit that cannot be is refused before anything is sent', async () => {
     fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create key' })),
   )
   expect(screen.getByText('The smallest limit is one cent.')).toBeDefined()
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Limit in US dollars')))
   expect(sent('POST')).toEqual([])
 })
 
