@@ -1,6 +1,8 @@
 'use client'
 
-import { useLocale, useTranslations } from 'next-intl'
+import { useFormatter, useLocale, useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
 import { Money } from '@/components/ui/money'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -20,12 +22,21 @@ export function CreditPanel() {
   const creditId = useCreditId()
   const { balanceUsd, shown, error, refresh } = useBalance()
   const asOf = useAsOfText(shown)
+  const format = useFormatter()
+  const { busy, run } = useRequest()
+  const [askedAt, setAskedAt] = useState<Date | null>(null)
   const errorText = useBalanceErrorText(error)
   if (creditId === null) return <p className={text.muted}>{t('none')}</p>
   return (
     <>
       <div className={styles.balance}>
-        <p className={styles.amount}>
+        {/* Told to whoever asked for it: the same amount again is an answer, too. */}
+        <p
+          role="status"
+          aria-live={busy || askedAt ? 'polite' : 'off'}
+          aria-atomic="true"
+          className={styles.amount}
+        >
           {shown ? (
             <Money
               text={formatMoney(shown.amountUsd, locale)}
@@ -37,8 +48,18 @@ export function CreditPanel() {
             '–'
           )}
           {asOf && <span className={styles.asOf}>{asOf}</span>}
+          {askedAt && error === null && (
+            <span className={styles.asOf}>
+              {t('refreshed', { time: format.dateTime(askedAt, { timeStyle: 'medium' }) })}
+            </span>
+          )}
         </p>
-        <Button variant="quiet" size="small" onClick={() => void refresh()}>
+        <Button
+          variant="quiet"
+          size="small"
+          loading={busy}
+          onClick={() => void run(refresh).then(() => setAskedAt(new Date()))}
+        >
           {t('refresh')}
         </Button>
       </div>

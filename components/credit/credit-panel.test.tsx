@@ -1,0 +1,35 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { fakeServer, renderInEnglish } from '@/components/account/testing'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { CreditPanel } from './credit-panel'
+
+const CREDIT_ID = '0b0e7c9e-5d3c-4a53-9d5c-2f1d5f3f6a01'
+
+beforeEach(() => {
+  localStorage.clear()
+  creditIdStore.write(CREDIT_ID)
+})
+afterEach(cleanup)
+
+const refresh = () =>
+  act(async () => fireEvent.click(screen.getByRole('button', { name: 'Refresh balance' })))
+
+test('a balance that was asked for is told, though it is the same', async () => {
+  fakeServer(() => ({ json: { credit_id: CREDIT_ID, amount_usd: 2 } }))
+  renderInEnglish(<CreditPanel />)
+  const balance = screen.getByRole('status')
+  expect(balance.getAttribute('aria-live')).toBe('off')
+  await refresh()
+  expect(balance.getAttribute('aria-live')).toBe('polite')
+  expect(balance.textContent).toMatch(/^\$2\.00Updated at .*\d/)
+})
+
+test('what could not be asked for is not called new', async () => {
+  fakeServer(() => ({ status: 500, json: {} }))
+  renderInEnglish(<CreditPanel />)
+  await refresh()
+  expect(screen.getByRole('alert').textContent).not.toBe('')
+  expect(screen.getByRole('status').textContent).not.toContain('Updated')
+})
