@@ -60,14 +60,14 @@ test('turns are asked again, edited, walked through, taken out and brought back 
   await questions(page).getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Delete from here on' }).click()
   await expect(questions(page)).toContainText('oven')
-  await expect(questions(page).getByRole('group', { name: 'Versions' })).toHaveCount(0)
+  await expect(questions(page).getByRole('group', { name: /^Version/ })).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(questions(page)).toContainText('sea')
 
   // A conversation of its own, from here on.
   await answers(page).getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Continue in a new chat' }).click()
-  await expect(answers(page).getByRole('group', { name: 'Versions' })).toHaveCount(0)
+  await expect(answers(page).getByRole('group', { name: /^Version/ })).toHaveCount(0)
   await expect(questions(page)).toContainText('sea')
 })
 

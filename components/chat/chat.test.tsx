@@ -233,7 +233,7 @@ test('the page is called as its conversation is, also when the server says later
   await waitFor(() => expect(document.title).toBe('Tuppence: pay as you go'))
 })
 
-test('turning to another version stays on the buttons that turn', async () => {
+test('turning to another version stays on the buttons that turn, and says which one it is', async () => {
   await showBranched([{ ...answer('a'), parent: 'q' }], question('q'), { ...answer('a2'), parent: 'q' })
   const versions = await screen.findAllByRole('button', { name: 'Previous version' })
   const previous = versions[0]
@@ -242,6 +242,8 @@ test('turning to another version stays on the buttons that turn', async () => {
   await click(previous)
   // It was the first one: only the way back is left.
   await expectFocus(() => screen.getByRole('button', { name: 'Next version' }))
+  const turned = screen.getByRole('group', { name: 'Version 1 of 2' })
+  expect(turned.contains(document.activeElement)).toBe(true)
 })
 
 test('of a model that thinks it is said before that a stop may come too late', async () => {

@@ -22,6 +22,7 @@ export function messageSelector(messageId: string): string {
 export function TurnVersions({ versions, shownId, onShow }: TurnVersionsProps) {
   const t = useTranslations('chat')
   const number = versions.indexOf(shownId) + 1
+  const versionOf = t('versionOf', { number, count: versions.length })
   const show = (id: string | undefined) => {
     if (id === undefined) return
     onShow(id)
@@ -35,7 +36,8 @@ export function TurnVersions({ versions, shownId, onShow }: TurnVersionsProps) {
     )
   }
   return (
-    <span className={styles.versions} role="group" aria-label={t('versions')} data-versions>
+    // By this name it is heard which one has come: the focus moves from the group of one to that of the other.
+    <span className={styles.versions} role="group" aria-label={versionOf} data-versions>
       <IconButton
         size="small"
         label={t('previousVersion')}
@@ -44,7 +46,7 @@ export function TurnVersions({ versions, shownId, onShow }: TurnVersionsProps) {
         onClick={() => show(versions[number - 2])}
       />
       <span className={styles.count}>
-        <VisuallyHidden>{t('versionOf', { number, count: versions.length })}</VisuallyHidden>
+        <VisuallyHidden>{versionOf}</VisuallyHidden>
         <span aria-hidden="true">
           {number}/{versions.length}
         </span>
