@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { Money, useMoney } from '@/components/ui/money'
-import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
+import { estimateEverydayMessage } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
@@ -19,8 +19,7 @@ export function ModelPrice({ model, estimate = null, className }: ModelPriceProp
   const t = useTranslations('chat')
   const { about } = useMoney()
   if (isFree(model)) return <span className={className}>{t('free')}</span>
-  const usual = model.draws ? estimatePicture : estimateEverydayMessage
-  const nano = estimate ?? usual(model.prices)
+  const nano = estimate ?? (model.draws ? estimatePicture(model.prices) : estimateEverydayMessage(model))
   if (nano === null) return null
   const usd = nanoToUsdNumber(nano)
   const per = (words: ReactNode) => <span className={styles.per}>{words}</span>

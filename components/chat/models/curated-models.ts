@@ -1,5 +1,5 @@
 import { CURATED_ROLES, type CuratedIds, type CuratedRole } from '@/lib/catalogue/domain/curated-roles'
-import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
+import { estimateEverydayMessage } from '@/lib/exchange/client/outgoing'
 import type { ChatModel } from '../chat-model'
 import { factsOf } from './model-facts'
 
@@ -23,7 +23,7 @@ export function curateModels(
 ): ReadonlyMap<CuratedRole, ChatModel> {
   const priced = models
     .flatMap(model => {
-      const price = estimateEverydayMessage(model.prices)
+      const price = estimateEverydayMessage(model)
       const isFit = !model.draws && factsOf(model).withdrawnOn === null && price !== null && price > 0n
       return isFit ? [{ model, price }] : []
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
+import { estimateEverydayMessage as everyday } from '@/lib/exchange/client/outgoing'
 import { parseModelList } from '../chat-model'
 import { curateModels } from './curated-models'
 import { ABILITIES, factsOf, MODEL_SORTS, searchModels } from './model-facts'
@@ -37,8 +37,6 @@ const search = fc.record({
   abilities: fc.subarray([...ABILITIES]).map(all => new Set(all)),
   sort: fc.constantFrom('suggested' as const, ...MODEL_SORTS),
 })
-const everyday = (model: { prices: Parameters<typeof estimateEverydayMessage>[0] }) =>
-  estimateEverydayMessage(model.prices)
 
 describe('the search for a model', () => {
   test('finds exactly those that have each word and each ability, each once', () => {

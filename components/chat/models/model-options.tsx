@@ -15,8 +15,7 @@ import { hasCoarsePointer } from '@/components/ui/focus'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import { CURATED_ROLES, type CuratedIds } from '@/lib/catalogue/domain/curated-roles'
-import { estimateEverydayMessage } from '@/lib/exchange/client/estimate-message'
-import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
+import { estimateEverydayMessage, type ShortAnswer } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import {
   changeModelChoices,
@@ -257,8 +256,8 @@ function sectionsOf(
 /** Reckoned once for each model: a list that is sorted by it asks for hundreds. */
 function usePrices(priceOf: ModelOptionsProps['priceOf']): (model: ChatModel) => Nano | null {
   return useMemo(() => {
-    const usual = ({ draws, prices }: ChatModel) =>
-      draws ? estimatePicture(prices) : estimateEverydayMessage(prices)
+    const usual = (model: ChatModel) =>
+      model.draws ? estimatePicture(model.prices) : estimateEverydayMessage(model)
     return remember(priceOf ?? usual)
   }, [priceOf])
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ContentPart, Message } from '@/lib/local/domain/conversation'
 import { chooseContext } from './context-window'
-import { estimateEverydayMessage, estimateMessage, mostOfMessage, type PriceTexts } from './estimate-message'
+import { estimateMessage, mostOfMessage, type PriceTexts } from './estimate-message'
 import { countMessageTokens } from './message-tokens'
 
 const message = fc.record({
@@ -296,10 +296,5 @@ describe('the estimate', () => {
     const asked: Message[] = [{ role: 'user', content: '\ufdfa'.repeat(100_000) }]
     const most = mostOfMessage(pricedAt({ prompt: '0.00001', completion: '0' }), asked, 0) ?? 0n
     expect(most).toBeGreaterThan(3_300_000n * 10_000n)
-  })
-
-  test('of an everyday message is zero only for a free model', () => {
-    expect(estimateEverydayMessage({ prompt: '0', completion: '0' })).toBe(0n)
-    expect(estimateEverydayMessage({ prompt: '0', completion: '0.000000000001' })).toBe(1n)
   })
 })

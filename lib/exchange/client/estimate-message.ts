@@ -54,9 +54,6 @@ export interface PricedModel {
   readonly prices: PriceTexts
 }
 
-/** Length of an everyday question with a little history, for the prices in the model picker. */
-const EVERYDAY_QUESTION_TOKEN_COUNT = 300
-
 /** What sending `messages` and an answer of that length would cost; null when the model has no usable price. */
 export function estimateMessage(
   model: PricedModel,
@@ -137,15 +134,6 @@ function possibleTokenCount(modelId: string, measures: readonly MessageMeasure[]
   )
 }
 
-/** What an everyday message costs with this model. */
-export function estimateEverydayMessage(prices: PriceTexts): Nano | null {
-  return priceOf(prices, {
-    inputTokenCount: EVERYDAY_QUESTION_TOKEN_COUNT,
-    imageCount: 0,
-    answerTokenCount: EVERYDAY_ANSWER_TOKEN_COUNT,
-  })
-}
-
 interface Amounts {
   readonly inputTokenCount: number
   readonly imageCount: number
@@ -153,7 +141,7 @@ interface Amounts {
 }
 
 /** @param isMost by the dearest of what a token may be billed as */
-function priceOf(prices: PriceTexts, amounts: Amounts, isMost = false): Nano | null {
+export function priceOf(prices: PriceTexts, amounts: Amounts, isMost = false): Nano | null {
   const applying = [
     prices,
     ...(prices.overrides ?? []).filter(one => one.min_prompt_tokens < amounts.inputTokenCount),

@@ -1,11 +1,18 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { mostOfMessage } from './estimate-message'
 import { countMessageTokens } from './message-tokens'
-import { answerWithin, estimateOutgoing, mostOutgoing, outgoingContext, outgoingParameters } from './outgoing'
+import {
+  answerWithin,
+  estimateEverydayMessage,
+  estimateOutgoing,
+  mostOutgoing,
+  outgoingContext,
+  outgoingParameters,
+} from './outgoing'
 import { chatRequest } from './request-body'
 
 const words = fc
@@ -84,6 +91,25 @@ test('nothing is asked for that the model does not have', () => {
       expect([undefined, ...has.efforts]).toContain(asked.reasoning_effort)
     }),
   )
+})
+
+describe('an everyday message', () => {
+  const everyday = (completion: string, efforts: string[] = []) =>
+    estimateEverydayMessage({
+      windowTokens: null,
+      prices: { prompt: '0', completion },
+      controls: { temperature: true, outputTokensMax: null, efforts },
+    })
+
+  test('costs nothing only with a free model', () => {
+    expect(everyday('0', ['high'])).toBe(0n)
+    expect(everyday('0.000000000001')).toBe(1n)
+  })
+
+  test('costs what its answer does beside Send, with what a model thinks before it', () => {
+    expect(everyday('0.000001')).toBe(400_000n)
+    expect(everyday('0.000001', ['high', 'low'])).toBe(1_900_000n)
+  })
 })
 
 test('nothing is promised on whole files, which nobody can measure before they are read', () => {

@@ -5,7 +5,7 @@ import { instructionsStore } from '@/lib/local/instructions'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import { type Context, chooseContext } from './context-window'
-import { estimateMessage, mostOfMessage, type PricedModel } from './estimate-message'
+import { estimateMessage, mostOfMessage, type PricedModel, priceOf } from './estimate-message'
 
 /** What a model has that an answer can be asked for with. */
 export interface ModelControls {
@@ -140,8 +140,23 @@ function usualAnswerTokenCount(controls: ModelControls, { messages }: Context, s
   )
   const last = counted.slice(-ANSWERS_LOOKED_AT)
   const average = last.reduce((sum, count) => sum + count, 0) / Math.max(1, last.length)
-  const everyday = EVERYDAY_ANSWER_TOKEN_COUNT + thoughtTokenCount(controls, steering)
-  return Math.max(everyday, Math.round(average))
+  return Math.max(everydayAnswerTokenCount(controls, steering), Math.round(average))
+}
+
+/** Length of an everyday question with a little history, for the prices in the model picker. */
+const EVERYDAY_QUESTION_TOKEN_COUNT = 300
+
+/** What an everyday message costs with this model, and what it thinks of one; null without a usable price. */
+export function estimateEverydayMessage({ prices, controls }: OutgoingModel): Nano | null {
+  return priceOf(prices, {
+    inputTokenCount: EVERYDAY_QUESTION_TOKEN_COUNT,
+    imageCount: 0,
+    answerTokenCount: everydayAnswerTokenCount(controls, null),
+  })
+}
+
+function everydayAnswerTokenCount(controls: ModelControls, steering: Steering | null): number {
+  return EVERYDAY_ANSWER_TOKEN_COUNT + thoughtTokenCount(controls, steering)
 }
 
 function thoughtTokenCount(controls: ModelControls, steering: Steering | null): number {
