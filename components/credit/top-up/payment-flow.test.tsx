@@ -109,6 +109,17 @@ test('a payment that is settled leaves the focus on the page, though its button 
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Payment' }))
 })
 
+test('where the browser keeps nothing, no money is asked for that would be lost with the page', async () => {
+  await open('/top-up')
+  const refused = jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
+    throw new DOMException('Access is denied for this document.', 'SecurityError')
+  })
+  await click('Continue')
+  refused.mockRestore()
+  expect(screen.getByText(/would be lost/)).toBeDefined()
+  expect(calls.filter(({ method }) => method === 'POST')).toEqual([])
+})
+
 test('starting over keeps the amount, and the invoice one step back', async () => {
   await orderTwelve()
   await click('Start over')

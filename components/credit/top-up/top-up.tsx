@@ -9,7 +9,9 @@ import layout from '@/components/ui/layout.module.css'
 import { LinkButton } from '@/components/ui/link-button'
 import text from '@/components/ui/text.module.css'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
+import { ApiCallError } from '@/lib/http/client/call-api'
 import { Link } from '@/lib/i18n/navigation'
+import { findArea } from '@/lib/local/storage/storage-area'
 import { formatMoney } from '@/lib/money/format-money'
 import { refreshBalance } from '../balance-store'
 import { ensureCredit } from '../ensure-credit'
@@ -30,7 +32,11 @@ interface TopUpProps {
 /** Pays into the credit of this browser, which is made when there is none. */
 const OWN_CREDIT: Omit<Payee, 'credential'> = {
   routes: '/topup',
-  ensureCredential: ensureCredit,
+  async ensureCredential() {
+    // Asking for nothing works there; a checkout elsewhere would come back to a page that knows no credit.
+    if (!findArea('localStorage')) throw new ApiCallError('storage_refused')
+    return ensureCredit()
+  },
   onCredited: () => void refreshBalance(),
 }
 
