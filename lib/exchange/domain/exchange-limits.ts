@@ -33,7 +33,11 @@ export interface ExchangeLimits {
   generationRecordTimeoutMs: number
   /** How long a stop waits to be able to say what the delivered part cost. */
   stopWaitMs: number
-  /** Other processes believe for this long that an answer is being written; its owner says so again. */
+  /**
+   * Other processes believe for this long that an answer is being written; its owner says so again. Whoever reads one
+   * whose process was killed waits for nothing until then: no longer than once (`elsewhereWaitMs`). What is left after
+   * half of it, when it is said again, is longer than a database takes to start anew.
+   */
   announcementTtlSeconds: number
   /**
    * What nobody can resume is announced when it has run for this long: most answers have ended by then, and
@@ -68,7 +72,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   drainMsMax: 1_000,
   generationRecordTimeoutMs: 3_000,
   stopWaitMs: 3_000,
-  announcementTtlSeconds: 60,
+  announcementTtlSeconds: 20,
   announcementDelayMs: 500,
   stopLookIntervalMs: 1_000,
   elsewhereLookIntervalMs: 250,

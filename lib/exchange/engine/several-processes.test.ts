@@ -11,7 +11,7 @@ import {
   type TestSite,
 } from '@/test/support/exchange-site'
 import { HALF_AN_ANSWER, useStandInUpstream } from '@/test/support/stand-in-upstream'
-import type { ExchangeLimits } from '../domain/exchange-limits'
+import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
 import type { ExchangeBoard } from './exchange-board'
 import { createDatabaseExchangeBoard } from './exchange-board'
 
@@ -157,6 +157,11 @@ describeOnPostgres('an answer that another process is writing', getDatabase => {
     await expect(stop(here, customer, name)).rejects.toMatchObject({ code: 'not_found' })
     upstream.gates.open('mid')
     await readAll(reply)
+  })
+
+  test('is not believed in for longer than its reader waits at once', () => {
+    const { announcementTtlSeconds, elsewhereWaitMs } = EXCHANGE_LIMITS
+    expect(announcementTtlSeconds * 1_000).toBeLessThanOrEqual(elsewhereWaitMs)
   })
 
   test('is written all the same when nobody can be told of it', async () => {
