@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { fakeServer, renderInEnglish, stubDialogs, stubResizeObserver } from '@/components/account/testing'
+import { EMPTY_ANSWER } from '@/lib/exchange/client/answer'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
@@ -10,9 +11,10 @@ import { lastBalanceStore } from '@/lib/local/last-balance'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 
 const stop = jest.fn<(messageId: string) => void>()
+const live = jest.fn<() => unknown>(() => null)
 jest.unstable_mockModule('./browser-exchanges', () => ({
   browserExchanges: { stop, resumeAll: async () => {}, lookAfter: async () => {}, onEnd: () => {} },
-  liveAnswers: { subscribe: () => () => {}, get: () => null },
+  liveAnswers: { subscribe: () => () => {}, get: live },
 }))
 /** The first thing that asking waits for, before the question is stored. */
 const asked = jest.fn<(_: unknown, fail: () => void) => void>()
@@ -93,6 +95,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  live.mockReturnValue(null)
   Reflect.deleteProperty(window, 'matchMedia')
 })
 
@@ -245,6 +248,19 @@ test('turning to another version stays on the buttons that turn, and says which 
   const turned = screen.getByRole('group', { name: 'Version 1 of 2' })
   expect(turned.contains(document.activeElement)).toBe(true)
 })
+
+test.each([
+  ['by another tab', null],
+  ['here, where it is fetched once more', { kind: 'chat', answer: EMPTY_ANSWER, phase: 'streaming' }],
+])(
+  'what has come in so far has its price, thoughts and all, while it is followed %s',
+  async (_where, now) => {
+    live.mockReturnValue(now)
+    const written = { content: 'word '.repeat(1_000), reasoning: 'word '.repeat(1_000), model: 'Two' }
+    await show(question('q'), { ...answer('a', 'streaming'), ...written })
+    expect((await screen.findByText(/so far$/)).textContent).toBe('≈ 0.41 cents so far')
+  },
+)
 
 test('of a model that thinks it is said before that a stop may come too late', async () => {
   await show(question('q'), { ...answer('a', 'streaming'), model: 'One' })

@@ -87,10 +87,10 @@ function costSoFar(
   if (model.draws) return estimatePicture(model.prices)
   const [answer, ...before] = pathTo(conversation, answerId).toReversed()
   const asked = outgoingContext(before.toReversed(), conversation, model.windowTokens).messages
-  // What another tab follows is known from what that one has written down.
-  const stored = answer && messageText(answer)
-  const { text = stored ?? '', reasoning = '' } = live?.answer ?? {}
-  return estimateWritten(model, asked, `${reasoning}${text}`)
+  // What another tab follows is known from what that one has written down; fetched anew, it is behind that at first.
+  const stored = answer ? `${answer.reasoning ?? ''}${messageText(answer)}` : ''
+  const told = live ? `${live.answer.reasoning}${live.answer.text}` : ''
+  return estimateWritten(model, asked, told.length < stored.length ? stored : told)
 }
 
 /** Faster, nobody reads it, and counting a long answer takes its time. */
