@@ -27,18 +27,17 @@ interface DeleteOptions {
 
 /** Takes a message out with all that follows it, and offers to undo that; answers on their way are stopped first. */
 export function deleteTurn(conversationId: string, messageId: string, options: DeleteOptions): void {
-  const remove = () => {
-    const conversation = conversationStore.get(conversationId)
-    return conversation && removeTurn(withMessageIds(conversation), messageId)
-  }
-  for (const { id, status } of remove()?.removed.messages ?? []) {
+  const now = () => conversationStore.get(conversationId)
+  const remove = (from: Conversation | null) => from && removeTurn(withMessageIds(from), messageId)
+  for (const { id, status } of remove(now())?.removed.messages ?? []) {
     if (id !== undefined && status === 'streaming') browserExchanges.stop(id)
   }
   // A stop writes down what there was of the answer.
-  const found = remove()
-  if (!found) return
+  const base = now()
+  const found = remove(base)
+  if (!base || !found) return
   const { conversation: left, removed } = found
-  conversationStore.saveConversation(left)
+  conversationStore.saveConversation(left, base)
   noticeStore.show('info', options.deleted, {
     label: options.undo,
     run: () => {

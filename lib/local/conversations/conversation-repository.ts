@@ -119,14 +119,14 @@ export function createConversationRepository(options: RepositoryOptions) {
       .some(item => item.id === conversation.id && lastChangeMs(item) >= lastChangeMs(conversation))
   }
 
-  function put(edited: Conversation): Conversation {
+  function put(edited: Conversation, base?: Conversation): Conversation {
     const { id } = edited
     const removals = readAllRemovals()
     const before = load().get(id) ?? null
     const { conversation, removedMessageIds } = applyEdit({
       edited,
       known: before,
-      cameIn: cameInSince(before ?? edited),
+      cameIn: before === base ? new Set() : cameInSince(before ?? edited),
       removedBy(messageId) {
         const removal = removalOfMessage(id, messageId)
         if (!removals.has(removal)) return null
@@ -216,8 +216,9 @@ export function createConversationRepository(options: RepositoryOptions) {
       return isGone || removals.has(removalOfMessage(id, messageId))
     },
 
-    save(conversation: Conversation, isSelected: boolean): boolean {
-      const stamped = put(conversation)
+    /** @param base what it was made of, where that is known: of all that stands there, nothing was missed. */
+    save(conversation: Conversation, isSelected: boolean, base?: Conversation): boolean {
+      const stamped = put(conversation, base)
       if (messagesRemovedHere.size > 0) rememberRemovals()
       if (!isSelected) return finishWrite(stamped, persistHistory())
       const isCopied = persistSelected(stamped.id)

@@ -18,8 +18,9 @@ export interface ConversationStore extends ExternalStore<readonly Conversation[]
   /**
    * False when local storage is full; the conversation then stays here and goes to the archive. False too
    * when the browser refuses the write, which the person is told; then it stays here until the page is left.
+   * Where it is said what it was made of, all that is missing of that was taken out.
    */
-  saveConversation(conversation: Conversation): boolean
+  saveConversation(conversation: Conversation, base?: Conversation): boolean
   /** Nothing to change where the conversation was deleted meanwhile: that was meant. */
   change(id: string, edit: (conversation: Conversation) => Conversation): boolean
   /** For every change while an answer streams in; written in idle time and when the page is left. */
@@ -50,14 +51,14 @@ export function createConversationStore(
     deleted.splice(0, deleted.length - UNDO_COUNT_MAX)
   }
 
-  function saveConversation(conversation: Conversation): boolean {
+  function saveConversation(conversation: Conversation, base?: Conversation): boolean {
     scheduler.cancel(conversation.id)
-    return isKept(() => repository.save(conversation, isSelected(conversation.id)))
+    return isKept(() => repository.save(conversation, isSelected(conversation.id), base))
   }
 
   function change(id: string, edit: (conversation: Conversation) => Conversation): boolean {
     const conversation = repository.get(id)
-    return conversation !== null && saveConversation(edit(conversation))
+    return conversation !== null && saveConversation(edit(conversation), conversation)
   }
 
   return {

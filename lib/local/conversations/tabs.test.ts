@@ -196,6 +196,22 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 const asks = (tab: number): Step => ({ tab, act: 'ask', id: 'a', isSelected: false })
 
+test('a question that another tab has just brought in can be deleted, and stays so', () => {
+  const browser = createFakeBrowser(undefined, { isLagging: true })
+  // Both begin the conversation in one moment: what comes in has no time of its own.
+  const now = () => new Date('2026-11-20T12:00:00.000Z')
+  const [here, there] = [0, 1].map(() => openConversations(browser.openTab(), now).repository)
+  const asks = (repository: typeof here, id: string) =>
+    repository?.save({ id: 'a', created_at: '', messages: [{ id, role: 'user', content: id }] }, false)
+  asks(here, 'mine')
+  asks(there, 'theirs')
+  browser.deliver()
+  const before = here?.get('a')
+  expect(allMessages(before ?? { messages: [] })).toHaveLength(2)
+  if (before) here?.save(removeMessages(before, ['theirs']), false, before)
+  expect(allMessages(here?.get('a') ?? { messages: [] }).map(({ id }) => id)).toEqual(['mine'])
+})
+
 test('whatever tabs do to one conversation at once, each question and each finished answer stays, in one order', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
