@@ -49,6 +49,8 @@ async function createKey() {
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Editor' } })
   fireEvent.change(screen.getByLabelText('Limit in US dollars'), { target: { value: '2.50' } })
   fireEvent.change(screen.getByLabelText('Limit starts anew'), { target: { value: 'monthly' } })
+  // Where the button stands, below a long form.
+  screen.getByRole('dialog').scrollTop = 400
   await act(async () =>
     fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create key' })),
   )
@@ -97,6 +99,8 @@ test('a new key is sent as it was set, with the credit as bearer, and shown with
     },
   ])
   expect(screen.getByDisplayValue('sk-the-secret')).toBeDefined()
+  // Above it stands that it is shown this once.
+  expect(screen.getByRole('dialog').scrollTop).toBe(0)
   await waitFor(() => expect(screen.getByText(/"small-model"/)).toBeDefined())
 })
 

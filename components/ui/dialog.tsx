@@ -56,11 +56,13 @@ export function Dialog({
     }
   }, [open])
 
-  // A next step, whose title is another one, has taken away what had the focus.
+  // A next step, whose title is another one, has taken away what had the focus, and is read from its beginning.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the title tells one step from the next
   useLayoutEffect(() => {
     const dialog = dialogRef.current
-    if (open && dialog && !dialog.contains(document.activeElement)) dialog.querySelector('h2')?.focus()
+    if (!open || !dialog || dialog.contains(document.activeElement)) return
+    dialog.querySelector('h2')?.focus()
+    dialog.scrollTop = 0
   }, [open, title])
 
   const closeOnBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
