@@ -225,6 +225,18 @@ describe.each(HOSTS)('extras at a host of the kind %s', host => {
       },
     )
 
+    test.each([
+      { max_uses: 3, max_results: 1 },
+      { max_uses: 2, max_results: 25 },
+    ])('by an engine that takes more than the model’s host is paid for within %j', async parameters => {
+      site.upstream.setScript({ chat: request => ({ steps: [...searches(request), ...ANSWER] }) })
+      const customer = await site.fund(5)
+      await readText(customer.chat({ ...search(parameters), model: 'standin/cheap-searcher' }))
+      const books = await site.books()
+      expectNoCentLost(books)
+      expect(books.lossNano).toBe(0n)
+    })
+
     test('bounds the host: what is asked for says how often, and how much of each', async () => {
       const customer = await site.fund(5)
       const reply = await customer.chat(search({ engine: 'native', search_context_size: 'high' }))

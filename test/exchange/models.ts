@@ -13,6 +13,13 @@ export const BILLED_MODELS = [
     completion: '0.000002',
     pricing: { web_search: '0.01' },
   }),
+  /** Its own host searches for less than any engine does. */
+  standInModel({
+    id: 'standin/cheap-searcher',
+    prompt: '0.00000001',
+    completion: '0.00000002',
+    pricing: { web_search: '0.0025' },
+  }),
   /** Searches for every answer. */
   standInModel({
     id: 'standin/sonar',

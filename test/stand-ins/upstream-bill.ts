@@ -55,6 +55,13 @@ export interface Generation {
 const WEB_RESULT_USD = usd('0.004')
 const WEB_RESULT_COUNT_DEFAULT = 5
 const SEARCH_OPTION_USD = usd('0.035')
+/**
+ * Of a search by Exa, with ten results in it, and of each further one.
+ * https://openrouter.ai/docs/guides/features/server-tools/web-search#pricing
+ */
+const EXA_SEARCH_USD = usd('0.007')
+const EXA_RESULT_USD = usd('0.001')
+const EXA_RESULT_COUNT_INCLUDED = 10
 /** A picture sent along, in tokens of the prompt, is counted there; here is what a drawn one comes to. */
 const PICTURE_TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 1_056, high: 4_160 }
 const LARGE_PICTURE_FACTOR = 1.5
@@ -135,7 +142,7 @@ function chatItems(generation: Generation): Item[] {
       reasoningTokenCount * choiceCount,
       price(generation, 'internal_reasoning', 'completion'),
     ),
-    item('web searches', generation.searchCount, price(generation, 'web_search')),
+    item('web searches', generation.searchCount, searchPrice(generation)),
     item('web results', webResultCount, WEB_RESULT_USD),
     item('searches by option', body.web_search_options === undefined ? 0 : 1, SEARCH_OPTION_USD),
     fee(generation),
@@ -206,6 +213,18 @@ function price(generation: Generation, field: string, otherwise?: string): Decim
   const listed = { ...pricing, ...band }
   const text = listed[field] ?? (otherwise === undefined ? '0' : listed[otherwise])
   return multiply(usd(String(text)), usd(String(priceFactor)))
+}
+
+/** The engine's own where one is named, whatever the model's host takes. */
+function searchPrice(generation: Generation): Decimal {
+  const { tools } = fieldsOf(generation.request.body)
+  const named = Array.isArray(tools) ? tools.map(fieldsOf) : []
+  const search = named.find(({ type }) => type === 'openrouter:web_search')
+  const { engine, max_results: asked } = fieldsOf(search?.parameters)
+  if (engine !== 'exa') return price(generation, 'web_search')
+  const resultCount = typeof asked === 'number' ? asked : WEB_RESULT_COUNT_DEFAULT
+  const further = decimalFromInteger(Math.max(0, resultCount - EXA_RESULT_COUNT_INCLUDED))
+  return add(EXA_SEARCH_USD, multiply(EXA_RESULT_USD, further))
 }
 
 const fee = (generation: Generation) => item('requests', 1, price(generation, 'request'))

@@ -1,8 +1,9 @@
-import { type Decimal, isZero } from '@/lib/money/decimal'
+import { type Decimal, isZero, ZERO } from '@/lib/money/decimal'
 import { applyMarkup } from './apply-markup'
 import type { Model, ModelKind, Prices } from './model'
 import { modelKind, reasonsByName, researchesByName, searchesUnasked } from './model-kind'
 import type { OperatorModel } from './parse-model-prices'
+import { dearer } from './price-fields'
 import { isNeverDearer } from './price-overrides'
 import { suitsKind } from './suits-kind'
 import { type UpstreamModel, unlistedModel } from './upstream-model'
@@ -17,6 +18,8 @@ export interface UpstreamList {
   readonly free: boolean
   /** Ids that begin with it are this upstream's alone, those too that only the operator prices. */
   readonly ownPrefix?: string
+  /** Of a search by the engine that is named there; models list what their own host takes, which may be less. */
+  readonly searchUsdMin?: Decimal
 }
 
 /**
@@ -31,10 +34,15 @@ export function mergeModels(input: {
   const { lists, operatorModels, priceMarkup } = input
   const merged = new Map<string, { model: Model; free: boolean }>()
   for (const list of lists) {
-    const { upstreamId, free } = list
+    const { upstreamId, free, searchUsdMin = ZERO } = list
     for (const listed of listedModels(list, lists, operatorModels)) {
       const known = merged.get(listed.id)
-      const model = usableModel(listed, operatorModels.get(listed.id), { upstreamId, free, priceMarkup })
+      const model = usableModel(listed, operatorModels.get(listed.id), {
+        upstreamId,
+        free,
+        priceMarkup,
+        searchUsdMin,
+      })
       if (!model || (known && (known.free !== free || !mayStandIn(model, known.model)))) continue
       merged.set(listed.id, { model: known ? withUpstream(known.model, model) : model, free })
     }
@@ -45,10 +53,11 @@ export function mergeModels(input: {
 function usableModel(
   listed: UpstreamModel,
   operator: OperatorModel | undefined,
-  source: { upstreamId: string; free: boolean; priceMarkup: Decimal },
+  source: { upstreamId: string; free: boolean; priceMarkup: Decimal; searchUsdMin: Decimal },
 ): Model | null {
   const kind = operator?.kind ?? modelKind(listed.id, listed.outputModalities)
-  const usable = operator?.prices ?? (source.free ? FREE_PRICES : listedPrices(listed, kind))
+  const usable =
+    operator?.prices ?? (source.free ? FREE_PRICES : listedPrices(listed, kind, source.searchUsdMin))
   if (!usable || !kind || !suitsKind(kind, usable)) return null
   const prices = applyMarkup(usable, source.priceMarkup)
   return {
@@ -71,11 +80,19 @@ function usableModel(
 }
 
 /** None where what the list tells says nothing of what a call costs: the operator may know. */
-function listedPrices({ id, pricing }: UpstreamModel, kind: ModelKind | null): Prices | null {
+function listedPrices(
+  { id, pricing }: UpstreamModel,
+  kind: ModelKind | null,
+  searchUsdMin: Decimal,
+): Prices | null {
   const prices = usableListedPrices(pricing, kind)
   if (!prices || researchesByName(id)) return null
   const hasFee = [prices.webSearch, prices.request].some(price => price !== null && !isZero(price))
-  return searchesUnasked(id) && !hasFee ? null : prices
+  if (searchesUnasked(id) && !hasFee) return null
+  const { webSearch } = prices
+  // A zero says that there is none.
+  if (webSearch === null || isZero(webSearch)) return prices
+  return { ...prices, webSearch: dearer(webSearch, searchUsdMin) }
 }
 
 /** OpenAI's painters that draw from pictures, too. */

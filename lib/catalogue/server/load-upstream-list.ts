@@ -1,6 +1,7 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
+import { EXA_SEARCH_USD, isOpenRouter } from '../domain/is-open-router'
 import type { UpstreamList } from '../domain/merge-models'
 import { parseUpstreamModels } from '../domain/parse-upstream-models'
 import type { UpstreamModel } from '../domain/upstream-model'
@@ -31,7 +32,12 @@ export async function loadUpstreamList(input: {
   report: (message: string) => void
 }): Promise<LoadedList> {
   const { upstream, free, store, last } = input
-  const listOf = (models: UpstreamList['models']): UpstreamList => ({ upstreamId: upstream.id, models, free })
+  const listOf = (models: UpstreamList['models']): UpstreamList => ({
+    upstreamId: upstream.id,
+    models,
+    free,
+    ...(isOpenRouter(upstream.baseUrl) && { searchUsdMin: EXA_SEARCH_USD }),
+  })
   const fetched: FetchedModels = await fetchUpstreamModels(upstream, input.timeoutMs)
   if (fetched.outcome === 'listed') {
     await store.save(storeKey(upstream), fetched.payload)
