@@ -35,6 +35,8 @@ export const STAND_IN_VOICES = [
   { ...voice('pNInz6obpgDQGcFmaJgB', 'Adam', ''), preview_url: 'http://insecure.example/adam.mp3' },
 ]
 const PAGE_SIZE = 2
+/** `TextToSpeechStreamRequestOutputFormat` of ElevenLabs' own clients has no WAV, which begins with its length. */
+const NOT_STREAMED = 'WAV is not an output format of streams.'
 /** By the character and by the second; the whole text counts as soon as it is taken. */
 const PRICED_MODELS = [
   { id: 'eleven_v3', pricing: { input_character: '0.0001' } },
@@ -66,8 +68,12 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
       return refuse(response, 401, 'invalid_api_key', 'Invalid API key')
     }
     const asked = `${request.method} ${pathname}`
-    const spoken = /^POST \/v1\/text-to-speech\/([\w-]+)\/stream$/.exec(asked)
-    if (spoken) return speak(exchange, spoken[1] ?? '')
+    const spoken = /^POST \/v1\/text-to-speech\/([\w-]+)(\/stream)?$/.exec(asked)
+    if (spoken) {
+      const isContainer = searchParams.get('output_format')?.startsWith('wav_') === true
+      if (spoken[2] && isContainer) return refuse(response, 422, 'invalid_output_format', NOT_STREAMED)
+      return speak(exchange, spoken[1] ?? '')
+    }
     if (asked === 'POST /v1/speech-to-text') {
       return play(exchange, 'transcriptions', { body: TRANSCRIPT, ...script.transcript })
     }

@@ -27,7 +27,10 @@ export type ConvertedSpeech =
   | ({ outcome: 'converted' } & ElevenLabsSpeech)
   | { outcome: 'refused'; param: string; message: string }
 
-/** OpenAI's request as ElevenLabs' `POST /v1/text-to-speech/{voice_id}/stream`. */
+/**
+ * OpenAI's request as ElevenLabs' `POST /v1/text-to-speech/{voice_id}/stream`, or without `/stream` for a WAV, which
+ * begins with its length: `TextToSpeechStreamRequestOutputFormat` of its own clients has none.
+ */
 export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech {
   const {
     model,
@@ -48,11 +51,12 @@ export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech
     return refused('speed', `speed is not valid for this model: expected a number from ${min} to ${max}.`)
   }
   const voiceId = voiceOf(request) ?? DEFAULT_VOICE_ID
+  const way = response_format === 'wav' ? '' : '/stream'
   const settings = isObject(rest.voice_settings) ? rest.voice_settings : {}
   const { stream_format: _streamFormat, voice_settings: _settings, ...passed } = rest
   return {
     outcome: 'converted',
-    path: `/v1/text-to-speech/${encodeURIComponent(voiceId)}/stream?output_format=${outputFormat}`,
+    path: `/v1/text-to-speech/${encodeURIComponent(voiceId)}${way}?output_format=${outputFormat}`,
     body: {
       ...passed,
       text: input,

@@ -40,6 +40,18 @@ describeOnPostgres('speech', getDatabase => {
   })
 
   test.each([
+    ['wav', '?output_format=wav_24000'],
+    ['pcm', '/stream?output_format=pcm_24000'],
+    ['opus', '/stream?output_format=opus_48000_128'],
+  ] as const)('by ElevenLabs as %s comes whole where it has no stream of it', async (format, path) => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 2_000_000n)
+    const request = { model: 'elevenlabs/eleven_v3', voice: GEORGE, response_format: format }
+    await bytesOf(await speak(running, customer, request))
+    expect(standIns.elevenLabs.requests.map(each => each.path)).toEqual([`/text-to-speech/${GEORGE}${path}`])
+  })
+
+  test.each([
     ['an unknown voice', { voice: 'alloy' }, 'voice'],
     ['a format that it has not', { response_format: 'flac' }, 'response_format'],
     ['a speed that it has not', { speed: 2 }, 'speed'],
