@@ -100,6 +100,7 @@ export async function compose(settings: ServerSettings): Promise<Services> {
   const replayStore = createDatabaseReplayStore({ database })
   const keepAlive = await chooseKeepAlive(settings)
   const { priceMarkup, elevenLabs } = settings
+  const listVoices = createVoices({ catalogue, elevenLabs })
   const exchanges = createExchanges({
     ledger,
     priceMarkup,
@@ -116,8 +117,14 @@ export async function compose(settings: ServerSettings): Promise<Services> {
     payments,
     refillLinks,
     exchanges,
-    kinds: createKinds({ catalogue, upstreams: [...upstreams, ...local], elevenLabs, priceMarkup }),
-    listVoices: createVoices({ catalogue, elevenLabs }),
+    kinds: createKinds({
+      catalogue,
+      upstreams: [...upstreams, ...local],
+      elevenLabs,
+      listVoices,
+      priceMarkup,
+    }),
+    listVoices,
     creditLinks: chooseCreditLinks(settings, database),
     isMigrated: () => isMigrated(database.kysely),
     rateLimits: createRateLimits({

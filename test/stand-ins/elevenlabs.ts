@@ -33,8 +33,13 @@ export const STAND_IN_VOICES = [
   voice('JBFqnCBsd6RMkjVDRZzb', 'George', 'Warm resonance that instantly captivates listeners.'),
   voice('EXAVITQu4vr4xnSDxMaL', 'Sarah', 'Young adult woman with a confident and warm tone.'),
   { ...voice('pNInz6obpgDQGcFmaJgB', 'Adam', ''), preview_url: 'http://insecure.example/adam.mp3' },
+  { ...voice('cHaRgEsOnCeOnly00000', 'Iris', ''), sharing: { rate: 1, fiat_rate: null } },
+  { ...voice('cHaRgEsThReEtImEs000', 'Orson', ''), sharing: { rate: 3, fiat_rate: null } },
+  { ...voice('cHaRgEsInDoLlArS0000', 'Vera', ''), sharing: { rate: 1, fiat_rate: 0.4 } },
 ]
-const PAGE_SIZE = 2
+/** Of its library: a paying account may name it without having it, at whatever its owner asks. */
+const LIBRARY_VOICE_ID = 'nObOdYsLiStEdVoIcE00'
+const PAGE_SIZE = 3
 /** `TextToSpeechStreamRequestOutputFormat` of ElevenLabs' own clients has no WAV, which begins with its length. */
 const NOT_STREAMED = 'WAV is not an output format of streams.'
 /** By the character and by the second; the whole text counts as soon as it is taken. */
@@ -104,7 +109,7 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
 
   async function speak(exchange: Exchange, voiceId: string): Promise<void> {
     const told = script.speech ?? {}
-    if (told.body === undefined && !STAND_IN_VOICES.some(({ voice_id }) => voice_id === voiceId)) {
+    if (told.body === undefined && !isKnown(voiceId)) {
       const message = `A voice with the voice_id ${voiceId} was not found.`
       return refuse(exchange.response, 404, 'voice_not_found', message)
     }
@@ -132,6 +137,10 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
       await closed
     },
   }
+}
+
+function isKnown(voiceId: string): boolean {
+  return voiceId === LIBRARY_VOICE_ID || STAND_IN_VOICES.some(({ voice_id }) => voice_id === voiceId)
 }
 
 /** In the shape of `POST /v1/speech-to-text`. */

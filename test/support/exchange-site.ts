@@ -79,7 +79,9 @@ export function startSite(options: SiteOptions): TestSite {
     limits: { ...TEST_LIMITS, ...options.limits },
     report: message => reports.push(message),
   })
-  const kinds = createKinds({ catalogue, upstreams, elevenLabs, priceMarkup, times: options.times })
+  const listVoices = createVoices({ catalogue, elevenLabs, report: () => {} })
+  const { times } = options
+  const kinds = createKinds({ catalogue, upstreams, elevenLabs, listVoices, priceMarkup, times })
   return {
     exchanges,
     kinds,
@@ -88,7 +90,7 @@ export function startSite(options: SiteOptions): TestSite {
     catalogue,
     bodiesInFlight: createBodiesInFlight({ onVercel: false }),
     rateLimits: { take: async () => {} },
-    listVoices: createVoices({ catalogue, elevenLabs, report: () => {} }),
+    listVoices,
     reports,
   }
 }

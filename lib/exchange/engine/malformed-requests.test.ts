@@ -25,6 +25,7 @@ const { chat } = createKinds({
   catalogue: { listModels: async () => [], findModel: async () => null },
   upstreams: [],
   elevenLabs: null,
+  listVoices: async () => [],
   priceMarkup: ZERO,
 })
 

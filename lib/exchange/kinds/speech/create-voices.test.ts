@@ -51,7 +51,22 @@ describe('the list of voices', () => {
       },
       expect.objectContaining({ name: 'Sarah' }),
       expect.objectContaining({ name: 'Adam', description: null, preview_url: null }),
+      expect.objectContaining({ name: 'Iris' }),
     ])
+  })
+
+  test('leaves out what costs more than its model’s price, or may', async () => {
+    const told = (id: string, sharing: unknown) => ({ voice_id: id, name: id, sharing })
+    const voices = [
+      told('own', null),
+      told('usual', { rate: 1 }),
+      told('double', { rate: 2 }),
+      told('in-dollars', { rate: 1, fiat_rate: 0.1 }),
+      told('unread', { rate: 'twice' }),
+    ]
+    standIns.elevenLabs.setScript({ voices: { body: { voices, has_more: false } } })
+    const listed = (await open().list()).filter(({ models }) => models.includes('elevenlabs/eleven_v3'))
+    expect(listed.map(({ id }) => id)).toEqual(['own', 'usual'])
   })
 
   test('has OpenAI’s names for models whose hosts publish none, and the practice voice for its own', async () => {

@@ -15,7 +15,7 @@ const OUTPUT_FORMATS: Readonly<Partial<Record<SpeechFormat, string>>> = {
 const ELEVENLABS_SPEED = { min: 0.7, max: 1.2 } as const
 
 /** A premade voice that every account has: George, the one of ElevenLabs' own examples. */
-const DEFAULT_VOICE_ID = 'JBFqnCBsd6RMkjVDRZzb'
+export const DEFAULT_VOICE_ID = 'JBFqnCBsd6RMkjVDRZzb'
 
 interface ElevenLabsSpeech {
   /** Below the base URL. */

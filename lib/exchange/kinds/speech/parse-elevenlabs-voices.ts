@@ -19,6 +19,7 @@ const voiceItem = z.object({
     .array(z.object({ language: text }))
     .nullish()
     .catch(null),
+  sharing: z.object({ rate: z.number().nullish(), fiat_rate: z.number().nullish() }).nullish(),
 })
 const voicePage = z.object({
   voices: z.array(z.unknown()),
@@ -32,15 +33,27 @@ export interface VoicePage {
   nextPageToken: string | null
 }
 
-/** `GET /v2/voices` of ElevenLabs. Null when it is no such page; voices that cannot be read are left out. */
+/**
+ * `GET /v2/voices` of ElevenLabs. Null when it is no such page; voices that cannot be read are left out, and those
+ * that cost more than their model.
+ */
 export function parseElevenLabsVoices(value: unknown): VoicePage | null {
   const page = voicePage.safeParse(value)
   if (!page.success) return null
   const voices = page.data.voices.flatMap(entry => {
     const voice = voiceItem.safeParse(entry)
-    return voice.success ? [mapVoice(voice.data)] : []
+    return voice.success && costsWhatItsModelDoes(voice.data) ? [mapVoice(voice.data)] : []
   })
   return { voices, nextPageToken: page.data.has_more ? page.data.next_page_token || null : null }
+}
+
+/**
+ * Who shares a voice in the library may ask for more: a multiple of the model's price (`rate`), or dollars per 1,000
+ * credits (`fiat_rate`, null where it is the usual one). `LibraryVoiceResponse` and `VoiceSharingResponse` of
+ * https://github.com/elevenlabs/elevenlabs-python.
+ */
+function costsWhatItsModelDoes({ sharing }: z.output<typeof voiceItem>): boolean {
+  return (sharing?.rate ?? 1) <= 1 && sharing?.fiat_rate == null
 }
 
 function mapVoice(voice: z.output<typeof voiceItem>): ListedVoice {

@@ -52,7 +52,6 @@ describeOnPostgres('speech', getDatabase => {
   })
 
   test.each([
-    ['an unknown voice', { voice: 'alloy' }, 'voice'],
     ['a format that it has not', { response_format: 'flac' }, 'response_format'],
     ['a speed that it has not', { speed: 2 }, 'speed'],
   ])('by ElevenLabs with %s is a fault of the request', async (_, fields, param) => {
@@ -61,6 +60,31 @@ describeOnPostgres('speech', getDatabase => {
     const request = { model: 'elevenlabs/eleven_v3', voice: GEORGE, ...fields }
     await expect(speak(running, customer, request)).rejects.toMatchObject({ status: 400, param })
     expect(await waitForUsage(running.ledger, customer)).toMatchObject({ chargedNano: 0n })
+  })
+
+  test.each([
+    ['an unknown voice', 'alloy'],
+    ['a voice of its library at twice the price', 'nObOdYsLiStEdVoIcE00'],
+    ['a voice of the operator’s at three times the price', 'cHaRgEsThReEtImEs000'],
+    ['a voice at a price of its own', 'cHaRgEsInDoLlArS0000'],
+  ])('by ElevenLabs with %s is refused before it costs anything', async (_, voice) => {
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
+    const asked = speak(running, customer, { model: 'elevenlabs/eleven_v3', voice })
+    await expect(asked).rejects.toMatchObject({ code: 'invalid_request', status: 400, param: 'voice' })
+    expect(standIns.elevenLabs.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
+  test('by ElevenLabs while it does not tell its voices is spoken by the one that every account has', async () => {
+    standIns.elevenLabs.setScript({ voices: { status: 401, body: { detail: 'missing_permissions' } } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 1_000_000n)
+    for (const voice of [undefined, GEORGE])
+      await bytesOf(await speak(running, customer, { model: 'elevenlabs/eleven_flash_v2_5', voice }))
+    const spoken = standIns.elevenLabs.requests.filter(({ method }) => method === 'POST')
+    expect(spoken.map(({ path }) => path.split('?')[0])).toEqual(
+      Array(2).fill(`/text-to-speech/${GEORGE}/stream`),
+    )
   })
 
   test('by ElevenLabs, when our key or our quota is refused there, tells nothing of it', async () => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
+import { ApiError } from '@/lib/http/api-error'
 import { formatUsd } from '@/lib/money/nano'
 import { priceSpeech, spokenPart } from '@/lib/speech/domain/speech-cost'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
@@ -18,8 +19,8 @@ import {
   type SpeechRequest,
   soundType,
 } from './contract'
-import { convertElevenLabsSpeech } from './elevenlabs-speech'
-import { OPENAI_VOICES, voiceOf } from './voice'
+import { convertElevenLabsSpeech, DEFAULT_VOICE_ID } from './elevenlabs-speech'
+import { OPENAI_VOICES, type Voice, voiceOf } from './voice'
 
 /** A long text takes some seconds until its first sound; a minute is a dead line. */
 const SPEECH_TIMES: AnswerTimes = {
@@ -28,14 +29,21 @@ const SPEECH_TIMES: AnswerTimes = {
   bodyTimeoutMs: 60_000,
 }
 
+export interface SpeechServices extends AudioServices {
+  /** At no more than their models' prices. */
+  listVoices: () => Promise<readonly Voice[]>
+}
+
 /** `POST /v1/audio/speech`: sound as it is spoken, at a price that is known before. */
-export function speechKind(services: AudioServices): Kind {
+export function speechKind(services: SpeechServices): Kind {
   return {
     queryType: 'speech',
     body: { bytesMax: SPEECH_REQUEST_BYTES_MAX, content: 'json' },
     async quote({ body, json }) {
       const { request: asked, ignoredFields } = readSpeechRequest(await json())
       const { model, upstreams } = await findAudioModel(services, asked.model, 'speech')
+      if (upstreams.some(upstream => upstream === services.elevenLabs))
+        await requireListedVoice(services, asked)
       // ElevenLabs takes no instructions: nobody reads them, and nobody pays for them.
       const isRead = upstreams.some(upstream => upstream !== services.elevenLabs)
       const request = isRead ? asked : { ...asked, instructions: null }
@@ -54,6 +62,19 @@ export function speechKind(services: AudioServices): Kind {
       }
     },
   }
+}
+
+/**
+ * ElevenLabs takes any voice of its library, some at several times their model's price, which nobody would pay.
+ * @throws ApiError invalid_request
+ */
+async function requireListedVoice({ listVoices }: SpeechServices, request: SpeechRequest): Promise<void> {
+  const voiceId = voiceOf(request) ?? DEFAULT_VOICE_ID
+  if (voiceId === DEFAULT_VOICE_ID) return
+  const voices = await listVoices()
+  if (voices.some(({ id, models }) => id === voiceId && models.includes(request.model))) return
+  const message = 'voice is not valid: GET /v1/audio/voices lists those of this model.'
+  throw new ApiError('invalid_request', message, { param: 'voice' })
 }
 
 function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: Model): UpstreamCall {
