@@ -98,10 +98,9 @@ test.each([
     if (!isPushed) signal.addEventListener('abort', () => left.resolve('gone'))
     return new DirectResponse(source, { status: 200, headers: {} })
   }, 20)
-  const asking = get(url)
+  // Cut off before or behind the head of its answer: a busy machine decides.
+  const asking = get(url, response => response.on('error', () => {}))
   asking.on('error', () => {})
-  const [response] = await once(asking, 'response')
-  response.on('error', () => {})
   expect(await left.promise).toBe('gone')
   await close()
 })
