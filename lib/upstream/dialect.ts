@@ -15,6 +15,8 @@ export interface UpstreamDialect {
   parsesFiles: boolean
   /** Where it is asked for, nobody keeps anything of a request or learns from it. */
   promisesDiscretion: boolean
+  /** Writes the vectors of embeddings in base64 where it is asked to: a quarter of what their digits take. */
+  packsVectors: boolean
   /** What is asked in these dialects it answers itself. */
   nativeEndpoints: readonly NativeEndpoint[]
 }
@@ -39,6 +41,7 @@ function dialectOf(baseUrl: string): UpstreamDialect {
     routes: openRouter,
     parsesFiles: openRouter,
     promisesDiscretion: openRouter || isSandbox(baseUrl),
+    packsVectors: isOpenAi || openRouter,
     nativeEndpoints: openRouter || isSandbox(baseUrl) ? BOTH_DIALECTS : [],
   }
   dialects.set(baseUrl, dialect)

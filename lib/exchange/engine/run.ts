@@ -257,7 +257,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const headers = { ...baseHeaders(), ...written.headers, 'content-type': written.contentType }
     const { body } = written
     // Kept first: whoever has the answer may ask for it again at once.
-    await keep({ status: 200, headers, numbered: false }, [body])
+    const isTooLong = body.length > ANSWER_BYTES_MAX
+    await keep({ status: 200, headers, numbered: false }, isTooLong ? null : [body])
     const bytes = new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength)
     const read = () => (answerBytes > 0 ? context.answerRoom.handOn(accountId, bytes) : bytes)
     answer.resolve({ status: 200, headers, read })

@@ -9,6 +9,7 @@ import {
   createCustomer,
   createCustomerWithNano,
   onlyUsage,
+  standInSettings,
   startSite,
   waitForUsage,
 } from '@/test/support/exchange-site'
@@ -104,6 +105,27 @@ describeOnPostgres('embeddings', getDatabase => {
       expect(data).toEqual([{ object: 'embedding', index: 0, embedding: expected }])
     }
   })
+
+  test.each([
+    ['https://api.openai.com/v1', 2_048, 'base64'],
+    ['https://openrouter.ai/api/v1', 2_048, 'base64'],
+    ['https://openrouter.ai/api/v1', 1, 'float'],
+    ['http://127.0.0.1:11434/v1', 2_048, 'float'],
+  ])(
+    'are asked of %s, of %i texts, in %s: what is larger than is read is billed',
+    async (baseUrl, count, format) => {
+      const asked = { model: 'standin/embedder', input: Array.from({ length: count }, () => 'coin') }
+      const request = { ...asked, encoding_format: 'float', dimensions: 3_072 }
+      const { callFor, boundNano } = await site().kinds.embeddings.quote({
+        body: Buffer.from(JSON.stringify(request)),
+        json: async () => request,
+        contentType: 'application/json',
+        keyRouting: null,
+      })
+      const { body } = callFor(boundNano).requestTo({ ...standInSettings({ baseUrl }, 'host'), apiKey: null })
+      expect(JSON.parse(String(body))).toMatchObject({ ...asked, encoding_format: format })
+    },
+  )
 
   test('of many texts are written while others get their turn', async () => {
     const long = Array.from({ length: 60 }, () => Array.from({ length: 1_024 }, (_, index) => index / 8))

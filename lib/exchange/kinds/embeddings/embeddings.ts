@@ -12,6 +12,7 @@ import { isObject } from '@/lib/http/domain/is-object'
 import type { Decimal } from '@/lib/money/decimal'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
+import { upstreamDialect } from '@/lib/upstream/dialect'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
 import type { Charge, Counted } from '../../domain/decide-charge'
@@ -119,13 +120,19 @@ function embedding(
   }
 }
 
-/** A host that routes is told what was held for, like every other one that it may choose. */
+/**
+ * A host that routes is told what was held for, like every other one that it may choose. Many vectors are asked for
+ * packed: with all their digits those of two thousand texts are more than is read, once the host has made and billed
+ * them.
+ */
 function upstreamBody(
-  request: EmbeddingRequest,
-  { model }: EmbeddingPlan,
+  asked: EmbeddingRequest,
+  { model, answerBytes }: EmbeddingPlan,
   priceMarkup: Decimal,
   { baseUrl }: UpstreamSettings,
 ): Record<string, unknown> {
+  const isPacked = answerBytes > 0 && upstreamDialect(baseUrl).packsVectors
+  const request = isPacked ? { ...asked, encoding_format: 'base64' } : asked
   if (!isOpenRouter(baseUrl)) return request
   return {
     ...request,
