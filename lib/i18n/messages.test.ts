@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals'
 import { createTranslator } from 'next-intl'
 import { API_ERROR_CODES } from '@/lib/http/api-error'
 import { en, messagesIn } from '@/test/support/messages'
-import { messageArguments } from './message-arguments'
 import { routing } from './routing'
 
 const FOLDER = new URL('../../messages/', import.meta.url)
@@ -22,6 +21,29 @@ function exampleValues(message: string): Record<string, unknown> {
       return [name, kind === 'tag' ? (chunks: unknown) => chunks : 3]
     }),
   )
+}
+
+/**
+ * The names of an ICU message's arguments and tags, each with its kind: `count:plural`, `link:tag`. Braces
+ * nest in turn: within a message they open an argument, within an argument they open a branch that is a
+ * message again.
+ */
+function messageArguments(message: string): string[] {
+  const found = new Set([...message.matchAll(/<(\w+)>/g)].map(([, tag]) => `${tag}:tag`))
+  const stack: ('message' | 'argument')[] = ['message']
+  for (let index = 0; index < message.length; index += 1) {
+    const character = message[index]
+    if (character === '}') stack.pop()
+    if (character !== '{') continue
+    if (stack.at(-1) === 'argument') {
+      stack.push('message')
+      continue
+    }
+    const [, name, kind = 'text'] = /^\{\s*(\w+)\s*(?:,\s*(\w+))?/.exec(message.slice(index)) ?? []
+    found.add(`${name}:${kind}`)
+    stack.push('argument')
+  }
+  return [...found].sort()
 }
 
 const english = new Map(flatten(en))

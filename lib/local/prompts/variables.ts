@@ -1,3 +1,5 @@
+import { tryParseJson } from '../storage/json'
+
 /**
  * The blanks of a prompt, in the notations of Open WebUI, `{{name}}` and `{{name | type:property="value"}}`,
  * and of prompts.chat, `${name}` and `${name:default}`, also where that was written with two braces, as it
@@ -148,20 +150,12 @@ function readDefinition(name: string, definition: string): Variable {
 }
 
 function readOptions(text: string): readonly string[] {
-  const parsed = parseJson(text)
+  const parsed = tryParseJson(text)
   const options = Array.isArray(parsed) ? parsed.filter(one => typeof one === 'string' && one !== '') : []
   return [...new Set<string>(options)].slice(0, OPTION_COUNT_MAX)
 }
 
 function unquoted(text: string): string {
-  const parsed = text.startsWith('"') ? parseJson(text) : null
+  const parsed = text.startsWith('"') ? tryParseJson(text) : null
   return typeof parsed === 'string' ? parsed : text.replace(/^"|"$/g, '')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
