@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createAccount, holdCredit } from '@/test/support/account'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
+import { answerOn, ask } from './local-data/browser-store'
 
 const CANARY = 'canary.invalid'
 const HOSTILE = [
@@ -11,15 +12,6 @@ const HOSTILE = [
   `[https://bank.example](https://${CANARY}/login)`,
   `<iframe src="https://${CANARY}/frame"></iframe>`,
 ].join('\n\n')
-
-async function ask(page: Page, text: string) {
-  await page.getByRole('textbox', { name: 'Message' }).fill(text)
-  await page.getByRole('button', { name: 'Send' }).click()
-}
-
-function answerOn(page: Page) {
-  return page.getByRole('article', { name: 'Assistant message' })
-}
 
 /** An answer that waits at a gate for its second half. */
 async function beHalfway(page: Page, upstream: UpstreamControl, gate: string) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
-import { imagesOfVersion1, storeBefore, storeImages } from './local-data/browser-store'
+import { answerOn, ask, imagesOfVersion1, storeBefore, storeImages } from './local-data/browser-store'
 
 const AT_A_GATE = { images: { beforeHeaders: [{ type: 'gate' as const, name: 'drawing' }] } }
 
@@ -13,12 +13,6 @@ async function choosePainter(page: Page) {
     .click()
 }
 
-async function ask(page: Page, text: string) {
-  await page.getByRole('textbox', { name: 'Message' }).fill(text)
-  await page.getByRole('button', { name: 'Send' }).click()
-}
-
-const answerOn = (page: Page) => page.getByRole('article', { name: 'Assistant message' })
 const pictureOn = (page: Page) => answerOn(page).getByRole('img', { name: 'Picture by the model' })
 
 test('a picture is drawn, priced, kept through a reload, and saved to disk @phone', async ({

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '@/test/support/test'
+import { answerOn, ask } from './local-data/browser-store'
 
 test.use({ serviceWorkers: 'allow' })
 
@@ -21,13 +22,9 @@ test('without a network the site opens, reads history, and sends once what was a
       window.addEventListener('online', event => event.stopImmediatePropagation(), { capture: true }),
     ),
   )
-  const answers = page.getByRole('article', { name: 'Assistant message' })
-  const ask = async (question: string) => {
-    await page.getByRole('textbox', { name: 'Message' }).fill(question)
-    await page.getByRole('button', { name: 'Send' }).click()
-  }
+  const answers = answerOn(page)
   await page.goto('/')
-  await ask('Hello there')
+  await ask(page, 'Hello there')
   await expect(answers).toContainText('Hello there')
   await untilKept(page)
   await page.reload()
@@ -35,7 +32,7 @@ test('without a network the site opens, reads history, and sends once what was a
 
   const before = await balance(funded)
   await context.setOffline(true)
-  await ask('Are you there?')
+  await ask(page, 'Are you there?')
   await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeVisible()
 
   const violations: string[] = []
@@ -61,19 +58,17 @@ test('history that nobody has looked at yet opens without a network, and is gone
 }) => {
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
-  await page.getByRole('textbox', { name: 'Message' }).fill('Hello there')
-  await page.getByRole('button', { name: 'Send' }).click()
-  await expect(page.getByRole('article', { name: 'Assistant message' })).toContainText('Hello there')
+  await ask(page, 'Hello there')
+  await expect(answerOn(page)).toContainText('Hello there')
   await untilKept(page)
 
   const tab = await context.newPage()
   await tab.goto('/', { waitUntil: 'networkidle' })
   await context.setOffline(true)
   await tab.getByRole('navigation', { name: 'Conversations' }).getByText('Hello there').click()
-  const answers = tab.getByRole('article', { name: 'Assistant message' })
+  const answers = answerOn(tab)
   await expect(answers).toContainText('Hello there')
-  await tab.getByRole('textbox', { name: 'Message' }).fill('Are you there?')
-  await tab.getByRole('button', { name: 'Send' }).click()
+  await ask(tab, 'Are you there?')
   await expect(tab.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeVisible()
   await context.setOffline(false)
   await expect(answers.last()).toContainText('Are you there?')
@@ -113,7 +108,7 @@ for (const [when, isTypedBefore] of [
     await page.getByRole('button', { name: 'Send' }).click()
     await expect(page.getByText(/You are offline/)).toBeVisible()
     await context.setOffline(false)
-    await expect(page.getByRole('article', { name: 'Assistant message' })).toContainText('Are you there?')
+    await expect(answerOn(page)).toContainText('Are you there?')
   })
 }
 

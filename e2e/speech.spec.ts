@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { createAccount } from '@/test/support/account'
 import { accessibilityViolations } from '@/test/support/axe'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
+import { answerOn, ask } from './local-data/browser-store'
 
 /** Longer than any test runs: what is playing goes on playing until it is told otherwise. */
 const WITHOUT_END_SECONDS = 600
@@ -11,9 +12,8 @@ const ANSWER = 'A heat pump moves **warmth**. It does not make it.'
 async function getAnswer(page: Page, upstream: UpstreamControl, audioSeconds: number) {
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: ANSWER }] }, speech: { audioSeconds } })
   await page.goto('/')
-  await page.getByRole('textbox', { name: 'Message' }).fill('How does a heat pump work?')
-  await page.getByRole('button', { name: 'Send' }).click()
-  const answer = page.getByRole('article', { name: 'Assistant message' })
+  await ask(page, 'How does a heat pump work?')
+  const answer = answerOn(page)
   await expect(answer).toContainText('It does not make it.')
   return answer
 }

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { accessibilityViolations } from '@/test/support/axe'
 import { expect, test, type UpstreamControl } from '@/test/support/test'
+import { answerOn as answers, ask } from './local-data/browser-store'
 
-const answers = (page: Page) => page.getByRole('article', { name: 'Assistant message' })
 const questions = (page: Page) => page.getByRole('article', { name: 'Your message' })
 
 const say = (upstream: UpstreamControl, text: string) =>
@@ -22,8 +22,7 @@ test('turns are asked again, edited, walked through, taken out and brought back 
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await say(upstream, 'Salt.')
-  await page.getByRole('textbox', { name: 'Message' }).fill('What is in the sea?')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await ask(page, 'What is in the sea?')
   await expect(answers(page)).toContainText('Salt.')
 
   // Another answer in the same place, with its price told before.
@@ -123,8 +122,7 @@ test('an answer that reached its limit is carried on in its place', async ({ pag
   expect(funded.creditId).not.toBe('')
   await page.goto('/')
   await upstream.setScript({ chat: { steps: [{ type: 'text', text: 'One, two,' }], finishReason: 'length' } })
-  await page.getByRole('textbox', { name: 'Message' }).fill('Count to four')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await ask(page, 'Count to four')
   await expect(answers(page)).toContainText('One, two,')
   await say(upstream, ' three, four.')
   const goOn = answers(page).getByRole('button', { name: /^Continue for up to/ })
@@ -197,8 +195,7 @@ test('models answer side by side through a reload, and one is kept or merged @ph
     .first()
     .click()
   await expect(answers(page)).toHaveCount(1)
-  await page.getByRole('textbox', { name: 'Message' }).fill('And in the oven?')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await ask(page, 'And in the oven?')
   await expect(answers(page)).toHaveCount(2)
   await expect(answers(page).last()).toContainText('Both are right.')
   expect(await lastSent(upstream)).toEqual([

@@ -7,8 +7,7 @@ import { createAccount, type TestAccount } from '@/test/support/account'
 import { type AppProcess, startApp } from '@/test/support/app-process'
 import { dumpTables, filesContaining } from '@/test/support/embedded-directory'
 import { expect, test } from '@/test/support/test'
-
-const answerOn = (page: Page) => page.getByRole('article', { name: 'Assistant message' })
+import { answerOn, ask } from '../local-data/browser-store'
 
 let directory: string
 let upstream: StandInUpstream
@@ -85,8 +84,7 @@ test('the secrets stay between the browser and the API: in no address, log, upst
 async function useEverything(page: Page, account: TestAccount): Promise<void> {
   await page.goto('/')
   await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$1')
-  await page.getByRole('textbox', { name: 'Message' }).fill('A canary question')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await ask(page, 'A canary question')
   await expect(answerOn(page)).toContainText('Hello.')
   await expect(answerOn(page)).toContainText(/\$0\.0000\d+/)
   await page.reload()

@@ -8,6 +8,7 @@ import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/ups
 import { createAccount, type TestAccount } from '@/test/support/account'
 import { type AppProcess, startApp } from '@/test/support/app-process'
 import { expect, test } from '@/test/support/test'
+import { ask } from '../local-data/browser-store'
 
 /** Of an unknown credit, in the browser's own storage: each call with it is refused. */
 const UNKNOWN_CREDIT = '7c0ffee0-5d3c-4a53-9d5c-2f1d5f3f6a01'
@@ -161,8 +162,7 @@ test('an answer of 500 or above is an error, reported by the browser and by the 
   upstream.setScript({ chat: { status: 500, body: { error: { message: SECRETS.apiKey } } } })
   await page.addInitScript(id => localStorage.setItem('credit_id', id), creditId)
   await openReportingPage(page, '/')
-  await page.getByRole('textbox', { name: 'Message' }).fill('A canary question')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await ask(page, 'A canary question')
   const tags = { flow: 'chat', endpoint: '/v1/chat/completions', status: '502' }
   for (const platform of ['javascript', 'node'] as const) {
     await expect
