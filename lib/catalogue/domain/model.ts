@@ -122,3 +122,8 @@ export interface Catalogue {
   /** Null when no upstream has it, or its price is unusable. */
   findModel(modelId: string): Promise<Model | null>
 }
+
+/** Under its own name, or as routers list OpenAI's, which its clients and what is built on them know by a bare one. */
+export async function findNamedModel(catalogue: Catalogue, name: string): Promise<Model | null> {
+  return (await catalogue.findModel(name)) ?? catalogue.findModel(`openai/${name}`)
+}

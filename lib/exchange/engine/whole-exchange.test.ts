@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { type StandInUpstream, startStandInUpstream } from '@/test/stand-ins/upstream'
+import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import { ask, ownCount } from '@/test/support/exchange-calls'
 import { readAll } from '@/test/support/exchange-replies'
 import {
@@ -46,6 +47,22 @@ describeOnPostgres('an answer in one piece', getDatabase => {
     })
     const { body } = await upstream.requestTo('/chat/completions')
     expect(body).not.toHaveProperty('stream_options')
+  })
+
+  test('comes of models of OpenAI by their own names, whatever a router calls them', async () => {
+    const prices = { prompt: '0.000001', completion: '0.000002' }
+    const ids = ['openai/gpt-5.1', 'openai/gpt-4o-mini']
+    upstream.setModels(ids.map(id => standInModel({ id, ...prices })))
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const body = { ...whole.body, model: 'gpt-5.1', models: ['gpt-4o-mini'] }
+    await readAll(await ask(running, customer, { body }))
+    expect((await upstream.requestTo('/chat/completions')).body).toMatchObject({
+      model: 'openai/gpt-5.1',
+      models: ['openai/gpt-4o-mini'],
+    })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ modelId: 'openai/gpt-5.1' })
+    upstream.setModels(STAND_IN_MODELS)
   })
 
   test.each([

@@ -2,7 +2,7 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { longerOf, measurePrompt, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
-import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
+import { type Catalogue, findNamedModel, type Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import {
   estimatePromptTokens,
@@ -78,8 +78,9 @@ export async function quoteChat(
   },
 ): Promise<Quote> {
   const { ignoredFields } = asked
-  const wanted = asKeyWants(asked.request, asked.keyRouting)
-  const models = await findModels(services.catalogue, wanted)
+  const asNamed = asKeyWants(asked.request, asked.keyRouting)
+  const models = await findModels(services.catalogue, asNamed)
+  const wanted = underTheirIds(asNamed, models)
   const request = atKeysTier(wanted, asked.keyRouting, models)
   const having = upstreamsWith(models[0], services.upstreams)
   const discreet = discreetHosts(request, having)
@@ -239,13 +240,19 @@ function isUnheard(request: ChatRequest, field: (typeof ROUTING_FIELDS)[number])
 /** The model, and the fallbacks that the request allows. @throws ApiError model_not_found */
 async function findModels(catalogue: Catalogue, request: ChatRequest): Promise<[Model, ...Model[]]> {
   const find = async (modelId: string, param: string): Promise<Model> => {
-    const model = await catalogue.findModel(modelId)
+    const model = await findNamedModel(catalogue, modelId)
     if (model?.kind === 'chat') return model
     throw new ApiError('model_not_found', `There is no chat model "${modelId}" here.`, { param })
   }
   const first = await find(request.model, 'model')
   const fallbacks = await Promise.all((request.models ?? []).map(modelId => find(modelId, 'models')))
   return [first, ...fallbacks]
+}
+
+/** Which hosts know them by. */
+function underTheirIds(request: ChatRequest, [first, ...others]: readonly [Model, ...Model[]]): ChatRequest {
+  const models = request.models && others.map(({ id }) => id)
+  return { ...request, model: first.id, ...(models && { models }) }
 }
 
 /** What has no price here cannot be held for. @throws ApiError invalid_request */

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { isObject } from '@/lib/http/domain/is-object'
 import { parseDecimal } from '@/lib/money/decimal'
+import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import type { Answer, RecordedRequest } from '@/test/stand-ins/upstream-script'
 import { embed } from '@/test/support/exchange-calls'
 import { responseTo } from '@/test/support/exchange-replies'
@@ -33,6 +34,17 @@ describeOnPostgres('embeddings', getDatabase => {
     const refused = embed(running, customer, { body: { model: 'standin/small' } })
     await expect(refused).rejects.toMatchObject({ code: 'model_not_found', param: 'model' })
     expect(upstream.requests.filter(({ path }) => path === '/embeddings')).toEqual([])
+  })
+
+  test('come of models of OpenAI by their own names', async () => {
+    const id = 'openai/text-embedding-3-small'
+    upstream.setModels([standInModel({ id, prompt: '0.00000002', completion: '0', output: ['embeddings'] })])
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    await embed(running, customer, { body: { model: 'text-embedding-3-small' } })
+    expect((await upstream.requestTo('/embeddings')).body).toMatchObject({ model: id })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ modelId: id })
+    upstream.setModels(STAND_IN_MODELS)
   })
 
   test('are charged by the tokens that the upstream tells, which only the possible bounds', async () => {

@@ -15,8 +15,6 @@ export const RESPONSES: Dialect = {
     const forms = { answer: responsesAnswerForm(request), native: nativeResponses(request) }
     return { chat: responsesToChat(request), ignoredFields, ...forms }
   },
-  // Codex knows what a model can do by OpenAI's own name for it.
-  modelNames: model => [model, `openai/${model}`],
 }
 
 /** Chat completions that are asked for in the words of Responses, as some clients do; they read chat's answer. */
