@@ -186,7 +186,7 @@ describe('the openai package, unchanged', () => {
       .withResponse()
     expect(data).toMatchObject({ output_text: 'Hello.', status: 'completed' })
     const stored = client().responses.create({ model: 'standin/small', input: 'Hi', store: true })
-    await expect(stored).rejects.toThrow('nothing is kept here')
+    await expect(stored).rejects.toThrow('nothing is kept here: set it to false')
   })
 
   test.each(['resp_1', 'x.y'])('finds no response %s, and is told which can be found', async id => {

@@ -182,7 +182,7 @@ export const responsesRequestSchema = z.object({
     .nullish(),
   /** More of the answer; what of it there is, it has anyway. */
   include: z.array(z.string().max(128)).max(64).nullish(),
-  store: z.literal(false, 'nothing is kept here: leave it out, and send the whole conversation').nullish(),
+  store: z.literal(false, 'nothing is kept here: set it to false, and send the whole conversation').nullish(),
   temperature: free,
   top_p: free,
   user: free,
