@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
@@ -26,9 +27,10 @@ export function ConnectWallet() {
   const hasPasskeys = useHasPasskeys()
 
   const connect = async (by: 'passphrase' | 'passkey') => {
-    setProblem(null)
-    if (!readWalletConnection(connection)) return setProblem('malformed')
-    if (by === 'passphrase' && passphrase.length < PASSPHRASE_LENGTH_MIN) return setProblem('short')
+    const isShort = by === 'passphrase' && passphrase.length < PASSPHRASE_LENGTH_MIN
+    const refused = readWalletConnection(connection) ? (isShort ? 'short' : null) : 'malformed'
+    setProblem(refused)
+    if (refused) return focusAfterRender('form [aria-invalid]')
     setBusy(by)
     setProblem(await tryAndKeep(connection, by === 'passkey' ? { name: t('title') } : { passphrase }))
     setBusy(null)

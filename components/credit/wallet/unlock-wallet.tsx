@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field } from '@/components/ui/field'
+import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
@@ -28,6 +29,7 @@ export function UnlockWallet({ onUnlocked, onClose }: UnlockWalletProps) {
     const isUnlocked = await unlockWallet(isPasskey ? { keyOf: keyOfPasskey } : { passphrase })
     setState(isUnlocked ? 'open' : 'refused')
     if (isUnlocked) onUnlocked()
+    else focusAfterRender('dialog [aria-invalid]', ':focus')
   }
   return (
     <Dialog open onClose={onClose} title={t('unlockTitle')}>

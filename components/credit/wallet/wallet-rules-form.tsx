@@ -7,6 +7,7 @@ import { ensureCredit } from '@/components/credit/ensure-credit'
 import { amountToText, parseAmount } from '@/components/credit/top-up/amount'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import { focusAfterRender } from '@/components/ui/focus'
 import layout from '@/components/ui/layout.module.css'
 import { Switch } from '@/components/ui/switch'
 import text from '@/components/ui/text.module.css'
@@ -52,7 +53,10 @@ export function WalletRulesForm() {
     for (const name of AMOUNTS) {
       const limits = name === 'addCents' ? (lightning?.limits.USD ?? ANY_AMOUNT) : ANY_AMOUNT
       const read = parseAmount(texts[name], limits, locale)
-      if (!('amountUsd' in read)) return setProblem(name)
+      if (!('amountUsd' in read)) {
+        setProblem(name)
+        return focusAfterRender('form [aria-invalid]')
+      }
       amounts[name] = Math.round(read.amountUsd * 100)
     }
     const usdPerBitcoin = lightning?.usd_per_bitcoin

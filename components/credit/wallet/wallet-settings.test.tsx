@@ -79,14 +79,33 @@ test('what is allowed is kept, with the rate that was told and the credit that i
 })
 
 test.each([
-  ['0.05', 'Enter an amount in dollars, such as 5 or 0.50.'],
-  ['0.40', 'Each amount must be at least the one above it, and the last at most a hundred times the second.'],
-])('adding %s is refused in words, and nothing is allowed', async (add, words) => {
+  ['0.05', 'Enter an amount in dollars, such as 5 or 0.50.', /^Add/],
+  [
+    '0.40',
+    'Each amount must be at least the one above it, and the last at most a hundred times the second.',
+    null,
+  ],
+])('adding %s is refused in words, and nothing is allowed', async (add, words, field) => {
   await show()
   type(/^Add/, add)
   await press('Allow')
   expect(screen.getByText(words)).toBeTruthy()
+  if (field) await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(field)))
   expect(readTopUps().rules).toBeNull()
+})
+
+test.each([
+  ['nonsense', /^Connection from your wallet/],
+  [
+    `nostr+walletconnect://${'a'.repeat(64)}?relay=wss://relay.example&secret=${'b'.repeat(64)}`,
+    /^Passphrase/,
+  ],
+])('a connection %s leads to what is to be set right', async (connection, field) => {
+  await show({}, false)
+  type(/^Connection from your wallet/, connection)
+  type(/^Passphrase/, 'short')
+  await press('Connect')
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(field)))
 })
 
 test('ways to pay that cannot be fetched are said, and asked for again with what was typed', async () => {
