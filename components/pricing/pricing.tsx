@@ -27,7 +27,16 @@ export function Pricing({ action, models, query }: PricingProps) {
     <>
       <PriceCalculator action={action} models={models.filter(({ kind }) => kind === 'chat')} query={query} />
       <PriceSearch action={action} query={query} />
-      {rows.length === 0 && <p className={styles.empty}>{t('noMatch', { search: query.search })}</p>}
+      {/* Told while the focus stays in the search. */}
+      <div role="status">
+        {query.search !== '' && (
+          <p className={styles.empty}>
+            {rows.length === 0
+              ? t('noMatch', { search: query.search })
+              : t('matches', { count: rows.length })}
+          </p>
+        )}
+      </div>
       {chatRows.length > 0 && <TokenPriceTable caption={t('kind.chat')} rows={chatRows} />}
       {UNIT_PRICED_KINDS.map(
         kind =>
