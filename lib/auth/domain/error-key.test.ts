@@ -19,6 +19,8 @@ describe('an error of the auth service', () => {
     [{ name: 'AuthApiError', code: 'otp_expired' }, 'codeExpired'],
     [{ name: 'AuthApiError', code: 'insufficient_aal' }, 'secondFactorNeeded'],
     [{ name: 'AuthApiError', code: 'single_identity_not_deletable' }, 'lastIdentity'],
+    [{ name: 'AuthApiError', code: 'too_many_passkeys' }, 'tooManyFactors'],
+    [{ name: 'AuthApiError', code: 'feature_disabled' }, 'notEnabled'],
     [{ name: 'AuthRetryableFetchError', code: undefined }, 'unreachable'],
     [{ name: 'AuthSessionMissingError', code: undefined }, 'sessionEnded'],
     [{ name: 'AuthInvalidJwtError', code: 'invalid_jwt' }, 'sessionEnded'],
@@ -35,6 +37,10 @@ describe('an error in the address that a provider sends back to', () => {
     ['error=server_error&error_code=identity_already_exists', 'identityTaken'],
     ['error=server_error&error_code=<script>', 'providerFailed'],
     ['error=access_denied&error_code=user_banned', 'banned'],
+    ['error=invalid_request&error_code=flow_state_already_used', 'flowNotFound'],
+    ['error=invalid_request&error_code=oauth_invalid_state', 'flowNotFound'],
+    ['error=invalid_request&error_code=oauth_client_state_not_found', 'flowNotFound'],
+    ['error=invalid_request&error_code=oauth_client_state_expired', 'flowExpired'],
   ])('%j', (query, key) => {
     expect(redirectErrorKey(new URLSearchParams(query))).toBe(key)
   })

@@ -1,6 +1,7 @@
 /**
  * Errors of the auth service and its library by code, as keys of `auth.errors` in the messages. Codes
- * are the service's own; several that ask the same of the person share a sentence.
+ * are the service's own (https://github.com/supabase/auth/blob/master/internal/api/apierrors/errorcode.go); several
+ * that ask the same of the person share a sentence.
  */
 const KEYS_BY_CODE: Record<string, string> = {
   anonymous_provider_disabled: 'notEnabled',
@@ -16,6 +17,8 @@ const KEYS_BY_CODE: Record<string, string> = {
   email_exists: 'emailTaken',
   email_not_confirmed: 'emailNotConfirmed',
   email_provider_disabled: 'notEnabled',
+  feature_disabled: 'notEnabled',
+  flow_state_already_used: 'flowNotFound',
   flow_state_expired: 'flowExpired',
   flow_state_not_found: 'flowNotFound',
   identity_already_exists: 'identityTaken',
@@ -38,6 +41,9 @@ const KEYS_BY_CODE: Record<string, string> = {
   mfa_webauthn_enroll_not_enabled: 'notEnabled',
   mfa_webauthn_verify_not_enabled: 'notEnabled',
   no_authorization: 'sessionEnded',
+  oauth_client_state_expired: 'flowExpired',
+  oauth_client_state_not_found: 'flowNotFound',
+  oauth_invalid_state: 'flowNotFound',
   oauth_provider_not_supported: 'notEnabled',
   otp_disabled: 'signUpClosed',
   otp_expired: 'codeExpired',
@@ -60,6 +66,7 @@ const KEYS_BY_CODE: Record<string, string> = {
   single_identity_not_deletable: 'lastIdentity',
   sms_send_failed: 'smsFailed',
   too_many_enrolled_mfa_factors: 'tooManyFactors',
+  too_many_passkeys: 'tooManyFactors',
   unexpected_audience: 'sessionEnded',
   user_already_exists: 'emailTaken',
   user_banned: 'banned',
