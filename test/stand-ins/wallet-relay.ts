@@ -7,6 +7,9 @@ interface NostrEvent {
   tags: string[][]
 }
 
+/** NIP-47's kind for what a wallet is asked. */
+const REQUEST_KIND = 23194
+
 type Filter = Record<string, unknown>
 
 /** A Nostr relay (NIP-01) as far as a wallet and its client need one: keeps events, passes them on. */
@@ -14,12 +17,15 @@ export async function startRelay() {
   const events: NostrEvent[] = []
   const subscriptions = new Map<string, { peer: WebSocketPeer; name: string; filters: Filter[] }>()
   const peers = new Map<WebSocketPeer, number>()
+  const askers = new Set<WebSocketPeer>()
+  const forgotten = new Set<WebSocketPeer>()
 
   const server = await startWebSocketServer(peer => {
     const peerNumber = peers.size
     peers.set(peer, peerNumber)
     return {
       onMessage: text => {
+        if (forgotten.has(peer)) return
         const [type, ...rest]: unknown[] = JSON.parse(text)
         if (type === 'EVENT' && isEvent(rest[0])) publish(peer, rest[0])
         if (type === 'REQ') subscribe(peer, String(rest[0]), rest.slice(1).filter(isFilter))
@@ -33,8 +39,10 @@ export async function startRelay() {
 
   function publish(sender: WebSocketPeer, event: NostrEvent): void {
     events.push(event)
+    if (event.kind === REQUEST_KIND) askers.add(sender)
     sender.send(JSON.stringify(['OK', event.id, true, '']))
     for (const { peer, name, filters } of subscriptions.values()) {
+      if (forgotten.has(peer)) continue
       if (filters.some(filter => matches(event, filter))) peer.send(JSON.stringify(['EVENT', name, event]))
     }
   }
@@ -46,7 +54,14 @@ export async function startRelay() {
     peer.send(JSON.stringify(['EOSE', name]))
   }
 
-  return { url: server.url, stop: server.stop }
+  return {
+    url: server.url,
+    /** As a router forgets connections: from now on these carry nothing, and neither side is told. */
+    forgetAskers: () => {
+      for (const asker of askers) forgotten.add(asker)
+    },
+    stop: server.stop,
+  }
 }
 
 function matches(event: NostrEvent, filter: Filter): boolean {

@@ -138,6 +138,7 @@ export async function startWalletStandIn(options: WalletOptions = {}) {
       Object.assign(transactionOf(paymentHash), paid)
     },
     notify,
+    forgetAskers: relay.forgetAskers,
     setSilent: (silent: boolean) => {
       isSilent = silent
     },

@@ -5,39 +5,54 @@ import { GatewayError } from '../../domain/gateway'
 /** A wallet answers over a relay, usually within two seconds; a page is waiting. */
 const REPLY_TIMEOUT_MS = 15_000
 
-export type NwcWallet = Pick<NWCClient, 'makeInvoice' | 'lookupInvoice' | 'subscribeNotifications'>
+type NwcWallet = Pick<NWCClient, 'makeInvoice' | 'lookupInvoice' | 'subscribeNotifications'>
 
 /** Connects on first use; the library is loaded then, for it is large and needs a WebSocket. */
-export function createNwcClient(nwcUrl: string): () => Promise<NwcWallet> {
-  let wallet: Promise<NwcWallet> | null = null
-  return () => {
-    wallet ??= import('@getalby/sdk/nwc').then(
-      ({ NWCClient }) => new NWCClient({ nostrWalletConnectUrl: nwcUrl, requireSecret: true }),
-    )
-    return wallet
+async function connect(nwcUrl: string) {
+  const { NWCClient, Nip47PublishError, Nip47PublishTimeoutError } = await import('@getalby/sdk/nwc')
+  const wallet = new NWCClient({ nostrWalletConnectUrl: nwcUrl, requireSecret: true })
+  const notTaken = [Nip47PublishError, Nip47PublishTimeoutError]
+  return {
+    wallet,
+    /**
+     * A relay says within seconds that it took an event (NIP-01, `OK`). One that does not may be behind a connection
+     * that a router has forgotten, on which TCP goes on hoping for a quarter of an hour. Without it the next question
+     * takes another, and so does whoever listens.
+     */
+    afterFailure(error: unknown) {
+      if (notTaken.some(kind => error instanceof kind)) wallet.pool.close(wallet.relayUrls)
+    },
   }
 }
 
 /**
- * Asks the wallet; null when it has no such invoice.
+ * How to ask the wallet; null when it has no such invoice.
  * @throws GatewayError when it does not answer in time, or refuses
  */
-export async function askWallet<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new GatewayError('The Lightning wallet does not answer.')),
-      REPLY_TIMEOUT_MS,
-    )
-  })
-  try {
-    return await Promise.race([ask(), timeout])
-  } catch (error) {
-    if (errorCode(error) === 'NOT_FOUND') return null
-    if (error instanceof GatewayError) throw error
-    throw new GatewayError(`The Lightning wallet gave no usable answer (${errorCode(error)}).`)
-  } finally {
-    clearTimeout(timer)
+export function createNwcClient(nwcUrl: string) {
+  let connection: ReturnType<typeof connect> | null = null
+  return async function askWallet<Answer>(
+    ask: (wallet: NwcWallet) => Promise<Answer>,
+  ): Promise<Answer | null> {
+    connection ??= connect(nwcUrl)
+    const { wallet, afterFailure } = await connection
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(
+        () => reject(new GatewayError('The Lightning wallet does not answer.')),
+        REPLY_TIMEOUT_MS,
+      )
+    })
+    try {
+      return await Promise.race([ask(wallet), timeout])
+    } catch (error) {
+      afterFailure(error)
+      if (errorCode(error) === 'NOT_FOUND') return null
+      if (error instanceof GatewayError) throw error
+      throw new GatewayError(`The Lightning wallet gave no usable answer (${errorCode(error)}).`)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { startJsonServer } from '@/test/stand-ins/json-server'
 import { startWalletStandIn } from '@/test/stand-ins/wallet'
-import type { Gateway, GatewayInvoiceRequest } from '../../domain/gateway'
+import { type Gateway, GatewayError, type GatewayInvoiceRequest } from '../../domain/gateway'
 import { countObservation, decimal } from '../../server/testing'
 import { createNwcGateway } from './nwc-gateway'
 
@@ -97,6 +97,20 @@ describe('a wallet over Nostr Wallet Connect', () => {
     stop?.()
     expect(heard).toHaveBeenCalledWith(gatewayInvoiceId)
   })
+
+  test(
+    'is asked over another connection after one on which the relay takes no more',
+    async () => {
+      const quiet = jest.spyOn(console, 'error').mockImplementation(() => {})
+      const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
+      wallet.pay(gatewayInvoiceId)
+      wallet.forgetAskers()
+      await expect(observe(gatewayInvoiceId)).rejects.toThrow(GatewayError)
+      expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled' })
+      quiet.mockRestore()
+    },
+    START_TIMEOUT_MS,
+  )
 
   test('knows no invoice of another name', async () => {
     const quiet = jest.spyOn(console, 'error').mockImplementation(() => {})

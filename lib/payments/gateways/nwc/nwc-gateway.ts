@@ -10,7 +10,7 @@ import {
 import { LIGHTNING_METHOD } from '../../domain/offered-methods'
 import { cacheRate, DEFAULT_RATE_URL, fetchBitcoinRate } from '../../server/bitcoin-rate'
 import { mapTransaction, parseTransaction } from './map-transaction'
-import { askWallet, createNwcClient, type NwcWallet, receivedPaymentHash } from './nwc-client'
+import { createNwcClient, receivedPaymentHash } from './nwc-client'
 
 const MILLISATOSHIS_PER_SATOSHI = 1_000
 
@@ -24,17 +24,16 @@ export interface NwcSettings {
 
 /** Lightning by any wallet of the operator's that speaks Nostr Wallet Connect (NIP-47). */
 export function createNwcGateway(settings: NwcSettings): Gateway {
-  const connect = createNwcClient(settings.nwcUrl)
+  const askWallet = createNwcClient(settings.nwcUrl)
   const getRate = cacheRate({ fetchRate: () => fetchBitcoinRate(settings.rateUrl ?? DEFAULT_RATE_URL) })
   return {
     id: 'nwc',
     methods: [LIGHTNING_METHOD],
     getUsdPerBitcoin: getRate,
     createInvoice: async request =>
-      createInvoice({ connect, description: settings.description, rate: await getRate() }, request),
+      createInvoice({ askWallet, description: settings.description, rate: await getRate() }, request),
     async fetchInvoice({ gatewayInvoiceId, amountNano, bitcoinDue }) {
-      const wallet = await connect()
-      const answer = await askWallet(() => wallet.lookupInvoice({ payment_hash: gatewayInvoiceId }))
+      const answer = await askWallet(wallet => wallet.lookupInvoice({ payment_hash: gatewayInvoiceId }))
       if (answer === null) return null
       const transaction = parseTransaction(answer)
       if (transaction.payment_hash.toLowerCase() !== gatewayInvoiceId)
@@ -42,8 +41,7 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
       return mapTransaction(transaction, { amountNano, bitcoinDue })
     },
     async watch(onPayment) {
-      const wallet = await connect()
-      const stop = await askWallet(() =>
+      const stop = await askWallet(wallet =>
         wallet.subscribeNotifications(
           notification => {
             const paymentHash = receivedPaymentHash(notification)
@@ -58,14 +56,13 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
 }
 
 async function createInvoice(
-  source: { connect: () => Promise<NwcWallet>; description: string; rate: Decimal },
+  source: { askWallet: ReturnType<typeof createNwcClient>; description: string; rate: Decimal },
   request: GatewayInvoiceRequest,
 ): Promise<GatewayInvoice> {
   const satoshis = satoshisDue(request, source.rate)
   const amount = Number(satoshis) * MILLISATOSHIS_PER_SATOSHI
-  const wallet = await source.connect()
   const transaction = parseTransaction(
-    await askWallet(() =>
+    await source.askWallet(wallet =>
       wallet.makeInvoice({ amount, description: source.description, expiry: request.expirySeconds }),
     ),
   )
