@@ -81,7 +81,7 @@ export class StandInRefunds {
   answer(path: string, query: URLSearchParams): JsonAnswer | null {
     if (path === `/api/v1/stores/${this.input.storeId}/pull-payments`) {
       this.listCount += 1
-      if (!this.input.mayViewPullPayments()) return MISSING_PERMISSION
+      if (!this.input.mayViewPullPayments()) return missingPermission('btcpay.store.canviewpullpayments')
       const isArchivedIncluded = query.get('includeArchived') === 'true'
       const shown = [...this.#pullPayments.values()].filter(each => isArchivedIncluded || !each.archived)
       return { status: 200, body: shown.map(each => this.#toPullPaymentData(each)) }
@@ -143,11 +143,7 @@ export class StandInRefunds {
   }
 }
 
-const MISSING_PERMISSION: JsonAnswer = {
-  status: 403,
-  body: {
-    code: 'missing-permission',
-    message: 'Insufficient API Permissions.',
-    missingPermission: 'btcpay.store.canviewpullpayments',
-  },
+export function missingPermission(permission: string): JsonAnswer {
+  const message = `Insufficient API Permissions. Please use an API key with permission "${permission}".`
+  return { status: 403, body: { code: 'missing-permission', message, missingPermission: permission } }
 }

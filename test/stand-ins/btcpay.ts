@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { formatUnits, StandInInvoice } from './btcpay-invoice'
-import { StandInRefunds } from './btcpay-refunds'
+import { missingPermission, StandInRefunds } from './btcpay-refunds'
 import { readCreateInvoiceRequest } from './btcpay-request'
 import { type JsonAnswer, startJsonServer } from './json-server'
 
@@ -48,6 +48,7 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
   let isDown = false
 
   let mayViewPullPayments = true
+  let mayViewStoreSettings = true
   const refunds = new StandInRefunds({
     now,
     url: () => server.url,
@@ -67,7 +68,9 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
         return { status: 401, body: { code: 'unauthenticated', message: 'Authentication is required.' } }
       if (path === `/api/v1/stores/${storeId}/invoices` && method === 'POST') return create(body)
       if (path === `/api/v1/stores/${storeId}/rates` && method === 'GET')
-        return { status: 200, body: [rateResult()] }
+        return mayViewStoreSettings
+          ? { status: 200, body: [rateResult()] }
+          : missingPermission('btcpay.store.canviewstoresettings')
       const refund = method === 'GET' ? refunds.answer(path, query) : null
       if (refund) return refund
       const found = invoicePath.exec(path)?.groups
@@ -145,6 +148,9 @@ export async function startBtcpayStandIn(options: BtcpayStandInOptions = {}) {
     /** What the operator gave the key of the API, or took from it. */
     setMayViewPullPayments: (may: boolean) => {
       mayViewPullPayments = may
+    },
+    setMayViewStoreSettings: (may: boolean) => {
+      mayViewStoreSettings = may
     },
     invoice(invoiceId: string): StandInInvoice {
       const invoice = invoices.get(invoiceId)

@@ -101,8 +101,11 @@ export function createBtcpayClient({ url, storeId, apiKey }: BtcpaySettings) {
       return parse(await read(`${url}/api/v1/${path}`), btcpayPayoutsSchema)
     },
 
+    /** Null where the key may not see it. */
     async getUsdPerBitcoin() {
-      const rates = parse(await read(`${store}/rates?currencyPair=BTC_USD`), btcpayRatesSchema)
+      const answer = await read(`${store}/rates?currencyPair=BTC_USD`)
+      if (answer.status === 403) return null
+      const rates = parse(answer, btcpayRatesSchema)
       return checkRate(rates.find(each => each.currencyPair === 'BTC_USD')?.rate)
     },
   }

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { type BtcpayStandInOptions, startBtcpayStandIn } from '@/test/stand-ins/btcpay'
+import { listenToLog } from '@/test/support/log-lines'
 import { GatewayError, type GatewayInvoiceRequest } from '../../domain/gateway'
 import { countObservation, decimal } from '../../server/testing'
 import { createBtcpayGateway } from './btcpay-gateway'
@@ -142,6 +143,16 @@ describe('the BTCPay gateway', () => {
     standIn.setDown(false)
     const stranger = createBtcpayGateway({ ...standIn.settings, apiKey: 'wrong' })
     await expect(stranger.createInvoice(REQUEST)).rejects.toThrow(GatewayError)
+  })
+
+  test('says which permission its key lacks, where no rate may be seen', async () => {
+    const log = listenToLog()
+    const gateway = await start()
+    standIn.setMayViewStoreSettings(false)
+    await expect(gateway.getUsdPerBitcoin()).rejects.toThrow(GatewayError)
+    await expect(gateway.getUsdPerBitcoin({ fresh: true })).rejects.toThrow(GatewayError)
+    expect(log.messages()).toEqual([expect.stringContaining('btcpay.store.canviewstoresettings')])
+    log.stop()
   })
 
   test('reads the store’s own rate', async () => {

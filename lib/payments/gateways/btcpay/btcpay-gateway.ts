@@ -86,7 +86,7 @@ async function fetchRefunds(
   pullPayments: readonly BtcpayPullPayment[] | null,
 ): Promise<Refund[]> {
   if (pullPayments === null) {
-    warnOnce()
+    warnOnce(UNSEEN_REFUNDS)
     return []
   }
   const refunds = pullPayments.filter(each => isRefundOf(each, invoiceId))
@@ -96,26 +96,37 @@ async function fetchRefunds(
   return payouts.flat()
 }
 
-let isWarned = false
-
 /** Payments are taken all the same; that refunds cost the operator twice must not go unnoticed. */
-function warnOnce(): void {
-  if (isWarned) return
-  isWarned = true
-  log.warn(
-    'btcpay: BTCPAY_API_KEY may not see pull payments (btcpay.store.canviewpullpayments): what is refunded there stays spendable here.',
-  )
+const UNSEEN_REFUNDS =
+  'btcpay: BTCPAY_API_KEY may not see pull payments (btcpay.store.canviewpullpayments): what is refunded there stays spendable here.'
+/** By `swagger.template.stores-rates.json`, more than the permission to make invoices and see them. */
+const UNSEEN_RATE =
+  'btcpay: BTCPAY_API_KEY may not see the store’s rates (btcpay.store.canviewstoresettings), and BTC_RATE_URL gives none: late payments wait, and no amount in bitcoin can be ordered.'
+
+const warnings = new Set<string>()
+
+function warnOnce(warning: string): void {
+  if (warnings.has(warning)) return
+  warnings.add(warning)
+  log.warn(warning)
 }
 
 /** The store's own rate where no other source is named, or that one does not answer. */
 async function fetchRate(client: BtcpayClient, rateUrl: string | null): Promise<Decimal> {
-  if (rateUrl === null) return client.getUsdPerBitcoin()
+  if (rateUrl === null) return fetchStoreRate(client)
   try {
     return await fetchBitcoinRate(rateUrl)
   } catch (error) {
-    if (error instanceof GatewayError) return client.getUsdPerBitcoin()
+    if (error instanceof GatewayError) return fetchStoreRate(client)
     throw error
   }
+}
+
+async function fetchStoreRate(client: BtcpayClient): Promise<Decimal> {
+  const rate = await client.getUsdPerBitcoin()
+  if (rate) return rate
+  warnOnce(UNSEEN_RATE)
+  throw new GatewayError('BTCPay Server does not show its rates.')
 }
 
 async function createInvoice(client: BtcpayClient, request: GatewayInvoiceRequest): Promise<GatewayInvoice> {
