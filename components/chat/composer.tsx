@@ -7,12 +7,12 @@ import { arriving } from '@/components/ui/arriving'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
-import { Money, useMoney } from '@/components/ui/money'
+import { useMoney } from '@/components/ui/money'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { hasAttachments } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
-import { formatUsd, type Nano } from '@/lib/money/nano'
+import { formatUsd } from '@/lib/money/nano'
 import { withdrawPrice } from './asked-price'
 import { AttachButton } from './attach-button'
 import { type ChatModel, isFree } from './chat-model'
@@ -21,6 +21,7 @@ import { canSendDocuments } from './draft-document'
 import { type Draft, NEW_CHAT } from './draft-store'
 import { DropZone } from './drop-zone'
 import { MessageBox } from './message-box'
+import { AboutPrice, LazyExplainedPrice } from './price/about-price'
 import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
 import { StopButton } from './stop-button'
@@ -37,42 +38,11 @@ const DraftPictures = arriving(async () => (await import('./draft-pictures')).Dr
 /** Arrives when several models are to answer. */
 const ChosenModels = arriving(async () => (await import('./compare/chosen-models')).ChosenModels)
 
-/** Arrives when somebody asks what the price is made of; asked for here alone, as the comparison is in turn-group.tsx. */
-export const ExplainedPrice = arriving(async () => (await import('./price/explained-price')).ExplainedPrice)
-
 /** Arrives with the first slash. */
 const SlashPrompts = arriving(async () => (await import('@/components/prompts/slash-prompts')).SlashPrompts)
 
 /** Concerns attachments, long messages, and models that draw. */
 const UnsentNotice = arriving(async () => (await import('./unsent-notice')).UnsentNotice)
-
-interface AboutPriceProps {
-  price: Nano
-  onExplain: (() => void) | null
-}
-
-/** About what a message costs; pressed, it says what that is made of. */
-export function AboutPrice({ price, onExplain }: AboutPriceProps) {
-  const t = useTranslations('chat')
-  const { about } = useMoney()
-  const words = (
-    <>
-      ≈ <Money text={about(formatUsd(price))} />
-    </>
-  )
-  if (!onExplain) return words
-  return (
-    <button
-      type="button"
-      className={styles.explain}
-      aria-haspopup="dialog"
-      aria-description={t('price.title')}
-      onClick={onExplain}
-    >
-      {words}
-    </button>
-  )
-}
 
 interface ComposerProps {
   boxRef: RefObject<HTMLTextAreaElement | null>
@@ -153,7 +123,7 @@ export function Composer(props: ComposerProps) {
     <form className={styles.composer} onSubmit={send}>
       <DropZone onFiles={attach.add} />
       {isExplaining && canExplain && model && (
-        <ExplainedPrice
+        <LazyExplainedPrice
           model={model}
           context={context}
           conversation={conversation}

@@ -7,7 +7,7 @@ import { instructionsStore } from '@/lib/local/instructions'
 import { maxContextStore } from '@/lib/local/max-context'
 import { formatUsd } from '@/lib/money/nano'
 import { isFree } from './chat-model'
-import { AboutPrice, ExplainedPrice } from './composer'
+import { AboutPrice, LazyExplainedPrice } from './price/about-price'
 import type { TurnActions } from './turn-actions'
 import styles from './turns.module.css'
 
@@ -44,7 +44,7 @@ export function EditedPrice({ questionId, text, actions }: EditedPriceProps) {
         </small>
       )}
       {isExplaining && context !== null && (
-        <ExplainedPrice
+        <LazyExplainedPrice
           model={model}
           context={context}
           conversation={before}

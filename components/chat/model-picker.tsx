@@ -7,6 +7,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import type { ChatModel } from './chat-model'
+import { LazyCompareOptions } from './compare/compared-models'
 import styles from './model-picker.module.css'
 import { ModelPrice } from './model-price'
 import type { ModelsState } from './use-models'
@@ -19,12 +20,6 @@ const warm = () => void importModelOptions().catch(() => undefined)
 
 /** Arrives when somebody reaches for it: most visits never open the list. */
 const ModelOptions = arriving(async () => (await importModelOptions()).ModelOptions, 'told')
-
-/** Arrives when somebody wants to compare; asked for here alone, as the comparison is in turn-group.tsx. */
-export const CompareOptions = arriving(
-  async () => (await import('./compare/compare-options')).CompareOptions,
-  'told',
-)
 
 interface ModelPickerProps {
   model: ChatModel | null
@@ -99,7 +94,7 @@ export function ModelPicker(props: ModelPickerProps) {
         look="sheet"
       >
         {choosesSeveral && priceOf ? (
-          <CompareOptions
+          <LazyCompareOptions
             modelList={modelList}
             chosenIds={compared.length > 0 ? compared.map(({ id }) => id) : model ? [model.id] : []}
             priceOf={priceOf}

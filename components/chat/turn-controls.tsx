@@ -22,9 +22,8 @@ import { pathTo } from '@/lib/local/domain/turns'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { formatUsd } from '@/lib/money/nano'
 import { type ChatModel, isFree } from './chat-model'
-import { asOneModel } from './compare/compared-models'
+import { asOneModel, LazyCompareOptions } from './compare/compared-models'
 import { copyUpTo, deleteTurn, showSideBySide } from './edit-turns'
-import { CompareOptions } from './model-picker'
 import { ModelOptions } from './models/model-options'
 import { quote, selectedIn } from './quote-selection'
 import { showConversation } from './select-conversation'
@@ -80,7 +79,7 @@ export function AnswerAgain({ answerId, actions }: AnswerAgainProps) {
         title={compare('moreTitle')}
         look="sheet"
       >
-        <CompareOptions
+        <LazyCompareOptions
           modelList={{ models, loading: false, failed: false, retry: () => {} }}
           chosenIds={[]}
           answerCount={1}

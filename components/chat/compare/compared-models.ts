@@ -1,6 +1,13 @@
 import { useMemo } from 'react'
+import { arriving } from '@/components/ui/arriving'
 import { COMPARED_COUNT_MIN } from '@/lib/local/domain/comparisons'
 import { type ChatModel, isFree } from '../chat-model'
+
+/** Arrives when somebody wants to compare; asked for here alone, as the comparison is in turn-group. */
+export const LazyCompareOptions = arriving(
+  async () => (await import('./compare-options')).CompareOptions,
+  'told',
+)
 
 const NO_MODELS: readonly ChatModel[] = []
 
