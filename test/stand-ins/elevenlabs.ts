@@ -73,10 +73,10 @@ export async function startStandInElevenLabs(apiKey = 'sk_elevenlabs_secret'): P
       return refuse(response, 401, 'invalid_api_key', 'Invalid API key')
     }
     const asked = `${request.method} ${pathname}`
-    const spoken = /^POST \/v1\/text-to-speech\/([\w-]+)(\/stream)?$/.exec(asked)
+    const spoken = /^POST \/v1\/text-to-speech\/([\w-]+)\/stream$/.exec(asked)
     if (spoken) {
       const isContainer = searchParams.get('output_format')?.startsWith('wav_') === true
-      if (spoken[2] && isContainer) return refuse(response, 422, 'invalid_output_format', NOT_STREAMED)
+      if (isContainer) return refuse(response, 422, 'invalid_output_format', NOT_STREAMED)
       return speak(exchange, spoken[1] ?? '')
     }
     if (asked === 'POST /v1/speech-to-text') {

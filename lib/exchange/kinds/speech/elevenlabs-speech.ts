@@ -3,11 +3,14 @@ import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
 import type { SpeechFormat, SpeechRequest } from './contract'
 import { voiceOf } from './voice'
 
-/** OpenAI's formats by ElevenLabs' names; it has no AAC and no FLAC. */
+/**
+ * OpenAI's formats by ElevenLabs' names; it has no AAC and no FLAC. It streams no WAV either
+ * (`TextToSpeechStreamRequestOutputFormat` of its own clients), but the samples of one.
+ */
 const OUTPUT_FORMATS: Readonly<Partial<Record<SpeechFormat, string>>> = {
   mp3: 'mp3_44100_128',
   opus: 'opus_48000_128',
-  wav: 'wav_24000',
+  wav: 'pcm_24000',
   pcm: 'pcm_24000',
 }
 
@@ -27,10 +30,7 @@ export type ConvertedSpeech =
   | ({ outcome: 'converted' } & ElevenLabsSpeech)
   | { outcome: 'refused'; param: string; message: string }
 
-/**
- * OpenAI's request as ElevenLabs' `POST /v1/text-to-speech/{voice_id}/stream`, or without `/stream` for a WAV, which
- * begins with its length: `TextToSpeechStreamRequestOutputFormat` of its own clients has none.
- */
+/** OpenAI's request as ElevenLabs' `POST /v1/text-to-speech/{voice_id}/stream`. */
 export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech {
   const {
     model,
@@ -51,12 +51,11 @@ export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech
     return refused('speed', `speed is not valid for this model: expected a number from ${min} to ${max}.`)
   }
   const voiceId = voiceOf(request) ?? DEFAULT_VOICE_ID
-  const way = response_format === 'wav' ? '' : '/stream'
   const settings = isObject(rest.voice_settings) ? rest.voice_settings : {}
   const { stream_format: _streamFormat, voice_settings: _settings, ...passed } = rest
   return {
     outcome: 'converted',
-    path: `/v1/text-to-speech/${encodeURIComponent(voiceId)}${way}?output_format=${outputFormat}`,
+    path: `/v1/text-to-speech/${encodeURIComponent(voiceId)}/stream?output_format=${outputFormat}`,
     body: {
       ...passed,
       text: input,
@@ -66,6 +65,29 @@ export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech
         : { voice_settings: { ...settings, ...(speed == null ? {} : { speed }) } }),
     },
   }
+}
+
+const WAV_SAMPLE_RATE = 24_000
+const WAV_SAMPLE_BYTES = 2
+/** As in OpenAI's own streams of WAV: nobody knows yet how long it will be. */
+const WAV_LENGTH_UNKNOWN = 0xff_ff_ff_ff
+
+/** What stands before the samples of one channel in a WAV. */
+export function wavHeader(): Buffer {
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(WAV_LENGTH_UNKNOWN, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(WAV_SAMPLE_RATE, 24)
+  header.writeUInt32LE(WAV_SAMPLE_RATE * WAV_SAMPLE_BYTES, 28)
+  header.writeUInt16LE(WAV_SAMPLE_BYTES, 32)
+  header.writeUInt16LE(8 * WAV_SAMPLE_BYTES, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(WAV_LENGTH_UNKNOWN, 40)
+  return header
 }
 
 function refused(param: string, message: string): ConvertedSpeech {

@@ -40,15 +40,20 @@ describeOnPostgres('speech', getDatabase => {
   })
 
   test.each([
-    ['wav', '?output_format=wav_24000'],
-    ['pcm', '/stream?output_format=pcm_24000'],
-    ['opus', '/stream?output_format=opus_48000_128'],
-  ] as const)('by ElevenLabs as %s comes whole where it has no stream of it', async (format, path) => {
+    ['wav', 'pcm_24000', 'audio/wav', 'RIFF'],
+    ['pcm', 'pcm_24000', 'audio/pcm', ''],
+    ['opus', 'opus_48000_128', 'audio/ogg', ''],
+  ] as const)('by ElevenLabs as %s is a stream of %s', async (format, asked, contentType, beginning) => {
+    standIns.elevenLabs.setScript({ speech: { headers: { 'content-type': 'application/octet-stream' } } })
     const running = site()
     const customer = await createCustomerWithNano(running.ledger, 2_000_000n)
     const request = { model: 'elevenlabs/eleven_v3', voice: GEORGE, response_format: format }
-    await bytesOf(await speak(running, customer, request))
-    expect(standIns.elevenLabs.requests.map(each => each.path)).toEqual([`/text-to-speech/${GEORGE}${path}`])
+    const reply = await speak(running, customer, request)
+    expect(reply.headers).toMatchObject({ 'content-type': contentType })
+    const bytes = Buffer.from(await bytesOf(reply))
+    expect(bytes.toString('latin1').startsWith(beginning)).toBe(true)
+    const path = `/text-to-speech/${GEORGE}/stream?output_format=${asked}`
+    expect(standIns.elevenLabs.requests.map(each => each.path)).toEqual([path])
   })
 
   test.each([

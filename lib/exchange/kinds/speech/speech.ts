@@ -19,7 +19,7 @@ import {
   type SpeechRequest,
   soundType,
 } from './contract'
-import { convertElevenLabsSpeech, DEFAULT_VOICE_ID } from './elevenlabs-speech'
+import { convertElevenLabsSpeech, DEFAULT_VOICE_ID, wavHeader } from './elevenlabs-speech'
 import { OPENAI_VOICES, type Voice, voiceOf } from './voice'
 
 /** A long text takes some seconds until its first sound; a minute is a dead line. */
@@ -89,15 +89,18 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
       const body = { ...request, voice: voiceOf(request) === null ? OPENAI_VOICES[0] : request.voice }
       return { upstream, headers, path: '/audio/speech', body: encode(body) }
     },
-    open(response) {
-      const contentType = soundType(response.headers['content-type'], request.response_format ?? 'mp3')
-      if (contentType === null) {
+    open(response, upstream) {
+      const streamType = soundType(response.headers['content-type'], request.response_format ?? 'mp3')
+      if (streamType === null) {
         response.destroy()
         const message = 'The upstream answered with something else than sound.'
         throw new UpstreamFailure('refused', message, { mayBill: true })
       }
+      // The samples of a WAV come without what stands before them.
+      const isBare = upstream === elevenLabs && request.response_format === 'wav'
+      const contentType = isBare ? 'audio/wav' : streamType
       const headers = { 'content-type': contentType, 'x-cost-usd': formatUsd(price.costNano) }
-      return { form: 'stream', headers, reader: soundReader(request, model) }
+      return { form: 'stream', headers, reader: soundReader(request, model, isBare) }
     },
     refusal: (failure, upstream) =>
       upstream === elevenLabs
@@ -108,12 +111,13 @@ function speaking({ elevenLabs }: AudioServices, request: SpeechRequest, model: 
 }
 
 /** Vendors bill the text, however much of its sound is heard; so does this site, unless the sound breaks off. */
-function soundReader(request: SpeechRequest, model: Model): StreamReader {
+function soundReader(request: SpeechRequest, model: Model, isBare: boolean): StreamReader {
   let byteCount = 0
   return {
     push(chunk) {
+      const isFirst = byteCount === 0
       byteCount += chunk.length
-      return chunk
+      return isBare && isFirst ? Buffer.concat([wavHeader(), chunk]) : chunk
     },
     flush: () => null,
     ended: null,
