@@ -3,6 +3,7 @@ import { NO_USAGE } from '@/lib/catalogue/domain/cost'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
+import { encodeJson } from '@/lib/http/json-scan'
 import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
@@ -140,9 +141,9 @@ export class ChatAnswer {
     stream.takeWhole(body)
     return {
       evidence: () => this.#evidence(isError(body.error) ? 'failed' : 'completed', stream),
-      write: ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => {
+      write: async ({ charge, settlement }: { charge: Charge; settlement: Settlement }) => {
         const told = tell(chargedUsage(charge, settlement, body.usage))
-        return { contentType: 'application/json', body: encodeAnswer(told) }
+        return { contentType: 'application/json', body: await encodeAnswer(told) }
       },
     }
   }
@@ -272,9 +273,9 @@ function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): 
 }
 
 /** @throws ApiError for one that can be read but not written: what a model was asked to nest beyond the stack */
-function encodeAnswer(answer: Record<string, unknown>): Buffer {
+async function encodeAnswer(answer: Record<string, unknown>): Promise<Buffer> {
   try {
-    return Buffer.from(JSON.stringify(answer))
+    return await encodeJson(answer)
   } catch (cause) {
     const message = 'The model answered, but with JSON nested too deeply to hand on.'
     throw new ApiError('unprocessable', message, { cause })
