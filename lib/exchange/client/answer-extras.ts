@@ -16,10 +16,10 @@ const ARGUMENTS_LENGTH_MAX = 8_000
  * a bare list of addresses beside them, or what a search found.
  */
 export function readCitations(chunk: Record<string, unknown>, said: Record<string, unknown>): Citation[] {
-  const annotated = listOf(said.annotations).map(note =>
+  const annotated = asList(said.annotations).map(note =>
     isObject(note) ? (note.url_citation ?? note) : note,
   )
-  return [...annotated, ...listOf(chunk.search_results), ...listOf(chunk.citations)].flatMap(readCitation)
+  return [...annotated, ...asList(chunk.search_results), ...asList(chunk.citations)].flatMap(readCitation)
 }
 
 function readCitation(value: unknown): Citation[] {
@@ -53,11 +53,11 @@ interface ToolCallPiece {
 }
 
 export function readToolCalls(said: Record<string, unknown>): ToolCallPiece[] {
-  return listOf(said.tool_calls).flatMap((piece, place) => {
+  return asList(said.tool_calls).flatMap((piece, place) => {
     if (!isObject(piece) || !isObject(piece.function)) return []
     const { name, arguments: given } = piece.function
     const index = Number.isSafeInteger(piece.index) ? Number(piece.index) : place
-    const call: ToolCall = { type: 'function', function: { name: textOf(name), arguments: textOf(given) } }
+    const call: ToolCall = { type: 'function', function: { name: asText(name), arguments: asText(given) } }
     return index >= 0 && index < TOOL_CALL_COUNT_MAX ? [{ index, call }] : []
   })
 }
@@ -115,10 +115,10 @@ export function createStopwatch(now: () => number) {
   }
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-export function textOf(value: unknown): string {
+export function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -64,7 +64,7 @@ export function estimateMessage(
   const imageCount = sumOf(measures, one => one.imageCount)
   const ofImages = imageCount * (tokensPerImage(model.id ?? '') - TOKENS_PER_IMAGE)
   const inputTokenCount = sumOf(measures, one => one.tokenCount) + ofImages
-  return priceOf(model.prices, { inputTokenCount, imageCount, answerTokenCount })
+  return priceOfAmounts(model.prices, { inputTokenCount, imageCount, answerTokenCount })
 }
 
 /** What an answer to `messages` costs of which so much has been written. */
@@ -109,7 +109,11 @@ export function mostOfMessage(
   const within = (count: number) =>
     Math.ceil(Math.min(count, model.windowTokens ?? count)) + tokensReadUnasked(model.id ?? '')
   const price = (inputTokenCount: number) =>
-    priceOf(model.prices, { inputTokenCount: within(inputTokenCount), imageCount, answerTokenCount }, true)
+    priceOfAmounts(
+      model.prices,
+      { inputTokenCount: within(inputTokenCount), imageCount, answerTokenCount },
+      true,
+    )
   const reckoned = price(reckonedTokenCount(model.id ?? '', measures))
   const possible = price(possibleTokenCount(model.id ?? '', measures))
   if (reckoned === null || possible === null) return null
@@ -141,7 +145,7 @@ interface Amounts {
 }
 
 /** @param isMost by the dearest of what a token may be billed as */
-export function priceOf(prices: PriceTexts, amounts: Amounts, isMost = false): Nano | null {
+export function priceOfAmounts(prices: PriceTexts, amounts: Amounts, isMost = false): Nano | null {
   const applying = [
     prices,
     ...(prices.overrides ?? []).filter(one => one.min_prompt_tokens < amounts.inputTokenCount),

@@ -5,7 +5,7 @@ import { instructionsStore } from '@/lib/local/instructions'
 import { readMaxContextTokens } from '@/lib/local/max-context'
 import type { Nano } from '@/lib/money/nano'
 import { type Context, chooseContext } from './context-window'
-import { estimateMessage, mostOfMessage, type PricedModel, priceOf } from './estimate-message'
+import { estimateMessage, mostOfMessage, type PricedModel, priceOfAmounts } from './estimate-message'
 
 /** What a model has that an answer can be asked for with. */
 export interface ModelControls {
@@ -148,7 +148,7 @@ const EVERYDAY_QUESTION_TOKEN_COUNT = 300
 
 /** What an everyday message costs with this model, and what it thinks of one; null without a usable price. */
 export function estimateEverydayMessage({ prices, controls }: OutgoingModel): Nano | null {
-  return priceOf(prices, {
+  return priceOfAmounts(prices, {
     inputTokenCount: EVERYDAY_QUESTION_TOKEN_COUNT,
     imageCount: 0,
     answerTokenCount: everydayAnswerTokenCount(controls, null),

@@ -3,7 +3,7 @@ import type { Citation, Receipt } from '@/lib/local/domain/conversation'
 import { tryParseJson } from '@/lib/local/storage/json'
 import { formatDecimal, parseDecimal } from '@/lib/money/decimal'
 import type { Answer, AnswerError } from './answer'
-import { addCitations, addToolCalls, listOf, readCitations, readToolCalls, textOf } from './answer-extras'
+import { addCitations, addToolCalls, asList, asText, readCitations, readToolCalls } from './answer-extras'
 
 /** One `data:` line of a completion stream, reduced to what a message is made of. */
 export type StreamEvent =
@@ -32,19 +32,19 @@ export function parseStreamEvent(data: string): StreamEvent | null {
   if (!body) return null
   const error = readAnswerError(body)
   if (error) return { type: 'error', error }
-  const choice = asRecord(listOf(body.choices)[0])
+  const choice = asRecord(asList(body.choices)[0])
   if (!choice && !isObject(body.usage)) return null
   // Some hosts tell their sources with the whole message at the end.
   const delta = asRecord(choice?.delta)
   const message = asRecord(choice?.message)
   return {
     type: 'chunk',
-    text: textOf(delta?.content),
-    reasoning: textOf(delta?.reasoning) || textOf(delta?.reasoning_content),
-    imageUrls: listOf(delta?.images).flatMap(readImageUrl),
+    text: asText(delta?.content),
+    reasoning: asText(delta?.reasoning) || asText(delta?.reasoning_content),
+    imageUrls: asList(delta?.images).flatMap(readImageUrl),
     citations: [...readCitations(body, delta ?? {}), ...readCitations({}, message ?? {})],
     toolCalls: readToolCalls(delta ?? {}),
-    finishReason: textOf(choice?.finish_reason) || null,
+    finishReason: asText(choice?.finish_reason) || null,
     ...readReceipt(body.usage),
   }
 }
@@ -87,8 +87,8 @@ export function readAnswerError(body: unknown): AnswerError | null {
   const error = isObject(body) ? asRecord(body.error) : undefined
   if (!error) return null
   return {
-    code: textOf(error.code) || textOf(error.type) || 'internal_error',
-    message: textOf(error.message),
+    code: asText(error.code) || asText(error.type) || 'internal_error',
+    message: asText(error.message),
     requiredUsd: readDecimal(error.required_usd) ?? undefined,
     availableUsd: readDecimal(error.available_usd) ?? undefined,
   }
@@ -121,7 +121,7 @@ export function readReceipt(usage: unknown): Pick<Answer, 'receipt' | 'balanceUs
 }
 
 function readImageUrl(value: unknown): string[] {
-  const url = textOf(asRecord(asRecord(value)?.image_url)?.url)
+  const url = asText(asRecord(asRecord(value)?.image_url)?.url)
   return url ? [url] : []
 }
 
