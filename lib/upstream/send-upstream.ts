@@ -25,8 +25,8 @@ export interface SendInput {
   upstream: UpstreamSettings
   /** Below the upstream's base URL: `/chat/completions`. */
   path: string
-  /** In one piece, which may still be written, or in parts that are sent one after the other. */
-  body: Buffer | readonly Uint8Array[] | Promise<Buffer>
+  /** In one piece, or in parts that are sent one after the other. */
+  body: Buffer | readonly Uint8Array[]
   /** Beside, or in place of, those for JSON with a bearer token; names in lower case. */
   headers?: Readonly<Record<string, string>>
   connectTimeoutMs: number
@@ -52,10 +52,9 @@ function hostAt(baseUrl: string): RequestOptions & { path: string } {
  * None of the client's headers goes along, and nothing is ever sent twice.
  * @throws UpstreamFailure, or the signal's reason when it was aborted
  */
-export async function sendUpstream(input: SendInput): Promise<IncomingMessage> {
+export function sendUpstream(input: SendInput): Promise<IncomingMessage> {
   const { upstream, signal } = input
-  const body = await input.body
-  const parts = Buffer.isBuffer(body) ? [body] : body
+  const parts = Buffer.isBuffer(input.body) ? [input.body] : input.body
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const host = hosts.get(upstream.baseUrl) ?? hostAt(upstream.baseUrl)

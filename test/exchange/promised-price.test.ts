@@ -254,7 +254,7 @@ async function promiseAndHold({ model, conversation }: Asked) {
   const { hold, callFor } = await holdFor({ ledger }, quote, most, input)
   if (hold.outcome !== 'held') throw new Error('a hold')
   const call = callFor(hold.amountNano)
-  const asked = JSON.parse(String(call.requestTo(UPSTREAM).body)) as { max_tokens?: number }
+  const asked = JSON.parse(String((await call.requestTo(UPSTREAM)).body)) as { max_tokens?: number }
   const read = await estimatePromptTokens(measurePrompt(await json()), countTokens, tokensPerImage(model.id))
   const likely = likelyAnswerTokenCount(listed.controls, context, conversation)
   const answerTokensMax = asked.max_tokens ?? Number.POSITIVE_INFINITY

@@ -80,9 +80,11 @@ interface EstimatedQuote {
   callFor(heldNano: Nano): UpstreamCall
 }
 
+export type UpstreamRequest = Pick<SendInput, 'path' | 'body' | 'headers' | 'upstream'>
+
 export interface UpstreamCall {
   /** @throws UpstreamFailure for what cannot be said to this upstream */
-  requestTo(upstream: UpstreamSettings): Pick<SendInput, 'path' | 'body' | 'headers' | 'upstream'>
+  requestTo(upstream: UpstreamSettings): UpstreamRequest | Promise<UpstreamRequest>
   /** The same in other words, where this upstream refused these and surely bills nothing; null where there are none. */
   otherwise?(failure: UpstreamFailure, upstream: UpstreamSettings): UpstreamCall | null
   /** How an answer with status 200 is read. @throws UpstreamFailure when it is no answer of this kind */

@@ -139,9 +139,9 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   }
 
   async function ask(asking: UpstreamCall, upstream: UpstreamSettings): Promise<Opened> {
-    const request = asking.requestTo(upstream)
     asked = upstream
     isSent = false
+    const request = await asking.requestTo(upstream)
     const response = await sendUpstream({
       ...request,
       connectTimeoutMs: limits.connectTimeoutMs,

@@ -141,14 +141,14 @@ function pricedQuote(services: ChatServices, asked: Asked): Quote {
     const callIn = (native: NativeQuestion | null): UpstreamCall => {
       const spokenBy = (upstream: UpstreamSettings) => (speaks(upstream, native) ? native : null)
       return {
-        requestTo(upstream) {
+        async requestTo(upstream) {
           const dialect = upstreamDialect(upstream.baseUrl)
           const spoken = spokenBy(upstream)
           const isTranslated = asked.isTranslated && spoken === null
           const body = upstreamBody(request, { plan, terms, heldNano, priceMarkup, dialect, isTranslated })
-          if (!spoken) return { upstream, path: '/chat/completions', body: encode(body) }
+          if (!spoken) return { upstream, path: '/chat/completions', body: await encode(body) }
           const { endpoint: path, headers } = spoken
-          return { upstream, path, headers, body: encode(spoken.body(body)) }
+          return { upstream, path, headers, body: await encode(spoken.body(body)) }
         },
         otherwise: (failure, upstream) => (spokenBy(upstream) && isUnspoken(failure) ? callIn(null) : null),
         // Another one may have it.

@@ -134,7 +134,10 @@ describeOnPostgres('embeddings', getDatabase => {
         contentType: 'application/json',
         keyRouting: null,
       })
-      const { body } = callFor(boundNano).requestTo({ ...standInSettings({ baseUrl }, 'host'), apiKey: null })
+      const { body } = await callFor(boundNano).requestTo({
+        ...standInSettings({ baseUrl }, 'host'),
+        apiKey: null,
+      })
       expect(JSON.parse(String(body))).toMatchObject({ ...asked, encoding_format: format })
     },
   )

@@ -7,7 +7,7 @@ import { ApiError } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
 import type { FormPart } from '@/lib/http/multipart'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
-import type { UpstreamCall } from '../../engine/kind'
+import type { UpstreamRequest } from '../../engine/kind'
 import { readContract } from '../contract'
 import { encodeForm, invalidField, readForm } from '../form'
 import { type ImageRequest, imageRequestSchema, REFUSED_IMAGE_FIELDS } from './contract'
@@ -104,11 +104,11 @@ export function hashOfEdit({ request, pictures, mask }: ImageEdit): string {
 }
 
 /** OpenRouter takes pictures as references beside the prompt; every other host as OpenAI has it, in a form. */
-export function editRequestTo(
+export async function editRequestTo(
   upstream: UpstreamSettings,
   { pictures, mask }: ImageEdit,
   fields: Record<string, unknown>,
-): ReturnType<UpstreamCall['requestTo']> {
+): Promise<UpstreamRequest> {
   if (isOpenRouter(upstream.baseUrl)) {
     if (mask) {
       const message =
@@ -119,7 +119,7 @@ export function editRequestTo(
       type: 'image_url',
       image_url: { url: `data:image/${type};base64,${Buffer.from(bytes).toString('base64')}` },
     }))
-    return { upstream, path: '/images', body: encodeJson({ ...fields, input_references: references }) }
+    return { upstream, path: '/images', body: await encodeJson({ ...fields, input_references: references }) }
   }
   const texts = Object.entries(fields).map(([name, value]) => [name, String(value)] as const)
   const form = encodeForm(texts, [

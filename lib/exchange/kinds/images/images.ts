@@ -132,12 +132,12 @@ function drawing(
   terms: ImageTerms,
 ): UpstreamCall {
   return {
-    requestTo(upstream) {
+    async requestTo(upstream) {
       const fields = upstreamBody(request, plan, terms, upstream)
       if (edit) return editRequestTo(upstream, edit, fields)
       // OpenRouter draws under a shorter address than OpenAI.
       const path = isOpenRouter(upstream.baseUrl) ? '/images' : '/images/generations'
-      return { upstream, path, body: encodeJson(fields) }
+      return { upstream, path, body: await encodeJson(fields) }
     },
     open: (_response, upstream) => ({
       form: 'whole',
