@@ -1,16 +1,11 @@
 import { spawn } from 'node:child_process'
 
-/** Runs one command with its output passed through; it ends with this process. @returns its exit code */
+/** Runs one command with its output passed through. @returns its exit code */
 export function runCommand(command: string, args: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit' })
-    const end = () => child.kill()
-    process.once('exit', end)
     child.once('error', reject)
-    child.once('exit', (code, signal) => {
-      process.off('exit', end)
-      resolve(signal ? 1 : (code ?? 1))
-    })
+    child.once('exit', (code, signal) => resolve(signal ? 1 : (code ?? 1)))
   })
 }
 

@@ -11,13 +11,11 @@ const browserReport = join(reports, 'browser.json')
 process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = browserReport
 
 await runStep('Types', 'types')
-// Tests wait for their database as much as they compute: what they leave is enough for the build.
-const built = buildIfNeeded()
 await runStep('Lint and format', 'lint')
 await runStep('Import rules', 'imports')
 await runStep('Unused files, exports and packages', 'unused')
 await runStep('Unit, property and integration tests', 'test:unit', ['--json', `--outputFile=${unitReport}`])
-await built
+await buildIfNeeded()
 await runStep('End-to-end tests in a browser', 'test:e2e', ['--reporter=list,json'])
 
 const unit = JSON.parse(readFileSync(unitReport, 'utf8')) as {
