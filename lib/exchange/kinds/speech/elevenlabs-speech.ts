@@ -3,6 +3,8 @@ import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
 import type { SpeechFormat, SpeechRequest } from './contract'
 import { voiceOf } from './voice'
 
+export const PCM_SAMPLES_PER_SECOND = 24_000
+
 /**
  * OpenAI's formats by ElevenLabs' names; it has no AAC and no FLAC. It streams no WAV either
  * (`TextToSpeechStreamRequestOutputFormat` of its own clients), but the samples of one.
@@ -10,8 +12,8 @@ import { voiceOf } from './voice'
 const OUTPUT_FORMATS: Readonly<Partial<Record<SpeechFormat, string>>> = {
   mp3: 'mp3_44100_128',
   opus: 'opus_48000_128',
-  wav: 'pcm_24000',
-  pcm: 'pcm_24000',
+  wav: `pcm_${PCM_SAMPLES_PER_SECOND}`,
+  pcm: `pcm_${PCM_SAMPLES_PER_SECOND}`,
 }
 
 /** The range of its own settings. */
@@ -65,29 +67,6 @@ export function convertElevenLabsSpeech(request: SpeechRequest): ConvertedSpeech
         : { voice_settings: { ...settings, ...(speed == null ? {} : { speed }) } }),
     },
   }
-}
-
-const WAV_SAMPLE_RATE = 24_000
-const WAV_SAMPLE_BYTES = 2
-/** As in OpenAI's own streams of WAV: nobody knows yet how long it will be. */
-const WAV_LENGTH_UNKNOWN = 0xff_ff_ff_ff
-
-/** What stands before the samples of one channel in a WAV. */
-export function wavHeader(): Buffer {
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(WAV_LENGTH_UNKNOWN, 4)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(WAV_SAMPLE_RATE, 24)
-  header.writeUInt32LE(WAV_SAMPLE_RATE * WAV_SAMPLE_BYTES, 28)
-  header.writeUInt16LE(WAV_SAMPLE_BYTES, 32)
-  header.writeUInt16LE(8 * WAV_SAMPLE_BYTES, 34)
-  header.write('data', 36)
-  header.writeUInt32LE(WAV_LENGTH_UNKNOWN, 40)
-  return header
 }
 
 function refused(param: string, message: string): ConvertedSpeech {

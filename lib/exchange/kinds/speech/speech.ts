@@ -6,6 +6,7 @@ import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { ApiError } from '@/lib/http/api-error'
 import { formatUsd } from '@/lib/money/nano'
 import { priceSpeech, spokenPart } from '@/lib/speech/domain/speech-cost'
+import { wavHeader } from '@/lib/speech/domain/wav-header'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
@@ -19,7 +20,7 @@ import {
   type SpeechRequest,
   soundType,
 } from './contract'
-import { convertElevenLabsSpeech, DEFAULT_VOICE_ID, wavHeader } from './elevenlabs-speech'
+import { convertElevenLabsSpeech, DEFAULT_VOICE_ID, PCM_SAMPLES_PER_SECOND } from './elevenlabs-speech'
 import { OPENAI_VOICES, type Voice, voiceOf } from './voice'
 
 /** A long text takes some seconds until its first sound; a minute is a dead line. */
@@ -117,7 +118,7 @@ function soundReader(request: SpeechRequest, model: Model, isBare: boolean): Str
     push(chunk) {
       const isFirst = byteCount === 0
       byteCount += chunk.length
-      return isBare && isFirst ? Buffer.concat([wavHeader(), chunk]) : chunk
+      return isBare && isFirst ? Buffer.concat([wavHeader(PCM_SAMPLES_PER_SECOND, null), chunk]) : chunk
     },
     flush: () => null,
     ended: null,
