@@ -1,20 +1,25 @@
 import 'server-only'
 import type { PushedBody } from '@/lib/http/direct-response'
 
-/** What large answers may take of a process's memory together, those that are made and those that are read. */
-const ROOM_BYTES_MAX = 256 * 1024 * 1024
+/** What large answers may take of a process's memory together while they are made, and read for the first time. */
+const MADE_BYTES_MAX = 256 * 1024 * 1024
+/** What those may take that are read again: in a room of their own, so that neither waits for the other. */
+export const REPLAYED_BYTES_MAX = 128 * 1024 * 1024
 /** An account has one of any size, and several that leave as much to others. */
 const ACCOUNTS_AT_ONCE = 2
 /** What is no larger leaves in one piece, and takes no more than its connection does. */
 export const PIECE_BYTES = 64 * 1024
 
 export interface AnswerRoom {
-  /** Where there is none, readers of an account give way that takes more than this one would. */
+  /** Where there is none, those who may ask again give way, of an account that takes more than this one would. */
   makeRoom(accountId: string, byteCount: number): boolean
   /** Waits for room, in turn, as far as it is there for that account. @throws the signal's reason */
   enter(accountId: string, byteCount: number, signal: AbortSignal): Promise<() => void>
-  /** Piece by piece, as its reader takes it; it has its room as long as that lasts. */
-  handOn(accountId: string, bytes: Uint8Array): PushedBody
+  /**
+   * Piece by piece, as its reader takes it; it has its room as long as that lasts.
+   * @param canBeAskedForAgain what was paid for and is read for the first time never gives way
+   */
+  handOn(accountId: string, bytes: Uint8Array, canBeAskedForAgain: boolean): PushedBody
 }
 
 interface Reader {
@@ -27,7 +32,7 @@ interface Reader {
  * The memory of a process that large answers share. An answer of tens of megabytes may have cost next to nothing, be
  * asked for again as often as somebody likes, and be read as slowly.
  */
-export function createAnswerRoom(bytesMax = ROOM_BYTES_MAX): AnswerRoom {
+export function createAnswerRoom(bytesMax = MADE_BYTES_MAX): AnswerRoom {
   const byteCounts = new Map<string, number>()
   const readers = new Set<Reader>()
   const waiting = new Set<() => void>()
@@ -100,7 +105,7 @@ export function createAnswerRoom(bytesMax = ROOM_BYTES_MAX): AnswerRoom {
       })
     },
 
-    handOn(accountId, bytes) {
+    handOn(accountId, bytes, canBeAskedForAgain) {
       return {
         writeTo(writer) {
           let at = 0
@@ -128,7 +133,7 @@ export function createAnswerRoom(bytesMax = ROOM_BYTES_MAX): AnswerRoom {
             leave()
             writer.end()
           }
-          readers.add(reader)
+          if (canBeAskedForAgain) readers.add(reader)
           ready()
           return { ready, gone: leave }
         },

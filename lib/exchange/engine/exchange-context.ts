@@ -19,7 +19,10 @@ export interface ExchangeContext {
   readonly openedReplays: OpenedReplays
   readonly owners: ExchangeOwners
   readonly answerLogs: AnswerLogs
+  /** For those that are made. */
   readonly answerRoom: AnswerRoom
+  /** For those that are read again. */
+  readonly replayRoom: AnswerRoom
   /** Null where no other process can own an exchange. */
   readonly board: ExchangeBoard | null
   readonly limits: ExchangeLimits

@@ -4,7 +4,7 @@ import type { Decimal } from '@/lib/money/decimal'
 import { log } from '@/lib/observability/log'
 import { EXCHANGE_LIMITS, type ExchangeLimits } from '../domain/exchange-limits'
 import { createAnswerLogs } from './answer-log'
-import { createAnswerRoom } from './answer-room'
+import { createAnswerRoom, REPLAYED_BYTES_MAX } from './answer-room'
 import { type BeginInput, begin, type PendingAnswers } from './begin'
 import type { ExchangeBoard } from './exchange-board'
 import type { ExchangeContext } from './exchange-context'
@@ -54,6 +54,7 @@ export function createExchanges(input: {
     owners: board ? announceOwned(owners, { board, limits, keepAlive }) : owners,
     answerLogs: createAnswerLogs(),
     answerRoom: createAnswerRoom(),
+    replayRoom: createAnswerRoom(REPLAYED_BYTES_MAX),
     board,
     limits,
     waitingCounts: new Map(),

@@ -7,10 +7,10 @@ const MEGABYTE = 1024 * 1024
 const onGone = () => {}
 const busy = expect.objectContaining({ code: 'conflict', headers: { 'retry-after': '1' } })
 
-function read(answerRoom: AnswerRoom, accountId: string, body: Buffer) {
+function read(replayRoom: AnswerRoom, accountId: string, body: Buffer) {
   const head = { status: 200, headers: {}, numbered: false }
   const kept = { exchangeId: 'exchange', accountId, head, bodyAfter: () => body }
-  return keptAnswer({ answerRoom }, kept).read({ afterEvent: 0, onGone })
+  return keptAnswer({ replayRoom }, kept).read({ afterEvent: 0, onGone })
 }
 
 /** One who takes a piece whenever he is ready. */
@@ -82,6 +82,14 @@ describe('kept answers that are read again', () => {
     expect([some, large, small].map(reader => reader?.isCutOff())).toEqual([false, true, false])
     large?.leave()
     expect(() => read(room, 'heaviest', Buffer.alloc(9 * MEGABYTE))).toThrow(busy)
+  })
+
+  test('never take the place of one that is read for the first time', () => {
+    const room = createAnswerRoom(8 * MEGABYTE)
+    const paid = slowReader(room.handOn('payer', Buffer.alloc(7 * MEGABYTE, 'vectors'), false))
+    expect(() => read(room, 'other', Buffer.alloc(2 * MEGABYTE))).toThrow(busy)
+    expect(paid.isCutOff()).toBe(false)
+    expect(paid.readAll()).toHaveLength(7 * MEGABYTE)
   })
 
   test('are opened a few at a time, and of one account not more than some wait', async () => {

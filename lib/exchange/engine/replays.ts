@@ -84,14 +84,14 @@ export async function loadReplay(
 
 /** A kept answer for one more reader; only a numbered one can be continued behind an event. */
 export function keptAnswer(
-  { answerRoom }: { answerRoom: AnswerRoom },
+  { replayRoom }: { replayRoom: AnswerRoom },
   { accountId, head, bodyAfter }: KeptReplay,
 ): AnswerSource {
   const read: AnswerSource['read'] = ({ afterEvent }) => {
     const body = bodyAfter(head.numbered ? afterEvent : 0)
     if (body === null || body.length <= PIECE_BYTES) return body && new Uint8Array(body)
-    if (!answerRoom.makeRoom(accountId, body.buffer.byteLength)) throw tooManyReaders()
-    return answerRoom.handOn(accountId, body)
+    if (!replayRoom.makeRoom(accountId, body.buffer.byteLength)) throw tooManyReaders()
+    return replayRoom.handOn(accountId, body, true)
   }
   return { status: head.status, headers: head.headers, read }
 }

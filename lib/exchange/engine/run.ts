@@ -260,7 +260,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     const isTooLong = body.length > ANSWER_BYTES_MAX
     await keep({ status: 200, headers, numbered: false }, isTooLong ? null : [body])
     const bytes = new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength)
-    const read = () => (answerBytes > 0 ? context.answerRoom.handOn(accountId, bytes) : bytes)
+    const read = () => (answerBytes > 0 ? context.answerRoom.handOn(accountId, bytes, false) : bytes)
     answer.resolve({ status: 200, headers, read })
     return { end, settlement }
   }

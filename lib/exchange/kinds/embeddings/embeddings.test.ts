@@ -214,6 +214,28 @@ describeOnPostgres('embeddings', getDatabase => {
     expect(largeCount()).toBe(2)
   })
 
+  test('that take all the room there is keep nobody from an answer that is read again', async () => {
+    const long = Array.from({ length: 4_000 }, (_, index) => index / 7)
+    const gate: Answer = { beforeHeaders: [{ type: 'gate', name: 'large' }] }
+    upstream.setScript({
+      embeddings: ({ body }) =>
+        isObject(body) && body.dimensions !== undefined
+          ? gate
+          : { body: { data: [{ object: 'embedding', index: 0, embedding: long }] } },
+    })
+    const running = site()
+    const [reader, other] = [await createCustomer(running.ledger, 1), await createCustomer(running.ledger, 1)]
+    const again = () => embed(running, reader, { idempotencyKey: 'again' }).then(jsonOf)
+    const first = await again()
+    const input = Array.from({ length: 64 }, () => 'coin')
+    const making = embed(running, other, { body: { input, dimensions: 65_536 } })
+    const isOver = expect(making).rejects.toMatchObject({ status: 502 })
+    await upstream.gates.reached('large')
+    expect(await again()).toEqual(first)
+    upstream.gates.open('large')
+    await isOver
+  })
+
   test('under one idempotency key are made and paid once', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
