@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { archive } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import {
@@ -95,6 +96,27 @@ describe('a question', () => {
     await asked
     expect(listWrites()).toBe(1)
     expect(drafts().every(draft => draft === null)).toBe(true)
+    jest.restoreAllMocks()
+  })
+
+  test('whose answer finds no room is noted until the archive has it: a reload fetches it anew', async () => {
+    const archived = Promise.withResolvers<void>()
+    jest.spyOn(archive, 'put').mockReturnValue(archived.promise)
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    await until(isPosted)
+    const { write } = guardedStorage
+    jest
+      .spyOn(guardedStorage, 'write')
+      .mockImplementation((key, text) => !/conversation/i.test(key) && write(key, text))
+    server.write('Because.')
+    server.finish()
+    await until(() => storedAnswer(conversation)?.status === 'completed')
+    await turns(20)
+    expect(notedExchanges()).toHaveLength(1)
+    archived.resolve()
+    await asked
+    expect(notedExchanges()).toEqual([])
     jest.restoreAllMocks()
   })
 

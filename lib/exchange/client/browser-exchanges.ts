@@ -1,5 +1,5 @@
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
-import { conversations } from '@/lib/local/conversations/conversations'
+import { conversations, untilArchived } from '@/lib/local/conversations/conversations'
 import { creditIdStore } from '@/lib/local/credit-id'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { findTurn, removeMessages } from '@/lib/local/domain/turns'
@@ -208,8 +208,10 @@ export class BrowserExchanges {
     this.#running.set(messageId, running)
     const result = await running.ended
     this.#running.delete(messageId)
-    this.#pending.remove(messageId)
     live.end(messageId)
+    // A page that is reloaded before that finds the answer begun, and this note to fetch the rest with.
+    await untilArchived()
+    this.#pending.remove(messageId)
     for (const listener of this.#endListeners) listener({ conversationId, messageId })
     return result
   }

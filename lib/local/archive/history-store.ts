@@ -35,7 +35,7 @@ export const historyStore = createHistoryStore({
 const reportFailure = (error: unknown): void => reportError(error)
 
 connectArchive({
-  overflowed: conversation => void historyStore.overflowed(conversation).catch(reportFailure),
+  overflowed: conversation => historyStore.overflowed(conversation).catch(reportFailure),
   deleted: id => void historyStore.deleted(id).catch(reportFailure),
 })
 

@@ -11,13 +11,14 @@ const IDLE_TIMEOUT_MS = 300
 
 /** What the archive does when something happens to a conversation; it connects itself when it is loaded. */
 interface ArchiveLink {
-  /** Takes a conversation for which local storage has no room. */
-  overflowed(conversation: Conversation): void
+  /** Takes a conversation for which local storage has no room; ends once it has it, or has said that it could not. */
+  overflowed(conversation: Conversation): Promise<void>
   /** Forgets its copy of a deleted conversation. */
   deleted(id: string): void
 }
 
 let link: ArchiveLink | null = null
+let archiving: Promise<unknown> = Promise.resolve()
 
 export function connectArchive(next: ArchiveLink): void {
   link = next
@@ -27,6 +28,11 @@ export function tellArchiveDeleted(id: string): void {
   link?.deleted(id)
 }
 
+/** Until the archive has what was on its way to it. */
+export function untilArchived(): Promise<unknown> {
+  return archiving
+}
+
 /** This browser's conversations; the stores beside this file are its public face. */
 export const conversations = createConversationRepository({
   storage: guardedStorage,
@@ -34,7 +40,9 @@ export const conversations = createConversationRepository({
   runExclusively: task => {
     whenIdle(() => void withLock(LOCK_NAME, async () => isKept(task)), IDLE_TIMEOUT_MS)
   },
-  onOverflow: conversation => link?.overflowed(conversation),
+  onOverflow: conversation => {
+    archiving = Promise.all([archiving, link?.overflowed(conversation)])
+  },
 })
 
 guardedStorage.subscribe(conversations.onOtherTab)
