@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { APIRequestContext } from '@playwright/test'
 import { type ApiRoute, fillPath, listApiRoutes } from '@/test/support/api-routes'
 import { freePort } from '@/test/support/free-port'
@@ -141,4 +141,13 @@ test('a stream says the same over our own server and inside Next', async ({ requ
   )
   expect(ours?.body).toContain('balance_usd')
   expect(ours).toEqual(nexts)
+})
+
+test('what Vercel packs with a function is what was built: our package.json would make Next’s scripts modules', () => {
+  const lists = globSync('.next/server/**/*.nft.json')
+  const packed = lists.flatMap(list =>
+    JSON.parse(readFileSync(list, 'utf8')).files.map((file: string) => join(dirname(list), file)),
+  )
+  expect(packed.length).toBeGreaterThan(lists.length)
+  expect(packed.filter(file => !/^(.next|node_modules)\//.test(file))).toEqual([])
 })

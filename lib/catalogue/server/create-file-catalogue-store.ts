@@ -8,18 +8,21 @@ import type { CatalogueStore } from './catalogue-store'
 /**
  * Copies as files under `DATA_DIR/catalogue`. A directory that cannot be written (read-only hosts) is
  * said once, and then lived without.
+ *
+ * The paths are kept from the bundler: whatever could match them in this repository would be packed with each function.
  */
 export function createFileCatalogueStore(
   dataDirectory: string,
   report: (message: string) => void = message => log.warn(message),
 ): CatalogueStore {
-  const directory = join(dataDirectory, 'catalogue')
-  const pathOf = (key: string) => join(directory, `${encodeURIComponent(key)}.json`)
+  const directory = join(/* turbopackIgnore: true */ dataDirectory, 'catalogue')
+  const pathOf = (key: string) =>
+    join(/* turbopackIgnore: true */ directory, `${encodeURIComponent(key)}.json`)
   let reported = false
   return {
     async load(key) {
       try {
-        return await readFile(pathOf(key), 'utf8')
+        return await readFile(/* turbopackIgnore: true */ pathOf(key), 'utf8')
       } catch {
         return null
       }

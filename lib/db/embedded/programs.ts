@@ -86,7 +86,8 @@ async function addLinks(folder: string): Promise<void> {
 
 /** Copied under another name first, so that a copy that was cut off is never taken for a whole one. */
 async function shareFolder(folder: string, sharedDirectory: string): Promise<string> {
-  const { name, version } = JSON.parse(await readFile(join(dirname(folder), 'package.json'), 'utf8'))
+  const manifest = join(/* turbopackIgnore: true */ dirname(folder), 'package.json')
+  const { name, version } = JSON.parse(await readFile(/* turbopackIgnore: true */ manifest, 'utf8'))
   const copy = join(sharedDirectory, `postgres-${basename(name)}-${version}`)
   if (existsSync(copy)) return copy
   await mkdir(sharedDirectory, { recursive: true })
