@@ -94,6 +94,19 @@ describe('refreshing in the browser', () => {
     },
   )
 
+  test.each([408, 429])(
+    'keeps an ended session whose refresh is put off with %p, and asks again',
+    async status => {
+      await signIn(browser.server, browser.jar)
+      browser.server.faults.push({ path: '/token', status, count: 1 })
+      jest.setSystemTime(Date.now() + HOUR_MS + 1000)
+      const store = browser.openTab({ status: 'unknown' })
+      await browser.settle()
+      await browser.passTime(1000)
+      expect(store.getSnapshot()).toMatchObject({ user: { email: 'ada@example.com' }, error: null })
+    },
+  )
+
   test.each([408, 429, 503])('keeps a session whose refresh is put off with %p', async status => {
     await signIn(browser.server, browser.jar)
     const store = browser.openTab({ status: 'unknown' })

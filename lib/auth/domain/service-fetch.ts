@@ -18,7 +18,10 @@ export const NAME_FIELDS = ['display_name', 'full_name', 'name'] as const
 /** What is longer is nobody's name, and would make a cookie of its own. */
 const NAME_LENGTH_MAX = 200
 
-/** Refusals that say "later" and nothing of the token: too slow, too many. */
+/**
+ * Refusals that say "later" and nothing of the token: too slow, too many. The library gives up a session for them
+ * whose access token has ended, and strangers can use up what the service allows this server: it hears 503 instead.
+ */
 const PASSING_STATUSES = [408, 429]
 
 interface ServiceFetchOptions {
@@ -36,7 +39,10 @@ export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOpti
   return async (input, init) => {
     const response = await fetch(input, init)
     const refreshToken = isRefusal(response.status) ? refreshTokenOf(String(input), init) : null
-    if (refreshToken !== null) onRefusedRefresh(refreshToken)
+    if (refreshToken !== null) {
+      if (PASSING_STATUSES.includes(response.status)) return new Response(null, { status: 503 })
+      onRefusedRefresh(refreshToken)
+    }
     const isStored = response.status === 200 && init?.method !== undefined && init.method !== 'GET'
     if (!isStored) return response
     return Response.json(withUserCut(await response.json()), { status: response.status })
@@ -44,7 +50,7 @@ export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOpti
 }
 
 function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && !PASSING_STATUSES.includes(status)
+  return status >= 400 && status < 500
 }
 
 function refreshTokenOf(address: string, init: RequestInit | undefined): string | null {

@@ -185,14 +185,17 @@ describe('the session in the middleware', () => {
     expect(pageCookies.getAll()).toEqual([])
   })
 
-  test.each([500, 503, 'cut'] as const)('keeps the cookies when the service answers %p', async status => {
-    await signInExpiring()
-    await expireStoredSession()
-    const before = jar.session()
-    server.faults.push({ path: '/token', status, count: 99 })
-    await visit(SHORT_WAIT_MS)
-    expect(jar.session()).toEqual(before)
-  })
+  test.each([408, 429, 500, 503, 'cut'] as const)(
+    'keeps the cookies when the service answers %p',
+    async status => {
+      await signInExpiring()
+      await expireStoredSession()
+      const before = jar.session()
+      server.faults.push({ path: '/token', status, count: 99 })
+      await visit(SHORT_WAIT_MS)
+      expect(jar.session()).toEqual(before)
+    },
+  )
 
   test('gives five tabs that come at once one and the same living session', async () => {
     await signInExpiring()
