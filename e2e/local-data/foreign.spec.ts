@@ -31,6 +31,21 @@ test('numbers as ids and dates, bare messages and a bare selected id are read, a
   expect(keys.filter(key => key.includes('damaged'))).toEqual([])
 })
 
+test('a conversation whose id no address can carry is read beside the others', async ({ page }) => {
+  const history = ['a', 'b\ud800'].map(id => ({
+    id,
+    created_at: '2025-01-12',
+    messages: [{ content: `Asked in ${id[0]}` }, { content: 'Answered' }],
+  }))
+  await storeBefore(page, { conversationHistory: JSON.stringify(history) })
+  await page.goto('/')
+  await conversationsOn(page).getByText('Asked in b').click()
+  await expect(answerOn(page)).toContainText('Answered')
+  await page.reload()
+  await expect(answerOn(page)).toContainText('Answered')
+  await expect(conversationsOn(page).getByText('Asked in a')).toHaveCount(1)
+})
+
 test('a picture kept under its web address is shown and sent out of the image store, and never fetched', async ({
   page,
   funded,

@@ -26,5 +26,5 @@ export function isChatAddress(pathname: string): boolean {
 /** Where a conversation stands in the language of another address; null is a new chat. */
 export function chatAddress(pathname: string, id: string | null): string {
   const prefix = languagePrefix(pathname)
-  return id === null ? prefix || '/' : `${prefix}/c/${encodeURIComponent(id)}`
+  return id === null ? prefix || '/' : `${prefix}/c/${encodeURIComponent(id.toWellFormed())}`
 }

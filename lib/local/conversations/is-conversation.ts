@@ -62,6 +62,8 @@ export function isConversation(value: unknown): value is Conversation {
     isObject(value) &&
     isText(value.id) &&
     value.id !== '' &&
+    // It stands in an address, and half a surrogate pair cannot: one such id, and no page of the chat is drawn.
+    value.id.isWellFormed() &&
     isText(value.created_at) &&
     !Number.isNaN(Date.parse(value.created_at)) &&
     hasSoundFields(value, CONVERSATION_FIELDS) &&

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { chatAddress } from '@/lib/i18n/chat-address'
 import { isConversation } from './is-conversation'
 import { parseConversation } from './parse-conversation'
 
@@ -94,6 +95,12 @@ describe('a conversation', () => {
   test('with a number as its date and its id is read', () => {
     const parsed = parseConversation({ id: 7, created_at: 1_700_000_000_000, messages: [] })
     expect(parsed?.conversation).toEqual({ id: '7', created_at: '2023-11-14T22:13:20.000Z', messages: [] })
+  })
+
+  test('whose id has half a surrogate pair in it gets one that an address can carry', () => {
+    const parsed = parseConversation({ id: 'a\ud800', created_at: '2025-01-01', messages: [] })
+    expect(parsed?.conversation.id).toBe('a\ufffd')
+    expect(chatAddress('/', parsed?.conversation.id ?? null)).toBe('/c/a%EF%BF%BD')
   })
 
   test('whose parts lack their dates, or hold bare addresses, is read', () => {

@@ -85,10 +85,11 @@ function repairPart(part: unknown): unknown {
   }
 }
 
-/** Other products count their ids, and write dates as numbers; here both are texts. */
+/** Other products count their ids, and write dates as numbers; here both are texts, and an id one of whole characters. */
 function withTexts(record: JsonRecord): JsonRecord {
   const texts = { ...record }
   if (typeof record.id === 'number') texts.id = String(record.id)
+  if (typeof record.id === 'string') texts.id = record.id.toWellFormed()
   for (const field of ['created_at', 'updated_at']) {
     const date = readDate(record[field])
     if (date !== null) texts[field] = date
