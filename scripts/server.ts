@@ -26,6 +26,8 @@ const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
 /** Of any path; TRACE is no method that a request of the web platform can have. */
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
+const NO_PATH = 'The request names no path in valid percent-encoded UTF-8.'
+
 /** While shutting down: connections that an answer has just left idle are closed this often. */
 const IDLE_CLOSE_INTERVAL_MS = 100
 
@@ -47,10 +49,7 @@ const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, respo
   response.once('close', () => answers.delete(response))
   // Next answers 500 to both, and redirects to a whole address in a path's place (`GET http://elsewhere/`, as a
   // proxy is asked). They are the visitor's mistakes.
-  if (!isPath(request.url ?? '/')) {
-    const message = 'The request names no path in valid percent-encoded UTF-8.'
-    return refuse(response, 400, 'invalid_request', message)
-  }
+  if (decodedPath(request) === null) return refuse(response, 400, 'invalid_request', NO_PATH)
   if (request.method === 'TRACE') {
     response.setHeader('allow', ALLOWED_METHODS)
     return refuse(response, 405, 'method_not_allowed', `This path answers ${ALLOWED_METHODS}.`)
@@ -90,6 +89,8 @@ async function listen(): Promise<void> {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { listenAsApi } = await api
   if (listenAsApi(request, response)) return
+  // What stands for a conversation's id Next decodes twice, and answers 500 where it cannot.
+  if (decoded(decodedPath(request) ?? '') === null) return refuse(response, 400, 'invalid_request', NO_PATH)
   const handle = await pages
   await handle(request, response)
 }
@@ -137,13 +138,16 @@ function refuse(response: ServerResponse, status: number, code: string, message:
   response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', code, param: null } }))
 }
 
-function isPath(url: string): boolean {
-  if (!url.startsWith('/')) return false
+/** Null for what is no path. */
+function decodedPath({ url = '/' }: IncomingMessage): string | null {
+  return url.startsWith('/') ? decoded(url.split('?', 1)[0] ?? '') : null
+}
+
+function decoded(text: string): string | null {
   try {
-    decodeURIComponent(url.split('?', 1)[0] ?? '')
-    return true
+    return decodeURIComponent(text)
   } catch {
-    return false
+    return null
   }
 }
 

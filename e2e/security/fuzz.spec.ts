@@ -250,6 +250,7 @@ test('no query and no id in a path, however odd, is an error of ours', async ({ 
     '',
     '%00',
     '%ff',
+    '%25',
     '..%2f..',
     '-1',
     '1e309',
@@ -260,6 +261,7 @@ test('no query and no id in a path, however odd, is an error of ours', async ({ 
   const parameters = ['limit', 'cursor', 'from', 'to', 'model', 'api_key_id', 'format', 'type']
   const paths = (await listApiRoutes(request))
     .filter(({ method, path }) => method === 'GET' && !path.startsWith('/auth/'))
+    .concat({ method: 'GET', path: '/c/{conversation}' })
     .flatMap(({ path }) => {
       if (!path.includes('{')) return parameters.flatMap(name => odd.map(value => `${path}?${name}=${value}`))
       return odd.filter(value => value !== '').map(value => path.replace(/\{\w+\}/g, value))
