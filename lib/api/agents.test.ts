@@ -393,6 +393,19 @@ describe('what agents do by themselves', () => {
       await payments.reconcile({ invoiceCountMax: 0 })
       expect(await payments.findInvoice({ invoiceId })).toMatchObject({ state: 'New' })
     })
+
+    test('is forgotten at last where its gateway never says so: nobody looks any more', async () => {
+      const { database, payments } = site.site
+      const { invoiceId } = await challengeIn(await ask({}))
+      await sql`
+      with given_up as (update invoice set expires_at = now() - interval '31 days', next_check_at = null
+        where id = ${invoiceId} returning account_id)
+      update account set remove_unpaid_at = now() from given_up where id = given_up.account_id`.execute(
+        database.kysely,
+      )
+      await payments.reconcile({ invoiceCountMax: 0 })
+      expect(await payments.findInvoice({ invoiceId })).toBeNull()
+    })
   })
 
   /** In dollars, as numbers with nine decimals. */
