@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { isLostConnection, retryLostConnection } from './retry-lost-connection'
+import pg from 'pg'
+import { isLostConnection, isOutage, retryLostConnection } from './retry-lost-connection'
+import { describeOnPostgres } from './testing'
 
 function coded(code: string): Error {
   return Object.assign(new Error(code), { code })
@@ -50,5 +52,18 @@ describe('a statement whose connection was lost', () => {
   test('is known by the driver’s words where it gives no code', () => {
     expect(isLostConnection(new Error('Connection terminated unexpectedly'))).toBe(true)
     expect(isLostConnection('Connection terminated')).toBe(false)
+  })
+})
+
+describeOnPostgres('a pool whose connections are all in use', (_getDatabase, getUrl) => {
+  test('is an outage for whoever waits in vain, and is not asked again', async () => {
+    const pool = new pg.Pool({ connectionString: getUrl(), max: 1 })
+    const taken = await pool.connect()
+    pool.options.connectionTimeoutMillis = 1
+    const { statement, attempts } = failing([await pool.connect().catch(error => error)])
+    taken.release()
+    await pool.end()
+    expect(isOutage(await retryLostConnection(statement).catch(error => error))).toBe(true)
+    expect(attempts()).toBe(1)
   })
 })

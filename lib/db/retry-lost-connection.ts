@@ -30,6 +30,9 @@ const RETRYABLE_CODES = new Set([
 /** The driver gives these no code. */
 const RETRYABLE_MESSAGE = /Connection terminated|Client has encountered a connection error/
 
+/** What the pool says where none of its connections came free in time. */
+const NO_CONNECTION_MESSAGE = /^timeout exceeded when trying to connect$/
+
 /**
  * Repeats a statement whose connection was lost. When that happens nobody knows whether it had been
  * committed, so this is only for statements that do no more the second time than the first.
@@ -54,4 +57,9 @@ export function isLostConnection(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown }
   if (typeof code === 'string') return RETRYABLE_CODES.has(code)
   return typeof message === 'string' && RETRYABLE_MESSAGE.test(message)
+}
+
+/** Also where all connections are in use: nobody waits for one twice, since that is what keeps them from all others. */
+export function isOutage(error: unknown): boolean {
+  return isLostConnection(error) || NO_CONNECTION_MESSAGE.test(String(Object(error).message))
 }

@@ -13,6 +13,7 @@ test.each([
   ['the ledger cannot be asked', new LedgerError('unavailable', 'away')],
   ['the database restarts', Object.assign(new Error('shutting down'), { code: '57P03' })],
   ['a session ended in the middle', new Error('Connection terminated unexpectedly')],
+  ['no connection comes free', new Error('timeout exceeded when trying to connect')],
 ])('where %s, the caller is told to come back', async (_what, error) => {
   expect(await answerTo(error)).toEqual({ status: 503, retryAfter: '2' })
 })

@@ -1,5 +1,5 @@
 import 'server-only'
-import { isLostConnection } from '@/lib/db/retry-lost-connection'
+import { isOutage } from '@/lib/db/retry-lost-connection'
 import { ACTIVE_KEY_COUNT_MAX, KEY_COUNT_MAX } from '@/lib/ledger/domain/keys'
 import { LedgerError } from '@/lib/ledger/domain/ledger-error'
 import { log } from '@/lib/observability/log'
@@ -64,8 +64,8 @@ export function toApiError(error: unknown): ApiError {
     const sentence = 'The payment provider does not answer. Try again shortly.'
     return new ApiError('payment_gateway_error', sentence, { cause: error })
   }
-  const isOutage = error instanceof LedgerError ? error.code === 'unavailable' : isLostConnection(error)
-  if (!isOutage) return internalError(error)
+  const isAway = error instanceof LedgerError ? error.code === 'unavailable' : isOutage(error)
+  if (!isAway) return internalError(error)
   log.error('ledger unavailable', { error })
   return new ApiError(
     'ledger_unavailable',

@@ -1,4 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals'
+import { LedgerError } from '../domain/ledger-error'
 import { Batcher } from './batcher'
 
 /** A batcher whose batches are answered when the test says so. */
@@ -101,12 +102,16 @@ describe('a batcher', () => {
     expect(results.map(result => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  test('fails all calls of a batch in an outage, without asking each again', async () => {
+  test.each([
+    Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }),
+    // Each of them would wait for a connection of its own.
+    new LedgerError('unavailable', 'away', { cause: new Error('timeout exceeded when trying to connect') }),
+  ])('fails all calls of a batch in an outage, without asking each again: %s', async error => {
     const { batcher, sent, at } = controlled()
     const results = [1, 2, 3].map(item => batcher.run(item))
     const settled = Promise.allSettled(results)
     await flush()
-    at(0).fail(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
+    at(0).fail(error)
     expect((await settled).map(result => result.status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(sent()).toHaveLength(1)
   })

@@ -1,5 +1,5 @@
 import 'server-only'
-import { isLostConnection } from '@/lib/db/retry-lost-connection'
+import { isOutage } from '@/lib/db/retry-lost-connection'
 
 /** How long a statement may become: a batch's locks are held until all of it is done. */
 const BATCH_SIZE_MAX = 32
@@ -73,7 +73,7 @@ export class Batcher<Item, Result> {
         else waiting.resolve(result)
       }
     } catch (error) {
-      if (batch.length > 1 && !isOutage(error)) {
+      if (batch.length > 1 && !isOfOutage(error)) {
         await Promise.all(batch.map(waiting => this.#send([waiting])))
       } else {
         for (const waiting of batch) waiting.reject(error)
@@ -82,6 +82,6 @@ export class Batcher<Item, Result> {
   }
 }
 
-function isOutage(error: unknown): boolean {
-  return isLostConnection(error) || isLostConnection((error as { cause?: unknown } | null)?.cause)
+function isOfOutage(error: unknown): boolean {
+  return isOutage(error) || isOutage((error as { cause?: unknown } | null)?.cause)
 }
