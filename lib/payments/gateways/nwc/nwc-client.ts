@@ -56,11 +56,13 @@ export function createNwcClient(nwcUrl: string) {
   }
 }
 
-/** The payment hash of a payment that came in; null for any other news. */
-export function receivedPaymentHash(notification: Nip47Notification): string | null {
-  return notification.notification_type === 'payment_received'
-    ? (notification.notification?.payment_hash ?? null)
-    : null
+/** The payment hash of a payment that came in; null for any other news. The library hands on whatever it is told. */
+export function receivedPaymentHash({
+  notification_type: type,
+  notification,
+}: Nip47Notification): string | null {
+  const paymentHash: unknown = type === 'payment_received' ? notification?.payment_hash : null
+  return typeof paymentHash === 'string' ? paymentHash.toLowerCase() : null
 }
 
 function errorCode(error: unknown): string {

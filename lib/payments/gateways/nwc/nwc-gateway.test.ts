@@ -4,6 +4,7 @@ import { startJsonServer } from '@/test/stand-ins/json-server'
 import { startWalletStandIn } from '@/test/stand-ins/wallet'
 import { type Gateway, GatewayError, type GatewayInvoiceRequest } from '../../domain/gateway'
 import { countObservation, decimal } from '../../server/testing'
+import { receivedPaymentHash } from './nwc-client'
 import { createNwcGateway } from './nwc-gateway'
 
 const START_TIMEOUT_MS = 30_000
@@ -96,6 +97,11 @@ describe('a wallet over Nostr Wallet Connect', () => {
     await told
     stop?.()
     expect(heard).toHaveBeenCalledWith(gatewayInvoiceId)
+  })
+
+  test.each([5, null, {}])('tells of no payment by a notification of %j', payment_hash => {
+    const told = { notification_type: 'payment_received', notification: { payment_hash } }
+    expect(receivedPaymentHash(told as never)).toBeNull()
   })
 
   test(

@@ -45,7 +45,7 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
         wallet.subscribeNotifications(
           notification => {
             const paymentHash = receivedPaymentHash(notification)
-            if (paymentHash) onPayment(paymentHash.toLowerCase())
+            if (paymentHash) onPayment(paymentHash)
           },
           ['payment_received'],
         ),
