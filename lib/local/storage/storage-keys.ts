@@ -17,6 +17,8 @@ export const INSTRUCTIONS_KEY = 'instructions'
 export const SPENDING_LIMITS_KEY = 'spendingLimits'
 export const UTM_KEY = 'utm'
 export const VIRTUAL_API_KEY_KEY = 'virtual_api_key'
+/** Whoever has these can spend the money. */
+export const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
 /** Answers on their way, with keys that open the server's transcript: see lib/exchange/client. */
 export const PENDING_EXCHANGES_KEY = 'pendingExchanges'
 /** Messages that wait for the answer before them: see components/chat/queue. */

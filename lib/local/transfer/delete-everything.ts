@@ -4,11 +4,10 @@ import { deleteDatabase } from '../database/delete-database'
 import { DOCUMENT_DATABASE_NAME } from '../documents/document-database-name'
 import { IMAGE_DATABASE_NAME, MOVING_IMAGE_DATABASE_NAME } from '../images/image-database-name'
 import type { GuardedStorage } from '../storage/guarded-storage'
-import { CREDIT_ID_KEY, MIGRATIONS_VERSION_KEY, VIRTUAL_API_KEY_KEY } from '../storage/storage-keys'
+import { CREDIT_KEYS, MIGRATIONS_VERSION_KEY } from '../storage/storage-keys'
 
 /** A new beginning needs no migrations, so their marker stays. */
 const KEPT_KEYS = [MIGRATIONS_VERSION_KEY]
-const CREDIT_KEYS = [CREDIT_ID_KEY, VIRTUAL_API_KEY_KEY]
 
 interface DeleteOptions {
   storage: GuardedStorage
