@@ -5,7 +5,7 @@ import { readIdempotencyKey } from '@/lib/exchange/engine/request-headers'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret, parseCredential, requireCredential } from '@/lib/http/credential'
 import { newApiKey } from '@/lib/http/new-api-key'
-import { requireManagedAccount } from '@/lib/http/require-account'
+import { requireKnown, requireManagedAccount } from '@/lib/http/require-account'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { MergeResult } from '@/lib/ledger/domain/credits'
 import { nanoToUsdNumber } from '@/lib/money/nano'
@@ -147,9 +147,7 @@ export const accountRoutes = [
     async ({ request: { headers }, services: { ledger, rateLimits }, body: { credit_id: creditId } }) => {
       const credential = creditId === undefined ? requireCredential(headers) : requireCreditIdText(creditId)
       await rateLimits.take('balance_look_up', headers)
-      const balance = await ledger.getBalance({ credential })
-      if (!balance) throw new ApiError('invalid_credential', 'This credential is not known here.')
-      const { balanceNano, debtNano } = balance
+      const { balanceNano, debtNano } = requireKnown(await ledger.getBalance({ credential }))
       return {
         balance: nanoToUsdNumber(balanceNano),
         ...(debtNano > 0n && { debt_usd: nanoToUsdNumber(debtNano) }),

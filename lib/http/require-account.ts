@@ -17,7 +17,11 @@ export async function requireManagedAccount(request: Request, ledger: Ledger): P
 /** @throws ApiError invalid_credential for one that was looked up and not found */
 export function requireKnown<Account>(account: Account | null): Account {
   if (account) return account
-  throw new ApiError(
+  throw unknownCredential()
+}
+
+export function unknownCredential(): ApiError {
+  return new ApiError(
     'invalid_credential',
     'This credential is not known here. Check that it was copied whole.',
   )

@@ -2,6 +2,7 @@ import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
 import { uuidTimeMs } from '@/lib/http/domain/uuid'
+import { requireKnown } from '@/lib/http/require-account'
 import { isSameSecret } from '@/lib/http/same-secret'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
@@ -198,9 +199,8 @@ function resultOf(input: {
 
 /** The account behind a credential. @throws ApiError invalid_credential, ledger_unavailable */
 async function requireOwner(ledger: Ledger, credential: Credential): Promise<string> {
-  const balance = await askLedger(() => ledger.getBalance({ credential }))
-  if (balance) return balance.accountId
-  throw new ApiError('invalid_credential', 'The credential that was sent is not known here.')
+  const { accountId } = requireKnown(await askLedger(() => ledger.getBalance({ credential })))
+  return accountId
 }
 
 /**

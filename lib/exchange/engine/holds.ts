@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
+import { unknownCredential } from '@/lib/http/require-account'
 import type { Checkpoint, HoldInput, HoldResult, SettleResult } from '@/lib/ledger/domain/holds'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
@@ -24,7 +25,7 @@ export async function placeHold(ledger: Ledger, input: HoldInput): Promise<OwnHo
     case 'other_routing':
       return result
     case 'unknown_credential':
-      throw new ApiError('invalid_credential', 'The credential that was sent is not known here.')
+      throw unknownCredential()
     case 'insufficient_credit':
       throw new ApiError(
         'insufficient_credit',
