@@ -159,7 +159,6 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(\\.next|test/support/empty-module)' },
     tsConfig: { fileName: 'tsconfig.json' },
-    tsPreCompilationDeps: true,
     parser: 'swc',
     enhancedResolveOptions: {
       exportsFields: ['exports'],
