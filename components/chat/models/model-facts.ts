@@ -60,7 +60,7 @@ function readAbilities({ listed = {}, draws, takesPictures, takesFiles, controls
 }
 
 export const MODEL_SORTS = ['price', 'context', 'newest'] as const
-export type ModelSort = (typeof MODEL_SORTS)[number]
+type ModelSort = (typeof MODEL_SORTS)[number]
 
 export interface ModelSearch {
   readonly query: string

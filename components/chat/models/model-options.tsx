@@ -14,12 +14,11 @@ import { Button } from '@/components/ui/button'
 import { hasCoarsePointer } from '@/components/ui/focus'
 import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
-import { CURATED_ROLES, type CuratedIds } from '@/lib/catalogue/domain/curated-roles'
+import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
 import { estimateEverydayMessage, type ShortAnswer } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import {
   changeModelChoices,
-  type ModelChoices,
   modelChoicesStore,
   noteRecent,
   parseModelChoices,
@@ -28,13 +27,13 @@ import {
 import type { Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
 import type { ModelsState } from '../use-models'
-import { curateModels } from './curated-models'
 import { ModelDetails } from './model-details'
-import { type Ability, type ModelSort, searchModels } from './model-facts'
-import { type ListSection, ModelList } from './model-list'
+import type { ModelSearch } from './model-facts'
+import { ModelList } from './model-list'
 import styles from './models.module.css'
-import { Narrowing, useAbilityNames } from './narrowing'
+import { Narrowing } from './narrowing'
 import { ShortNotice } from './short-notice'
+import { useSearch } from './use-search'
 
 interface ModelOptionsProps {
   modelList: ModelsState
@@ -54,9 +53,6 @@ interface ModelOptionsProps {
   children?: ReactNode
 }
 
-/** Fewer are seen at a glance: nothing has to be sorted or narrowed. */
-const LONG_LIST_COUNT = 12
-
 const toggle = (model: ChatModel) => changeModelChoices(known => toggleFavourite(known, model.id))
 
 /** A search field that steers a list: arrows, Home, End and Enter never leave the field. */
@@ -67,14 +63,9 @@ export function ModelOptions(props: ModelOptionsProps) {
   const compare = useTranslations('compare')
   const listId = useId()
   const inputRef = useRef<HTMLInputElement>(null)
-  const [query, setQuery] = useState('')
-  const [abilities, setAbilities] = useState<ReadonlySet<Ability>>(new Set())
-  const [sort, setSort] = useState<ModelSort | 'suggested'>('suggested')
-  const [activeId, setActiveId] = useState(chosenId)
   const [detailed, setDetailed] = useState<ChatModel | null>(null)
   const choicesText = useStore(modelChoicesStore)
   const choices = useMemo(() => parseModelChoices(choicesText), [choicesText])
-  const isLong = models.length > LONG_LIST_COUNT
   const priceOf = usePrices(props.priceOf)
   const shortAnswerOf = useShortAnswers(shortOf)
   // As it was when the list was opened: what is marked does not jump away under the hand.
@@ -82,19 +73,8 @@ export function ModelOptions(props: ModelOptionsProps) {
     // Whoever answers now is found at once, too, and hides nothing.
     chosenId === null || chosenIds ? choices : noteRecent(choices, chosenId),
   )
-  const abilityNames = useAbilityNames()
-  const sections = useMemo(() => {
-    const search = { query, abilities, sort }
-    if (query.trim() === '' && abilities.size === 0 && sort === 'suggested') {
-      return isLong ? sectionsOf(models, pinned, curatedIds) : [{ name: null, models }]
-    }
-    return [{ name: null, models: searchModels(models, search, { priceOf, abilityNames }) }]
-  }, [models, isLong, query, abilities, sort, priceOf, pinned, curatedIds, abilityNames])
+  const { search, change, isLong, sections } = useSearch({ models, pinned, curatedIds, priceOf })
   const found = useMemo(() => sections.flatMap(section => section.models), [sections])
-  const activeIndex = Math.max(
-    0,
-    found.findIndex(({ id }) => id === activeId),
-  )
 
   useLayoutEffect(() => {
     // With a thumb it would only bring up a keyboard over the list.
@@ -105,6 +85,11 @@ export function ModelOptions(props: ModelOptionsProps) {
     if (chosenIds === undefined) changeModelChoices(known => noteRecent(known, model.id))
     props.onChoose(model.id)
   })
+  const { activeIndex, setActiveId, onKeyDown } = useActive(found, chosenId, choose)
+  const narrow = (next: Partial<ModelSearch>) => {
+    change(next)
+    setActiveId(null)
+  }
   const showDetails = useLatest((model: ChatModel) => {
     setActiveId(model.id)
     setDetailed(model)
@@ -116,20 +101,6 @@ export function ModelOptions(props: ModelOptionsProps) {
       if (button) button.focus()
       else inputRef.current?.focus()
     })
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const target = { ArrowDown: activeIndex + 1, ArrowUp: activeIndex - 1, Home: 0, End: found.length - 1 }[
-      event.key
-    ]
-    if (target !== undefined) {
-      event.preventDefault()
-      setActiveId(found[Math.min(Math.max(target, 0), found.length - 1)]?.id ?? null)
-    }
-    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
-      event.preventDefault()
-      const active = found[activeIndex]
-      if (active) choose(active)
-    }
   }
 
   if (modelList.failed) {
@@ -159,10 +130,6 @@ export function ModelOptions(props: ModelOptionsProps) {
     )
   }
   const chosen = models.find(({ id }) => id === chosenId)
-  const narrow = (change: () => void) => {
-    change()
-    setActiveId(null)
-  }
   return (
     <div className={styles.picker}>
       <div className={styles.tools}>
@@ -177,19 +144,11 @@ export function ModelOptions(props: ModelOptionsProps) {
           aria-autocomplete="list"
           aria-activedescendant={found.length > 0 ? `${listId}-${activeIndex}` : undefined}
           autoComplete="off"
-          value={query}
-          onChange={event => narrow(() => setQuery(event.target.value))}
+          value={search.query}
+          onChange={event => narrow({ query: event.target.value })}
           onKeyDown={onKeyDown}
         />
-        {isLong && (
-          <Narrowing
-            models={models}
-            abilities={abilities}
-            sort={sort}
-            onAbilities={next => narrow(() => setAbilities(next))}
-            onSort={next => narrow(() => setSort(next))}
-          />
-        )}
+        {isLong && <Narrowing models={models} search={search} onChange={narrow} />}
       </div>
       {chosen && (
         <ShortNotice
@@ -225,32 +184,28 @@ export function ModelOptions(props: ModelOptionsProps) {
   )
 }
 
-/** Each model once: where one is looked for first. */
-function sectionsOf(
-  models: readonly ChatModel[],
-  { favouriteIds, recentIds }: ModelChoices,
-  curatedIds: CuratedIds | undefined,
-): readonly ListSection[] {
-  const byId = new Map(models.map(model => [model.id, model]))
-  const take = (ids: readonly string[]) =>
-    ids.flatMap(id => {
-      const model = byId.get(id)
-      byId.delete(id)
-      return model ? [model] : []
-    })
-  const favourites = take(favouriteIds)
-  const recent = take(recentIds)
-  const curated = curatedIds ? [...curateModels(models, curatedIds)] : []
-  const sections: ListSection[] = [
-    { name: 'favourites', models: favourites },
-    { name: 'recent', models: recent },
-    ...CURATED_ROLES.map(role => ({
-      name: role,
-      models: take(curated.flatMap(([each, { id }]) => (each === role ? [id] : []))),
-    })),
-    { name: 'all', models: [...byId.values()] },
-  ]
-  return sections.filter(section => section.models.length > 0)
+/** Which model Enter takes. The keys that steer the list never leave the field. */
+function useActive(found: readonly ChatModel[], chosenId: string | null, choose: (model: ChatModel) => void) {
+  const [activeId, setActiveId] = useState(chosenId)
+  const activeIndex = Math.max(
+    0,
+    found.findIndex(({ id }) => id === activeId),
+  )
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = { ArrowDown: activeIndex + 1, ArrowUp: activeIndex - 1, Home: 0, End: found.length - 1 }[
+      event.key
+    ]
+    if (target !== undefined) {
+      event.preventDefault()
+      setActiveId(found[Math.min(Math.max(target, 0), found.length - 1)]?.id ?? null)
+    }
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      const active = found[activeIndex]
+      if (active) choose(active)
+    }
+  }
+  return { activeIndex, setActiveId, onKeyDown }
 }
 
 /** Reckoned once for each model: a list that is sorted by it asks for hundreds. */

@@ -1,19 +1,18 @@
 import { useTranslations } from 'next-intl'
 import { useMemo } from 'react'
 import type { ChatModel } from '../chat-model'
-import { ABILITIES, type Ability, factsOf, MODEL_SORTS, type ModelSort } from './model-facts'
+import { ABILITIES, type Ability, factsOf, MODEL_SORTS, type ModelSearch } from './model-facts'
 import styles from './models.module.css'
 
 interface NarrowingProps {
   models: readonly ChatModel[]
-  abilities: ReadonlySet<Ability>
-  sort: ModelSort | 'suggested'
-  onAbilities: (abilities: ReadonlySet<Ability>) => void
-  onSort: (sort: ModelSort | 'suggested') => void
+  search: Omit<ModelSearch, 'query'>
+  onChange: (change: Partial<ModelSearch>) => void
 }
 
 /** What the models have to be able to do, and in which order they stand. */
-export function Narrowing({ models, abilities, sort, onAbilities, onSort }: NarrowingProps) {
+export function Narrowing({ models, search, onChange }: NarrowingProps) {
+  const { abilities, sort } = search
   const t = useTranslations('chat.picker')
   const names = useAbilityNames()
   const offered = useMemo(
@@ -29,7 +28,7 @@ export function Narrowing({ models, abilities, sort, onAbilities, onSort }: Narr
             type="button"
             className={styles.filter}
             aria-pressed={sort === each}
-            onClick={() => onSort(sort === each ? 'suggested' : each)}
+            onClick={() => onChange({ sort: sort === each ? 'suggested' : each })}
           >
             {t(`sorts.${each}`)}
           </button>
@@ -42,7 +41,7 @@ export function Narrowing({ models, abilities, sort, onAbilities, onSort }: Narr
             type="button"
             className={styles.filter}
             aria-pressed={abilities.has(ability)}
-            onClick={() => onAbilities(toggled(abilities, ability))}
+            onClick={() => onChange({ abilities: toggled(abilities, ability) })}
           >
             {names[ability]}
           </button>

@@ -1,0 +1,63 @@
+import { useMemo, useState } from 'react'
+import { CURATED_ROLES, type CuratedIds } from '@/lib/catalogue/domain/curated-roles'
+import type { ModelChoices } from '@/lib/local/model-choices'
+import type { Nano } from '@/lib/money/nano'
+import type { ChatModel } from '../chat-model'
+import { curateModels } from './curated-models'
+import { type ModelSearch, searchModels } from './model-facts'
+import type { ListSection } from './model-list'
+import { useAbilityNames } from './narrowing'
+
+/** Fewer are seen at a glance: nothing has to be sorted or narrowed. */
+const LONG_LIST_COUNT = 12
+
+/** What is looked for among the models, and what is found: in sections, until somebody looks for something. */
+export function useSearch(input: {
+  models: readonly ChatModel[]
+  /** What stands first of all. */
+  pinned: ModelChoices
+  curatedIds: CuratedIds | undefined
+  priceOf: (model: ChatModel) => Nano | null
+}) {
+  const { models, pinned, curatedIds, priceOf } = input
+  const [search, setSearch] = useState<ModelSearch>({ query: '', abilities: new Set(), sort: 'suggested' })
+  const abilityNames = useAbilityNames()
+  const isLong = models.length > LONG_LIST_COUNT
+  const sections = useMemo((): readonly ListSection[] => {
+    const { query, abilities, sort } = search
+    if (query.trim() === '' && abilities.size === 0 && sort === 'suggested') {
+      return isLong ? sectionsOf(models, pinned, curatedIds) : [{ name: null, models }]
+    }
+    return [{ name: null, models: searchModels(models, search, { priceOf, abilityNames }) }]
+  }, [models, isLong, search, priceOf, pinned, curatedIds, abilityNames])
+  const change = (next: Partial<ModelSearch>) => setSearch(known => ({ ...known, ...next }))
+  return { search, change, isLong, sections }
+}
+
+/** Each model once: where one is looked for first. */
+function sectionsOf(
+  models: readonly ChatModel[],
+  { favouriteIds, recentIds }: ModelChoices,
+  curatedIds: CuratedIds | undefined,
+): readonly ListSection[] {
+  const byId = new Map(models.map(model => [model.id, model]))
+  const take = (ids: readonly string[]) =>
+    ids.flatMap(id => {
+      const model = byId.get(id)
+      byId.delete(id)
+      return model ? [model] : []
+    })
+  const favourites = take(favouriteIds)
+  const recent = take(recentIds)
+  const curated = curatedIds ? [...curateModels(models, curatedIds)] : []
+  const sections: ListSection[] = [
+    { name: 'favourites', models: favourites },
+    { name: 'recent', models: recent },
+    ...CURATED_ROLES.map(role => ({
+      name: role,
+      models: take(curated.flatMap(([each, { id }]) => (each === role ? [id] : []))),
+    })),
+    { name: 'all', models: [...byId.values()] },
+  ]
+  return sections.filter(section => section.models.length > 0)
+}
