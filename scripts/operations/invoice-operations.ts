@@ -13,7 +13,8 @@ export const invoice: Operation = {
   usage:
     'invoice show|recheck <invoice id> | waiting | credit-rest <invoice id> [--amount <usd>] --reason "…"',
   async run(input) {
-    const verb = VERBS[input.words[0] ?? '']
+    const [name = ''] = input.words
+    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
     if (!verb) throw new OperationError('Say what to do: invoice show …, recheck …, waiting or credit-rest …')
     await verb(input)
   },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { readServerSettings } from '@/lib/config/settings'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { hashSecret } from '@/lib/http/credential'
 import { createBooks } from '@/lib/ledger/server/books'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { createFundedAccount, openHold, USAGE } from '@/lib/ledger/testing'
@@ -135,6 +136,25 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     expect(said).toMatch(/held\s+0\.50? USD/)
   })
 
+  test('a credit_id in the environment names the account, and none beside another', async () => {
+    const creditId = randomUUID()
+    const theirs = await services.ledger.createAccount({
+      creditIdHash: hashSecret(creditId),
+      firstKey: null,
+      attribution: null,
+    })
+    process.env.CREDIT_ID = creditId
+    const given = { amount: '1', reason: 'because' }
+    await expect(run(grant, given)).rejects.toMatchObject({ name: 'OperationError' })
+    expect(await run(balance, { account: undefined })).toContain(theirs.accountId)
+    process.env.CREDIT_ID = randomUUID()
+    await expect(run(grant, { ...given, account: undefined })).rejects.toThrow('CREDIT_ID')
+  })
+
+  test('an account that is named by no id is said to be none', async () => {
+    await expect(run(balance, { account: '42' })).rejects.toThrow('"42" is no account id')
+  })
+
   test('prune takes no month that a statement reaches, and usage tells what it took by month', async () => {
     for (const months of ['23', '0', '24.5', 'x', '']) {
       await expect(run(prune, { months })).rejects.toMatchObject({ name: 'OperationError' })
@@ -198,16 +218,20 @@ describeOnPostgres('the operator’s commands', getDatabase => {
     })
   })
 
-  test.each([[[]], [['show']], [['show', 'x']], [['pay', randomUUID()]], [['credit-rest', randomUUID()]]])(
-    'invoice %j is refused',
-    async words => {
-      await expect(run(invoice, { reason: 'because' }, words)).rejects.toMatchObject({
-        name: 'OperationError',
-      })
-    },
-  )
+  test.each([
+    [[]],
+    [['show']],
+    [['show', 'x']],
+    [['pay', randomUUID()]],
+    [['toString']],
+    [['credit-rest', randomUUID()]],
+  ])('invoice %j is refused', async words => {
+    await expect(run(invoice, { reason: 'because' }, words)).rejects.toMatchObject({
+      name: 'OperationError',
+    })
+  })
 
-  test('after all of it the books balance, and a sweepOperation has nothing to end', async () => {
+  test('after all of it the books balance, and a sweep has nothing to end', async () => {
     await expect(run(check, {})).resolves.toEqual(expect.any(String))
     expect(await run(sweepOperation, {})).toBe('released 0 holds whose time was over')
   })

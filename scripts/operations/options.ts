@@ -8,18 +8,23 @@ const REASON_LENGTH_MAX = 500
 
 /**
  * The account that `--account` names by its id. A credit_id is a secret and does not belong into a
- * shell's history: it is read from the environment variable CREDIT_ID instead.
+ * shell's history: it is read from the environment variable CREDIT_ID instead. One that is still set from
+ * another command must not turn money to another account, so both at once are refused.
  */
 export async function requireAccountId({ services, options }: OperationInput): Promise<string> {
+  const { account } = options
   const creditId = process.env.CREDIT_ID
-  const credential = creditId ? parseCredential(creditId) : null
-  const balance = credential && (await services.ledger.getBalance({ credential }))
-  if (balance) return balance.accountId
-  if (creditId) throw new OperationError('CREDIT_ID holds no credit that is known here.')
-  if (!options.account || !isUuid(options.account)) {
-    throw new OperationError('Name the account: --account <account id>, or CREDIT_ID in the environment.')
+  if (account && creditId) throw new OperationError('Both --account and CREDIT_ID name an account: give one.')
+  if (creditId) {
+    const credential = parseCredential(creditId)
+    const balance = credential && (await services.ledger.getBalance({ credential }))
+    if (balance) return balance.accountId
+    throw new OperationError('CREDIT_ID holds no credit that is known here.')
   }
-  return options.account.toLowerCase()
+  if (!account)
+    throw new OperationError('Name the account: --account <account id>, or CREDIT_ID in the environment.')
+  if (!isUuid(account)) throw new OperationError(`"${account}" is no account id.`)
+  return account.toLowerCase()
 }
 
 export function requireAmount({ options }: OperationInput): Nano {
