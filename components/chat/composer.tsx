@@ -1,27 +1,25 @@
 import { ArrowUp } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
-import { useBalanceToSpend } from '@/components/credit/use-balance'
 import { PromptButtons } from '@/components/prompts/prompt-buttons'
 import { arriving } from '@/components/ui/arriving'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
-import { useMoney } from '@/components/ui/money'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { hasAttachments } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
-import { formatUsd } from '@/lib/money/nano'
 import { withdrawPrice } from './asked-price'
 import { AttachButton } from './attach-button'
-import { type ChatModel, isFree } from './chat-model'
+import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 import { canSendDocuments } from './draft-document'
 import { type Draft, NEW_CHAT } from './draft-store'
 import { DropZone } from './drop-zone'
 import { MessageBox } from './message-box'
-import { AboutPrice, LazyExplainedPrice } from './price/about-price'
+import { LazyExplainedPrice } from './price/about-price'
+import { NextPrice } from './price/next-price'
 import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
 import { StopButton } from './stop-button'
@@ -69,13 +67,8 @@ interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { boxRef, conversation, draft, onDraft, model, models, onModel, next, shortage } = props
   const { isAsking, isAnswering, onSend, onStop, onAsk, compared, onCompare } = props
-  const { estimate, most, context, priceOf } = next
+  const { most, context, priceOf } = next
   const t = useTranslations('chat')
-  const compare = useTranslations('compare')
-  const money = useMoney()
-  // Beside the question that is being written.
-  const [kept, total] = [context?.earlierCount ?? 0, context?.earlierCounts.at(-1) ?? 0]
-  const isForgetful = kept < total
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
   const takesFiles = model?.takesFiles === true
   const attachmentCount = draft.pictureUrls.length + draft.documents.length
@@ -95,18 +88,6 @@ export function Composer(props: ComposerProps) {
   const conversationId = conversation?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: a price is asked about for exactly these
   useEffect(() => withdrawPrice, [draft, model?.id, conversationId])
-
-  // An amount and its unit stay on one line.
-  const ceiling = most === null ? '' : money.about(formatUsd(most), 'ceil').replaceAll(' ', '\u00a0')
-  const hint = model?.draws
-    ? t('estimatePictureHint')
-    : estimate === null || most === null
-      ? t('estimateHint')
-      : t('estimateMostHint', { low: money.about(formatUsd(estimate)), high: ceiling })
-
-  const balance = useBalanceToSpend()
-  const isAlone = model !== null && balance !== null && compared.length === 0
-  const missing = isAlone ? (next.shortOf?.(model, balance)?.missing ?? 0n) : 0n
 
   const [isExplaining, setExplaining] = useState(false)
   const canExplain = context !== null && most !== null && compared.length === 0
@@ -190,29 +171,14 @@ export function Composer(props: ComposerProps) {
           <PromptButtons conversation={conversation} />
           {!model?.draws && <AttachButton onFiles={attach.add} />}
           {(!isAnswering || !isEmpty) && (
-            <span className={styles.estimate} title={hint}>
-              {/* Before anything is said, the model's own price in the bar is all there is to tell. */}
-              {estimate !== null && !shortage && (conversation !== null || !isEmpty) && (
-                <>
-                  {model && isFree(model) ? (
-                    t('free')
-                  ) : (
-                    <AboutPrice price={estimate} onExplain={canExplain ? () => setExplaining(true) : null} />
-                  )}
-                  <small>
-                    {[
-                      missing > 0n
-                        ? t('picker.missing', { price: money.about(formatUsd(missing), 'ceil') })
-                        : most !== null && most > 0n && t('estimateMost', { price: ceiling }),
-                      compared.length > 0 && compare('answers', { count: compared.length }),
-                      compared.length === 0 && isForgetful && t('estimateMemory', { kept, total }),
-                    ]
-                      .filter(Boolean)
-                      .join('\u00a0· ')}
-                  </small>
-                </>
-              )}
-            </span>
+            <NextPrice
+              next={next}
+              model={model}
+              compared={compared}
+              // Before anything is said, the model's own price in the bar is all there is to tell.
+              isTold={!shortage && (conversation !== null || !isEmpty)}
+              onExplain={canExplain ? () => setExplaining(true) : null}
+            />
           )}
           {isAnswering && (
             <StopButton conversation={conversation} models={models} isBeside={!isEmpty} onStop={onStop} />

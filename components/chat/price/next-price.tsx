@@ -1,0 +1,58 @@
+import { useTranslations } from 'next-intl'
+import { useBalanceToSpend } from '@/components/credit/use-balance'
+import { useMoney } from '@/components/ui/money'
+import { formatUsd } from '@/lib/money/nano'
+import { type ChatModel, isFree } from '../chat-model'
+import styles from '../composer.module.css'
+import type { NextMessage } from '../use-next-message'
+import { AboutPrice } from './about-price'
+
+interface NextPriceProps {
+  next: NextMessage
+  /** Stands for all of them where several are to answer. */
+  model: ChatModel | null
+  compared: readonly ChatModel[]
+  /** Else the place is kept, and empty. */
+  isTold: boolean
+  onExplain: (() => void) | null
+}
+
+/** Beside Send: about what the message costs, the most that it can cost, and what is worth knowing before. */
+export function NextPrice({ next, model, compared, isTold, onExplain }: NextPriceProps) {
+  const { estimate, most, context } = next
+  const t = useTranslations('chat')
+  const compare = useTranslations('compare')
+  const money = useMoney()
+  const balance = useBalanceToSpend()
+  const isAlone = compared.length === 0
+  const missing = (isAlone && model && balance !== null && next.shortOf?.(model, balance)?.missing) || 0n
+  // Beside the question that is being written.
+  const [kept, total] = [context?.earlierCount ?? 0, context?.earlierCounts.at(-1) ?? 0]
+  // An amount and its unit stay on one line.
+  const ceiling = most === null ? '' : money.about(formatUsd(most), 'ceil').replaceAll(' ', '\u00a0')
+  const hint = model?.draws
+    ? t('estimatePictureHint')
+    : estimate === null || most === null
+      ? t('estimateHint')
+      : t('estimateMostHint', { low: money.about(formatUsd(estimate)), high: ceiling })
+  return (
+    <span className={styles.estimate} title={hint}>
+      {isTold && estimate !== null && (
+        <>
+          {model && isFree(model) ? t('free') : <AboutPrice price={estimate} onExplain={onExplain} />}
+          <small>
+            {[
+              missing > 0n
+                ? t('picker.missing', { price: money.about(formatUsd(missing), 'ceil') })
+                : most !== null && most > 0n && t('estimateMost', { price: ceiling }),
+              !isAlone && compare('answers', { count: compared.length }),
+              isAlone && kept < total && t('estimateMemory', { kept, total }),
+            ]
+              .filter(Boolean)
+              .join('\u00a0· ')}
+          </small>
+        </>
+      )}
+    </span>
+  )
+}
