@@ -25,13 +25,13 @@ export interface ExchangeBoard {
   /** Leaves word for the owner. The exchange's id; null when none runs. */
   requestStop(input: { name: string; accountId: string }): Promise<string | null>
   /**
-   * Keeps the owner's exchanges announced. Which of them it has been asked to stop, and which stand here no more: a
-   * database that crashed has forgotten all of them.
+   * Keeps the owner's exchanges announced. Of those with news: which it has been asked to stop, and which stand here
+   * no more, since a database that crashed has forgotten all of them.
    */
   keep(
     exchangeIds: readonly string[],
     ttlSeconds: number,
-  ): Promise<readonly { exchangeId: string; isKnown: boolean }[]>
+  ): Promise<readonly { exchangeId: string; isForgotten: boolean }[]>
   /** Removes what died with its process. */
   sweep(input: { rowCountMax: number }): Promise<void>
 }
@@ -92,7 +92,7 @@ export function createDatabaseExchangeBoard({ database }: { database: Database }
     async keep(exchangeIds, ttlSeconds) {
       // Written only at half-time: asking every second must not be a write every second.
       const { rows } = await retryLostConnection(() =>
-        sql<{ exchangeId: string; isKnown: boolean }>`
+        sql<{ exchangeId: string; isForgotten: boolean }>`
           with due as (
             -- In the order in which they are withdrawn too: of two statements one waits, and neither for the other.
             select exchange_id from running_exchange
@@ -103,7 +103,7 @@ export function createDatabaseExchangeBoard({ database }: { database: Database }
             update running_exchange set expires_at = ${secondsFromNow(ttlSeconds)}
             where exchange_id in (select exchange_id from due)
           )
-          select asked.id as "exchangeId", stop_requested is not null as "isKnown"
+          select asked.id as "exchangeId", stop_requested is null as "isForgotten"
           from unnest(${[...exchangeIds]}::uuid[]) as asked (id)
           left join running_exchange on exchange_id = asked.id
           where stop_requested is distinct from false`.execute(kysely),

@@ -112,10 +112,13 @@ export function announceOwned(
     isListening = false
     if (exchangeIds.length === 0) return
     try {
-      for (const { exchangeId, isKnown } of await board.keep(exchangeIds, limits.announcementTtlSeconds)) {
-        const known = announced.get(exchangeId)
-        if (isKnown) known?.exchange.stop('stopped')
-        else known?.announceAgain(null)
+      for (const { exchangeId, isForgotten } of await board.keep(
+        exchangeIds,
+        limits.announcementTtlSeconds,
+      )) {
+        const own = announced.get(exchangeId)
+        if (isForgotten) own?.announceAgain(null)
+        else own?.exchange.stop('stopped')
       }
     } catch {
       // The database is away; the next look asks again.
