@@ -5,8 +5,9 @@ import { checkLedger } from '@/lib/ledger/server/check-ledger'
 import { formatLedgerReport, isBalanced } from '@/lib/ledger/server/format-ledger-report'
 
 /**
- * `npm run ledger:check`: recomputes the books and prints any difference. Exit code 1 when there is one,
- * 2 when the ledger could not be read.
+ * `npm run ledger:check`: recomputes the books and prints any difference, as `npm run ops -- check` does. It opens the
+ * database alone, whether its money is real or the sandbox's, so that a copy can be checked with no other setting.
+ * Exit code 1 when there is a difference, 2 when the ledger could not be read.
  */
 try {
   const settings = serverSettings()
