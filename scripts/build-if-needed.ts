@@ -5,13 +5,16 @@ import { bundleApi } from './api-bundle.ts'
 import { runCommand } from './run-step.ts'
 import { compressStaticFiles } from './static-files.ts'
 
-const SOURCES = [
+/** Whatever a build is made from, and what makes it. */
+export const SOURCES = [
   'app',
   'components',
   'lib',
   'messages',
   'public',
+  'scripts/api-bundle.ts',
   'scripts/compile-hints.ts',
+  'scripts/static-files.ts',
   'instrumentation.ts',
   'sentry.client.config.ts',
   'middleware.ts',
