@@ -5,8 +5,8 @@ const HAS_SERVICES_KEY = Symbol.for('tuppence.has-services')
 
 /**
  * Runs once when a server process starts, before its first page. What cannot work (a malformed
- * setting, a database that another process has open) ends the process with a sentence, rather than
- * every request with an error.
+ * setting, a database that does not answer or whose money is of the other kind) ends the process with a
+ * sentence, rather than every request with an error.
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return

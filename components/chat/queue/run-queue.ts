@@ -56,7 +56,7 @@ export function goOn(conversationId: string): void {
   void continueQueue(conversationId)
 }
 
-export function holdQueue(conversationId: string, heldBy: HoldReason): void {
+function holdQueue(conversationId: string, heldBy: HoldReason): void {
   if (messageQueueStore.get(conversationId)) {
     messageQueueStore.update(conversationId, queue => ({ ...queue, heldBy }))
   }

@@ -13,7 +13,7 @@ import type { AnswerTimes } from '../domain/exchange-limits'
 import type { ExchangeEnd } from './ends'
 
 /**
- * What a kind of paid call (chat, pictures, speech, transcription) brings to the engine: what may be asked,
+ * What a kind of paid call (chat, pictures, speech …) brings to the engine: what may be asked,
  * what it can cost, how it is asked of an upstream, how the answer is read and counted, and its last words.
  * Everything else the engine does, once for all of them.
  */

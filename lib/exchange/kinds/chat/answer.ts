@@ -105,8 +105,8 @@ export class ChatAnswer {
     const form = answerForm?.stream(this.#promptTokenCount) ?? null
     const stream = new ChatStream(form)
     const plan = this.#plan
-    const { tellsCost: keepsRecords } = upstreamDialect(upstream.baseUrl)
-    const isRecorded = () => keepsRecords && stream.head?.id && this.#recordName(stream.head)
+    const { tellsCost } = upstreamDialect(upstream.baseUrl)
+    const isRecorded = () => tellsCost && stream.head?.id && this.#recordName(stream.head)
     return {
       push: chunk => stream.push(chunk),
       flush: () => stream.flush(),
@@ -210,7 +210,8 @@ export class ChatAnswer {
 
   /** What was sent and asked for makes no more than this possible. */
   #possible({ hasOutput, characterCount }: Delivered): Possible {
-    const { plan, search } = { plan: this.#plan, search: this.#terms.search }
+    const plan = this.#plan
+    const { search } = this.#terms
     return {
       hasOutput,
       inputCharacterCount: this.#characterCount,
