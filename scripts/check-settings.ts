@@ -1,3 +1,4 @@
+import './load-environment'
 import { readServerSettings } from '@/lib/config/settings'
 import { SettingsError } from '@/lib/config/settings-error'
 

@@ -1,3 +1,4 @@
+import './load-environment'
 import { serverSettings } from '@/lib/config/server'
 import { openDatabase } from '@/lib/db/open-database'
 import { PATIENT_QUERY_TIMEOUT_MS } from '@/lib/db/open-postgres'

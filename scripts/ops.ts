@@ -1,3 +1,4 @@
+import './load-environment'
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { compose } from '@/lib/composition'

@@ -1,3 +1,4 @@
+import './load-environment.ts'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -96,8 +97,6 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 async function loadApi(): Promise<typeof import('../lib/api-server.ts')> {
-  const { default: environment } = await import('@next/env')
-  environment.loadEnvConfig(process.cwd(), false)
   // What has been compiled once need not be again; older versions of Node compile.
   nodeModule.enableCompileCache?.(resolve('.next/cache/compiled'))
   return import(pathToFileURL(resolve(API_BUNDLE_FILE)).href)

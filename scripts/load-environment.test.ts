@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tuppence-environment-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+/** What a program says on stderr that is started where an `.env` stands. */
+async function complaintOf(program: string, environmentFile: string, words: string[] = []): Promise<string> {
+  await writeFile(join(directory, '.env'), environmentFile)
+  const loader = pathToFileURL(resolve('node_modules/tsx/dist/loader.mjs')).href
+  const flags = ['--no-warnings', '--conditions=react-server', '--import', loader]
+  const child = spawn(process.execPath, [...flags, resolve(program), ...words], {
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      NODE_ENV: 'production',
+      TSX_TSCONFIG_PATH: resolve('tsconfig.json'),
+      HOME: directory,
+      PATH: process.env.PATH,
+    },
+  })
+  const [complaint] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  return complaint
+}
+
+test.each([
+  ['scripts/check-settings.ts', []],
+  ['scripts/ops.ts', ['check']],
+  ['scripts/ledger-check.ts', []],
+])('%s has its settings from .env too', async (program, words) => {
+  expect(await complaintOf(program, 'PRICE_MARKUP=much', words)).toContain('PRICE_MARKUP is not valid')
+})
+
+test('the server has its port from .env too', async () => {
+  const other = createServer().listen(0)
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' ? address?.port : null
+  expect(await complaintOf('scripts/server.ts', `PORT=${port}`)).toContain(`Port ${port} is in use`)
+  other.close()
+})
