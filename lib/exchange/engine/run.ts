@@ -5,9 +5,6 @@ import type { Checkpoint } from '@/lib/ledger/domain/holds'
 import type { Nano } from '@/lib/money/nano'
 import { metrics } from '@/lib/observability/metrics'
 import { askUpstreams, UpstreamFailure } from '@/lib/upstream/ask-upstreams'
-import { readUpstreamBody } from '@/lib/upstream/read-answer'
-import { readRefusal } from '@/lib/upstream/read-refusal'
-import { sendUpstream } from '@/lib/upstream/send-upstream'
 import { NO_COUNTS } from '../domain/decide-charge'
 import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
@@ -16,17 +13,11 @@ import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
 import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { checkpointOf, keepHold } from './holds'
-import {
-  BilledFailure,
-  type Evidence,
-  type Quote,
-  type Settlement,
-  type UpstreamCall,
-  type WholeAnswer,
-} from './kind'
+import { BilledFailure, type Evidence, type Quote, type Settlement, type UpstreamCall } from './kind'
 import { createLeaving } from './leaving'
+import { type OpenedStream, type OpenedWhole, openAnswer } from './open-answer'
 import { type AnswerSource, createAttendance, type RunningExchange } from './owners'
-import { type OpenStream, readFirst, relay } from './relay'
+import { type OpenStream, relay } from './relay'
 import { keepReplay, type ReplayHead, type ReplayKeys } from './replays'
 
 export interface RunInput {
@@ -39,10 +30,6 @@ export interface RunInput {
   replayKeys: ReplayKeys
   startedAtMs: number
 }
-
-type Opened =
-  | ({ form: 'stream'; first: Buffer | null; headers: Record<string, string> } & OpenStream)
-  | { form: 'whole'; upstream: UpstreamSettings; answer: WholeAnswer }
 
 /** Owns an exchange from its hold to its resolution. Whatever happens, the hold is resolved once. */
 export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
@@ -61,6 +48,10 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   let directSink: DirectSink | null = null
   let timeToFirstTokenMs: number | null = null
 
+  // Not in `open`, whose scope holds the request: who hears of it may live as long as the answer.
+  const onSent = (now: boolean) => {
+    isSent = now
+  }
   const elapsedMs = () => Math.round(context.now() - startedAtMs)
   const leaving = createLeaving({
     limits,
@@ -123,14 +114,16 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     })
   }
 
-  async function open(): Promise<Opened> {
+  async function open(): Promise<OpenedStream | OpenedWhole> {
     const asking = call
     if (!asking) throw new Error('An upstream is asked once.')
+    const { signal } = abort
     const opened = await askUpstreams(upstreams, async upstream => {
+      asked = upstream
       try {
-        return await ask(asking, upstream)
+        return await openAnswer(asking, upstream, { limits, times, signal, onSent })
       } catch (error) {
-        if (error instanceof UpstreamFailure && !abort.signal.aborted) countError(upstream, error.kind)
+        if (error instanceof UpstreamFailure && !signal.aborted) countError(upstream, error.kind)
         throw error
       }
     })
@@ -138,42 +131,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     return opened
   }
 
-  async function ask(asking: UpstreamCall, upstream: UpstreamSettings): Promise<Opened> {
-    asked = upstream
-    isSent = false
-    const request = await asking.requestTo(upstream)
-    const response = await sendUpstream({
-      ...request,
-      connectTimeoutMs: limits.connectTimeoutMs,
-      firstByteTimeoutMs: times.firstByteTimeoutMs,
-      signal: abort.signal,
-      onSent() {
-        isSent = true
-      },
-    })
-    if (response.statusCode !== 200) {
-      const failure = await readRefusal(response, upstream, abort.signal)
-      const otherwise = asking.otherwise?.(failure, upstream)
-      if (otherwise) return ask(otherwise, upstream)
-      throw asking.refusal?.(failure, upstream) ?? failure
-    }
-    isSent = true
-    const opened = asking.open(response, upstream)
-    if (opened.form === 'whole') {
-      const { bodyTimeoutMs } = times
-      const bounds = { bytesMax: ANSWER_BYTES_MAX, timeoutMs: bodyTimeoutMs, signal: abort.signal }
-      return { form: 'whole', upstream, answer: opened.read(await readUpstreamBody(response, bounds)) }
-    }
-    const { reader, headers } = opened
-    const begun = { upstream, response, reader }
-    const first = await readFirst(begun, {
-      timeoutMs: times.firstByteTimeoutMs,
-      signal: abort.signal,
-    })
-    return { form: 'stream', ...begun, first, headers }
-  }
-
-  async function handOnStream(opened: Extract<Opened, { form: 'stream' }>) {
+  async function handOnStream(opened: OpenedStream) {
     const { first } = opened
     stream = opened
     timeToFirstTokenMs = elapsedMs()
@@ -195,7 +153,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   }
 
   async function relayToItsEnd(
-    opened: Extract<Opened, { form: 'stream' }>,
+    opened: OpenedStream,
     sink: Sink,
     log: AnswerLog | null,
     headers: Record<string, string>,
@@ -249,7 +207,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     return sink
   }
 
-  async function handOnWhole({ upstream, answer: whole }: Extract<Opened, { form: 'whole' }>) {
+  async function handOnWhole({ upstream, answer: whole }: OpenedWhole) {
     timeToFirstTokenMs = elapsedMs()
     const end = COMPLETED
     const { charge, settlement } = await concludeWith({ end, upstream, evidence: whole.evidence() })
