@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { cost } from '@/lib/catalogue/domain/cost'
@@ -134,5 +137,17 @@ describe('what anybody can reckon from a receipt', () => {
   ])('counts what the price is by: %j', (priceSnapshot, chargedNano) => {
     const spoken = { priceSnapshot: { prompt: '0', completion: '0', ...priceSnapshot }, chargedNano }
     expect(checkCharge(receipt({ ...spoken, inputTokenCount: 11 })).outcome).toBe('right')
+  })
+})
+
+describe('where nothing can be checked', () => {
+  test.each([
+    ['there is no such file', 'no-such-file.jws', 'ENOENT'],
+    ['the site does not answer', 'package.json', 'The keys of http://127.0.0.1:1 cannot be had'],
+  ])('%s: that is said, and is not taken for a receipt that is wrong', async (_what, file, sentence) => {
+    const words = ['--no-warnings', 'scripts/verify-receipt.ts', file, 'http://127.0.0.1:1/']
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const [complaint, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    expect({ complaint, exitCode }).toEqual({ complaint: expect.stringContaining(sentence), exitCode: 2 })
   })
 })

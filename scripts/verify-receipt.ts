@@ -253,9 +253,16 @@ async function main([file, address]: string[]): Promise<number> {
     return 2
   }
   const site = address.replace(/\/+$/, '')
-  const response = await fetch(`${site}/.well-known/jwks.json`)
-  if (!response.ok) throw new Error(`The site does not tell its keys: ${response.status}.`)
-  const receipt = readSigned(readFileSync(file, 'utf8'), await response.json(), site)
+  let jws: string
+  let jwks: Parameters<typeof readSigned>[1]
+  try {
+    jws = readFileSync(file, 'utf8')
+    jwks = await fetchKeys(site)
+  } catch (error) {
+    console.error(sentenceOf(error))
+    return 2
+  }
+  const receipt = readSigned(jws, jwks, site)
   const { outcome, sentence } = checkCharge(receipt)
   console.log(`The signature is right: ${site} charged ${receipt.charged_usd} USD for the call ${receipt.id}`)
   console.log(`of ${receipt.called_at} to ${receipt.model}, which ended as "${receipt.status}".`)
@@ -263,11 +270,27 @@ async function main([file, address]: string[]): Promise<number> {
   return { right: 0, wrong: 1, unknown: 0 }[outcome]
 }
 
+async function fetchKeys(site: string): Promise<{ keys: readonly JsonWebKey[] }> {
+  try {
+    const response = await fetch(`${site}/.well-known/jwks.json`)
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    return await response.json()
+  } catch (error) {
+    // That a fetch failed says nothing; why stands in its cause.
+    const { cause = error } = Object(error)
+    throw new Error(`The keys of ${site} cannot be had: ${sentenceOf(cause)}`)
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     process.exitCode = await main(process.argv.slice(2))
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
+    console.error(sentenceOf(error))
     process.exitCode = 1
   }
 }
