@@ -12,6 +12,7 @@ import { askLedger } from './holds'
 import { keptAnswer, loadReplay } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { noSuchAnswer, resumeNameOf } from './request-headers'
+import { whileCounted } from './while-counted'
 import { within } from './within'
 
 export interface ResumeInput {
@@ -81,7 +82,7 @@ async function waitForOwner(
 }
 
 /** Once, where its account waits for as many already. */
-async function lookElsewhere<Found>(
+function lookElsewhere<Found>(
   { limits, waitingCounts }: ExchangeContext,
   input: Omit<Parameters<typeof lookUntil<Found>>[0], 'intervalMs'> & {
     who: keyof typeof WAITING_PER_ACCOUNT_MAX
@@ -89,20 +90,13 @@ async function lookElsewhere<Found>(
   },
 ): Promise<Found | null> {
   const { who } = input
-  const counted = `${who} ${input.accountId}`
-  const waitingCount = waitingCounts.get(counted) ?? 0
-  waitingCounts.set(counted, waitingCount + 1)
-  try {
-    return await lookUntil({
+  return whileCounted(waitingCounts, `${who} ${input.accountId}`, waitingCount =>
+    lookUntil({
       ...input,
       intervalMs: limits.elsewhereLookIntervalMs,
       timeMsMax: waitingCount < WAITING_PER_ACCOUNT_MAX[who] ? input.timeMsMax : 0,
-    })
-  } finally {
-    const left = (waitingCounts.get(counted) ?? 1) - 1
-    if (left === 0) waitingCounts.delete(counted)
-    else waitingCounts.set(counted, left)
-  }
+    }),
+  )
 }
 
 export interface StopInput {

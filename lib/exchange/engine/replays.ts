@@ -9,6 +9,7 @@ import { type AnswerRoom, PIECE_BYTES } from './answer-room'
 import type { AnswerSource } from './owners'
 import type { ReplayStore } from './replay-store'
 import { type SealSecret, sealReplay, unsealReplay } from './seal-replay'
+import { whileCounted } from './while-counted'
 
 /** The secrets of those who may read an answer again; they live in memory while the exchange runs. */
 export interface ReplayKeys {
@@ -112,23 +113,19 @@ export function createOpenedReplays(): OpenedReplays {
   let freeCount = OPENING_COUNT_MAX
 
   return {
-    async inTurn(accountId, open) {
-      const openingCount = openingCounts.get(accountId) ?? 0
-      if (openingCount >= OPENING_PER_ACCOUNT_COUNT_MAX) throw tooManyReaders()
-      openingCounts.set(accountId, openingCount + 1)
-      if (freeCount === 0) await new Promise<void>(resolve => waiting.push(resolve))
-      else freeCount -= 1
-      try {
-        return await open()
-      } finally {
-        const left = (openingCounts.get(accountId) ?? 1) - 1
-        if (left === 0) openingCounts.delete(accountId)
-        else openingCounts.set(accountId, left)
-        const next = waiting.shift()
-        if (next) next()
-        else freeCount += 1
-      }
-    },
+    inTurn: (accountId, open) =>
+      whileCounted(openingCounts, accountId, async openingCount => {
+        if (openingCount >= OPENING_PER_ACCOUNT_COUNT_MAX) throw tooManyReaders()
+        if (freeCount === 0) await new Promise<void>(resolve => waiting.push(resolve))
+        else freeCount -= 1
+        try {
+          return await open()
+        } finally {
+          const next = waiting.shift()
+          if (next) next()
+          else freeCount += 1
+        }
+      }),
   }
 }
 

@@ -1,0 +1,18 @@
+import 'server-only'
+
+/** Counts how many of each name are at it while they are; who comes is told how many were before. */
+export async function whileCounted<Result>(
+  counts: Map<string, number>,
+  name: string,
+  act: (countBefore: number) => Promise<Result>,
+): Promise<Result> {
+  const countBefore = counts.get(name) ?? 0
+  counts.set(name, countBefore + 1)
+  try {
+    return await act(countBefore)
+  } finally {
+    const left = (counts.get(name) ?? 1) - 1
+    if (left === 0) counts.delete(name)
+    else counts.set(name, left)
+  }
+}
