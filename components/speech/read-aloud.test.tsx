@@ -1,6 +1,7 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { Profiler } from 'react'
 import { renderInEnglish } from '@/components/account/testing'
 import { finishedAnswerStore } from '@/components/chat/finished-answer-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -203,6 +204,20 @@ describe('an answer that has just come to its end', () => {
     await button('Listen again')
     expect(speechCalls()).toHaveLength(1)
     expect(finishedAnswerStore.getSnapshot()).toBeNull()
+  })
+
+  test('is nothing to any other answer that is shown', async () => {
+    const message = { role: 'assistant' as const, id: 'other', content: 'Other words.' }
+    const onRender = jest.fn()
+    renderInEnglish(
+      <Profiler id="other" onRender={onRender}>
+        <ReadAloud message={message} text={message.content} />
+      </Profiler>,
+    )
+    await button(/^Read aloud/)
+    onRender.mockClear()
+    act(() => finishedAnswerStore.set('another'))
+    expect(onRender).not.toHaveBeenCalled()
   })
 
   test('is left alone otherwise', async () => {

@@ -160,8 +160,13 @@ function usePlayer(messageId: string): PlayerState {
  */
 function useReadByItself(message: Message, start: (() => void) | null): void {
   const { autoPlayTts } = useStore(settingsStore).settings
-  const finishedId = useStore(finishedAnswerStore)
-  const isDue = finishedId !== null && finishedId === message.id && start !== null
+  // Asked of each answer that is shown: all but one are not drawn anew for it.
+  const isFinished = useStore({
+    subscribe: finishedAnswerStore.subscribe,
+    getSnapshot: () => finishedAnswerStore.getSnapshot() === message.id,
+    getServerSnapshot: () => false,
+  })
+  const isDue = isFinished && start !== null
   const takeNotice = useEffectEvent(() => {
     finishedAnswerStore.set(null)
     if (autoPlayTts && message.status === 'completed' && mayMakeSound()) start?.()
