@@ -4,6 +4,7 @@ import type { ExchangeWorld } from '@/lib/exchange/client/page-world'
 export class TestWorld {
   nowMs = 1_000_000_000_000
   isOnline = true
+  giveWay = async () => {}
   readonly #sleepers = new Set<{ atMs: number; finish: () => void }>()
   readonly #wakeListeners = new Set<() => void>()
 
@@ -15,6 +16,7 @@ export class TestWorld {
       isOnline: () => this.isOnline,
       wait: (milliseconds, signal) => this.#wait(milliseconds, signal),
       readyForMore: async () => {},
+      giveWay: () => this.giveWay(),
       onWake: listener => {
         this.#wakeListeners.add(listener)
         return () => this.#wakeListeners.delete(listener)

@@ -117,6 +117,7 @@ export function runScripted({
     now: () => nowMs,
     isOnline: () => true,
     readyForMore,
+    giveWay: async () => {},
     onWake: listener => {
       wakeListeners.add(listener)
       return () => wakeListeners.delete(listener)

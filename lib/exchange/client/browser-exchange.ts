@@ -147,6 +147,7 @@ export class BrowserExchange {
     const result = this.#withStopElsewhere(await this.#followed.ended)
     await findPlace(exchange, conversation)
     this.#tellBalance(result.answer)
+    await page.world.giveWay()
     const endedAt = new Date(page.world.now()).toISOString()
     const timing = this.#stopwatch.read(result.answer)
     changeAnswer(this.#noted, await endOf(this.#noted, result, { endedAt, timing }))

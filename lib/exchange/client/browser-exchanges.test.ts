@@ -66,6 +66,28 @@ describe('a question', () => {
     expect(storedAnswer(conversation)?.receipt).toBeUndefined()
   })
 
+  test('whose answer has ended is told so a step at a time, and the page gets its turn in between', async () => {
+    const conversation = saveQuestion()
+    const steps: unknown[] = []
+    world.giveWay = async () => {
+      steps.push([
+        page.balances.length,
+        storedAnswer(conversation)?.status,
+        shownOn(page, conversation) !== null,
+      ])
+    }
+    const asked = askOn(page, conversation)
+    await until(isPosted)
+    server.write('Rain.')
+    server.finish()
+    await asked
+    expect(steps).toEqual([
+      [1, 'streaming', true],
+      [1, 'completed', true],
+    ])
+    expect(shownOn(page, conversation)).toBeNull()
+  })
+
   test('whose answer broke off without a word from the server claims no price', async () => {
     server.isOffline = true
     const conversation = saveQuestion()

@@ -208,6 +208,7 @@ export class BrowserExchanges {
     this.#running.set(messageId, running)
     const result = await running.ended
     this.#running.delete(messageId)
+    await this.#page.world.giveWay()
     live.end(messageId)
     // A page that is reloaded before that finds the answer begun, and this note to fetch the rest with.
     await untilArchived()

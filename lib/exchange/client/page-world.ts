@@ -7,6 +7,8 @@ export interface ExchangeWorld {
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** Resolves when the page has use for more of an answer, or at once when aborted. Never rejects. */
   readonly readyForMore: (signal: AbortSignal) => Promise<void>
+  /** Lets the page show what has changed before the rest: together they take a slow computer longer than a frame. */
+  readonly giveWay: () => Promise<void>
   /** Calls back whenever the page wakes: shown again, or back online. Returns how to unsubscribe. */
   readonly onWake: (listener: () => void) => () => void
   /** False when the browser knows that there is no network; true may still be a mistake. */
@@ -20,6 +22,7 @@ export const pageWorld: ExchangeWorld = {
   fetch: watchedFetch,
   wait,
   readyForMore,
+  giveWay,
   onWake,
   isOnline: () => navigator.onLine !== false,
   now: () => Date.now(),
@@ -44,6 +47,11 @@ const READ_INTERVAL_MS = 50
 /** Of a hidden page the browser holds timers back, by up to a minute: it takes what comes as it comes. */
 async function readyForMore(signal: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') await wait(READ_INTERVAL_MS, signal)
+}
+
+/** Browsers that cannot go on at once. */
+async function giveWay(): Promise<void> {
+  await globalThis.scheduler?.yield?.()
 }
 
 function onWake(listener: () => void): () => void {
