@@ -1,4 +1,5 @@
 import { ArrowDown } from 'lucide'
+import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import {
   memo,
@@ -96,6 +97,9 @@ const NO_GROUPS: readonly ShownTurn[][] = []
 const Transcript = memo(function Transcript(props: TranscriptProps) {
   const { conversation, models, next, turnActions, onGone = null } = props
   const t = useTranslations('chat')
+  // What stays as it is when the address changes is searched for those who asked for it: by this a group at a time,
+  // and otherwise all of it in one go.
+  usePathname()
   const scrollerRef = useRef<HTMLDivElement>(null)
   const contentRef = useRef<HTMLDivElement>(null)
   const messages = conversation.messages
