@@ -35,6 +35,11 @@ describe('an excerpt', () => {
     expect(excerpt).toMatch(/^….*…$/)
   })
 
+  test('has what was found within the line that a phone shows of it', () => {
+    const text = `${'words before it '.repeat(5)}unicorn ${'and after '.repeat(20)}`
+    expect(excerptOf(text, text, 'unicorn').indexOf('unicorn') + 'unicorn'.length).toBeLessThan(24)
+  })
+
   test('of a short text is the text', () => {
     expect(excerptOf('One coin', 'one coin', 'coin')).toBe('One coin')
   })

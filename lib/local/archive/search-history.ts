@@ -62,7 +62,8 @@ export function createHistorySearch(): HistorySearch {
   }
 }
 
-const LENGTH_BEFORE = 30
+/** A line of the list shows some thirty characters: what was found has to be among them. */
+const LENGTH_BEFORE = 12
 const LENGTH_AFTER = 90
 
 /** The place where a search found something, with a little of what stands around it. */
