@@ -94,6 +94,53 @@ test('a mailed code signs in, and the next page says so from its first byte', as
   expect(await accessibilityViolations(page)).toEqual([])
 })
 
+test('by keyboard alone, the focus goes along from sign-in to sign-out', async ({ page }) => {
+  const email = newEmail()
+  const press = async (name: string) => {
+    await page.getByRole('button', { name, exact: true }).focus()
+    await page.keyboard.press('Enter')
+  }
+  const code = page.getByRole('textbox', { name: 'Code' })
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true })
+  await holdNewCredit(page)
+  await page.goto(`${siteUrl}/account`)
+  await page.getByRole('textbox', { name: 'Email address' }).fill(email)
+  await page.keyboard.press('Enter')
+  await expect(code).toBeFocused()
+  await press('Use another address')
+  await expect(page.getByRole('textbox', { name: 'Email address' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(code).toBeFocused()
+  const first = server.state.emailCodes.get(email)?.code
+  await press('Send a new code')
+  await expect(page.getByText('A new code is on its way. Only the newest one is valid.')).toBeVisible()
+  await code.focus()
+  const second = server.state.emailCodes.get(email)?.code ?? ''
+  expect(second).not.toBe(first)
+  await page.keyboard.type('000000')
+  await press('Confirm')
+  await expect(page.getByText('The code is wrong or too old.')).toBeVisible()
+  await expect(code).toBeFocused()
+  await page.keyboard.type(second)
+  await page.keyboard.press('Enter')
+  await expect(heading('Sign-in')).toBeFocused()
+
+  await press('Show what is linked')
+  await expect(heading('Credit and account')).toBeFocused()
+  await press('Add an authenticator app')
+  await expect(page.getByRole('group', { name: 'Authenticator app' }).getByRole('textbox')).toBeFocused()
+  await page.keyboard.type('My phone')
+  await page.keyboard.press('Enter')
+  await expect(code).toBeFocused()
+  const secret = await page.getByRole('group', { name: 'Authenticator app' }).locator('code').textContent()
+  await page.keyboard.type(totpCode(secret ?? '', Date.now()))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Remove My phone' })).toBeVisible()
+  await expect(heading('Second factor')).toBeFocused()
+  await press('Sign out')
+  await expect(heading('Sign-in')).toBeFocused()
+})
+
 test('a mailed link signs in the browser that asked, and no other', async ({ page, browser }) => {
   const email = newEmail()
   await page.goto(`${siteUrl}/account`)

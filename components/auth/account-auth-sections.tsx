@@ -12,6 +12,7 @@ import { ProfileSection } from './profile-section'
 import { SignInPanel } from './sign-in-panel'
 import { SignOutSection } from './sign-out-section'
 import { useSession } from './use-auth'
+import { useKeptFocus } from './use-kept-focus'
 
 interface AccountAuthSectionsProps {
   /** Shown as the issuer in an authenticator app. */
@@ -23,7 +24,15 @@ interface AccountAuthSectionsProps {
 }
 
 /** The account page's part about signing in: the ways in, or what the signed-in person can manage. */
-export function AccountAuthSections({ appName, canLinkCredit, initialError }: AccountAuthSectionsProps) {
+export function AccountAuthSections(props: AccountAuthSectionsProps) {
+  return (
+    <div ref={useKeptFocus()}>
+      <Sections {...props} />
+    </div>
+  )
+}
+
+function Sections({ appName, canLinkCredit, initialError }: AccountAuthSectionsProps) {
   const t = useTranslations('auth')
   const { user, loading, error } = useSession()
   if (loading) return <p role="status">{t('loading')}</p>

@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { TextInput } from '@/components/ui/text-input'
@@ -23,11 +23,13 @@ export function CodeForm({ hint, lengthMax, verify, onVerified }: CodeFormProps)
   const errorText = useAuthErrorText()
   const action = useAction()
   const [code, setCode] = useState('')
+  const fieldRef = useRef<HTMLInputElement>(null)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (await action.run(() => verify(code))) onVerified?.()
-    else setCode('')
+    if (await action.run(() => verify(code))) return onVerified?.()
+    setCode('')
+    fieldRef.current?.focus()
   }
 
   return (
@@ -40,6 +42,7 @@ export function CodeForm({ hint, lengthMax, verify, onVerified }: CodeFormProps)
         {control => (
           <TextInput
             {...control}
+            ref={fieldRef}
             className={styles.code}
             inputMode="numeric"
             autoComplete="one-time-code"

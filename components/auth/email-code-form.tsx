@@ -8,7 +8,7 @@ import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { sendEmailCode, verifyEmailCode } from '@/lib/auth/client/sign-in'
 import styles from './auth.module.css'
-import { useAuthErrorText } from './auth-error'
+import { AuthError, useAuthErrorText } from './auth-error'
 import type { Captcha } from './captcha'
 import { CodeForm } from './code-form'
 import { useAction, useAuth } from './use-auth'
@@ -24,12 +24,18 @@ export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
   const action = useAction()
   const [email, setEmail] = useState('')
   const [sentTo, setSentTo] = useState<string | null>(null)
+  const [resentCount, setResentCount] = useState(0)
 
+  const mail = (address: string) =>
+    action.run(() =>
+      captcha.withToken(captchaToken => sendEmailCode(store, { email: address, captchaToken })),
+    )
   const send = async (event: FormEvent) => {
     event.preventDefault()
     const address = email.trim()
-    const mail = (captchaToken?: string) => sendEmailCode(store, { email: address, captchaToken })
-    if (await action.run(() => captcha.withToken(mail))) setSentTo(address)
+    if (!(await mail(address))) return
+    setSentTo(address)
+    setResentCount(0)
   }
 
   if (sentTo !== null) {
@@ -37,11 +43,26 @@ export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
       <div className={styles.form}>
         <p className={text.muted}>{t('codeSent', { email: sentTo })}</p>
         <CodeForm
+          key={resentCount}
           hint={t('codeHint')}
           lengthMax={MAILED_CODE_LENGTH_MAX}
           verify={code => verifyEmailCode(store, { email: sentTo, code })}
         />
-        <div>
+        <AuthError error={action.error} />
+        <p role="status" className={text.hint} hidden={resentCount === 0}>
+          {resentCount > 0 && t('codeSentAgain')}
+        </p>
+        <div className={styles.row}>
+          <Button
+            variant="quiet"
+            size="small"
+            loading={action.pending}
+            onClick={async () => {
+              if (await mail(sentTo)) setResentCount(resentCount + 1)
+            }}
+          >
+            {t('sendAgain')}
+          </Button>
           <Button variant="quiet" size="small" onClick={() => setSentTo(null)}>
             {t('otherEmail')}
           </Button>

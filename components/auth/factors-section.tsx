@@ -46,7 +46,7 @@ export function FactorsSection({ appName }: { appName: string }) {
 
   return (
     <section className={styles.section} aria-labelledby="factors-title">
-      <h3 id="factors-title" className={styles.title}>
+      <h3 id="factors-title" tabIndex={-1} className={styles.title}>
         {t('factors.title')}
       </h3>
       <p className={text.muted}>{t('factors.lead')}</p>

@@ -48,7 +48,7 @@ export function IdentitiesSection() {
   const linkable = (ways?.data?.providers ?? []).filter(provider => !linked.has(provider))
   return (
     <section className={styles.section} aria-labelledby="identities-title">
-      <h3 id="identities-title" className={styles.title}>
+      <h3 id="identities-title" tabIndex={-1} className={styles.title}>
         {t('title')}
       </h3>
       <AuthError error={error} />

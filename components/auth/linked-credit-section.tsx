@@ -49,7 +49,7 @@ export function LinkedCreditSection() {
   const canLink = linked !== null && own !== null && own !== linkedId
   return (
     <section className={styles.section} aria-labelledby="linked-credit-title">
-      <h3 id="linked-credit-title" className={styles.title}>
+      <h3 id="linked-credit-title" tabIndex={-1} className={styles.title}>
         {t('title')}
       </h3>
       <p className={text.muted}>{t('lead')}</p>

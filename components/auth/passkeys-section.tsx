@@ -30,7 +30,7 @@ export function PasskeysSection() {
   if (!offered) return null
   return (
     <section className={styles.section} aria-labelledby="passkeys-title">
-      <h3 id="passkeys-title" className={styles.title}>
+      <h3 id="passkeys-title" tabIndex={-1} className={styles.title}>
         {t('title')}
       </h3>
       <p className={text.muted}>{t('lead')}</p>

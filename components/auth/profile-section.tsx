@@ -54,7 +54,7 @@ export function ProfileSection() {
   const newEmail = user?.newEmail ?? null
   return (
     <section className={styles.section} aria-labelledby="profile-title">
-      <h3 id="profile-title" className={styles.title}>
+      <h3 id="profile-title" tabIndex={-1} className={styles.title}>
         {t('profile.title')}
       </h3>
       <AuthError error={asksFactor ? null : error} />

@@ -44,7 +44,7 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
 
   return (
     <section className={styles.section} aria-labelledby="sign-out-title">
-      <h3 id="sign-out-title" className={styles.title}>
+      <h3 id="sign-out-title" tabIndex={-1} className={styles.title}>
         {t('title')}
       </h3>
       <p className={text.muted}>{t('lead')}</p>

@@ -1,7 +1,7 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
@@ -21,10 +21,13 @@ export function StepUp({ onVerified, onCancel }: StepUpProps) {
   const t = useTranslations('auth')
   const { user } = useSession()
   const factors = (user?.factors ?? []).filter(factor => factor.status === 'verified')
+  const groupRef = useRef<HTMLDivElement>(null)
+  // It stands before the button that was pressed, in the order of the page.
+  useEffect(() => groupRef.current?.querySelector<HTMLElement>('select, input, button')?.focus(), [])
   const [chosenId, setChosenId] = useState<string | null>(null)
   const chosen = factors.find(factor => factor.id === chosenId) ?? factors[0]
   return (
-    <div className={styles.form} role="group" aria-label={t('stepUp.title')}>
+    <div ref={groupRef} className={styles.form} role="group" aria-label={t('stepUp.title')}>
       <p className={text.muted}>{t('stepUp.lead')}</p>
       {factors.length > 1 && (
         <Field label={t('stepUp.choose')}>
