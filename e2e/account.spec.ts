@@ -191,3 +191,26 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(overflow).toBeLessThanOrEqual(0)
   })
 }
+
+test('of a browser with a wallet of its own, that wallet is what stands out to pay with', async ({
+  page,
+  funded,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.addInitScript(() => {
+    Object.assign(window, { webln: { enable: async () => {}, sendPayment: async () => {} } })
+  })
+  // An invoice of the sandbox is paid by a button of its own.
+  await page.route(/\/topup\/(create|status)\//, async route => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), sandbox: false } })
+  })
+  await page.goto('/top-up')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const own = page.getByRole('button', { name: 'Pay from this browser’s wallet' })
+  const other = page.getByRole('link', { name: 'Open in wallet' })
+  const filling = (element: Element) => getComputedStyle(element).backgroundColor
+  expect(await own.evaluate(filling)).not.toBe(await other.evaluate(filling))
+  const [above, below] = [await own.boundingBox(), await other.boundingBox()]
+  expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeLessThan(12)
+})

@@ -14,7 +14,7 @@ import { walletConnectionStore } from '@/lib/local/wallet/wallet-stores'
 import { formatMoney } from '@/lib/money/format-money'
 import styles from './invoice-payment.module.css'
 import { formatRemaining, paymentUri, qrText, satoshisDue, stillDue } from './payment-rules'
-import { WebLightningPay } from './web-lightning'
+import { useWebLightning, WebLightningPay } from './web-lightning'
 
 /** For those who have connected one. */
 const PayFromWallet = arriving(async () => (await import('../wallet/pay-from-wallet')).PayFromWallet)
@@ -31,6 +31,8 @@ export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
   const locale = useLocale()
   const due = stillDue(invoice)
   const hasWallet = useStore(walletConnectionStore) !== null
+  const foundWallet = useWebLightning()
+  const browserWallet = invoice.sandbox || !invoice.lightning_invoice ? null : foundWallet
   const uri = paymentUri({ ...invoice, crypto_amount_due: due.bitcoinDue })
   const satoshis = satoshisDue(due.bitcoinDue)
   return (
@@ -52,12 +54,19 @@ export function InvoicePayment({ invoice, sandbox }: InvoicePaymentProps) {
               {t('paySandbox')}
             </Button>
           )}
-          {invoice.lightning_invoice && !invoice.sandbox && (
-            <WebLightningPay lightningInvoice={invoice.lightning_invoice} />
+          {browserWallet && invoice.lightning_invoice && (
+            <WebLightningPay
+              wallet={browserWallet}
+              lightningInvoice={invoice.lightning_invoice}
+              variant={hasWallet ? 'quiet' : 'primary'}
+            />
           )}
           {hasWallet && invoice.lightning_invoice && <PayFromWallet invoice={invoice} />}
           {uri && (
-            <LinkButton href={uri} variant={invoice.sandbox || hasWallet ? 'quiet' : 'primary'}>
+            <LinkButton
+              href={uri}
+              variant={invoice.sandbox || hasWallet || browserWallet ? 'quiet' : 'primary'}
+            >
               {t('openWallet')}
             </LinkButton>
           )}

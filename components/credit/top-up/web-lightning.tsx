@@ -3,7 +3,8 @@
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
-import styles from './invoice-payment.module.css'
+import type { ButtonVariant } from '@/components/ui/button-class'
+import text from '@/components/ui/text.module.css'
 
 /** A browser's own Lightning wallet, as extensions offer it (WebLN): `window.webln`. */
 interface WebLightning {
@@ -40,26 +41,33 @@ function isWebLightning(value: unknown): value is WebLightning {
   )
 }
 
-/** Pays from the browser's own wallet; nothing where there is none. The page sees the payment by itself. */
-export function WebLightningPay({ lightningInvoice }: { lightningInvoice: string }) {
-  const t = useTranslations('topUp')
+/** The browser's own wallet, once the browser has been asked: the server's page has no button to take back. */
+export function useWebLightning(): WebLightning | null {
   const [wallet, setWallet] = useState<WebLightning | null>(null)
-  const [state, setState] = useState<'idle' | 'paying' | 'refused'>('idle')
-
-  // Only the browser knows; the server's page has no button to take back.
   useEffect(() => setWallet(findWebLightning(window)), [])
+  return wallet
+}
 
-  if (!wallet) return null
+interface WebLightningPayProps {
+  wallet: WebLightning
+  lightningInvoice: string
+  variant?: ButtonVariant
+}
+
+/** Pays from the browser's own wallet. The page sees the payment by itself. */
+export function WebLightningPay({ wallet, lightningInvoice, variant }: WebLightningPayProps) {
+  const t = useTranslations('topUp')
+  const [state, setState] = useState<'idle' | 'paying' | 'refused'>('idle')
   const pay = async () => {
     setState('paying')
     setState((await payWithWebLightning(wallet, lightningInvoice)) ? 'idle' : 'refused')
   }
   return (
     <>
-      <Button loading={state === 'paying'} onClick={() => void pay()}>
+      <Button variant={variant} loading={state === 'paying'} onClick={() => void pay()}>
         {t('payFromBrowser')}
       </Button>
-      <p role="alert" className={styles.due}>
+      <p role="alert" className={text.smallProblem} hidden={state !== 'refused'}>
         {state === 'refused' && t('browserRefused')}
       </p>
     </>
