@@ -57,9 +57,9 @@ test('a stored voice that the site does not have stays stored, and who reads ins
 
 test('a site with neither the usual service nor its voice shows what it has instead', async () => {
   showWith({ models: [MODEL], voices: VOICES })
-  expect(await screen.findByDisplayValue('Alloy · en')).toBeTruthy()
+  expect(await screen.findByDisplayValue('Alloy · English')).toBeTruthy()
   expect(optionsOf('Speech service')).toEqual(['A'])
-  expect(optionsOf('Voice')).toEqual(['Alloy · en', 'Nova', 'Another voice, by its ID…'])
+  expect(optionsOf('Voice')).toEqual(['Alloy · English', 'Nova', 'Another voice, by its ID…'])
   expect(screen.queryByText(/reads until it does/)).toBeNull()
 })
 
@@ -85,7 +85,7 @@ test('the chosen service decides whose voices there are, and who reads', async (
 
 test('a voice of the list is stored when it is chosen', async () => {
   showWith({ models: [MODEL], voices: VOICES })
-  await screen.findByRole('option', { name: 'Alloy · en' })
+  await screen.findByRole('option', { name: 'Alloy · English' })
   fireEvent.change(screen.getByLabelText('Voice'), { target: { value: 'nova' } })
   expect(storedVoice()).toBe('nova')
   expect(screen.queryByText(/reads until it does/)).toBeNull()
@@ -93,7 +93,7 @@ test('a voice of the list is stored when it is chosen', async () => {
 
 test('another voice can be had by its id, beside the list', async () => {
   showWith({ models: [MODEL], voices: VOICES })
-  await screen.findByRole('option', { name: 'Alloy · en' })
+  await screen.findByRole('option', { name: 'Alloy · English' })
   fireEvent.change(screen.getByLabelText('Voice'), { target: { value: '' } })
   fireEvent.change(screen.getByLabelText('Voice ID'), { target: { value: 'custom' } })
   expect(storedVoice()).toBe('custom')

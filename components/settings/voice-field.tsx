@@ -1,6 +1,6 @@
 'use client'
 
-import { useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
@@ -17,6 +17,7 @@ const OTHER = ''
 /** One of the service's voices, or any by its id: for ids that are not listed, and where there is no list. */
 export function VoiceField({ offer, disabled }: { offer: SpeechOffer; disabled: boolean }) {
   const t = useTranslations('settings')
+  const locale = useLocale()
   const [isOtherChosen, setOtherChosen] = useState(false)
   const { defaultTtsVoice, ttsProvider } = useStore(settingsStore).settings
   const voices = voicesOf(offer, ttsProvider).map(({ voice }) => voice)
@@ -49,7 +50,7 @@ export function VoiceField({ offer, disabled }: { offer: SpeechOffer; disabled: 
             )}
             {voices.map(voice => (
               <option key={voice.id} value={voice.id}>
-                {labelOf(voice)}
+                {labelOf(voice, locale)}
               </option>
             ))}
             <option value={OTHER}>{t('voiceOther')}</option>
@@ -61,6 +62,11 @@ export function VoiceField({ offer, disabled }: { offer: SpeechOffer; disabled: 
   )
 }
 
-function labelOf({ name, language }: OfferedVoice): string {
-  return language === '' ? name : `${name} · ${language}`
+/** A host may tell any text of a language; what is no code of one stays as it is. */
+const LANGUAGE_CODE = /^[a-z]{2,3}(-[a-z]{2})?$/i
+
+function labelOf({ name, language }: OfferedVoice, locale: string): string {
+  if (language === '') return name
+  const names = new Intl.DisplayNames(locale, { type: 'language' })
+  return `${name} · ${LANGUAGE_CODE.test(language) ? names.of(language) : language}`
 }
