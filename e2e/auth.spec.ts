@@ -177,6 +177,7 @@ test('refusing at the provider changes nothing and is said', async ({ page }) =>
 
 test('an identity is linked and unlinked, the last one stays', async ({ page }) => {
   await signInByEmail(page, newEmail())
+  await expect(page.getByRole('region', { name: 'Ways to sign in' })).toContainText('Email address')
   await expect(page.getByText('This is the only way into your account')).toBeVisible()
   server.state.nextSocialIdentity = { subject: randomUUID(), email: newEmail() }
   await page.getByRole('button', { name: 'Link Google' }).click()
@@ -201,7 +202,7 @@ test('a linked credit is found on another device, after the second factor', asyn
   const creditId = await holdNewCredit(page)
   await signInByEmail(page, email)
   await page.getByRole('button', { name: 'Show what is linked' }).click()
-  await page.getByRole('button', { name: "Link this browser's credit" }).click()
+  await page.getByRole('button', { name: 'Link this browser’s credit' }).click()
   await expect(page.getByText('The credit in this browser is linked to your account.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Add an authenticator app' }).click()

@@ -10,12 +10,13 @@ import type { WaysIn } from '@/lib/auth/client/service-settings'
 import styles from './auth.module.css'
 import { AuthError } from './auth-error'
 import { useCaptcha } from './captcha'
-import { providerName } from './names'
+import { providerName, wayName } from './names'
 import { useAction, useAuth, useWaysIn } from './use-auth'
 
 /** The identities of the account: link further ones, unlink all but the last. */
 export function IdentitiesSection() {
   const t = useTranslations('auth.identities')
+  const words = useTranslations('auth')
   const { store, settings } = useAuth()
   const { run, pending, error } = useAction()
   const ways = useWaysIn()
@@ -56,7 +57,7 @@ export function IdentitiesSection() {
         {identities.map(identity => (
           <li key={identity.identity_id} className={styles.item}>
             <span className={styles.itemName}>
-              {providerName(identity.provider)}
+              {wayName(identity.provider, words)}
               <span className={text.hint}>{identity.identity_data?.email}</span>
             </span>
             {identities.length > 1 && (
@@ -64,7 +65,7 @@ export function IdentitiesSection() {
                 variant="quiet"
                 size="small"
                 loading={pending}
-                aria-label={t('unlinkName', { provider: providerName(identity.provider) })}
+                aria-label={t('unlinkName', { provider: wayName(identity.provider, words) })}
                 onClick={() => void unlink(identity)}
               >
                 {t('unlink')}

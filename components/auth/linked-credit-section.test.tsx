@@ -47,7 +47,7 @@ describe('the credit of the account', () => {
     renderFor(ADA, <LinkedCreditSection />)
     answers = [none, found(OWN)]
     await press('Show what is linked')
-    await press("Link this browser's credit")
+    await press('Link this browser’s credit')
     expect(sent.at(-1)).toEqual({ method: 'POST', body: { credit_id: OWN, replaces: null } })
     expect(screen.getByRole('status').textContent).toBe(
       'The credit in this browser is linked to your account.',
@@ -60,7 +60,7 @@ describe('the credit of the account', () => {
     answers = [found(LINKED), found(OWN)]
     await press('Show what is linked')
     expect(screen.getByText(/its money is lost/)).toBeDefined()
-    await press("Link this browser's credit instead")
+    await press('Link this browser’s credit instead')
     expect(sent.at(-1)?.body).toEqual({ credit_id: OWN, replaces: LINKED })
   })
 
@@ -125,7 +125,7 @@ describe('the credit of the account', () => {
     answers = [{ status: 200, body: { credit_id: null, state: 'unreadable' } }, found(OWN)]
     await press('Show what is linked')
     expect(screen.getByRole('status').textContent).toContain('can no longer be opened here')
-    await press("Link this browser's credit")
+    await press('Link this browser’s credit')
     expect(screen.getByRole('status').textContent).toBe(
       'The credit in this browser is linked to your account.',
     )

@@ -12,7 +12,6 @@ const PROVIDER_NAMES: Record<string, string> = {
   azure: 'Microsoft',
   bitbucket: 'Bitbucket',
   discord: 'Discord',
-  email: 'E-mail',
   facebook: 'Facebook',
   figma: 'Figma',
   fly: 'Fly.io',
@@ -29,6 +28,12 @@ const PROVIDER_NAMES: Record<string, string> = {
   twitter: 'X',
   workos: 'WorkOS',
   zoom: 'Zoom',
+}
+
+/** A way in that is nobody's service goes by the page's own words. */
+export function wayName(provider: string, t: ReturnType<typeof useTranslations<'auth'>>): string {
+  if (provider === 'email') return t('email')
+  return provider === 'phone' ? t('factors.phone') : providerName(provider)
 }
 
 export function providerName(provider: string): string {
