@@ -74,6 +74,15 @@ beforeEach(() => {
 afterEach(cleanup)
 
 describe("a chat's instructions", () => {
+  test('are kept, and closed, when the page shows another chat', () => {
+    promptDialogStore.set('chat')
+    show('chat')
+    type('Instructions', 'Of bread alone')
+    cleanup()
+    expect(newChatSteering.getSnapshot()).toMatchObject({ system_prompt: 'Of bread alone' })
+    expect(promptDialogStore.getSnapshot()).toBe('closed')
+  })
+
   test('count however the dialog is left, and say what they cost', () => {
     show('chat')
     type('Instructions', 'Be brief. '.repeat(20))

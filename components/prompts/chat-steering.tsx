@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { type ChatModel, isFree } from '@/components/chat/chat-model'
 import { steer } from '@/components/chat/steering-store'
 import { Button } from '@/components/ui/button'
@@ -43,6 +43,12 @@ export function ChatSteering({ conversationId, steering, model, onClose }: ChatS
     keep()
     onClose()
   }
+  const leave = useEffectEvent(() => {
+    keep()
+    if (promptDialogStore.getSnapshot() === 'chat') onClose()
+  })
+  // A step back in the browser leads to another chat, whose instructions nobody has opened.
+  useEffect(() => () => leave(), [])
   return (
     <Dialog open onClose={done} title={t('chat')} look="wide">
       <form
