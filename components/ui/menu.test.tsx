@@ -1,9 +1,12 @@
 /** @jest-environment jsdom */
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { Menu } from './menu'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  jest.restoreAllMocks()
+})
 
 test.each([
   ['the page scrolls', () => fireEvent.scroll(document)],
@@ -16,4 +19,20 @@ test.each([
   happen()
   expect(screen.queryByRole('menuitem', { hidden: true })).toBeNull()
   expect(document.activeElement).toBe(button)
+})
+
+test.each([
+  ['below its button', { windowHeight: 800, buttonBottom: 100 }, 104],
+  ['above it where it would end below the window', { windowHeight: 800, buttonBottom: 780 }, 582],
+  ['within the window where there is room on neither side', { windowHeight: 256, buttonBottom: 163 }, 98],
+])('a menu stands %s', (_where, { windowHeight, buttonBottom }, expectedTop) => {
+  const height = 154
+  jest.replaceProperty(window, 'innerHeight', windowHeight)
+  jest.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    const isMenu = this.getAttribute('role') === 'menu'
+    return isMenu ? new DOMRect(0, 0, 100, height) : new DOMRect(20, buttonBottom - 40, 40, 40)
+  })
+  render(<Menu label="More" icon={null} items={() => [{ label: 'Quote', onChoose: () => {} }]} />)
+  fireEvent.click(screen.getByRole('button', { name: 'More' }))
+  expect(screen.getByRole('menu', { hidden: true }).style.top).toBe(`${expectedTop}px`)
 })

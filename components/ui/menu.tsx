@@ -151,11 +151,13 @@ function MenuList({ id, label, items, button, onDismiss, onClose }: MenuListProp
   )
 }
 
-/** Below the button, or above it where there is more room; never beyond the window. */
+/** Below the button, else above it, over it where there is room on neither side; never beyond the window. */
 function placeBeside(list: HTMLElement, button: DOMRect): void {
   const { width, height } = list.getBoundingClientRect()
-  const isBelow = button.bottom + GAP + height <= window.innerHeight || button.top < height + GAP
+  const below = button.bottom + GAP
+  const above = button.top - GAP - height
+  const lowest = window.innerHeight - GAP - height
   const left = Math.max(GAP, Math.min(button.left, window.innerWidth - width - GAP))
   list.style.left = `${left}px`
-  list.style.top = `${isBelow ? button.bottom + GAP : button.top - GAP - height}px`
+  list.style.top = `${below > lowest && above > 0 ? above : Math.min(below, lowest)}px`
 }
