@@ -120,3 +120,12 @@ const STRAY_WORDS = [
 test.each(STRAY_WORDS)('one thing has one word in %s', (locale, stray) => {
   expect(flatten(messagesIn(locale)).filter(([, message]) => stray.test(message))).toEqual([])
 })
+
+/** One dollar is the amount that most begin with, and these words are said of several. */
+test.each([
+  ['fr', /\{amount\} (\p{L}+ont |ont )?\p{L}+és/u],
+  ['es', /\{amount\} \p{L}+[aei]dos/u],
+  ['it', /\{amount\} (\p{L}+nno |sono )?\p{L}+[aei]ti/u],
+] as const)('an amount is called no plural in %s', (locale, plural) => {
+  expect(flatten(messagesIn(locale)).filter(([, message]) => plural.test(message))).toEqual([])
+})
