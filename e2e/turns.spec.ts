@@ -281,3 +281,29 @@ test('a conversation has an address of its own, from its first question on', asy
     await expect(page.getByRole('dialog', { name: 'Tastenkürzel' })).toBeVisible({ timeout: 1_000 })
   }).toPass()
 })
+
+test('a step back closes the instructions of the chat that is left, and keeps what stood there', async ({
+  page,
+  funded,
+  upstream,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  for (const question of ['What is in the sea?', 'What is in the oven?']) {
+    await say(upstream, `About ${question}`)
+    await page.getByRole('textbox', { name: 'Message' }).fill(question)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(answers(page)).toContainText(`About ${question}`)
+    if (question.includes('sea')) await page.keyboard.press('Alt+n')
+  }
+  await page.getByRole('button', { name: 'Instructions for this chat' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Instructions for this chat' })
+  await dialog.getByRole('textbox', { name: 'Instructions' }).fill('Of bread alone')
+  await page.goBack()
+  await expect(answers(page)).toContainText('sea')
+  await expect(dialog).toBeHidden()
+  await page.goForward()
+  await expect(answers(page)).toContainText('oven')
+  await page.getByRole('button', { name: 'Instructions for this chat' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Instructions' })).toHaveValue('Of bread alone')
+})
