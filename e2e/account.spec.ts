@@ -214,3 +214,17 @@ test('of a browser with a wallet of its own, that wallet is what stands out to p
   const [above, below] = [await own.boundingBox(), await other.boundingBox()]
   expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeLessThan(12)
 })
+
+test('while its parts are on their way, the account page is no wider than a phone', async ({
+  page,
+  funded,
+}) => {
+  expect(funded.creditId).not.toBe('')
+  await page.setViewportSize({ width: 390, height: 844 })
+  // Never answered.
+  await page.route(/\/(keys|queries)(\?|\/|$)/, () => {})
+  await page.goto('/account')
+  await expect(section(page, 'API keys').locator('[aria-hidden]').first()).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
