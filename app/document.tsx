@@ -56,11 +56,14 @@ export const siteViewport: Viewport = {
   initialScale: 1,
   viewportFit: 'cover',
   interactiveWidget: 'resizes-content',
-  themeColor: [
-    { media: '(prefers-color-scheme: light)', color: '#faf6ef' },
-    { media: '(prefers-color-scheme: dark)', color: '#17130f' },
-  ],
 }
+
+/**
+ * Runs inline before anything is drawn, so it is written out as plain text: the theme in the stored settings
+ * goes to `data-theme`, where anything but light or dark leaves the choice to the system. Where the last
+ * balance that was told was more than nothing there is `data-had-credit`.
+ */
+const FIRST_PAINT_SCRIPT = `try{var d=document.documentElement.dataset,r=function(k){return JSON.parse(localStorage.getItem(k)||"{}")};t=r("settings").theme;if(t)d.theme=t;if(r("lastBalance").amountUsd>0)d.hadCredit=""}catch(e){}`
 
 /** What stands around every page, and around the one that says that there is none. */
 export async function SiteDocument({ children }: { children: ReactNode }) {
@@ -71,7 +74,10 @@ export async function SiteDocument({ children }: { children: ReactNode }) {
   return (
     <html lang={locale} className={instrumentSans.variable} suppressHydrationWarning>
       <head>
-        <Theme nonce={nonce} />
+        {/* Not among what Next tells of each page: with a page it would come anew, without what Theme does to it. */}
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf6ef" />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#17130f" />
+        <Theme nonce={nonce}>{FIRST_PAINT_SCRIPT}</Theme>
       </head>
       <body>
         <ClientMessages>

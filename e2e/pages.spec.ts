@@ -171,3 +171,24 @@ test('models that arrive with long names move nothing, nor does credit', async (
   await expect(page.getByRole('status', { name: 'Guthaben' })).toContainText('1,00')
   await expectNothingMoved()
 })
+
+test('the browser’s own bars have the colour of the theme that is chosen', async ({ page }) => {
+  const colours = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLMetaElement>('[name=theme-color]')]
+        .filter(({ media }) => window.matchMedia(media).matches)
+        .map(({ content }) => content),
+    )
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto('/account')
+  await expect.poll(colours).toEqual(['#faf6ef'])
+  await page.getByRole('combobox', { name: 'Theme' }).selectOption('Dark')
+  await expect.poll(colours).toEqual(['#17130f'])
+  await page.getByRole('link', { name: 'Pricing' }).click()
+  await expect(page).toHaveURL('/pricing')
+  await expect.poll(colours).toEqual(['#17130f'])
+  await page.reload()
+  await expect.poll(colours).toEqual(['#17130f'])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(colours).toEqual(['#17130f'])
+})

@@ -48,7 +48,7 @@ export function Dialog({
     if (!dialog || !open) return
     dialog.showModal()
     const first = hasCoarsePointer() ? null : dialog.querySelector<HTMLElement>(FIELDS)
-    if (first && !dialog.querySelector('[autofocus]')) first.focus()
+    first?.focus()
     return () => {
       dialog.close()
       // What opened it may have gone, too: a key that was revoked, a conversation that was deleted.
