@@ -1,16 +1,32 @@
 import 'server-only'
-import type { Nip47Notification, NWCClient } from '@getalby/sdk/nwc'
+import type { Nip47Notification, Nip47SingleMethod, NWCClient } from '@getalby/sdk/nwc'
 import { GatewayError } from '../../domain/gateway'
 
 /** A wallet answers over a relay, usually within two seconds; a page is waiting. */
 const REPLY_TIMEOUT_MS = 15_000
 
-type NwcWallet = Pick<NWCClient, 'makeInvoice' | 'lookupInvoice' | 'subscribeNotifications'>
+interface NwcWallet extends Pick<NWCClient, 'subscribeNotifications'> {
+  /** One of NIP-47's questions; its answer is the caller's to check. */
+  ask(method: Nip47SingleMethod, parameters: object): Promise<unknown>
+}
+
+/**
+ * What the library's own questions are made of. They print what they refuse, a preimage too, and refuse an invoice
+ * that was looked up where its text is not repeated, which NIP-47 leaves to the wallet.
+ */
+interface LibraryQuestions {
+  executeNip47Request(method: Nip47SingleMethod, parameters: object, isValid: () => boolean): Promise<unknown>
+}
 
 /** Connects on first use; the library is loaded then, for it is large and needs a WebSocket. */
 async function connect(nwcUrl: string) {
   const { NWCClient, Nip47PublishError, Nip47PublishTimeoutError } = await import('@getalby/sdk/nwc')
-  const wallet = new NWCClient({ nostrWalletConnectUrl: nwcUrl, requireSecret: true })
+  const client = new NWCClient({ nostrWalletConnectUrl: nwcUrl, requireSecret: true })
+  const questions = client as unknown as LibraryQuestions
+  const wallet: NwcWallet = {
+    ask: (method, parameters) => questions.executeNip47Request(method, parameters, () => true),
+    subscribeNotifications: (...asked) => client.subscribeNotifications(...asked),
+  }
   const notTaken = [Nip47PublishError, Nip47PublishTimeoutError]
   return {
     wallet,
@@ -20,7 +36,7 @@ async function connect(nwcUrl: string) {
      * takes another, and so does whoever listens.
      */
     afterFailure(error: unknown) {
-      if (notTaken.some(kind => error instanceof kind)) wallet.pool.close(wallet.relayUrls)
+      if (notTaken.some(kind => error instanceof kind)) client.pool.close(client.relayUrls)
     },
   }
 }

@@ -70,6 +70,13 @@ describe('a wallet over Nostr Wallet Connect', () => {
     expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled', paidNano: NANO_PER_USD })
   })
 
+  test('is believed about a payment whose invoice it does not repeat, and nothing of it is printed', async () => {
+    const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
+    wallet.transaction(gatewayInvoiceId).invoice = ''
+    wallet.pay(gatewayInvoiceId)
+    expect(await observe(gatewayInvoiceId)).toMatchObject({ state: 'Settled', paidNano: NANO_PER_USD })
+  })
+
   test('tells that more came than was asked for', async () => {
     const { gatewayInvoiceId } = await gateway.createInvoice(REQUEST)
     wallet.pay(gatewayInvoiceId, 2 * 1_174_000)

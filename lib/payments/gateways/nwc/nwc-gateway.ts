@@ -33,7 +33,9 @@ export function createNwcGateway(settings: NwcSettings): Gateway {
     createInvoice: async request =>
       createInvoice({ askWallet, description: settings.description, rate: await getRate() }, request),
     async fetchInvoice({ gatewayInvoiceId, amountNano, bitcoinDue }) {
-      const answer = await askWallet(wallet => wallet.lookupInvoice({ payment_hash: gatewayInvoiceId }))
+      const answer = await askWallet(wallet =>
+        wallet.ask('lookup_invoice', { payment_hash: gatewayInvoiceId }),
+      )
       if (answer === null) return null
       const transaction = parseTransaction(answer)
       if (transaction.payment_hash.toLowerCase() !== gatewayInvoiceId)
@@ -63,7 +65,7 @@ async function createInvoice(
   const amount = Number(satoshis) * MILLISATOSHIS_PER_SATOSHI
   const transaction = parseTransaction(
     await source.askWallet(wallet =>
-      wallet.makeInvoice({ amount, description: source.description, expiry: request.expirySeconds }),
+      wallet.ask('make_invoice', { amount, description: source.description, expiry: request.expirySeconds }),
     ),
   )
   if (!transaction.invoice || (transaction.amount ?? amount) !== amount)
