@@ -72,7 +72,7 @@ export function ModelPicker(props: ModelPickerProps) {
             <span className={styles.chosenName}>
               {compared.length > 0
                 ? compare('chosen', { count: compared.length })
-                : (model?.name ?? (modelList.failed ? t('modelsFailed') : t('modelsLoading')))}
+                : (model?.name ?? (modelList.failed ? t('modelsAway') : t('modelsLoading')))}
             </span>
             {/* Not before it has its place: a name of another length would move it. */}
             {(model || modelList.failed) && <Icon icon={ChevronDown} size={16} />}
