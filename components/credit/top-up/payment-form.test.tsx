@@ -1,17 +1,18 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { fakeServer, renderInEnglish } from '@/components/account/testing'
 import type { TopUpOrder } from '@/lib/api/client/top-ups'
 import { PaymentForm } from './payment-form'
 
 const onOrder = jest.fn(async (_order: TopUpOrder) => {})
 
+const take = (method: string, min: number, max: number) =>
+  fakeServer(() => ({ json: { supported_methods: [{ method, limits: { USD: { min, max } } }] } }))
+
 beforeEach(() => {
   onOrder.mockClear()
-  fakeServer(() => ({
-    json: { supported_methods: [{ method: 'card', limits: { USD: { min: 1, max: 1500 } } }] },
-  }))
+  take('card', 1, 1500)
 })
 afterEach(cleanup)
 
@@ -50,3 +51,18 @@ test('what can be read in two ways is asked about, and never ordered unasked', a
   await click('Continue')
   expect(onOrder).toHaveBeenCalledWith({ methodName: 'card', amountUsd: 1000 })
 })
+
+test.each([
+  ['card', 1, 1500, ['$1', '$5', '$10', '$20']],
+  ['btc', 10, 1500, ['$10', '$20', '$50', '$100']],
+  ['card', 2.5, 10, ['$5', '$10']],
+])(
+  '%s, which takes %d to %d dollars, is offered amounts that it takes',
+  async (method, min, max, amounts) => {
+    take(method, min, max)
+    renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
+    await screen.findByRole('radio')
+    const offered = within(screen.getByRole('group', { name: 'Amounts' })).getAllByRole('button')
+    expect(offered.map(button => button.textContent)).toEqual(amounts)
+  },
+)

@@ -18,8 +18,9 @@ import { MethodChoice } from './method-choice'
 import styles from './payment-form.module.css'
 
 const AMOUNT_DEFAULT_USD = 5
-/** Dollars: from a first try to a few months of regular use. */
-const PRESETS = [1, 5, 10, 20] as const
+/** Dollars: from a first try to a few months of regular use; the larger ones where a way to pay takes no small ones. */
+const PRESETS = [1, 5, 10, 20, 50, 100, 200]
+const PRESET_COUNT = 4
 /** More than any amount takes to write, in any language. */
 const AMOUNT_LENGTH_MAX = 40
 
@@ -94,7 +95,7 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
         submit()
       }}
     >
-      <AmountPresets amountText={amountText} onChoose={changeAmount} />
+      <AmountPresets amountText={amountText} limits={method?.limits.USD} onChoose={changeAmount} />
       <Field
         label={t('amount')}
         hint={limits ? t('limits', limits) : common('loading')}
@@ -145,10 +146,11 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
 
 interface AmountPresetsProps {
   amountText: string
+  limits: { min: number; max: number } | undefined
   onChoose: (amountText: string) => void
 }
 
-function AmountPresets({ amountText, onChoose }: AmountPresetsProps) {
+function AmountPresets({ amountText, limits, onChoose }: AmountPresetsProps) {
   const t = useTranslations('topUp')
   const locale = useLocale()
   const dollars = new Intl.NumberFormat(locale, {
@@ -157,9 +159,11 @@ function AmountPresets({ amountText, onChoose }: AmountPresetsProps) {
     currencyDisplay: 'narrowSymbol',
     maximumFractionDigits: 0,
   })
+  const { min, max } = limits ?? { min: 0, max: Number.POSITIVE_INFINITY }
+  const presets = PRESETS.filter(preset => preset >= min && preset <= max).slice(0, PRESET_COUNT)
   return (
     <div role="group" aria-label={t('presets')} className={styles.presets}>
-      {PRESETS.map(preset => (
+      {presets.map(preset => (
         <button
           key={preset}
           type="button"
