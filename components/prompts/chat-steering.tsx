@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type ChatModel, isFree } from '@/components/chat/chat-model'
 import { steer } from '@/components/chat/steering-store'
 import { Button } from '@/components/ui/button'
@@ -47,11 +47,19 @@ export function ChatSteering({ conversationId, steering, model, onClose }: ChatS
     keep()
     if (promptDialogStore.getSnapshot() === 'chat') onClose()
   })
+  const formRef = useRef<HTMLFormElement>(null)
   // A step back in the browser leads to another chat, whose instructions nobody has opened.
-  useEffect(() => () => leave(), [])
+  useEffect(() => {
+    const form = formRef.current
+    return () => {
+      // In development React tries the end of each effect once, with everything still on the page.
+      if (!form?.isConnected) leave()
+    }
+  }, [])
   return (
     <Dialog open onClose={done} title={t('chat')} look="wide">
       <form
+        ref={formRef}
         noValidate
         className={layout.stack}
         onSubmit={event => {
