@@ -41,7 +41,11 @@ export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
   if (sentTo !== null) {
     return (
       <div className={styles.form}>
-        <p className={text.muted}>{t('codeSent', { email: sentTo })}</p>
+        {/* Here from the start, and with new words each time: else a screen reader would not tell of them. */}
+        <p role="status" className={text.muted}>
+          {t('codeSent', { email: sentTo })}
+          {resentCount > 0 && <span key={resentCount}> {t('codeSentAgain')}</span>}
+        </p>
         <CodeForm
           key={resentCount}
           hint={t('codeHint')}
@@ -49,9 +53,6 @@ export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
           verify={code => verifyEmailCode(store, { email: sentTo, code })}
         />
         <AuthError error={action.error} />
-        <p role="status" className={text.hint} hidden={resentCount === 0}>
-          {resentCount > 0 && t('codeSentAgain')}
-        </p>
         <div className={styles.row}>
           <Button
             variant="quiet"

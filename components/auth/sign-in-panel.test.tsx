@@ -1,16 +1,21 @@
 /** @jest-environment jsdom */
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { act, cleanup, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { fakeServer } from '@/components/account/testing'
+import type { AuthBrowserClient } from '@/lib/auth/client/browser-client'
 import { AccountAuthSections } from './account-auth-sections'
 import { renderFor } from './testing'
 
 afterEach(cleanup)
 
-async function renderAccount(initialError: string | null): Promise<void> {
+async function renderAccount(initialError: string | null, client = {}): Promise<void> {
+  // Only what the test asks of the library.
+  const open = async () => Object.assign(Object.create(null) as AuthBrowserClient, client)
   await act(async () => {
     renderFor(
       null,
       <AccountAuthSections appName="Tuppence" canLinkCredit={false} initialError={initialError} />,
+      open,
     )
   })
 }
@@ -31,5 +36,27 @@ describe('the account page of somebody who is not signed in', () => {
   ])('says why the last sign-in failed: %s', async (key, sentence) => {
     await renderAccount(key)
     expect(screen.getAllByRole('alert')[0]?.textContent).toBe(sentence)
+  })
+
+  test('hears of each code that is sent again where a screen reader was told of the first', async () => {
+    const press = (name: string) =>
+      act(async () => void fireEvent.click(screen.getByRole('button', { name })))
+    AbortSignal.timeout ??= () => new AbortController().signal
+    fakeServer(() => ({ status: 204 }))
+    await renderAccount(null, {
+      onAuthStateChange: () => undefined,
+      signInWithOtp: async () => ({ data: {}, error: null }),
+    })
+    fireEvent.change(screen.getByRole('textbox', { name: 'Email address' }), {
+      target: { value: 'ada@example.com' },
+    })
+    await press('Email me a code')
+    const told = screen.getByRole('status')
+    expect(told.textContent).toMatch(/^We sent a code to ada@example\.com\./)
+    await press('Send a new code')
+    expect(told.textContent).toMatch(/ A new code is on its way\. Only the newest one is valid\.$/)
+    const words = told.lastElementChild
+    await press('Send a new code')
+    expect(told.lastElementChild).not.toBe(words)
   })
 })
