@@ -37,7 +37,11 @@ describe('a question', () => {
     const error = { code: 'insufficient_credit', required_usd: '0.01', available_usd: '0' }
     server.refusal = { status: 402, error }
     const conversation = saveQuestion()
+    const shown: unknown[] = []
+    world.giveWay = async () => void shown.push(storedAnswer(conversation)?.status)
     await expect(askOn(page, conversation)).resolves.toEqual({ requiredUsd: '0.01', availableUsd: '0' })
+    // Nor is it shown as one that failed, for a moment.
+    expect(shown).not.toContain('failed')
     expect(conversationStore.get(conversation.id)?.messages).toEqual([])
     expect(notedExchanges()).toEqual([])
   })

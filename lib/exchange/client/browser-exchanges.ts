@@ -208,7 +208,8 @@ export class BrowserExchanges {
     this.#running.set(messageId, running)
     const result = await running.ended
     this.#running.delete(messageId)
-    await this.#page.world.giveWay()
+    // A question that the balance does not reach is taken out at once, and its answer never seen to fail.
+    if (!result.error) await this.#page.world.giveWay()
     live.end(messageId)
     // A page that is reloaded before that finds the answer begun, and this note to fetch the rest with.
     await untilArchived()
