@@ -40,7 +40,7 @@ export function createServiceFetch({ fetch, onRefusedRefresh }: ServiceFetchOpti
     const response = await fetch(input, init)
     const refreshToken = isRefusal(response.status) ? refreshTokenOf(String(input), init) : null
     if (refreshToken !== null) {
-      if (PASSING_STATUSES.includes(response.status)) return new Response(null, { status: 503 })
+      if (PASSING_STATUSES.includes(response.status)) return new Response(response.body, { status: 503 })
       onRefusedRefresh(refreshToken)
     }
     const isStored = response.status === 200 && init?.method !== undefined && init.method !== 'GET'

@@ -197,6 +197,19 @@ describe('the session in the middleware', () => {
     },
   )
 
+  test('leaves no answer of a busy service unread, which would hold its connection', async () => {
+    await signInExpiring()
+    await expireStoredSession()
+    server.faults.push({ path: '/token', status: 429, count: 99 })
+    const asked = jest.spyOn(globalThis, 'fetch')
+    await visit(SHORT_WAIT_MS)
+    const answers: unknown[] = await Promise.all(
+      asked.mock.results.map(({ value }) => Promise.resolve(value).catch(() => ({ bodyUsed: true }))),
+    )
+    expect(answers).not.toEqual([])
+    expect(answers).not.toContainEqual(expect.objectContaining({ bodyUsed: false }))
+  })
+
   test('gives five tabs that come at once one and the same living session', async () => {
     await signInExpiring()
     const tabs = await Promise.all(
