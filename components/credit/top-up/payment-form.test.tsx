@@ -53,6 +53,19 @@ test('what can be read in two ways is asked about, and never ordered unasked', a
 })
 
 test.each([
+  [10, 1500, '10'],
+  [1, 1500, '5'],
+  [1, 2.5, '2.50'],
+])('a way that takes %d to %d dollars begins with an amount that it takes', async (min, max, amount) => {
+  take('btc', min, max)
+  renderInEnglish(<PaymentForm amountUsd={null} methodName={null} onOrder={onOrder} />)
+  await screen.findByRole('radio')
+  expect(screen.getByLabelText<HTMLInputElement>('Amount in US dollars').value).toBe(amount)
+  await click('Continue')
+  expect(onOrder).toHaveBeenCalledWith({ methodName: 'btc', amountUsd: Number(amount) })
+})
+
+test.each([
   ['card', 1, 1500, ['$1', '$5', '$10', '$20']],
   ['btc', 10, 1500, ['$10', '$20', '$50', '$100']],
   ['card', 2.5, 10, ['$5', '$10']],

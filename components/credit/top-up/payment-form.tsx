@@ -41,13 +41,16 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
   const errorText = useErrorText()
   const methods = useSWR<PaymentMethodOffer[], unknown>('/topup/payment-methods', listPaymentMethods)
   const request = useRequest()
-  const [amountText, setAmountText] = useState(() => amountToText(amountUsd ?? AMOUNT_DEFAULT_USD, locale))
+  const [givenText, setGivenText] = useState(() =>
+    amountUsd === null ? null : amountToText(amountUsd, locale),
+  )
   const [methodName, setMethodName] = useState(wantedMethodName)
   const [problem, setProblem] = useState<AmountProblem | null>(null)
   const [readingsUsd, setReadingsUsd] = useState<readonly number[]>([])
   const amountField = useRef<HTMLInputElement>(null)
   const submitButton = useRef<HTMLButtonElement>(null)
   const method = methods.data?.find(offer => offer.method === methodName) ?? methods.data?.[0] ?? null
+  const amountText = givenText ?? amountToText(usualAmountUsd(method), locale)
 
   if (methods.error !== undefined && !methods.data) {
     return (
@@ -66,7 +69,7 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
     maximum: formatMoney(method.limits.USD.max, locale),
   }
   const changeAmount = (text: string) => {
-    setAmountText(text)
+    setGivenText(text)
     setProblem(null)
     setReadingsUsd([])
   }
@@ -142,6 +145,12 @@ export function PaymentForm({ note, amountUsd, methodName: wantedMethodName, onO
       {note && <p className={text.hint}>{note}</p>}
     </form>
   )
+}
+
+/** As long as nobody has said how much. */
+function usualAmountUsd(method: PaymentMethodOffer | null): number {
+  const { min, max } = method?.limits.USD ?? { min: AMOUNT_DEFAULT_USD, max: AMOUNT_DEFAULT_USD }
+  return Math.min(Math.max(AMOUNT_DEFAULT_USD, min), max)
 }
 
 interface AmountPresetsProps {
