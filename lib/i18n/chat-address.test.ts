@@ -16,6 +16,15 @@ test('every id comes back from its address, in every language, and is one segmen
   )
 })
 
+test.each(['100%', '%25', '%2525', '%41', '%%'])(
+  'the address of %j can be decoded twice, as Next does',
+  id => {
+    const address = chatAddress('/', id)
+    expect(() => decodeURIComponent(decodeURIComponent(address))).not.toThrow()
+    expect(conversationIdOf(address)).toBe(id)
+  },
+)
+
 describe('an address', () => {
   test.each(['/', '/de', '/de/', '/c/a', '/fr/c/a/'])('%s is the chat', pathname => {
     expect(isChatAddress(pathname)).toBe(true)
