@@ -74,7 +74,7 @@ export async function SiteDocument({ children }: { children: ReactNode }) {
   return (
     <html lang={locale} className={instrumentSans.variable} suppressHydrationWarning>
       <head>
-        {/* Not among what Next tells of each page: with a page it would come anew, without what Theme does to it. */}
+        {/* Not in Next's viewport: that comes anew with each page, and would lose what Theme has set here. */}
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf6ef" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#17130f" />
         <Theme nonce={nonce}>{FIRST_PAINT_SCRIPT}</Theme>

@@ -97,8 +97,8 @@ const NO_GROUPS: readonly ShownTurn[][] = []
 const Transcript = memo(function Transcript(props: TranscriptProps) {
   const { conversation, models, next, turnActions, onGone = null } = props
   const t = useTranslations('chat')
-  // What stays as it is when the address changes is searched for those who asked for it: by this a group at a time,
-  // and otherwise all of it in one go.
+  // When the address changes, React searches whatever kept its props for readers of the address: all groups in one
+  // go, unless the list reads it too. Then each is searched by itself, and the page has its turn in between.
   usePathname()
   const scrollerRef = useRef<HTMLDivElement>(null)
   const contentRef = useRef<HTMLDivElement>(null)

@@ -6,7 +6,7 @@ import { settingsStore } from '@/lib/local/settings/settings-store'
 
 interface ThemeProps {
   nonce: string | undefined
-  /** The inline script, given by the server: nobody has to fetch it a second time among the page's own. */
+  /** The inline script. The server gives it, so that the page's own scripts need not contain it once more. */
   children: string
 }
 

@@ -49,7 +49,7 @@ async function readyForMore(signal: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') await wait(READ_INTERVAL_MS, signal)
 }
 
-/** Browsers that cannot go on at once. */
+/** A browser that cannot do this goes on at once. */
 async function giveWay(): Promise<void> {
   await globalThis.scheduler?.yield?.()
 }

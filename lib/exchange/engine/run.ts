@@ -48,7 +48,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   let directSink: DirectSink | null = null
   let timeToFirstTokenMs: number | null = null
 
-  // Not in `open`, whose scope holds the request: who hears of it may live as long as the answer.
+  // Not made in `open`, whose scope holds the request: a connection may keep its listener as long as the answer runs.
   const onSent = (now: boolean) => {
     isSent = now
   }

@@ -1,6 +1,6 @@
 import 'server-only'
 
-/** Counts how many of each name are at it while they are; who comes is told how many were before. */
+/** Counts under a name how many calls of `act` are running. Each is told how many were running before it. */
 export async function whileCounted<Result>(
   counts: Map<string, number>,
   name: string,

@@ -1,8 +1,8 @@
 /**
  * Removes accounts that were opened for a payment that never came, with their key and their invoices, and says
  * how many went. One that money, a hold or a payment has touched stays for good, as does one that may be paid on
- * the chain, weeks late; one whose invoice may still be paid, as far as its gateway has told, is looked at again, as
- * long as that is asked: a wallet that forgets what was not paid never tells.
+ * the chain, weeks late. One whose invoice may still be paid, as far as its gateway has told, is looked at again
+ * after an hour, until the gateway is asked no more: a wallet that forgets what was not paid never tells.
  *
  * The account's lock keeps holds away meanwhile, those of the invoices what is being written of a payment.
  */
