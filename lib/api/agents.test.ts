@@ -394,17 +394,30 @@ describe('what agents do by themselves', () => {
       expect(await payments.findInvoice({ invoiceId })).toMatchObject({ state: 'New' })
     })
 
-    test('is forgotten at last where its gateway never says so: nobody looks any more', async () => {
+    /** The last look at an invoice: taken up by a process, which notes that none comes after it, and then asks. */
+    async function lookLast({ hoursAgo }: { hoursAgo: number }): Promise<string> {
       const { database, payments } = site.site
       const { invoiceId } = await challengeIn(await ask({}))
       await sql`
-      with given_up as (update invoice set expires_at = now() - interval '31 days', next_check_at = null
+      with given_up as (
+        update invoice set expires_at = now() - interval '31 days', next_check_at = null,
+          checked_at = now() - make_interval(hours => ${hoursAgo})
         where id = ${invoiceId} returning account_id)
       update account set remove_unpaid_at = now() from given_up where id = given_up.account_id`.execute(
         database.kysely,
       )
       await payments.reconcile({ invoiceCountMax: 0 })
-      expect(await payments.findInvoice({ invoiceId })).toBeNull()
+      return invoiceId
+    }
+
+    test('is forgotten at last where its gateway never says so: nobody looks any more', async () => {
+      const invoiceId = await lookLast({ hoursAgo: 2 })
+      expect(await site.site.payments.findInvoice({ invoiceId })).toBeNull()
+    })
+
+    test('stays while somebody looks for the last time, and may hear that it was paid', async () => {
+      const invoiceId = await lookLast({ hoursAgo: 0 })
+      expect(await site.site.payments.findInvoice({ invoiceId })).toMatchObject({ state: 'New' })
     })
   })
 

@@ -2,7 +2,8 @@
  * Removes accounts that were opened for a payment that never came, with their key and their invoices, and says
  * how many went. One that money, a hold or a payment has touched stays for good, as does one that may be paid on
  * the chain, weeks late. One whose invoice may still be paid, as far as its gateway has told, is looked at again
- * after an hour, until the gateway is asked no more: a wallet that forgets what was not paid never tells.
+ * after an hour, until the gateway is asked no more: a wallet that forgets what was not paid never tells. Whoever
+ * asks for the last time notes so before the answer is there, which may be that it was paid: the hour is for that.
  *
  * The account's lock keeps holds away meanwhile, those of the invoices what is being written of a payment.
  */
@@ -26,7 +27,8 @@ begin
       update account a set remove_unpaid_at = null where a.id = v_account.id;
     elsif exists (
       select from invoice i
-      where i.account_id = v_account.id and (i.state not in ('Expired', 'Invalid') and i.next_check_at is not null
+      where i.account_id = v_account.id and (i.state not in ('Expired', 'Invalid')
+          and (i.next_check_at is not null or i.checked_at > now() - interval '1 hour')
         or exists (select from invoice_payment p where p.invoice_id = i.id))
     ) then
       update account a set remove_unpaid_at = now() + interval '1 hour' where a.id = v_account.id;
