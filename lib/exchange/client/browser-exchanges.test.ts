@@ -128,6 +128,8 @@ describe('a question', () => {
   test('whose answer finds no room is noted until the archive has it: a reload fetches it anew', async () => {
     const archived = Promise.withResolvers<void>()
     jest.spyOn(archive, 'put').mockReturnValue(archived.promise)
+    const onEnd = jest.fn()
+    page.exchanges.onEnd(onEnd)
     const conversation = saveQuestion()
     const asked = askOn(page, conversation)
     await until(isPosted)
@@ -140,6 +142,8 @@ describe('a question', () => {
     await until(() => storedAnswer(conversation)?.status === 'completed')
     await turns(20)
     expect(notedExchanges()).toHaveLength(1)
+    // What waits for the answer does not wait for the disk.
+    expect(onEnd).toHaveBeenCalledTimes(1)
     archived.resolve()
     await asked
     expect(notedExchanges()).toEqual([])

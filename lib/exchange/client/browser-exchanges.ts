@@ -211,10 +211,10 @@ export class BrowserExchanges {
     // A question that the balance does not reach is taken out at once, and its answer never seen to fail.
     if (!result.error) await this.#page.world.giveWay()
     live.end(messageId)
+    for (const listener of this.#endListeners) listener({ conversationId, messageId })
     // A page that is reloaded before that finds the answer begun, and this note to fetch the rest with.
     await untilArchived()
     this.#pending.remove(messageId)
-    for (const listener of this.#endListeners) listener({ conversationId, messageId })
     return result
   }
 }

@@ -18,7 +18,7 @@ interface ArchiveLink {
 }
 
 let link: ArchiveLink | null = null
-let archiving: Promise<unknown> = Promise.resolve()
+let archiving = Promise.resolve()
 
 export function connectArchive(next: ArchiveLink): void {
   link = next
@@ -29,7 +29,7 @@ export function tellArchiveDeleted(id: string): void {
 }
 
 /** Until the archive has what was on its way to it. */
-export function untilArchived(): Promise<unknown> {
+export function untilArchived(): Promise<void> {
   return archiving
 }
 
@@ -41,7 +41,7 @@ export const conversations = createConversationRepository({
     whenIdle(() => void withLock(LOCK_NAME, async () => isKept(task)), IDLE_TIMEOUT_MS)
   },
   onOverflow: conversation => {
-    archiving = Promise.all([archiving, link?.overflowed(conversation)])
+    archiving = Promise.all([archiving, link?.overflowed(conversation)]).then(() => {})
   },
 })
 
