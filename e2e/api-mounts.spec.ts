@@ -149,5 +149,5 @@ test('what Vercel packs with a function is what was built: our package.json woul
     JSON.parse(readFileSync(list, 'utf8')).files.map((file: string) => join(dirname(list), file)),
   )
   expect(packed.length).toBeGreaterThan(lists.length)
-  expect(packed.filter(file => !/^(.next|node_modules)\//.test(file))).toEqual([])
+  expect(packed.filter(file => !/^(\.next|node_modules)\//.test(file))).toEqual([])
 })

@@ -291,8 +291,7 @@ test('a step back closes the instructions of the chat that is left, and keeps wh
   await page.goto('/')
   for (const question of ['What is in the sea?', 'What is in the oven?']) {
     await say(upstream, `About ${question}`)
-    await page.getByRole('textbox', { name: 'Message' }).fill(question)
-    await page.getByRole('button', { name: 'Send' }).click()
+    await ask(page, question)
     await expect(answers(page)).toContainText(`About ${question}`)
     if (question.includes('sea')) await page.keyboard.press('Alt+n')
   }
