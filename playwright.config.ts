@@ -19,7 +19,8 @@ export default defineConfig({
   outputDir: 'test-results',
   use: {
     baseURL: `http://127.0.0.1:${APP_PORT}`,
-    trace: 'retain-on-failure',
+    // A recording of every step costs a third of the run: `--trace on` asks for it where a failure needs one.
+    screenshot: 'only-on-failure',
     // e2e/offline.spec.ts alone looks at it; elsewhere every page is the server's.
     serviceWorkers: 'block',
     launchOptions: {
