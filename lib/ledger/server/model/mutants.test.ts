@@ -30,6 +30,7 @@ async function findsMutant(
   const details = await fc.check(ledgerProperty(getDatabase), {
     numRuns: runCountMax,
     seed: SEED,
+    path: String(mutant.foundInRun ?? 0),
     endOnFailure: true,
   })
   return details.failed

@@ -4,6 +4,8 @@
  */
 export interface Mutant {
   without: string
+  /** The run of the test's seed, counted from 0, that finds it: the search begins there. */
+  foundInRun?: number
   replacements: readonly (readonly [removed: string, inserted: string])[]
 }
 
@@ -41,6 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: "the comparison of a hold with the key's limit",
+    foundInRun: 15,
     replacements: [['least(v_available, v_key_available)', 'v_available']],
   },
   {
@@ -49,10 +52,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the least of a hold at risk',
+    foundInRun: 13,
     replacements: [['greatest(v_least_nano, 1)', '1']],
   },
   {
     without: 'the refusal of a hold at risk of nothing at all',
+    foundInRun: 19,
     replacements: [['greatest(v_least_nano, 1)', 'v_least_nano']],
   },
   {
@@ -61,12 +66,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the sum of what an account risks',
+    foundInRun: 7,
     replacements: [
       ['v_risk_nano + case when a.risk_day = v_today then a.risk_nano else 0 end', 'v_risk_nano'],
     ],
   },
   {
     without: 'the risk of the credits that an account was merged with',
+    foundInRun: 29,
     replacements: [
       ['sum(a.risk_nano) filter (where', 'sum(a.risk_nano) filter (where a.id = v_account_id and'],
     ],
@@ -81,10 +88,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'what failed calls have cost the operator',
+    foundInRun: 12,
     replacements: [['a.lost_nano + v_loss + v_absorbed', 'a.lost_nano + v_loss']],
   },
   {
     without: 'the losses of the credits that an account was merged with',
+    foundInRun: 21,
     replacements: [
       ['sum(a.lost_nano) filter (where', 'sum(a.lost_nano) filter (where a.id = v_account_id and'],
     ],
@@ -99,6 +108,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the uniqueness of an idempotency key',
+    foundInRun: 47,
     replacements: [
       ["if p_request ->> 'idempotency_key_hash' is not null then", 'if false then'],
       ['create unique index hold_idempotency_key', 'create index hold_idempotency_key'],
@@ -110,6 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the part that is held, which a merge leaves',
+    foundInRun: 13,
     replacements: [
       ['v_moved := least(v_from.balance_nano - v_from.held_nano,', 'v_moved := least(v_from.balance_nano,'],
       NO_AVAILABLE_CHECK,
@@ -136,10 +147,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the charge of a checkpoint',
+    foundInRun: 13,
     replacements: [["if v_state = 'expired' and v_checkpoint is null then", "if v_state = 'expired' then"]],
   },
   {
     without: 'the look at the time of a hold that is swept',
+    foundInRun: 13,
     replacements: [["or (v_state = 'expired' and v_expires_at > p_now)", '']],
   },
   {
@@ -156,6 +169,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: "the sum of a key's usage",
+    foundInRun: 7,
     replacements: [['then k.usage_nano + v_charged', 'then k.usage_nano']],
   },
   {
@@ -190,6 +204,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the debt that what becomes free pays first',
+    foundInRun: 8,
     replacements: [['least(a.debt_nano, v_freed)', '0'], NO_DEBT_CHECK],
   },
   {
@@ -202,6 +217,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the look for debts of merged credits after a payment',
+    foundInRun: 7,
     replacements: [
       [
         'perform collect_debts(v_group_id, v_reference);\n    end if;\n  end if;\n  select a.balance_nano into',
@@ -224,10 +240,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the look for debts of merged credits after a merge',
+    foundInRun: 22,
     replacements: [['perform collect_debts(coalesce(v_into.merge_group_id, v_into_id), v_reference);', '']],
   },
   {
     without: 'the bound of what a credit pays for another',
+    foundInRun: 24,
     replacements: [
       [
         'select a.id, least(a.balance_nano - a.held_nano, a.merged_nano)',
@@ -238,6 +256,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the bound of what others pay for a credit',
+    foundInRun: 28,
     replacements: [
       ['select a.id, least(a.debt_nano, -a.merged_nano) as owed', 'select a.id, a.debt_nano as owed'],
       ['a.debt_nano > 0 and a.merged_nano < 0', 'a.debt_nano > 0'],
@@ -245,6 +264,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     without: 'the credits that were merged with the merged one before',
+    foundInRun: 28,
     replacements: [['or a.merge_group_id = v_from.merge_group_id', '']],
   },
   {
