@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
+import { bareEnvironment } from './test/support/bare-environment'
 import { findChromium } from './test/support/find-chromium.mjs'
 import { APP_PORT, portsOf, WORKER_COUNT } from './test/support/ports'
 
@@ -58,14 +59,14 @@ function serversOf(worker: number) {
       timeout: 180_000,
       reuseExistingServer: false,
       gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 10_000 },
-      env: {
+      env: bareEnvironment({
         PORT: String(app),
         DATA_DIR: mkdtempSync(join(tmpdir(), 'tuppence-e2e-')),
         UPSTREAM_BASE_URL: `http://127.0.0.1:${upstream}/v1`,
         UPSTREAM_API_KEY: 'stand-in-key',
         SANDBOX: '1',
         LOG_LEVEL: 'warn',
-      },
+      }),
     },
   ]
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '../test/support/bare-environment'
 import { freePort } from '../test/support/free-port'
 import type { Figures } from './report-figures'
 
@@ -34,15 +35,7 @@ export async function startSite(environment: Record<string, string>) {
   const flags = ['--no-warnings', '--expose-gc', '--import', REPORT_FIGURES]
   const child = spawn(process.execPath, [...flags, 'scripts/server.ts'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    // Not the whole environment: settings of whoever measures must not reach it.
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NODE_ENV: 'production',
-      PORT: String(port),
-      SANDBOX: '1',
-      ...environment,
-    },
+    env: bareEnvironment({ PORT: String(port), SANDBOX: '1', ...environment }),
   })
   let output = ''
   const ready = new Promise<void>((done, fail) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { APIRequestContext } from '@playwright/test'
 import { type ApiRoute, fillPath, listApiRoutes } from '@/test/support/api-routes'
+import { bareEnvironment } from '@/test/support/bare-environment'
 import { freePort } from '@/test/support/free-port'
 import { UPSTREAM_PORT } from '@/test/support/ports'
 import { expect, test } from '@/test/support/test'
@@ -27,17 +28,14 @@ test.beforeAll(async () => {
   insideNext = `http://127.0.0.1:${port}`
   child = spawn('node', ['node_modules/next/dist/bin/next', 'start', '-p', String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NODE_ENV: 'production',
+    env: bareEnvironment({
       PORT: String(port),
       DATA_DIR: dataDirectory,
       UPSTREAM_BASE_URL: `http://127.0.0.1:${UPSTREAM_PORT}/v1`,
       UPSTREAM_API_KEY: 'stand-in-key',
       SANDBOX: '1',
       LOG_LEVEL: 'warn',
-    },
+    }),
   })
   await expect(async () => expect((await fetch(`${insideNext}/api/ready`)).status).toBe(200)).toPass()
 })

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { bareEnvironment } from '@/test/support/bare-environment'
 
 let directory: string
 beforeEach(async () => {
@@ -15,19 +16,19 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 /** What a program says on stderr that is started where an `.env` stands. */
-async function complaintOf(program: string, environmentFile: string, words: string[] = []): Promise<string> {
+async function complaintOf(
+  program: string,
+  environmentFile: string,
+  words: string[] = [],
+  environment: NodeJS.ProcessEnv = { NODE_ENV: 'production', HOME: directory, PATH: process.env.PATH },
+): Promise<string> {
   await writeFile(join(directory, '.env'), environmentFile)
   const loader = pathToFileURL(resolve('node_modules/tsx/dist/loader.mjs')).href
   const flags = ['--no-warnings', '--conditions=react-server', '--import', loader]
   const child = spawn(process.execPath, [...flags, resolve(program), ...words], {
     cwd: directory,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      NODE_ENV: 'production',
-      TSX_TSCONFIG_PATH: resolve('tsconfig.json'),
-      HOME: directory,
-      PATH: process.env.PATH,
-    },
+    env: { TSX_TSCONFIG_PATH: resolve('tsconfig.json'), ...environment },
   })
   const [complaint] = await Promise.all([text(child.stderr), once(child, 'exit')])
   return complaint
@@ -48,4 +49,12 @@ test('the server has its port from .env too', async () => {
   const port = typeof address === 'object' ? address?.port : null
   expect(await complaintOf('scripts/server.ts', `PORT=${port}`)).toContain(`Port ${port} is in use`)
   other.close()
+})
+
+test('a server of the tests has no settings of whoever runs them', async () => {
+  process.env.DATABASE_URL = 'nonsense'
+  const environment = bareEnvironment({ DATA_DIR: directory })
+  delete process.env.DATABASE_URL
+  const complaint = await complaintOf('scripts/check-settings.ts', 'PRICE_MARKUP=much', [], environment)
+  expect(complaint).toBe('')
 })

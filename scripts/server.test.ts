@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from '@jest/globals'
+import { bareEnvironment } from '@/test/support/bare-environment'
 
 test('a port that is taken ends the start with one sentence', async () => {
   const other = createServer().listen(0)
@@ -11,7 +12,7 @@ test('a port that is taken ends the start with one sentence', async () => {
   if (address === null || typeof address === 'string') throw new Error('There is no port.')
   const server = spawn(process.execPath, ['--no-warnings', 'scripts/server.ts'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_OPTIONS: '', PORT: String(address.port) },
+    env: bareEnvironment({ PORT: String(address.port) }),
   })
   const [output, errors, [exitCode]] = await Promise.all([
     text(server.stdout),

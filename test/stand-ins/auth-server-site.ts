@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bareEnvironment } from '../support/bare-environment'
 
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 200
@@ -17,9 +18,7 @@ export async function startSiteWithSignIn(input: {
 }): Promise<{ url: string; stop: () => Promise<void> }> {
   const site = spawn('node', ['--no-warnings', 'scripts/server.ts'], {
     stdio: 'ignore',
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
+    env: bareEnvironment({
       PORT: String(input.port),
       DATA_DIR: mkdtempSync(join(tmpdir(), 'tuppence-e2e-auth-')),
       SANDBOX: '1',
@@ -27,7 +26,7 @@ export async function startSiteWithSignIn(input: {
       NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_stand_in',
       LINK_ENCRYPTION_KEY: 'a key of the end-to-end tests and of nothing else',
       ...input.environment,
-    },
+    }),
   })
   const url = `http://localhost:${input.port}`
   await untilItAnswers(`${url}/v1/models`, site)

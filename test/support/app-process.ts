@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { delimiter, resolve } from 'node:path'
+import { bareEnvironment } from './bare-environment'
 import { freePort } from './free-port'
 
 /** A server process of its own, for what the shared one cannot show: its output, its death, its settings. */
@@ -40,18 +40,14 @@ async function launchApp(input: AppProcessInput): Promise<{ app: AppProcess; rea
   const port = await freePort()
   const child = spawn('node', ['--no-warnings', 'scripts/server.ts'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Not the whole environment: settings of whoever runs the tests must not reach it.
-    env: {
-      PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
-      HOME: process.env.HOME,
-      NODE_ENV: 'production',
+    env: bareEnvironment({
       PORT: String(port),
       DATA_DIR: input.dataDirectory,
       UPSTREAM_BASE_URL: input.upstreamBaseUrl,
       UPSTREAM_API_KEY: 'stand-in-key',
       SANDBOX: '1',
       ...input.environment,
-    },
+    }),
   })
   const { output, ready } = capture(child)
   const exited = once(child, 'close').then(([code]) => code as number | null)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { delimiter, resolve } from 'node:path'
+import { bareEnvironment } from './bare-environment'
 
 /** Runs one of the operator's scripts on the directory of a server that does not run. */
 export async function runScript(
@@ -10,12 +10,7 @@ export async function runScript(
 ): Promise<{ exitCode: number | null; output: string }> {
   const child = spawn('node', ['--conditions=react-server', '--import', 'tsx', script, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
-      HOME: process.env.HOME,
-      NODE_ENV: 'production',
-      DATA_DIR: dataDirectory,
-    },
+    env: bareEnvironment({ DATA_DIR: dataDirectory }),
   })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
