@@ -74,6 +74,19 @@ describeOnPostgres('a transcript', getDatabase => {
   })
 
   test.each([
+    ['as it is', 0.0004, { chargedNano: 400_000n, costBasis: 'upstream_cost' }],
+    ['up to what was held', 1, { chargedNano: 12n * SECOND_NANO, costBasis: 'upstream_cost' }],
+    ['not where it is nothing', 0, { chargedNano: 7n * SECOND_NANO, costBasis: 'upstream_tokens' }],
+  ])('is paid by the cost that the upstream tells: %s', async (_, cost, paid) => {
+    standIns.openAi.setScript({ transcriptions: { body: { ...HEARD, usage: { seconds: 6.2, cost } } } })
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    const answer = await jsonOf(await transcribe(running, customer, {}))
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject(paid)
+    expect(answer.usage.cost).toBe(Number(paid.chargedNano) / 1e9)
+  })
+
+  test.each([
     ['text', 'text/plain; charset=utf-8', 'Hello.'],
     ['verbose_json', 'application/json', expect.stringContaining('"segments":[{"id":0,"text":"Hello."}]')],
   ])('as %s has that shape', async (response_format, type, text) => {

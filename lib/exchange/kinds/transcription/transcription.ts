@@ -4,6 +4,7 @@ import type { Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { ApiError } from '@/lib/http/api-error'
+import type { Decimal } from '@/lib/money/decimal'
 import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
 import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
 import { mapElevenLabsTranscript, mapOpenAiTranscript, type Transcript } from '@/lib/speech/domain/transcript'
@@ -16,6 +17,7 @@ import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/k
 import { type AudioServices, findAudioModel } from '../audio-services'
 import { elevenLabsKey, elevenLabsRefusal } from '../elevenlabs'
 import { encodeForm, type FormRequest } from '../form'
+import { readCost } from '../usage'
 import {
   askedFormat,
   readTranscription,
@@ -84,7 +86,8 @@ function listening(
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
         const transcript = upstream === elevenLabs ? mapElevenLabsTranscript(body) : mapOpenAiTranscript(body)
-        if (transcript) return heard(transcript, request, model, secondCountMax)
+        const told = upstream === elevenLabs ? null : readCost(body?.usage)
+        if (transcript) return heard(transcript, told, request, model, secondCountMax)
         const message = 'The upstream answered with something else than a transcript.'
         throw new UpstreamFailure('refused', message, { mayBill: true })
       },
@@ -97,9 +100,10 @@ function listening(
   }
 }
 
-/** By the upstream's own word for the length, as far as the recording can be that long. */
+/** By the upstream's own cost, else by its word for the length, as far as the recording can be that long. */
 function heard(
   transcript: Transcript,
+  told: Decimal | null,
   request: TranscriptionRequest,
   model: Model,
   secondCountMax: number,
@@ -111,7 +115,7 @@ function heard(
   return {
     evidence: () => ({
       hasOutput: true,
-      told: null,
+      told,
       counted: isTold ? counted(model, secondCount) : null,
       isBeyondPossible: excessSecondCount > 0,
       own: async () => counted(model, secondCountMax),
