@@ -45,6 +45,16 @@ export interface StripeCharge {
   status: 'succeeded'
 }
 
+export interface StripeRefund {
+  id: string
+  object: 'refund'
+  amount: number
+  charge: string
+  currency: string
+  payment_intent: string
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled'
+}
+
 export interface StripeDispute {
   id: string
   object: 'dispute'

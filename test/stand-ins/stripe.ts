@@ -6,6 +6,7 @@ import {
   type StripeCharge,
   type StripeDispute,
   type StripePaymentIntent,
+  type StripeRefund,
   type StripeSession,
   stripeId,
 } from './stripe-objects'
@@ -26,6 +27,7 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
   const sessions = new Map<string, StripeSession>()
   const intents = new Map<string, StripePaymentIntent>()
   const charges = new Map<string, StripeCharge>()
+  const refunds = new Map<string, StripeRefund>()
   const disputes = new Map<string, StripeDispute>()
   const answersByIdempotencyKey = new Map<string, JsonAnswer>()
   const requests: { path: string; text: string }[] = []
@@ -69,14 +71,19 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
     const intent = intents.get(session.payment_intent ?? '')
     if (!intent || !wanted.some(path => path.startsWith('payment_intent'))) return session
     const charge = charges.get(intent.latest_charge ?? '')
-    const isDeep = wanted.includes('payment_intent.latest_charge')
-    return { ...session, payment_intent: isDeep && charge ? { ...intent, latest_charge: charge } : intent }
+    const isDeep = wanted.some(path => path.startsWith('payment_intent.latest_charge'))
+    if (!charge || !isDeep) return { ...session, payment_intent: intent }
+    const isDeepest = wanted.includes('payment_intent.latest_charge.refunds')
+    const latest = isDeepest ? { ...charge, refunds: list(refundsOf(charge.id)).body } : charge
+    return { ...session, payment_intent: { ...intent, latest_charge: latest } }
   }
 
   const sessionsOf = (intentId: string | null) =>
     [...sessions.values()].filter(({ payment_intent }) => intentId !== null && payment_intent === intentId)
   const disputesOf = (chargeId: string | null) =>
     [...disputes.values()].filter(({ charge }) => charge === chargeId)
+
+  const refundsOf = (chargeId: string) => [...refunds.values()].filter(({ charge }) => charge === chargeId)
 
   /** The payer submits; `processing` for a bank debit that is confirmed later. */
   function complete(sessionId: string, outcome: 'paid' | 'processing' = 'paid'): void {
@@ -125,9 +132,31 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
   /** Adds to what was refunded already; the charge tells the total. */
   function refund(sessionId: string, cents: number): StripeCharge {
     const charge = chargeOf(sessionId)
+    const { id, currency, payment_intent } = charge
+    const made: StripeRefund = {
+      id: stripeId('re'),
+      object: 'refund',
+      amount: cents,
+      charge: id,
+      currency,
+      payment_intent,
+      status: 'succeeded',
+    }
+    refunds.set(made.id, made)
     charge.amount_refunded += cents
     charge.refunded = charge.amount_refunded === charge.amount
     return charge
+  }
+
+  /** The payer's bank does not take back the latest refund: it is the operator's again, days later. */
+  function failRefund(sessionId: string): StripeRefund {
+    const charge = chargeOf(sessionId)
+    const failed = refundsOf(charge.id).findLast(({ status }) => status === 'succeeded')
+    if (!failed) throw new Error(`Nothing was refunded of ${sessionId}.`)
+    failed.status = 'failed'
+    charge.amount_refunded -= failed.amount
+    charge.refunded = false
+    return failed
   }
 
   function dispute(sessionId: string, cents: number): StripeDispute {
@@ -193,10 +222,21 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
     charge: chargeOf,
     disputesOf: (sessionId: string) => disputesOf(chargeOf(sessionId).id),
     refund,
+    failRefund,
+    /** What was refunded in all, and failed of it. */
+    refunded: (sessionId: string) => {
+      const made = refundsOf(chargeOf(sessionId).id)
+      const failed = made.filter(({ status }) => status === 'failed')
+      return { cents: sumOf(made), failedCents: sumOf(failed) }
+    },
     dispute,
     webhook,
     stop: server.stop,
   }
+}
+
+function sumOf(refunds: readonly StripeRefund[]): number {
+  return refunds.reduce((sum, { amount }) => sum + amount, 0)
 }
 
 function list(data: object[]): JsonAnswer {

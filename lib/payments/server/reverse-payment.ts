@@ -9,7 +9,7 @@ import type { PaymentsContext } from './payments-context'
 
 /**
  * Takes back what refunds and chargebacks took from the operator, with the bonus credited on it, and gives
- * back what a dispute that was won returned: compensating transfers for the difference between what is
+ * back what a dispute that was won, or a refund that failed, returned: compensating transfers for the difference between what is
  * taken back and what should be. What the person does not have any more the ledger keeps as their debt.
  */
 export const reversePayment = (context: PaymentsContext, invoiceId: string): Promise<void> =>
@@ -57,7 +57,7 @@ async function move(
     await ledger.reverse({ accountId, amountNano: takenNano, source, reference, memo: taken })
   }
   if (takenNano < 0n) {
-    const given = { ...memo, reason: 'dispute won' }
+    const given = { ...memo, reason: 'dispute won or refund failed' }
     await ledger.credit({ accountId, amountNano: -takenNano, source, reference, memo: given })
   }
 }

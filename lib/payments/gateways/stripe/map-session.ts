@@ -16,7 +16,12 @@ export function mapSession(input: {
   amountNano: Nano
 }): Observation {
   const { session, charge, disputes } = input
-  const paidNano = session.payment_status === 'paid' ? amountPaid(session, input.amountNano) : 0n
+  const sessionNano = session.payment_status === 'paid' ? amountPaid(session, input.amountNano) : 0n
+  const partOf = (part: number) => (charge ? partTaken(sessionNano, part, charge.amount) : 0n)
+  const refunds = charge?.refunds?.data ?? []
+  const failed = refunds.filter(({ status }) => status === 'failed' || status === 'canceled')
+  // Totals only grow: a refund that failed stays one, and its money has come in once more.
+  const paidNano = sessionNano + partOf(sumOf(failed))
   return {
     state: mapState(session),
     paidNano,
@@ -25,11 +30,13 @@ export function mapSession(input: {
     paidLate: false,
     bitcoinPayments: [],
     toldNano: null,
-    refundedNano: charge ? partTaken(paidNano, charge.amount_refunded, charge.amount) : 0n,
-    disputes: disputes.flatMap(dispute =>
-      mapDispute(dispute, charge ? partTaken(paidNano, dispute.amount, charge.amount) : 0n),
-    ),
+    refundedNano: partOf(Math.max(charge?.amount_refunded ?? 0, sumOf(refunds))),
+    disputes: disputes.flatMap(dispute => mapDispute(dispute, partOf(dispute.amount))),
   }
+}
+
+function sumOf(refunds: readonly Stripe.Refund[]): number {
+  return refunds.reduce((sum, { amount }) => sum + amount, 0)
 }
 
 /** Null where nothing was withdrawn; amounts in another currency than dollars wait for the session. */

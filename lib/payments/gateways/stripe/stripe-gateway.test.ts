@@ -126,6 +126,19 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await shop.balanceNano()).toBe(5n * NANO_PER_USD)
   })
 
+  test('a refund that fails gives back what it took, each once, and may be tried again', async () => {
+    const { shop, sessionId } = await paidShop()
+    await deliver(shop, stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 300) }))
+    await deliver(shop, stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 700) }))
+    expect(await shop.balanceNano()).toBe(0n)
+    const failed = stripe.webhook('charge.refund.updated', { ...stripe.failRefund(sessionId) })
+    await Promise.all([deliver(shop, failed), deliver(shop, failed)])
+    expect(await shop.balanceNano()).toBe(7n * NANO_PER_USD)
+    const again = stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 700) })
+    await Promise.all([deliver(shop, again), deliver(shop, failed)])
+    expect(await shop.balanceNano()).toBe(0n)
+  })
+
   test('a refund known before its payment was credited ends the same', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId } = await order(shop)
@@ -202,6 +215,7 @@ describeOnPostgres('payments by card', getDatabase => {
     ['checkout.session.completed', { id: ['cs_1'] }],
     ['checkout.session.completed', { id: 'half a pair \ud800' }],
     ['charge.refunded', { payment_intent: '../disputes', amount_refunded: 1, currency: 'usd' }],
+    ['charge.refund.updated', { payment_intent: '../disputes' }],
     ['charge.refunded', { payment_intent: 'pi_1', amount_refunded: 1e20, currency: 'usd' }],
     [
       'charge.dispute.created',

@@ -42,7 +42,9 @@ export function createStripeGateway(
     },
     async fetchInvoice({ gatewayInvoiceId, amountNano }) {
       const session = await askStripe(() =>
-        stripe.checkout.sessions.retrieve(gatewayInvoiceId, { expand: ['payment_intent.latest_charge'] }),
+        stripe.checkout.sessions.retrieve(gatewayInvoiceId, {
+          expand: ['payment_intent.latest_charge.refunds'],
+        }),
       )
       if (!session) return null
       const charge = chargeOf(session)

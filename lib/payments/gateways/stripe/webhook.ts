@@ -28,6 +28,8 @@ const stripeChargeSchema = z.object({
   payment_intent: reference,
 })
 
+const stripeRefundSchema = z.object({ payment_intent: reference })
+
 const stripeDisputeSchema = z.object({
   id,
   amount,
@@ -88,6 +90,10 @@ export function mapEvent(event: unknown): EventSubject {
       return mapSessionEvent(data.object)
     case 'charge.refunded':
       return mapRefund(data.object)
+    case 'charge.refund.updated':
+    case 'refund.updated':
+    case 'refund.failed':
+      return mapRefundChange(data.object)
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.funds_withdrawn':
@@ -110,6 +116,12 @@ function mapRefund(object: unknown): EventSubject {
   const { amount_refunded, currency, payment_intent } = charge.data
   const refundedNano = currency === 'usd' ? centsToNano(amount_refunded) : 0n
   return { ...NOTHING, paymentIntentId: payment_intent ?? null, told: { refundedNano, disputes: [] } }
+}
+
+/** Whether it failed, and what else was refunded, the charge tells. */
+function mapRefundChange(object: unknown): EventSubject {
+  const refund = stripeRefundSchema.safeParse(object)
+  return refund.success ? { ...NOTHING, paymentIntentId: refund.data.payment_intent ?? null } : NOTHING
 }
 
 function mapDisputeEvent(object: unknown): EventSubject {

@@ -77,8 +77,8 @@ function arrivedAt(
   { gatewayId, gatewayInvoiceId }: Invoice,
 ): { leastNano: Nano; mostNano: Nano } {
   if (gatewayId === 'stripe') {
-    const cents = isPaid(world, gatewayInvoiceId) ? world.stripe.charge(gatewayInvoiceId).amount : 0
-    return { leastNano: BigInt(cents) * NANO_PER_CENT, mostNano: BigInt(cents) * NANO_PER_CENT }
+    const nano = isPaid(world, gatewayInvoiceId) ? arrivedByCard(world, gatewayInvoiceId) : 0n
+    return { leastNano: nano, mostNano: nano }
   }
   const invoice = world.btcpay.invoice(gatewayInvoiceId)
   const settled = invoice.payments.filter(({ status }) => status === 'Settled')
@@ -135,7 +135,14 @@ function wantedBack(
   if (gatewayId !== 'stripe' || !isPaid(world, id)) return 0n
   const [dispute] = world.stripe.disputesOf(id)
   const disputedCents = dispute && dispute.status !== 'won' ? dispute.amount : 0
-  return minNano(moved.paid, BigInt(world.stripe.charge(id).amount_refunded + disputedCents) * NANO_PER_CENT)
+  const refundNano = BigInt(world.stripe.refunded(id).cents) * NANO_PER_CENT
+  const beyondNano = maxNano(0n, arrivedByCard(world, id) - maximumNano)
+  return minNano(moved.paid, maxNano(0n, refundNano - beyondNano) + BigInt(disputedCents) * NANO_PER_CENT)
+}
+
+/** What was charged, and once more what of it was refunded in vain. */
+function arrivedByCard({ stripe }: World, id: string): Nano {
+  return BigInt(stripe.charge(id).amount + stripe.refunded(id).failedCents) * NANO_PER_CENT
 }
 
 function isPaid({ stripe }: World, id: string): boolean {
