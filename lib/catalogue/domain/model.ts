@@ -119,11 +119,9 @@ export interface TokenUsage {
 export interface Catalogue {
   /** Every usable model, the operator's order kept; the last good copy while an upstream is down. */
   listModels(): Promise<readonly Model[]>
-  /** Null when no upstream has it, or its price is unusable. */
-  findModel(modelId: string): Promise<Model | null>
-}
-
-/** Under its own name, or as routers list OpenAI's, which its clients and what is built on them know by a bare one. */
-export async function findNamedModel(catalogue: Catalogue, name: string): Promise<Model | null> {
-  return (await catalogue.findModel(name)) ?? catalogue.findModel(`openai/${name}`)
+  /**
+   * By its id; or as routers list OpenAI's, which its clients and what is built on them know by a bare name.
+   * Its host must be asked by the id. Null when no upstream has it, or its price is unusable.
+   */
+  findModel(name: string): Promise<Model | null>
 }

@@ -114,7 +114,10 @@ export function createCatalogue(input: CatalogueInput): SiteCatalogue {
 
   return {
     listModels: async () => (await current()).models,
-    findModel: async modelId => (await current()).byId.get(modelId) ?? null,
+    async findModel(name) {
+      const { byId } = await current()
+      return byId.get(name) ?? byId.get(`openai/${name}`) ?? null
+    },
     async isAnswering() {
       const isLate = () => now() - answeredAt > ANSWERED_LATELY_MS
       await current()

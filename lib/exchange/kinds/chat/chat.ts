@@ -2,7 +2,7 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { longerOf, measurePrompt, type PromptMeasure } from '@/lib/catalogue/domain/measure-prompt'
-import { type Catalogue, findNamedModel, type Model } from '@/lib/catalogue/domain/model'
+import type { Catalogue, Model } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import {
   estimatePromptTokens,
@@ -240,7 +240,7 @@ function isUnheard(request: ChatRequest, field: (typeof ROUTING_FIELDS)[number])
 /** The model, and the fallbacks that the request allows. @throws ApiError model_not_found */
 async function findModels(catalogue: Catalogue, request: ChatRequest): Promise<[Model, ...Model[]]> {
   const find = async (modelId: string, param: string): Promise<Model> => {
-    const model = await findNamedModel(catalogue, modelId)
+    const model = await catalogue.findModel(modelId)
     if (model?.kind === 'chat') return model
     throw new ApiError('model_not_found', `There is no chat model "${modelId}" here.`, { param })
   }

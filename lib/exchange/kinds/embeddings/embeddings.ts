@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
 import { isOpenRouter } from '@/lib/catalogue/domain/is-open-router'
-import { type Catalogue, findNamedModel, type TokenUsage } from '@/lib/catalogue/domain/model'
+import type { Catalogue, TokenUsage } from '@/lib/catalogue/domain/model'
 import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { countTokens } from '@/lib/catalogue/tokenizer/count-tokens'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
@@ -45,7 +45,7 @@ export function embeddingsKind(services: EmbeddingServices): Kind {
     body: { bytesMax: EMBEDDING_REQUEST_BYTES_MAX, content: 'json' },
     async quote({ body, json }) {
       const { request: asked, ignoredFields } = readEmbeddingRequest(await json())
-      const model = await findNamedModel(services.catalogue, asked.model)
+      const model = await services.catalogue.findModel(asked.model)
       if (model?.kind !== 'embedding') {
         const message = `There is no embedding model "${asked.model}" here. GET /v1/models?type=embedding lists them.`
         throw new ApiError('model_not_found', message, { param: 'model' })

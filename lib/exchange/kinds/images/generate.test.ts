@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { describeOnPostgres } from '@/lib/db/testing'
+import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import type { Answer } from '@/test/stand-ins/upstream-script'
 import { draw } from '@/test/support/exchange-calls'
 import { readImageAnswer } from '@/test/support/exchange-replies'
@@ -41,6 +42,18 @@ describeOnPostgres('pictures', getDatabase => {
       await expect(refused).rejects.toMatchObject({ code: 'model_not_found', status: 404, param: 'model' })
     }
     expect(callCount()).toBe(0)
+  })
+
+  test('come of models of OpenAI by their own names', async () => {
+    const id = 'openai/gpt-image-1'
+    const prices = { prompt: '0', completion: '0', pricing: { image: '0.04' } }
+    upstream.setModels([standInModel({ id, ...prices, output: ['image'] })])
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    await draw(running, customer, { body: { model: 'gpt-image-1' } })
+    expect((await upstream.requestTo('/images/generations')).body).toMatchObject({ model: id })
+    expect(await onlyUsage(running.ledger, customer)).toMatchObject({ modelId: id })
+    upstream.setModels(STAND_IN_MODELS)
   })
 
   test('that the balance does not reach are refused with both amounts, and nobody is asked', async () => {

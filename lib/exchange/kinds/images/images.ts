@@ -108,7 +108,8 @@ interface Asked {
 }
 
 function quoteImages(services: ImageServices, asked: Asked): Quote {
-  const { model, request, ignoredFields, requestHash } = asked
+  const { model, ignoredFields, requestHash } = asked
+  const request = { ...asked.request, model: model.id }
   const upstreams = upstreamsWith(model, services.upstreams)
   const plan = planImages(asked.measured, model)
   return {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { startRedirectingProxy } from '@/test/stand-ins/redirecting-proxy'
+import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import { speak, TEXT, TEXT_COST_NANO } from '@/test/support/exchange-calls'
 import { bytesOf, responseTo } from '@/test/support/exchange-replies'
 import { createCustomerWithNano, standInSettings, waitForUsage } from '@/test/support/exchange-site'
@@ -58,6 +59,18 @@ describeOnPostgres('speech', getDatabase => {
       await expect(speak(running, customer, { model })).rejects.toMatchObject({ code: 'model_not_found' })
     },
   )
+
+  test('comes of models of OpenAI by their own names', async () => {
+    const id = 'openai/tts-1'
+    const prices = { prompt: '0', completion: '0', pricing: { input_character: '0.00002' } }
+    standIns.openAi.setModels([standInModel({ id, ...prices, output: ['audio'] })])
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, TEXT_COST_NANO)
+    await bytesOf(await speak(running, customer, { model: 'tts-1' }))
+    expect(spoken()[0]?.body).toMatchObject({ model: id })
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ modelId: id })
+    standIns.openAi.setModels(STAND_IN_MODELS)
+  })
 
   test('is paid by the character, and its price is known before the first sound', async () => {
     const running = site()

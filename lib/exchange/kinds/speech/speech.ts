@@ -41,8 +41,9 @@ export function speechKind(services: SpeechServices): Kind {
     queryType: 'speech',
     body: { bytesMax: SPEECH_REQUEST_BYTES_MAX, content: 'json' },
     async quote({ body, json }) {
-      const { request: asked, ignoredFields } = readSpeechRequest(await json())
-      const { model, upstreams } = await findAudioModel(services, asked.model, 'speech')
+      const { request: named, ignoredFields } = readSpeechRequest(await json())
+      const { model, upstreams } = await findAudioModel(services, named.model, 'speech')
+      const asked = { ...named, model: model.id }
       if (upstreams.some(upstream => upstream === services.elevenLabs))
         await requireListedVoice(services, asked)
       // ElevenLabs takes no instructions: nobody reads them, and nobody pays for them.

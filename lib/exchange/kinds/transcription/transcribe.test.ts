@@ -5,6 +5,7 @@ import { encodeWav } from '@/lib/sandbox-upstream/server/speak-in-sandbox'
 import { commonMp3, flacFile, thinMp3 } from '@/test/fixtures/recordings/frames'
 import { OPUS_120_MS, oggOpusFile } from '@/test/fixtures/recordings/ogg'
 import { waveFile } from '@/test/fixtures/recordings/wave'
+import { STAND_IN_MODELS, standInModel } from '@/test/stand-ins/upstream-models'
 import { transcribe } from '@/test/support/exchange-calls'
 import { bytesOf } from '@/test/support/exchange-replies'
 import { createCustomerWithNano, waitForUsage } from '@/test/support/exchange-site'
@@ -41,6 +42,18 @@ describeOnPostgres('a transcript', getDatabase => {
       code: 'invalid_request',
       param,
     })
+  })
+
+  test('comes of models of OpenAI by their own names', async () => {
+    const id = 'openai/whisper-1'
+    const prices = { prompt: '0', completion: '0', pricing: { input_second: '0.0001' } }
+    standIns.openAi.setModels([standInModel({ id, ...prices, input: ['audio'] })])
+    const running = site()
+    const customer = await createCustomerWithNano(running.ledger, 50n * SECOND_NANO)
+    await jsonOf(await transcribe(running, customer, { fields: { model: 'whisper-1' } }))
+    expect(heard()[0]?.rawBody.toString('latin1')).toMatch(/name="model"\r\n\r\nopenai\/whisper-1\r\n/)
+    expect(await waitForUsage(running.ledger, customer)).toMatchObject({ modelId: id })
+    standIns.openAi.setModels(STAND_IN_MODELS)
   })
 
   test('of more than 25 MB is refused', async () => {

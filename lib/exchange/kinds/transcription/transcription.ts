@@ -39,8 +39,9 @@ export function transcriptionKind(services: AudioServices): Kind {
     queryType: 'transcription',
     body: { bytesMax: TRANSCRIPTION_REQUEST_BYTES_MAX, content: 'bytes' },
     async quote({ body, contentType }) {
-      const request = readTranscription(body, contentType)
-      const { model, upstreams } = await findAudioModel(services, request.fields.model, 'transcription')
+      const named = readTranscription(body, contentType)
+      const { model, upstreams } = await findAudioModel(services, named.fields.model, 'transcription')
+      const request = { ...named, fields: { ...named.fields, model: model.id } }
       const measured = boundSeconds(request.recording.bytes)
       if (measured.outcome === 'refused') {
         throw new ApiError('unprocessable', measured.reason, { param: 'file' })
@@ -52,7 +53,7 @@ export function transcriptionKind(services: AudioServices): Kind {
       return {
         modelId: model.id,
         priceSnapshot: priceSnapshot(model.prices),
-        requestHash: hashOf(request),
+        requestHash: hashOf(named),
         boundNano,
         minimumNano: boundNano,
         isFree: costsNothing(model.prices),
