@@ -82,6 +82,7 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ SANDBOX: 'yes' }, 'SANDBOX'],
     [{ TRUSTED_PROXY_COUNT: '-1' }, 'TRUSTED_PROXY_COUNT'],
     [{ METRICS_TOKEN: 'too short' }, 'METRICS_TOKEN'],
+    [{ CRON_SECRET: 'x' }, 'CRON_SECRET is not valid: expected at least 16 characters'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT'],
     [{ OPERATOR_NAME: 'x'.repeat(201) }, 'OPERATOR_NAME'],

@@ -9,7 +9,7 @@ import { baseUrl, type Environment, readGroup, readOne, readVariable, secret, ur
 import { SettingsError } from './settings-error'
 import { readUpstreamSettings, type UpstreamSettings } from './upstream-settings'
 
-/** Whoever holds the payments host's can create money. */
+/** Whoever holds the payments host's can create money; none of them may be guessed. */
 const token = z.string().min(16, 'expected at least 16 characters')
 /** The seed of an Ed25519 key. */
 const receiptKey = z
@@ -41,7 +41,7 @@ function readIndependentSettings(environment: Environment) {
     siteUrl: readSiteUrl(environment),
     ...readOperatorSettings(environment),
     port: readPort(environment),
-    cronSecret: readVariable(environment, 'CRON_SECRET') ?? null,
+    cronSecret: readOne(environment, 'CRON_SECRET', token),
     metricsToken: readOne(environment, 'METRICS_TOKEN', token),
     /** For the check at the start: the log reads its own. */
     log: readLogSettings(environment),
