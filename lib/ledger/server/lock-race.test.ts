@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import {
   stepBatch,
+  stepCollection,
   stepHolds,
   stepMergeAndRefund,
   stepMerges,
@@ -41,6 +42,13 @@ describeOnPostgres('two servers that meet at the lock of one account', (getDatab
   test('what leaves together takes the locks of its accounts in the order of all', async () => {
     expect(await stepBatch(arena())).toBe(true)
   })
+
+  test.each([[['settle']], [['settle', 'hold']], [['credit']]] as const)(
+    'what pays the debt of a merged credit takes the locks of both in that order, too: %s',
+    async ways => {
+      expect(await stepCollection(arena(), ways)).toBe(true)
+    },
+  )
 
   test('another reset period counts the charge that is just being made', async () => {
     expect(await stepPeriod(arena())).toBe(100n)

@@ -25,9 +25,10 @@ $$`
  * whose money has left it: whoever was given a poisoned credit loses that and no more.
  *
  * Called whenever something may have become available, with the lock of that account; a reversal and a merge,
- * which make debts, hold the locks of all. Whoever is second therefore sees what the first has written. The
- * locks that are taken here may come in another order than a batch takes its own: PostgreSQL then ends one of
- * the two, and it is repeated (retry-lost-connection.ts). Only merged credits that owe ever come to that.
+ * which make debts, hold the locks of all. Whoever is second therefore sees what the first has written. Where
+ * somebody owes, all callers hold the locks of all, in ascending order; but a debt may be made while a batch waits
+ * for its accounts. Should two then wait for each other, PostgreSQL ends one, and it is repeated
+ * (retry-lost-connection.ts).
  */
 export const COLLECT_DEBTS = `
 create or replace function collect_debts(p_group_id uuid, p_reference text) returns void language plpgsql as $$

@@ -34,6 +34,7 @@ begin
     on conflict do nothing;
   if found then
     v_outcome := 'credited';
+    perform lock_merged(array[v_account_id]);
     update account a
       set balance_nano = a.balance_nano + v_amount - least(a.debt_nano, v_amount),
         debt_nano = a.debt_nano - least(a.debt_nano, v_amount)

@@ -35,9 +35,16 @@ declare
   v_charged bigint;
   v_loss bigint;
 begin
-  select h.account_id into v_account_id from hold h where h.id = v_hold_id;
+  select a.id, a.merge_group_id into v_account_id, v_group_id
+    from hold h join account a on a.id = h.account_id where h.id = v_hold_id;
   if not found then
     return '{"outcome": "unknown_hold"}';
+  end if;
+  if v_group_id is not null and exists (
+    select from account d where d.merge_group_id = v_group_id and d.debt_nano > 0 and d.merged_nano < 0
+  ) then
+    -- Of a batch they are locked already.
+    perform lock_merged(array[v_account_id]);
   end if;
   select a.balance_nano into v_balance from account a where a.id = v_account_id for update;
   if v_state = 'expired' then

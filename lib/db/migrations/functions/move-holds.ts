@@ -4,7 +4,8 @@ const MOVED =
 /**
  * Holds to place and holds to resolve, in one transaction: what a busy server asks for at one moment costs it one
  * round trip and one commit. `p_requests` and the answer are arrays of the same order; a request that brings a
- * credential places its hold, any other resolves it. All their accounts are locked first, in ascending order.
+ * credential places its hold, any other resolves it. All their accounts are locked first, in ascending order,
+ * with those that they were merged with where one of these owes: what becomes available pays that (collect_debts).
  *
  * Each is decided by itself, in order; then the rows of all are written at once, since a statement costs PostgreSQL
  * several times as much as a row of it. What repeats one before it in the batch has to see what that one wrote: from
@@ -19,6 +20,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
 declare
   c_revenue constant uuid := '00000000-0000-4000-8000-000000000004';
   c_operator_loss constant uuid := '00000000-0000-4000-8000-000000000005';
+  v_account_ids uuid[];
   v_now timestamptz(3);
   v_answers jsonb := '[]';
   v_answer jsonb;
@@ -30,15 +32,21 @@ declare
   v_written_count integer;
 begin
   if jsonb_array_length(p_requests) > 1 then
-    perform 1 from account a
-      where a.id = any (array(
-        select case r ->> 'credential_kind'
-          when 'credit_id' then (select c.id from account c where c.credit_id_hash = r ->> 'secret_hash')
-          when 'api_key' then (select k.account_id from api_key k where k.secret_hash = r ->> 'secret_hash')
-          else (select h.account_id from hold h where h.id = (r ->> 'hold_id')::uuid)
-        end
-        from jsonb_array_elements(p_requests) r))
-      order by a.id for update;
+    v_account_ids := array(
+      select case r ->> 'credential_kind'
+        when 'credit_id' then (select c.id from account c where c.credit_id_hash = r ->> 'secret_hash')
+        when 'api_key' then (select k.account_id from api_key k where k.secret_hash = r ->> 'secret_hash')
+        else (select h.account_id from hold h where h.id = (r ->> 'hold_id')::uuid)
+      end
+      from jsonb_array_elements(p_requests) r);
+    if exists (
+      select from account a join account d on d.merge_group_id = a.merge_group_id
+        where a.id = any (v_account_ids) and d.debt_nano > 0 and d.merged_nano < 0
+    ) then
+      perform lock_merged(v_account_ids);
+    else
+      perform 1 from account a where a.id = any (v_account_ids) order by a.id for update;
+    end if;
   end if;
   v_now := clock_timestamp();
   for v_index in 0 .. jsonb_array_length(p_requests) - 1 loop

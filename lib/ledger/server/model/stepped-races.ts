@@ -151,20 +151,55 @@ export async function stepBatch(arena: Arena): Promise<boolean> {
   }
   let [later, earlier] = [await open(), await open()]
   while (later.accountId < earlier.accountId) [later, earlier] = [earlier, await open()]
-  const locker = await openTestSession(arena.url)
+  return isFreeBehindLock(arena, earlier, later, () =>
+    [later, earlier].map(({ holdId }) => server.settle({ holdId, costNano: 1n, usage: USAGE })),
+  )
+}
+
+/**
+ * What becomes available in one credit pays what another owes, whose id comes first and which somebody else has
+ * locked: is the first free meanwhile?
+ */
+export async function stepCollection(
+  arena: Arena,
+  ways: readonly ('settle' | 'hold' | 'credit')[],
+): Promise<boolean> {
+  const [server] = twoServers(arena)
+  let [from, into] = [await createFundedAccount(server, CREDIT_NANO), await createFundedAccount(server, 0n)]
+  while (into.accountId < from.accountId) into = await createFundedAccount(server, 0n)
+  await server.merge({ from: from.credential, into: into.credential, reference: randomUUID() })
+  const holdId = await openHold(server, into.credential, CREDIT_NANO)
+  await server.reverse({ ...MOVE, accountId: from.accountId, reference: randomUUID() })
+  const other = await createFundedAccount(server, CREDIT_NANO)
+  const calls = {
+    settle: () => server.settle({ holdId, costNano: 1n, usage: USAGE }),
+    credit: () => server.credit({ ...MOVE, accountId: into.accountId, reference: randomUUID() }),
+    hold: () => server.hold(holdInput(other.credential, 1n)),
+  }
+  return isFreeBehindLock(arena, from, into, () => ways.map(way => calls[way]()))
+}
+
+/** While the calls wait for the earlier account. */
+async function isFreeBehindLock(
+  { url, database }: Arena,
+  earlier: Account,
+  later: Account,
+  start: () => Promise<unknown>[],
+): Promise<boolean> {
+  const locker = await openTestSession(url)
   try {
     const lock = (account: Account, how = '') =>
       locker.run(`select from account where id = $1 for update ${how}`, [account.accountId])
     await locker.run('begin')
     await lock(earlier)
-    const batch = [later, earlier].map(({ holdId }) => server.settle({ holdId, costNano: 1n, usage: USAGE }))
-    await untilWaiting(arena.database, 1)
+    const calls = start()
+    await untilWaiting(database, 1)
     const isFree = await lock(later, 'nowait').then(
       () => true,
       () => false,
     )
     await locker.run('rollback')
-    await Promise.all(batch)
+    await Promise.all(calls)
     return isFree
   } finally {
     await locker.close()
