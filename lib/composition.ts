@@ -19,7 +19,7 @@ import { createVoices } from '@/lib/exchange/kinds/speech/create-voices'
 import type { Voice } from '@/lib/exchange/kinds/speech/voice'
 import { createHostClient } from '@/lib/host-mode/server/host-client'
 import { type BodiesInFlight, createBodiesInFlight } from '@/lib/http/bodies-in-flight'
-import { createRateLimits, type RateLimits } from '@/lib/http/rate-limits'
+import { createRateLimits, processRateLimits, type RateLimits } from '@/lib/http/rate-limits'
 import { LEDGER_CONTRACT, type Ledger } from '@/lib/ledger/domain/ledger'
 import { type Books, createBooks, createHostBooks } from '@/lib/ledger/server/books'
 import { claimMoney } from '@/lib/ledger/server/claim-money'
@@ -76,11 +76,17 @@ const processWide = globalThis as typeof globalThis & { [SERVICES_KEY]?: Promise
 
 /** The one place that decides which adapter answers. Opened at the first call, kept for the process. */
 export function services(): Promise<Services> {
-  processWide[SERVICES_KEY] ??= compose(serverSettings()).catch(error => {
-    // A database that was away at the first request may be there at the next.
-    delete processWide[SERVICES_KEY]
-    throw error
-  })
+  processWide[SERVICES_KEY] ??= compose(serverSettings()).then(
+    opened => {
+      processRateLimits().current = opened.rateLimits
+      return opened
+    },
+    error => {
+      // A database that was away at the first request may be there at the next.
+      delete processWide[SERVICES_KEY]
+      throw error
+    },
+  )
   return processWide[SERVICES_KEY]
 }
 

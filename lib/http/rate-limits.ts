@@ -1,4 +1,5 @@
 import 'server-only'
+import { processWide } from '@/lib/observability/process-wide'
 import { ApiError } from './api-error'
 import { type ClientAddress, clientAddress } from './client-address'
 import { hashSecret } from './credential'
@@ -41,6 +42,11 @@ const LIMITS = {
   free_answer: { perAddress: 60, perAccount: 20, global: 3_000, windowSeconds: 10 * MINUTE_SECONDS },
   /** Counting is work, and nobody pays for it; a tool counts before each question. */
   token_count: { perAddress: 600, perAccount: 300, global: 6_000, windowSeconds: MINUTE_SECONDS },
+  /**
+   * Each is asked of the sign-in service, which knows all visitors by one address, ours: Supabase allows that
+   * 360 new sessions a minute. A person's takes one an hour; an invented cookie one for each page.
+   */
+  sign_in: { perAddress: 60, global: 240, windowSeconds: MINUTE_SECONDS },
   /** Generous: several tabs poll, and offices share an address. */
   balance_look_up: { perAddress: 240, global: 60_000, windowSeconds: MINUTE_SECONDS },
   /** Each adds up, or looks through, all that an account ever asked; meters poll. */
@@ -75,6 +81,10 @@ export interface RateLimits {
   /** Counts one use; `accountId` where the limit has a figure for accounts. @throws ApiError rate_limited with Retry-After */
   take(name: RateLimitName, headers: Headers, accountId?: string): Promise<void>
 }
+
+/** Those of the process, once its services are open: for what asks outside of the API, as pages do. */
+export const processRateLimits = () =>
+  processWide<{ current: RateLimits | null }>('rate-limits', () => ({ current: null }))
 
 export type SqlQuery = (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 

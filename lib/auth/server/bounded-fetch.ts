@@ -1,5 +1,7 @@
 import 'server-only'
 import { createServiceFetch } from '@/lib/auth/domain/service-fetch'
+import { processRateLimits } from '@/lib/http/rate-limits'
+import { unlessAborted } from './key-set'
 
 /**
  * How long a page waits for the auth service in all, two seconds: its middleware first, and then the page
@@ -23,10 +25,15 @@ export interface BoundedFetch {
 }
 
 /**
- * A fetch for one request's dealings with the auth service. Once `waitMsMax` is over, it answers 400
- * by itself, in words that the library neither retries nor logs as an error. With `asks` false it always does.
+ * A fetch for one request's dealings with the auth service. Once `waitMsMax` is over, or the asker's limit is
+ * reached, it answers 400 by itself, in words that the library neither retries nor logs as an error. With `asks`
+ * false it always does.
+ * @param asker the headers of the request
  */
-export function boundedFetch(waitMsMax: number, { asks = true }: { asks?: boolean } = {}): BoundedFetch {
+export function boundedFetch(
+  waitMsMax: number,
+  { asker, asks = true }: { asker?: Headers; asks?: boolean } = {},
+): BoundedFetch {
   const deadline = AbortSignal.timeout(waitMsMax)
   let exhausted = false
   let refused = false
@@ -38,7 +45,7 @@ export function boundedFetch(waitMsMax: number, { asks = true }: { asks?: boolea
   })
   return {
     fetch: async (input, init) => {
-      if (!asks || deadline.aborted) {
+      if (!asks || deadline.aborted || (asker && !(await mayAsk(asker, deadline)))) {
         exhausted = true
         return Response.json({ error_code: 'session_expired', msg: 'not asked in time' }, { status: 400 })
       }
@@ -52,4 +59,13 @@ export function boundedFetch(waitMsMax: number, { asks = true }: { asks?: boolea
       return exhausted || (asks && deadline.aborted)
     },
   }
+}
+
+/** Without a verdict in time, as from a database that is away, nobody is asked. */
+async function mayAsk(asker: Headers, deadline: AbortSignal): Promise<boolean> {
+  const counted = processRateLimits().current?.take('sign_in', asker) ?? Promise.resolve()
+  return unlessAborted(counted, deadline).then(
+    () => true,
+    () => false,
+  )
 }

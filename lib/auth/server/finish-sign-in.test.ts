@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { encodeAuthFlow } from '@/lib/auth/domain/auth-flow'
 import { browserClient, CookieJar, signIn } from '@/lib/auth/testing'
+import { ApiError } from '@/lib/http/api-error'
+import { processRateLimits } from '@/lib/http/rate-limits'
 import { listenToLog } from '@/test/support/log-lines'
 import { errorOf, OWN_PAGE, RouteSite } from './testing'
 
@@ -47,6 +49,17 @@ describe('coming back from a social sign-in', () => {
       expect(response.headers.get('location')).toBe('/account')
     },
   )
+
+  test('asks the service no more of an address that has asked too much', async () => {
+    const request = await comeBackFromProvider()
+    const callCount = site.server.calls.length
+    const refuse = async () => Promise.reject(new ApiError('rate_limited', 'Too much.'))
+    processRateLimits().current = { take: refuse }
+    const response = await finishCodeSignIn(request)
+    processRateLimits().current = null
+    expect(response.headers.get('location')).toBe('/account?auth_error=unreachable')
+    expect(site.server.calls).toHaveLength(callCount)
+  })
 
   test('refuses a code that another browser began with', async () => {
     const request = await comeBackFromProvider()

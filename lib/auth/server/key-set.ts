@@ -117,7 +117,10 @@ function unavailable(cause: unknown): never {
   throw new KeySetUnavailableError('The key set could not be used.', { cause })
 }
 
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+export function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal?.reason)
     signal?.addEventListener('abort', giveUp, { once: true })

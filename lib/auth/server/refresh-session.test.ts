@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { NextRequest, NextResponse } from 'next/server'
 import createIntlMiddleware from 'next-intl/middleware'
 import { CookieJar, PUBLIC_KEY, signIn } from '@/lib/auth/testing'
+import { ApiError } from '@/lib/http/api-error'
+import { processRateLimits, type RateLimits } from '@/lib/http/rate-limits'
 import { type AuthServer, startAuthServer } from '@/test/stand-ins/auth-server'
 import { refreshSession } from './refresh-session'
 
@@ -32,6 +34,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   jest.restoreAllMocks()
+  processRateLimits().current = null
   await stop()
 })
 
@@ -196,6 +199,28 @@ describe('the session in the middleware', () => {
       expect(jar.session()).toEqual(before)
     },
   )
+
+  test.each([
+    ['has asked too much', async () => Promise.reject(new ApiError('rate_limited', 'Too much.'))],
+    ['cannot be counted in time', () => new Promise<void>(() => {})],
+  ])('asks nothing for an address that %s, and keeps the cookies', async (_, take) => {
+    await signInExpiring()
+    await expireStoredSession()
+    const [before, countBefore] = [jar.session(), refreshCount()]
+    processRateLimits().current = { take }
+    await visit(SHORT_WAIT_MS)
+    expect(refreshCount()).toBe(countBefore)
+    expect(jar.session()).toEqual(before)
+  })
+
+  test('counts what it asks by the address that it asks for', async () => {
+    await signInExpiring()
+    await expireStoredSession()
+    const take = jest.fn<RateLimits['take']>(async () => {})
+    processRateLimits().current = { take }
+    await visit()
+    expect(take.mock.calls).toEqual([['sign_in', expect.any(Headers)]])
+  })
 
   test('leaves no answer of a busy service unread, which would hold its connection', async () => {
     await signInExpiring()

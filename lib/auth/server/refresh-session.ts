@@ -31,7 +31,7 @@ export async function refreshSession(
   const { createAuthServerClient, expire } = await import('./server-client')
   const { resolveSession } = await import('./resolve-session')
 
-  const bounded = boundedFetch(waitMsMax)
+  const bounded = boundedFetch(waitMsMax, { asker: request.headers })
   const written = new WrittenCookies(request)
   const auth = await createAuthServerClient(settings, {
     secure: isSecure(request),

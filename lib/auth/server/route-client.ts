@@ -33,7 +33,7 @@ export async function createRouteAuth(
     for (const { name, value, options } of written) store.set(name, value, options)
   }
   const sentProblem = await storedSessionProblem(store.getAll(), sessionCookieName(settings))
-  const bounded = boundedFetch(ROUTE_WAIT_MS_MAX)
+  const bounded = boundedFetch(ROUTE_WAIT_MS_MAX, { asker: request.headers })
   const auth = await createAuthServerClient(settings, {
     secure: isSecure(request),
     fetch: bounded.fetch,
