@@ -31,6 +31,31 @@ describeOnPostgres('POST /accounts/create', getDatabase => {
   })
 })
 
+describeOnPostgres('POST /keys', getDatabase => {
+  test.each([
+    [{ limit: 1 }, 'limit'],
+    [{ routing: { zdr: true } }, 'zdr'],
+    [{ routing: { provider: { data_colection: 'deny' } } }, 'data_colection'],
+    [{ routing: { provider: { max_price: { promt: '1' } } } }, 'promt'],
+  ])('%j, which bounds nothing here, makes no key without a bound', async (body, name) => {
+    const ledger = createEmbeddedLedger({ database: getDatabase() })
+    services.mockResolvedValue({ ledger, rateLimits: { take: async () => undefined } })
+    const creditId = randomUUID()
+    const account = { creditIdHash: hashSecret(creditId), firstKey: null, attribution: null }
+    const { accountId } = await ledger.createAccount(account)
+    const response = await answerApi(
+      new Request('https://site.test/keys', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${creditId}` },
+        body: JSON.stringify(body),
+      }),
+    )
+    expect(response.status).toBe(400)
+    expect((await response.json()).error.message).toContain(name)
+    expect(await ledger.listKeys({ accountId })).toEqual([])
+  })
+})
+
 describeOnPostgres('PATCH /keys/{id}', getDatabase => {
   test('whoever changes keys too often is refused, and nothing is changed', async () => {
     const ledger = createEmbeddedLedger({ database: getDatabase() })

@@ -47,14 +47,14 @@ function decimalText(usd: number): string {
   return String(usd).includes('e') ? usd.toFixed(12).replace(/0+$/, '') : String(usd)
 }
 
-/** The fields of a request, for every request of the key. */
+/** The fields of a request, for every request of the key. What is misspelt would bound nothing, and is refused. */
 const routing = z
-  .object({
+  .strictObject({
     provider: z
-      .object({
+      .strictObject({
         zdr: z.boolean().default(false),
         data_collection: z.enum(['allow', 'deny']).default('allow'),
-        max_price: priceLimits.nullable().default(null),
+        max_price: priceLimits.strict().nullable().default(null),
       })
       .prefault({}),
     service_tier: z.enum(['flex']).nullable().default(null),
@@ -69,8 +69,9 @@ const routing = z
     'What every request of the key wants, as `provider` and `service_tier` of a chat say it: a request may want more, never less. What cannot be promised is refused. Sent, it takes the place of all that was there.',
   )
 
+/** Strict: a key whose limit goes by another name would have none. */
 export const createKeyBody = z
-  .object({
+  .strictObject({
     label: label.default('API key'),
     usage_limit_usd: usageLimit.default(null),
     reset_period: resetPeriod.default('none'),
