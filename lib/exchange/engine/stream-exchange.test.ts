@@ -98,6 +98,15 @@ describeOnPostgres('a streamed exchange', getDatabase => {
     expect((await running.ledger.getBalance({ credential: customer.credential }))?.heldNano).toBe(0n)
   })
 
+  test('names what it leaves out of the wishes for a host', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const provider = { zdrr: true, max_price: { promt: 0.1, prompt: 1_000 } }
+    const reply = await ask(running, customer, { body: { provider } })
+    await readAll(reply)
+    expect(reply.headers['x-ignored-fields']).toBe('provider.zdrr, provider.max_price.promt')
+  })
+
   test('passes the fields of its contract on untouched, with our key and none of the client’s headers', async () => {
     const running = site()
     const customer = await createCustomer(running.ledger, 1)

@@ -48,10 +48,22 @@ export function readContract<Schema extends ZodObject>(
     const message = `${param ?? 'The body'} is not valid: ${reason}.`
     throw new ApiError('invalid_request', message, { param })
   }
-  const ignoredFields = Object.keys(fields)
-    .filter(name => !Object.hasOwn(schema.shape, name) && !meaningless.includes(name))
+  const ignoredFields = leftOut(fields, parsed.data)
+    .filter(name => !meaningless.includes(name))
     .slice(0, IGNORED_FIELD_COUNT_MAX)
   return { request: parsed.data, ignoredFields: ignoredFields.map(headerSafe) }
+}
+
+/** With those of parts that have a contract: a misspelt `provider.zdr` promises nothing. */
+function leftOut(given: object, kept: object, within = ''): string[] {
+  const parts = new Map<string, unknown>(Object.entries(kept))
+  return Object.entries(given).flatMap(([name, value]) => {
+    const part = parts.get(name)
+    if (!parts.has(name)) return [within + name]
+    return part !== value && isObject(value) && isObject(part)
+      ? leftOut(value, part, `${within}${name}.`)
+      : []
+  })
 }
 
 /** Where one of several forms is expected, the fault in the one that it is most like. */
