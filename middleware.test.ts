@@ -13,6 +13,13 @@ describe('the middleware', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
   })
 
+  // As a route's parameter Next decodes it again.
+  test.each(['/c/%25', '/c/%25E0', '/de/c/%25'])('answers %s, which no page can be asked by', async path => {
+    const response = await middleware(new NextRequest(`https://site.test${path}`))
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_request' } })
+  })
+
   test('draws one for a person who comes with a form', async () => {
     const headers = { 'sec-fetch-mode': 'navigate' }
     const request = new NextRequest('https://site.test/share', { method: 'POST', headers })
@@ -56,6 +63,10 @@ describe('the middleware', () => {
     '/icon-1.png',
     '/accounting',
     '/v10',
+    '/.well-known/nothing',
+    '/_next',
+    '/_next/unknown',
+    '/_next/staticfiles',
   ])('guards the page %s', path => {
     expect(matcher.test(path)).toBe(true)
   })

@@ -18,7 +18,15 @@ const PAGE_METHODS = ['GET', 'HEAD']
 export default async function middleware(request: NextRequest): Promise<NextResponse> {
   // A person, whom another app or site sends here with a form, is better off with a page.
   const isNavigation = request.headers.get('sec-fetch-mode') === 'navigate'
-  if (!PAGE_METHODS.includes(request.method) && !isNavigation) return refuseMethod()
+  if (!PAGE_METHODS.includes(request.method) && !isNavigation) {
+    const allow = PAGE_METHODS.join(', ')
+    return refuse(new ApiError('method_not_allowed', `A page answers ${allow}.`, { headers: { allow } }))
+  }
+  if (!isDecodableTwice(request.nextUrl.pathname)) {
+    return refuse(
+      new ApiError('invalid_request', 'The request names no path in valid percent-encoded UTF-8.'),
+    )
+  }
   const session = await refreshSession(request)
   const policy = applyPagePolicy(request)
   const response = session.applyTo(resolveLocale(request))
@@ -26,17 +34,25 @@ export default async function middleware(request: NextRequest): Promise<NextResp
   return response
 }
 
-function refuseMethod(): NextResponse {
-  const allow = PAGE_METHODS.join(', ')
-  const error = new ApiError('method_not_allowed', `A page answers ${allow}.`)
-  return NextResponse.json(error.toBody(), { status: error.status, headers: { allow } })
+/** What stands for a conversation's id Next decodes twice, and answers 500 where it cannot. */
+function isDecodableTwice(path: string): boolean {
+  try {
+    decodeURIComponent(decodeURIComponent(path))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function refuse(error: ApiError): NextResponse {
+  return NextResponse.json(error.toBody(), { status: error.status, headers: error.headers })
 }
 
 export const config = {
   runtime: 'nodejs',
   // Leaves out the API (its first segments, as in lib/http/api-segments: Next reads this literally),
-  // Next's own files and the files of app/. Everything else is a page, if only "not found".
+  // the build's files and those of app/. Everything else is a page, if only "not found".
   matcher: [
-    '/((?!(?:api|v1|accounts|credits|topup|keys|queries|mcp|auth|chat|models|images|audio|sandbox/upstream|\\.well-known|_next|_vercel)(?:/|$)|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|opengraph-image\\.png|icon-(?:192|512|maskable)\\.png|sw\\.js|diagram\\.html|diagram\\.js|wallet\\.html|wallet\\.js|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|openapi\\.json|llms\\.txt)$).*)',
+    '/((?!(?:api|v1|accounts|credits|topup|keys|queries|mcp|auth|chat|models|images|audio|sandbox/upstream|_next/static|_vercel)(?:/|$)|(?:\\.well-known/jwks\\.json|favicon\\.ico|icon\\.svg|apple-icon\\.png|opengraph-image\\.png|icon-(?:192|512|maskable)\\.png|sw\\.js|diagram\\.html|diagram\\.js|wallet\\.html|wallet\\.js|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|openapi\\.json|llms\\.txt)$).*)',
   ],
 }

@@ -50,7 +50,7 @@ const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, respo
   response.once('close', () => answers.delete(response))
   // Next answers 500 to both, and redirects to a whole address in a path's place (`GET http://elsewhere/`, as a
   // proxy is asked). They are the visitor's mistakes.
-  if (decodedPath(request) === null) return refuse(response, 400, 'invalid_request', NO_PATH)
+  if (!hasPath(request)) return refuse(response, 400, 'invalid_request', NO_PATH)
   if (request.method === 'TRACE') {
     response.setHeader('allow', ALLOWED_METHODS)
     return refuse(response, 405, 'method_not_allowed', `This path answers ${ALLOWED_METHODS}.`)
@@ -90,8 +90,6 @@ async function listen(): Promise<void> {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { listenAsApi } = await api
   if (listenAsApi(request, response)) return
-  // What stands for a conversation's id Next decodes twice, and answers 500 where it cannot.
-  if (decoded(decodedPath(request) ?? '') === null) return refuse(response, 400, 'invalid_request', NO_PATH)
   const handle = await pages
   await handle(request, response)
 }
@@ -137,16 +135,12 @@ function refuse(response: ServerResponse, status: number, code: string, message:
   response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', code, param: null } }))
 }
 
-/** Null for what is no path. */
-function decodedPath({ url = '/' }: IncomingMessage): string | null {
-  return url.startsWith('/') ? decoded(url.split('?', 1)[0] ?? '') : null
-}
-
-function decoded(text: string): string | null {
+function hasPath({ url = '/' }: IncomingMessage): boolean {
   try {
-    return decodeURIComponent(text)
+    decodeURIComponent(url.split('?', 1)[0] ?? '')
+    return url.startsWith('/')
   } catch {
-    return null
+    return false
   }
 }
 

@@ -18,6 +18,8 @@ const PAGES = [
   '/de',
   '/fr/pricing',
   '/no-such-page',
+  '/_next/no-such-file',
+  '/.well-known/no-such-file',
   '/sandbox',
 ]
 const PRIVATE_ROUTES = ['/keys', '/queries/history', '/topup/refill/link']
