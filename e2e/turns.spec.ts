@@ -282,7 +282,7 @@ test('a conversation has an address of its own, from its first question on', asy
   }).toPass()
 })
 
-test('a step back closes the instructions of the chat that is left, and keeps what stood there', async ({
+test('a step back closes the instructions and the prompts of the chat that is left, and keeps what stood there', async ({
   page,
   funded,
   upstream,
@@ -305,4 +305,10 @@ test('a step back closes the instructions of the chat that is left, and keeps wh
   await expect(answers(page)).toContainText('oven')
   await page.getByRole('button', { name: 'Instructions for this chat' }).click()
   await expect(dialog.getByRole('textbox', { name: 'Instructions' })).toHaveValue('Of bread alone')
+  await dialog.getByRole('button', { name: 'Choose a prompt' }).click()
+  const prompts = page.getByRole('dialog', { name: 'Prompts' })
+  await expect(prompts).toBeVisible()
+  await page.goBack()
+  await expect(answers(page)).toContainText('sea')
+  await expect(prompts).toBeHidden()
 })

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { type ChatModel, isFree } from '@/components/chat/chat-model'
 import { steer } from '@/components/chat/steering-store'
 import { Button } from '@/components/ui/button'
@@ -43,23 +43,12 @@ export function ChatSteering({ conversationId, steering, model, onClose }: ChatS
     keep()
     onClose()
   }
-  const leave = useEffectEvent(() => {
-    keep()
-    if (promptDialogStore.getSnapshot() === 'chat') onClose()
-  })
-  const formRef = useRef<HTMLFormElement>(null)
-  // A step back in the browser leads to another chat, whose instructions nobody has opened.
-  useEffect(() => {
-    const form = formRef.current
-    return () => {
-      // In development React tries the end of each effect once, with everything still on the page.
-      if (!form?.isConnected) leave()
-    }
-  }, [])
+  const leave = useEffectEvent(keep)
+  // A step back in the browser closes the dialog with its chat.
+  useEffect(() => () => leave(), [])
   return (
     <Dialog open onClose={done} title={t('chat')} look="wide">
       <form
-        ref={formRef}
         noValidate
         className={layout.stack}
         onSubmit={event => {

@@ -10,6 +10,10 @@ export function PromptDialogs(props: Omit<ChatPromptsProps, 'dialog'>) {
   const t = useTranslations('errors')
   const dialog = useStore(promptDialogStore)
   const [Dialogs, setDialogs] = useState<typeof ChatPrompts | null>(null)
+  const conversationId = props.conversation?.id
+  // A step back in the browser leads to another chat, in which nobody has opened anything.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it ends with the chat
+  useEffect(() => () => promptDialogStore.set('closed'), [conversationId])
   const isNeeded = dialog !== 'closed' && Dialogs === null
   useEffect(() => {
     if (!isNeeded) return
