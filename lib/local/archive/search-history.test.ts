@@ -40,6 +40,14 @@ describe('an excerpt', () => {
     expect(excerptOf(text, text, 'unicorn').indexOf('unicorn') + 'unicorn'.length).toBeLessThan(24)
   })
 
+  test.each([
+    ['## The *whole* **bread**\n> with `rye`', 'whole', 'The whole bread with rye'],
+    ['a * b, 2*3 and C# stay', 'a', 'a * b, 2*3 and C# stay'],
+    ['Print `2**3` of it', '2**3', 'Print `2**3` of it'],
+  ])('reads %j as the answer is read, but for what was searched for', (text, term, excerpt) => {
+    expect(excerptOf(text, foldText(text), term)).toBe(excerpt)
+  })
+
   test('of a short text is the text', () => {
     expect(excerptOf('One coin', 'one coin', 'coin')).toBe('One coin')
   })

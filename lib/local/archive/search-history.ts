@@ -66,6 +66,9 @@ export function createHistorySearch(): HistorySearch {
 const LENGTH_BEFORE = 12
 const LENGTH_AFTER = 90
 
+/** How an answer's headings, quotations, code and stress are written; two factors keep the sign between them. */
+const MARKDOWN_MARKS = /^(#+|>) |`|\*\*|\B\*\b|\b\*\B/gm
+
 /** The place where a search found something, with a little of what stands around it. */
 export function excerptOf(text: string, foldedText: string, foldedTerm: string): string {
   const at = foldedText.indexOf(foldedTerm)
@@ -74,7 +77,10 @@ export function excerptOf(text: string, foldedText: string, foldedTerm: string):
   const center = Math.round(at * (text.length / foldedText.length))
   const start = Math.max(0, center - LENGTH_BEFORE)
   const end = Math.min(text.length, center + LENGTH_AFTER)
-  const middle = text.slice(start, end).replace(/\s+/g, ' ').trim()
+  const written = text.slice(start, end)
+  const read = written.replace(MARKDOWN_MARKS, '')
+  const found = foldText(read).includes(foldedTerm) ? read : written
+  const middle = found.replace(/\s+/g, ' ').trim()
   return `${start > 0 ? '…' : ''}${middle}${end < text.length ? '…' : ''}`
 }
 
