@@ -17,8 +17,8 @@ const TEXT_LENGTH_MAX = 200
 
 /** A month of regular use. */
 const MESSAGE_COUNT_DEFAULT = 100
-/** The average message of lib/catalogue, in words: a thousand tokens read, four hundred written. */
-const WORDS_READ_DEFAULT = 750
+/** The everyday message of lib/catalogue, in words: three hundred tokens read, four hundred written. */
+const WORDS_READ_DEFAULT = 225
 const WORDS_WRITTEN_DEFAULT = 300
 
 /** Far above any real use, far below where numbers lose precision. */

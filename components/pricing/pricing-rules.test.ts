@@ -22,7 +22,7 @@ describe('the query of the price list', () => {
       sort: 'recommended',
       modelId: null,
       messageCount: 100,
-      wordsReadCount: 750,
+      wordsReadCount: 225,
       wordsWrittenCount: 300,
     })
   })

@@ -4,7 +4,7 @@ import { add, compare, decimalFromInteger, formatDecimal, multiply, ZERO } from 
 import { applyMarkup } from './apply-markup'
 import { averageMessageCost } from './average-message-cost'
 import { cost, NO_USAGE } from './cost'
-import type { TokenUsage } from './model'
+import type { Model, TokenUsage } from './model'
 import { callTime, decimal, price, prices, somePrices, steadyPrices, usage } from './testing'
 
 const ONE = decimalFromInteger(1)
@@ -179,8 +179,11 @@ describe('markup', () => {
   })
 })
 
-test('an average message costs its thousand tokens in and four hundred out, and a search that nobody asks for', () => {
+test('an everyday message costs its tokens, what is thought of it, and a search that nobody asks for', () => {
   const prices = somePrices({ prompt: '0.000001', completion: '0.00001', webSearch: '0.005' })
-  expect(averageMessageCost({ id: 'm', prices })).toBe(5_000_000n)
-  expect(averageMessageCost({ id: 'sonar', prices })).toBe(10_000_000n)
+  const costOf = (id: string, reasoning: Model['reasoning'] = null) =>
+    averageMessageCost({ id, prices, reasoning })
+  expect(costOf('m')).toBe(4_300_000n)
+  expect(costOf('m', { efforts: ['high', 'low'], mandatory: false })).toBe(19_300_000n)
+  expect(costOf('sonar')).toBe(9_300_000n)
 })

@@ -1,4 +1,9 @@
-import { EVERYDAY_ANSWER_TOKEN_COUNT, WORDS_PER_TOKEN } from '@/lib/catalogue/domain/everyday'
+import {
+  EVERYDAY_ANSWER_TOKEN_COUNT,
+  EVERYDAY_QUESTION_TOKEN_COUNT,
+  THOUGHT_TOKEN_COUNT,
+  WORDS_PER_TOKEN,
+} from '@/lib/catalogue/domain/everyday'
 import { type Conversation, type Message, messageText } from '@/lib/local/domain/conversation'
 import { type AnswerParameters, joinInstructions, type Steering } from '@/lib/local/domain/steering'
 import { instructionsStore } from '@/lib/local/instructions'
@@ -101,7 +106,6 @@ const THOUGHT_TOKEN_COUNTS: Readonly<Record<string, number>> = {
   low: 600,
   high: 4_800,
 }
-const THOUGHT_TOKEN_COUNT = 1_500
 /** Few answers are longer than so many times the likely one: some seven hundred words at least. */
 const LENGTH_MARGIN = 2.5
 
@@ -143,10 +147,7 @@ function usualAnswerTokenCount(controls: ModelControls, { messages }: Context, s
   return Math.max(everydayAnswerTokenCount(controls, steering), Math.round(average))
 }
 
-/** Length of an everyday question with a little history, for the prices in the model picker. */
-const EVERYDAY_QUESTION_TOKEN_COUNT = 300
-
-/** What an everyday message costs with this model, and what it thinks of one; null without a usable price. */
+/** What an everyday message costs with this model, its thoughts included; null without a usable price. */
 export function estimateEverydayMessage({ prices, controls }: OutgoingModel): Nano | null {
   return priceOfAmounts(prices, {
     inputTokenCount: EVERYDAY_QUESTION_TOKEN_COUNT,
