@@ -52,6 +52,7 @@ export interface PricedModel {
   /** How much it reads and writes at once; null where its host does not say. */
   readonly windowTokens: number | null
   readonly prices: PriceTexts
+  readonly takesPictures?: boolean
 }
 
 /** What sending `messages` and an answer of that length would cost; null when the model has no usable price. */
@@ -60,11 +61,26 @@ export function estimateMessage(
   messages: readonly Message[],
   answerTokenCount = EVERYDAY_ANSWER_TOKEN_COUNT,
 ): Nano | null {
-  const measures = messages.map(measureMessage)
+  const measures = measuresFor(model, messages)
   const imageCount = sumOf(measures, one => one.imageCount)
   const ofImages = imageCount * (tokensPerImage(model.id ?? '') - TOKENS_PER_IMAGE)
   const inputTokenCount = sumOf(measures, one => one.tokenCount) + ofImages
   return priceOfAmounts(model.prices, { inputTokenCount, imageCount, answerTokenCount })
+}
+
+/** A model that sees no pictures is sent a few words in place of each. */
+const TOKENS_PER_MISSING_PICTURE = 10
+const BYTES_PER_MISSING_PICTURE = 30
+
+function measuresFor({ takesPictures }: PricedModel, messages: readonly Message[]): MessageMeasure[] {
+  const measures = messages.map(measureMessage)
+  if (takesPictures !== false) return measures
+  return measures.map(({ imageCount, ...one }) => ({
+    ...one,
+    imageCount: 0,
+    tokenCount: one.tokenCount - imageCount * (TOKENS_PER_IMAGE - TOKENS_PER_MISSING_PICTURE),
+    byteCountMax: one.byteCountMax + imageCount * BYTES_PER_MISSING_PICTURE,
+  }))
 }
 
 /** What an answer to `messages` costs of which so much has been written. */
@@ -100,7 +116,7 @@ export function mostOfMessage(
   messages: readonly Message[],
   writtenTokenCount: number,
 ): Nano | null {
-  const measures = messages.map(measureMessage)
+  const measures = measuresFor(model, messages)
   if (measures.some(({ hasWholeFile }) => hasWholeFile)) return null
   const imageCount = sumOf(measures, one => one.imageCount)
   // A picture is drawn whole, however short the answer is to be.

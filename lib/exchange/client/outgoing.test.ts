@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
-import { mostOfMessage } from './estimate-message'
+import { estimateMessage, mostOfMessage } from './estimate-message'
 import { countMessageTokens } from './message-tokens'
 import {
   answerWithin,
@@ -91,6 +91,24 @@ test('nothing is asked for that the model does not have', () => {
       expect([undefined, ...has.efforts]).toContain(asked.reasoning_effort)
     }),
   )
+})
+
+test('a picture that the model does not see costs the few words that stand in its place', () => {
+  const url = 'data:image/png;base64,AA=='
+  const picture = { type: 'image_url' as const, image_url: { url, created_at: '' } }
+  const costs = (takesPictures: boolean, parts: readonly (typeof picture)[]): [bigint, bigint] => {
+    const model = { windowTokens: null, prices: { ...PRICES, image: '100' }, takesPictures }
+    const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'See?' }, ...parts] }]
+    return [estimateMessage(model, messages, 0) ?? 0n, mostOfMessage(model, messages, 0) ?? 0n]
+  }
+  const [without, mostWithout] = costs(false, [])
+  const [unseen, mostUnseen] = costs(false, [picture])
+  const [seen, mostSeen] = costs(true, [picture])
+  const words = 1_000_000_000n * 60n
+  expect(unseen - without).toBeLessThan(words)
+  expect(mostUnseen - mostWithout).toBeLessThan(words)
+  expect(seen - without).toBeGreaterThan(words)
+  expect(mostSeen - mostWithout).toBeGreaterThan(words)
 })
 
 describe('an everyday message', () => {
