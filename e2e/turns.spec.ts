@@ -272,7 +272,7 @@ test('a conversation has an address of its own, from its first question on', asy
   await expect(answers(page)).toContainText('Salt and fish.')
 
   await page.goto('/de/c/nobody')
-  await expect(page.getByRole('heading', { name: 'Diese Unterhaltung ist nicht hier' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Dieser Chat ist nicht hier' })).toBeVisible()
   await expect(page).toHaveURL('/de/c/nobody')
   await page.keyboard.press('Tab')
   // What hears the keys comes when the page has nothing else to do.

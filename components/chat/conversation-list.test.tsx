@@ -110,7 +110,7 @@ test('what a search finds, or that it finds nothing, is announced', async () => 
   const said = () => document.querySelector('[aria-live]')?.textContent
   expect(said()).toBe('')
   for (const [query, words] of [
-    ['seco', '1 conversation found.'],
+    ['seco', '1 chat found.'],
     ['zebra', 'Nothing found for “zebra”.'],
     ['', ''],
   ]) {
