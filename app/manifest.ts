@@ -1,21 +1,27 @@
 import type { MetadataRoute } from 'next'
+import { headers } from 'next/headers'
+import { getTranslations } from 'next-intl/server'
 import { serverSettings } from '@/lib/config/server'
-import messages from '@/messages/en.json'
+import { getPathname } from '@/lib/i18n/locale-path'
+import { routing } from '@/lib/i18n/routing'
 
 // The name is the operator's, read when the server runs.
 export const dynamic = 'force-dynamic'
 
-export default function manifest(): MetadataRoute.Manifest {
+export default async function manifest(): Promise<MetadataRoute.Manifest> {
   const { appName } = serverSettings()
-  const { shell } = messages
+  // A browser asks for it without cookies, and of no page: its own language is all that is known.
+  const language = (await headers()).get('accept-language')?.slice(0, 2).toLowerCase()
+  const locale = routing.locales.find(known => known === language) ?? routing.defaultLocale
+  const t = await getTranslations({ locale, namespace: 'shell' })
   return {
     id: '/',
     scope: '/',
     start_url: '/',
     name: appName,
     short_name: appName,
-    description: shell.siteDescription,
-    lang: 'en',
+    description: t('siteDescription'),
+    lang: locale,
     dir: 'auto',
     display: 'standalone',
     background_color: '#faf6ef',
@@ -28,8 +34,8 @@ export default function manifest(): MetadataRoute.Manifest {
       { src: '/icon-maskable.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
     ],
     shortcuts: [
-      { name: shell.flow.pricing, url: '/pricing' },
-      { name: shell.topUp, url: '/top-up' },
+      { name: t('flow.pricing'), url: getPathname({ locale, href: '/pricing' }) },
+      { name: t('topUp'), url: getPathname({ locale, href: '/top-up' }) },
     ],
     // Answered by the service worker: what is shared is not sent to the server.
     share_target: {

@@ -111,6 +111,22 @@ test('every page carries a nonce policy that no inline script passes', async ({ 
   expect(ran).toBe(false)
 })
 
+test('what an installed app says of itself is said in the language of its browser', async ({ request }) => {
+  const manifest = async (language: string) => {
+    const answer = await request.get('/manifest.webmanifest', { headers: { 'accept-language': language } })
+    return answer.json()
+  }
+  expect(await manifest('de-CH,de;q=0.9,en;q=0.8')).toMatchObject({
+    id: '/',
+    lang: 'de',
+    shortcuts: [
+      { name: 'Preise', url: '/de/pricing' },
+      { name: 'Aufladen', url: '/de/top-up' },
+    ],
+  })
+  expect(await manifest('nl')).toMatchObject({ lang: 'en', shortcuts: [{ name: 'Pricing' }, {}] })
+})
+
 test('what a page could not fetch is asked for three times more, and then left alone', async ({ page }) => {
   let askedCount = 0
   await page.clock.install()
