@@ -75,6 +75,13 @@ describe('below a stopped answer', () => {
   })
 })
 
+test('below an answer whose rest the provider held back stands why it ends', () => {
+  const held = show({ message: { status: 'completed', finish_reason: 'content_filter', receipt: PAID } })
+  expect(held).toContain('held the rest back by its content rules')
+  cleanup()
+  expect(show({ message: { status: 'completed', finish_reason: 'stop' } })).not.toContain('rules')
+})
+
 describe('below an answer that ended at a limit', () => {
   const limited = (left_usd?: string) =>
     show({ message: { status: 'completed', finish_reason: 'length', receipt: { ...PAID, left_usd } } })

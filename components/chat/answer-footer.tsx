@@ -82,6 +82,9 @@ export function AnswerFooter(props: AnswerFooterProps) {
       {status === 'stopped' && (
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
+      {finishReason === 'content_filter' && status === 'completed' && (
+        <p className={styles.note}>{t('filtered')}</p>
+      )}
       {finishReason === 'length' && status === 'completed' && <AnswerLimit message={message} last={last} />}
       {isUnfinished && isLast && props.actions && last.id !== undefined && (
         <ContinueAnswer last={{ ...last, id: last.id }} actions={props.actions} />
