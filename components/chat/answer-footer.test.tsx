@@ -1,10 +1,11 @@
 /** @jest-environment jsdom */
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { cleanup, render } from '@testing-library/react'
+import { cleanup, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
 import type { Message, Receipt } from '@/lib/local/domain/conversation'
 import { de, en, es, fr, it } from '@/test/support/messages'
+import type { TurnActions } from './turn-actions'
 
 jest.unstable_mockModule('@/lib/i18n/navigation', () => ({ Link: 'a' }))
 const { AnswerFooter } = await import('./answer-footer')
@@ -19,9 +20,16 @@ interface Shown {
   phase?: ExchangePhase | null
   isDrawing?: boolean
   message?: Partial<Message>
+  actions?: TurnActions | null
 }
 
-function show({ language = 'en', phase = null, isDrawing = false, message = {} }: Shown): string {
+function show({
+  language = 'en',
+  phase = null,
+  isDrawing = false,
+  message = {},
+  actions = null,
+}: Shown): string {
   const { container } = render(
     <NextIntlClientProvider locale={language} messages={LANGUAGES[language]}>
       <AnswerFooter
@@ -32,7 +40,7 @@ function show({ language = 'en', phase = null, isDrawing = false, message = {} }
         isDrawing={isDrawing}
         isLast={false}
         versions={null}
-        actions={null}
+        actions={actions}
       />
     </NextIntlClientProvider>,
   )
@@ -80,6 +88,18 @@ test('below an answer whose rest the provider held back stands why it ends', () 
   expect(held).toContain('held the rest back by its content rules')
   cleanup()
   expect(show({ message: { status: 'completed', finish_reason: 'stop' } })).not.toContain('rules')
+})
+
+test('below an answer that the same model cannot give another one can be asked at once', () => {
+  const actions = { conversationId: 'c', model: { name: 'Painter' }, models: [] } as unknown as TurnActions
+  const again = (error_code: string) => {
+    cleanup()
+    show({ message: { status: 'failed', error_code }, actions })
+    return screen.queryByRole('button', { name: 'Try again' }) === null
+  }
+  expect(again('upstream_error')).toBe(false)
+  expect(again('model_not_found')).toBe(true)
+  expect(screen.getByRole('button', { name: 'Answer again' })).toBeTruthy()
 })
 
 describe('below an answer that ended at a limit', () => {

@@ -102,14 +102,17 @@ export function AnswerFooter(props: AnswerFooterProps) {
   )
 }
 
+/** Asked once more, the same model fails once more. */
+const FAILING_AGAIN = ['model_not_found', 'unprocessable', 'context_length_exceeded']
+
 /** What can be done with the answer. */
 function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerFooterProps) {
   const t = useTranslations('chat')
   const { audioEnabled } = useStore(settingsStore).settings
-  const { id, status } = message
+  const { id, status, error_code: code = '' } = message
   const last = parts.at(-1) ?? message
   // What failed on the way of being carried on is carried on once more.
-  const mayRetry = status !== 'completed' && last === message
+  const mayRetry = status !== 'completed' && last === message && !FAILING_AGAIN.includes(code)
   return (
     <>
       {text !== '' && (
