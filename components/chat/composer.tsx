@@ -6,11 +6,12 @@ import { arriving } from '@/components/ui/arriving'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { useStore } from '@/components/ui/use-store'
 import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { hasAttachments } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
-import { withdrawPrice } from './asked-price'
+import { askedPriceStore, withdrawPrice } from './asked-price'
 import { AttachButton } from './attach-button'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
@@ -20,7 +21,6 @@ import { DropZone } from './drop-zone'
 import { MessageBox } from './message-box'
 import { LazyExplainedPrice } from './price/about-price'
 import { NextPrice } from './price/next-price'
-import { PriceQuestion } from './price-question'
 import { ShortageNotice } from './shortage-notice'
 import { StopButton } from './stop-button'
 import type { Question } from './use-ask'
@@ -35,6 +35,9 @@ const DraftPictures = arriving(async () => (await import('./draft-pictures')).Dr
 
 /** Arrives when several models are to answer. */
 const ChosenModels = arriving(async () => (await import('./compare/chosen-models')).ChosenModels)
+
+/** Arrives with the first price that is asked about, which waits for it. */
+const PriceQuestion = arriving(async () => (await import('./price-question')).PriceQuestion, 'told')
 
 /** Arrives with the first slash. */
 const SlashPrompts = arriving(async () => (await import('@/components/prompts/slash-prompts')).SlashPrompts)
@@ -85,6 +88,7 @@ export function Composer(props: ComposerProps) {
       )
   const canSend = !isEmpty && isReady && isDrawable && model !== null && !(isAnswering && compared.length > 0)
 
+  const isAsked = useStore(askedPriceStore) !== null
   const conversationId = conversation?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: a price is asked about for exactly these
   useEffect(() => withdrawPrice, [draft, model?.id, conversationId])
@@ -114,7 +118,7 @@ export function Composer(props: ComposerProps) {
       )}
       <div className={styles.notices}>
         {shortage && <ShortageNotice shortage={shortage} />}
-        <PriceQuestion />
+        {isAsked && <PriceQuestion />}
         {compared.length > 0 && priceOf && (
           <ChosenModels
             models={compared}
