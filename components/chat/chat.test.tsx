@@ -31,6 +31,7 @@ const InBar = ({ children }: { children: unknown }) => children
 jest.unstable_mockModule('@/components/shell/bar', () => ({ InBar }))
 
 const { Chat } = await import('./chat')
+const { acceptsPrice } = await import('./asked-price')
 const { draftStore, EMPTY_DRAFT, NEW_CHAT } = await import('./draft-store')
 const { ShortcutKeys } = await import('@/components/shortcuts/shortcut-keys')
 const { useNewChat } = await import('@/components/shell/use-new-chat')
@@ -205,6 +206,15 @@ test('Stop says before what it costs, and what is written meanwhile has its own 
   await click(screen.getByRole('button', { name: 'Drop this message' }))
   expect(screen.queryByText('And then?')).toBeNull()
   await expectFocus(box)
+})
+
+test('a price that is asked about stands beside the box as soon as its words have come', async () => {
+  await show()
+  await act(async () => void acceptsPrice(0.5))
+  const yes = await screen.findByRole('button', { name: 'Yes, go ahead' })
+  await expectFocus(() => yes)
+  await click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(screen.queryByText(/Go ahead\?/)).toBeNull()
 })
 
 test('Escape stops nothing while a word is composed or a dialog is open', async () => {
