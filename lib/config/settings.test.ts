@@ -38,6 +38,10 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ CURATED_MODELS: 'quick=a,quick=b' }, 'CURATED_MODELS is'],
     [{ CURATED_MODELS: 'quick=a,best' }, 'CURATED_MODELS is'],
     [{ NWC_URL: 'https://wallet.example' }, 'NWC_URL'],
+    [{ NWC_URL: NWC_URL.replace(/relay=[^&]*&/, '') }, 'NWC_URL is'],
+    [{ NWC_URL: NWC_URL.replace('wss', 'https') }, 'NWC_URL is'],
+    [{ NWC_URL: NWC_URL.replace(/&secret=.*/, '') }, 'NWC_URL is'],
+    [{ NWC_URL: NWC_URL.slice(0, -1) }, 'NWC_URL is'],
     [{ PAYMENTS_HOST: 'https://host.example' }, 'PAYMENTS_HOST_TOKEN'],
     [{ PAYMENTS_HOST: 'host.example', PAYMENTS_HOST_TOKEN: HOST_TOKEN }, 'PAYMENTS_HOST is'],
     [{ PAYMENTS_HOST_TOKEN: HOST_TOKEN.slice(1) }, 'PAYMENTS_HOST_TOKEN'],
@@ -207,6 +211,11 @@ describe('the payments host', () => {
 })
 
 describe('given settings', () => {
+  test('a wallet’s relay on the operator’s own network may do without TLS', () => {
+    const nwcUrl = NWC_URL.replace('wss', 'ws')
+    expect(readServerSettings({ NWC_URL: nwcUrl }).gateways.nwc).toEqual({ NWC_URL: nwcUrl })
+  })
+
   test('an empty variable counts as not given', () => {
     expect(readServerSettings({ BTCPAY_URL: '', STRIPE_SECRET_KEY: ' ' }).gateways.btcpay).toBeNull()
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Decimal, parseDecimal } from '@/lib/money/decimal'
 import type { GatewayId } from '@/lib/payments/domain/gateway'
 import { METHOD_IDS, type MethodId } from '@/lib/payments/domain/payment-method'
+import { readOperatorWallet } from '@/lib/payments/domain/wallet-connection'
 import { readLinkEncryptionKeys, readSupabase } from './auth-settings'
 import { readLogSettings } from './log-settings'
 import { readOperatorSettings } from './operator-settings'
@@ -117,7 +118,7 @@ function readGateways(environment: Environment) {
       shape: {
         NWC_URL: z
           .string()
-          .regex(/^nostr\+?walletconnect:(\/\/)?[0-9a-f]{64}\?/i, 'expected nostr+walletconnect://…'),
+          .refine(readOperatorWallet, 'expected nostr+walletconnect://<key>?relay=wss://…&secret=<key>'),
         BTC_RATE_URL: optional(url),
       },
       turnedOnBy: ['NWC_URL'],

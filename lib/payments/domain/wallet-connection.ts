@@ -12,17 +12,28 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost'])
 
 /** Null for what no wallet gives out, or what would be sent in the clear. */
 export function readWalletConnection(text: string): WalletConnection | null {
+  const connection = readOperatorWallet(text)
+  return connection?.relayUrls.every(isPrivate) ? connection : null
+}
+
+/** The operator's own: a relay on their network may be spoken to without TLS. Null for what no wallet gives out. */
+export function readOperatorWallet(text: string): WalletConnection | null {
   const trimmed = text.trim()
   if (trimmed.length > LENGTH_MAX || !SCHEME.test(trimmed)) return null
-  const address = URL.parse(trimmed.replace(SCHEME, 'https://'))
+  const address = parseAddress(trimmed.replace(SCHEME, 'https://'))
   const relayUrls = address?.searchParams.getAll('relay') ?? []
   const isWhole =
     address !== null && KEY.test(address.hostname) && KEY.test(address.searchParams.get('secret') ?? '')
   if (!isWhole || relayUrls.length === 0 || relayUrls.length > RELAY_COUNT_MAX) return null
-  return relayUrls.every(isRelay) ? { relayUrls } : null
+  return relayUrls.every(url => /^wss?:$/.test(parseAddress(url)?.protocol ?? '')) ? { relayUrls } : null
 }
 
-function isRelay(url: string): boolean {
-  const relay = URL.parse(url)
-  return relay?.protocol === 'wss:' || (relay?.protocol === 'ws:' && LOOPBACK.has(relay.hostname))
+function isPrivate(relayUrl: string): boolean {
+  const { protocol, hostname } = new URL(relayUrl)
+  return protocol === 'wss:' || LOOPBACK.has(hostname)
+}
+
+/** `URL.parse`, which Node 20 does not have. */
+function parseAddress(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null
 }
