@@ -20,13 +20,13 @@ export function readGroup<Shape extends Record<string, ZodType>>(
   group: { name: string; shape: Shape; turnedOnBy?: (keyof Shape & string)[] },
 ): { [Name in keyof Shape]: Shape[Name]['_output'] } | null {
   const names = Object.keys(group.shape) as (keyof Shape & string)[]
-  const given = (group.turnedOnBy ?? names).filter(name => readVariable(environment, name) !== undefined)
-  if (given.length === 0) return null
-  const values = names.map(name => [
-    name,
-    parseVariable(environment, name, group.shape[name] as ZodType, group.name),
-  ])
-  return Object.fromEntries(values)
+  const isGiven = (name: string) => readVariable(environment, name) !== undefined
+  const isOn = (group.turnedOnBy ?? names).some(isGiven)
+  // One that turns nothing on by itself is read all the same: malformed, it would lie in wait for the others.
+  const values = names
+    .filter(name => isOn || isGiven(name))
+    .map(name => [name, parseVariable(environment, name, group.shape[name] as ZodType, group.name)])
+  return isOn ? Object.fromEntries(values) : null
 }
 
 /** A setting by itself. @throws SettingsError when it is malformed */

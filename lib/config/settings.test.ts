@@ -69,6 +69,10 @@ describe('half-given or malformed settings stop the start and name the variable'
     [{ ANALYTICS_FRAME_URL: 'count.example' }, 'ANALYTICS_FRAME_URL'],
     [{ GA_MEASUREMENT_ID: 'UA-1' }, 'GA_MEASUREMENT_ID'],
     [{ GA_MEASUREMENT_ID: 'G-1', GA_COLLECT_URL: 'collect' }, 'GA_COLLECT_URL'],
+    [{ GA_COLLECT_URL: 'collect' }, 'GA_COLLECT_URL is'],
+    [{ STRIPE_API_BASE: 'localhost:12111' }, 'STRIPE_API_BASE is'],
+    [{ ELEVENLABS_BASE_URL: 'voices' }, 'ELEVENLABS_BASE_URL is'],
+    [{ BTC_RATE_URL: 'rate' }, 'BTC_RATE_URL is'],
     [{ SUPPORT_WIDGET_URL: 'https://help.example' }, 'SUPPORT_WIDGET_TOKEN'],
     [{ SITE_URL: 'tuppence.example' }, 'SITE_URL'],
     [
