@@ -53,6 +53,6 @@ export const config = {
   // Leaves out the API (its first segments, as in lib/http/api-segments: Next reads this literally),
   // the build's files and those of app/. Everything else is a page, if only "not found".
   matcher: [
-    '/((?!(?:api|v1|accounts|credits|topup|keys|queries|mcp|auth|chat|models|images|audio|sandbox/upstream|_next/static|_vercel)(?:/|$)|(?:\\.well-known/jwks\\.json|favicon\\.ico|icon\\.svg|apple-icon\\.png|opengraph-image\\.png|icon-(?:192|512|maskable)\\.png|sw\\.js|diagram\\.html|diagram\\.js|wallet\\.html|wallet\\.js|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|openapi\\.json|llms\\.txt)$).*)',
+    '/((?!(?:api|v1|accounts|credits|topup|keys|queries|mcp|auth|chat|responses|messages|completions|embeddings|images|audio|models|sandbox/upstream|_next/static|_vercel)(?:/|$)|(?:\\.well-known/jwks\\.json|favicon\\.ico|icon\\.svg|apple-icon\\.png|opengraph-image\\.png|icon-(?:192|512|maskable)\\.png|sw\\.js|diagram\\.html|diagram\\.js|wallet\\.html|wallet\\.js|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|openapi\\.json|llms\\.txt)$).*)',
   ],
 }

@@ -12,6 +12,10 @@ const NAMES_NO_OBJECT: Record<string, string> = {
   'DELETE /v1/completions/{id}': 'the same',
   'GET /v1/embeddings/{id}': 'the same',
   'DELETE /v1/embeddings/{id}': 'the same',
+  'GET /completions/{id}': 'the same',
+  'DELETE /completions/{id}': 'the same',
+  'GET /embeddings/{id}': 'the same',
+  'DELETE /embeddings/{id}': 'the same',
   'GET /v1/models/{id}': 'public',
   'POST /topup/create/{method}': 'a payment method',
   'POST /topup/refill/create/{method}': 'a payment method',
@@ -39,6 +43,7 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'GET /audio/voices': 'public',
   'GET /auth/callback': 'public',
   'GET /auth/confirm': 'public',
+  'GET /embeddings/models': 'public',
   'GET /keys': 'credential',
   'GET /llms.txt': 'public',
   'GET /models': 'public',
@@ -62,11 +67,16 @@ const WITHOUT_VARIABLE: Record<string, 'credential' | 'public' | 'session' | 'se
   'POST /auth/complete': 'public',
   'POST /auth/sign-out': 'public',
   'POST /chat/completions': 'credential',
+  'POST /completions': 'credential',
   'POST /credits/balance': 'credential',
+  'POST /embeddings': 'credential',
   'POST /images/edits': 'credential',
   'POST /images/generations': 'credential',
   'POST /mcp': 'public',
+  'POST /messages': 'credential',
+  'POST /messages/count_tokens': 'credential',
   'POST /keys': 'credential',
+  'POST /responses': 'credential',
   'POST /sandbox/upstream/v1/audio/speech': 'secret',
   'POST /sandbox/upstream/v1/audio/transcriptions': 'secret',
   'POST /sandbox/upstream/v1/chat/completions': 'secret',
@@ -98,20 +108,28 @@ async function objectRoutes(request: APIRequestContext): Promise<ApiRoute[]> {
 const chat = { model: 'standin/small', messages: [{ role: 'user', content: 'Hello' }] }
 const picture = { model: 'standin/painter', prompt: 'Hello' }
 const speech = { model: 'standin/reader', voice: 'alloy', input: 'Hello' }
+const text = { model: 'standin/small', prompt: 'Hello' }
+const embedding = { model: 'standin/embedder', input: 'Hello' }
+const message = { ...chat, max_tokens: 5 }
+const response = { model: 'standin/small', input: 'Hello' }
 /** Without these, such a route refuses the body before it asks who sent it. */
 const BODIES: Record<string, object> = {
   'PATCH /keys/{id}': { label: 'Taken' },
   'POST /accounts/merge': { from_credit_id: randomUUID() },
   'POST /audio/speech': speech,
   'POST /chat/completions': chat,
+  'POST /completions': text,
+  'POST /embeddings': embedding,
   'POST /images/generations': picture,
+  'POST /messages': message,
+  'POST /responses': response,
   'POST /v1/audio/speech': speech,
   'POST /v1/chat/completions': chat,
-  'POST /v1/completions': { model: 'standin/small', prompt: 'Hello' },
-  'POST /v1/embeddings': { model: 'standin/embedder', input: 'Hello' },
+  'POST /v1/completions': text,
+  'POST /v1/embeddings': embedding,
   'POST /v1/images/generations': picture,
-  'POST /v1/messages': { ...chat, max_tokens: 5 },
-  'POST /v1/responses': { model: 'standin/small', input: 'Hello' },
+  'POST /v1/messages': message,
+  'POST /v1/responses': response,
 }
 
 const recording = {
@@ -136,15 +154,14 @@ const FORMS: Record<string, typeof recording | typeof edit> = {
 
 /** An answer is found under any of them, whatever kind it is of. */
 const PAID_CALLS = [
-  '/v1/messages',
-  '/v1/responses',
+  '/chat/completions',
+  '/messages',
+  '/responses',
+  '/images/generations',
   '/images/edits',
-  '/v1/images/edits',
-  ...['/chat/completions', '/images/generations', '/audio/speech', '/audio/transcriptions'].flatMap(path => [
-    path,
-    `/v1${path}`,
-  ]),
-]
+  '/audio/speech',
+  '/audio/transcriptions',
+].flatMap(path => [path, `/v1${path}`])
 
 /** All of them, without a name behind. */
 const PAYABLE =

@@ -116,6 +116,15 @@ test('all that answers below /v1 answers below the base path of OpenRouter', asy
   expect((await ask('GET', '/v1/key')).status).toBe(404)
 })
 
+test('all of them that are paid, and the models, answer without /v1 too', async () => {
+  const published = [...ROUTES['Paid calls'], ...ROUTES.Models].map(({ contract }) => contract.path)
+  for (const path of new Set(published)) {
+    const filled = path.replace(/\{\+?\w+\}/g, 'x')
+    const [usual, bare] = [await ask('OPTIONS', filled), await ask('OPTIONS', filled.slice('/v1'.length))]
+    expect([path, bare.status, bare.headers.get('allow')]).toEqual([path, 204, usual.headers.get('allow')])
+  }
+})
+
 describe('the routes of the server', () => {
   const files = readdirSync('app', { recursive: true, encoding: 'utf8' })
     .filter(file => /(^|[\\/])route\.ts$/.test(file))

@@ -34,7 +34,7 @@ const sound = z.string().meta({ format: 'binary' })
 
 const messagesError = { error: messagesErrorSchema, errorBody: messagesErrorBody }
 
-/** OpenAI's shapes, and Anthropic's; `/chat/completions`, `/images/…` and `/audio/…` answer without `/v1` as well. */
+/** OpenAI's shapes, and Anthropic's; all answer without `/v1` as well. */
 export const paidCallRoutes = [
   ...paidCall('chat', {
     path: '/v1/chat/completions',

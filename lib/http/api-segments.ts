@@ -12,7 +12,16 @@ export const MOUNTED_SEGMENTS = [
 ] as const
 
 /** Routes below `/v1` that answer without it too, for tools whose base URL has no version in it. */
-export const ALIASED_SEGMENTS = ['chat', 'models', 'images', 'audio'] as const
+export const ALIASED_SEGMENTS = [
+  'chat',
+  'responses',
+  'messages',
+  'completions',
+  'embeddings',
+  'images',
+  'audio',
+  'models',
+] as const
 
 /** Nothing below them is a page: the middleware leaves them alone. */
 export const API_SEGMENTS = [...MOUNTED_SEGMENTS, ...ALIASED_SEGMENTS] as const

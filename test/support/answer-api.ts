@@ -58,8 +58,6 @@ function note(answer: GivenAnswer): void {
 /** What only OpenRouter has there keeps its path. */
 const OPENROUTER_ALIAS = /^\/api\/v1\/(?!(key|auth\/key|credits|generation)$)/
 
-/** Bare aliases are rewritten on their way. */
 function withVersion(pathname: string): string {
-  if (/^\/(chat|models|images|audio)(\/|$)/.test(pathname)) return `/v1${pathname}`
   return OPENROUTER_ALIAS.test(pathname) ? pathname.slice('/api'.length) : pathname
 }

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { ALIASED_SEGMENTS } from '@/lib/http/api-segments'
 
 export interface GivenAnswer {
   method: string
@@ -47,7 +48,8 @@ export function createDocumentCheck(source: unknown): (answer: GivenAnswer) => s
   return ({ method, pathname, status, contentType, text }) => {
     const name = `${method} ${pathname} ${status}`
     // What cannot be decoded is no route's, and refused before any is looked for.
-    const path = isDecodable(pathname) ? paths.find(({ pattern }) => pattern.test(pathname))?.path : undefined
+    const address = unaliased(pathname)
+    const path = isDecodable(pathname) ? paths.find(({ pattern }) => pattern.test(address))?.path : undefined
     const operation = path === undefined ? undefined : document.paths[path]?.[methodOf(method)]
     if (!path || !operation) {
       if (status < 400 && method !== 'OPTIONS') return `${name}: no such operation is described`
@@ -67,6 +69,12 @@ export function createDocumentCheck(source: unknown): (answer: GivenAnswer) => s
     const fault = schemaFault([...pointer, 'content', type, 'schema'], text)
     return fault && `${name}: ${fault}: ${text.slice(0, 300)}`
   }
+}
+
+/** As the document has it: a bare alias is described once, with its `/v1`. */
+function unaliased(pathname: string): string {
+  const [, first] = pathname.split('/')
+  return ALIASED_SEGMENTS.some(segment => segment === first) ? `/v1${pathname}` : pathname
 }
 
 function isDecodable(pathname: string): boolean {

@@ -40,11 +40,6 @@ function isOfApi(pathname: string): boolean {
   return API_SEGMENTS.some(each => each === segment)
 }
 
-/** Bare aliases are rewritten on their way. */
-function withVersion(pathname: string): string {
-  return /^\/(chat|models|images|audio)(\/|$)/.test(pathname) ? `/v1${pathname}` : pathname
-}
-
 const ASKING = ['get', 'post', 'put', 'patch', 'delete', 'head', 'fetch'] as const
 
 export const test = base.extend<Fixtures>({
@@ -63,7 +58,7 @@ export const test = base.extend<Fixtures>({
         ? await response.text().catch(() => null)
         : null
       const status = response.status()
-      const fault = (await check)({ method, pathname: withVersion(pathname), status, contentType, text })
+      const fault = (await check)({ method, pathname, status, contentType, text })
       if (fault) faults.push(fault)
     })
     await own.dispose()
