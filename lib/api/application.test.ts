@@ -38,6 +38,8 @@ describe('what is no route', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE'])
     expect((await response.json()).error.code).toBe('method_not_allowed')
     expect((await ask('POST', '/queries/history')).headers.get('allow')).toBe('GET')
+    const anthropic = await (await ask('GET', '/v1/messages')).json()
+    expect(anthropic).toMatchObject({ type: 'error', error: { code: 'method_not_allowed' } })
     const options = await ask('OPTIONS', '/v1/chat/completions')
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST'])
   })

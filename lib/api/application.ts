@@ -79,7 +79,8 @@ export async function answerApi(request: Request): Promise<ObservedAnswer> {
         return new Response(null, { status: 204, headers: { allow, ...preflightHeaders(methods) } })
       throw new ApiError('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } })
     },
-    error => contract?.errorBody?.(error) ?? error.toBody(),
+    // Whoever asks by another method speaks the dialect of the path all the same.
+    error => here[0]?.route.contract.errorBody?.(error) ?? error.toBody(),
   )
   const observed = await answer(request)
   if (contract && isForAnyOrigin(contract))
