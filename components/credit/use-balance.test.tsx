@@ -103,6 +103,13 @@ describe('the balance on the page', () => {
     expect(complaints.splice(0)).toEqual(['Balance: Not Found'])
   })
 
+  test('that cannot be asked for is told so in the words that are specified', async () => {
+    creditIdStore.write(newCreditId())
+    Object.assign(globalThis, { fetch: () => Promise.reject('no Error') })
+    show()
+    await waitFor(() => expect(balance().title).toContain('Failed to fetch balance'))
+  })
+
   test.each(['de', 'en', 'es', 'fr', 'it'] as const)(
     'that cannot be asked for is said to be safe, and nothing of what was thrown, in %s',
     async locale => {
