@@ -8,7 +8,12 @@ import { noticeStore } from '@/lib/local/notice/notice-store'
 jest.unstable_mockModule('@/components/notice/notice', (): never => {
   throw new Error('Failed to fetch dynamically imported module')
 })
+jest.unstable_mockModule('@/components/storage/storage-provider', () => ({ StorageProvider: LookedAfter }))
 const { BrowserData } = await import('./browser-data')
+
+function LookedAfter() {
+  return <p>Looked after</p>
+}
 
 test('what is said without a network is read, also when it is the first thing said', async () => {
   await act(async () => renderInEnglish(<BrowserData />))
@@ -16,4 +21,12 @@ test('what is said without a network is read, also when it is the first thing sa
   expect(screen.getByRole('alert').textContent).toBe('notes.txt was not attached.')
   act(() => noticeStore.hide())
   expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('the first conversation of this browser is looked after by the tabs beside it as well', async () => {
+  await act(async () => renderInEnglish(<BrowserData />))
+  expect(screen.queryByText('Looked after')).toBeNull()
+  const written = { key: 'conversationHistory', newValue: '[]', storageArea: localStorage }
+  await act(async () => window.dispatchEvent(new StorageEvent('storage', written)))
+  expect(await screen.findByText('Looked after')).toBeTruthy()
 })

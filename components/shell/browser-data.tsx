@@ -6,8 +6,10 @@ import { arriving } from '@/components/ui/arriving'
 import { useStore } from '@/components/ui/use-store'
 import { skipMigrations } from '@/lib/local/migrations/skip-migrations'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { setAsideCountStore } from '@/lib/local/storage/set-aside'
 import { storageFullStore } from '@/lib/local/storage/storage-full-store'
+import { CONVERSATION_HISTORY_KEY } from '@/lib/local/storage/storage-keys'
 import { conversationDataStore } from './conversation-data'
 
 const StorageProvider = arriving(
@@ -33,6 +35,10 @@ export function BrowserData() {
     skipMigrations()
       .catch(() => false)
       .then(isSkipped => isSkipped || conversationDataStore.set(true))
+    // The first conversation may begin in another tab.
+    return guardedStorage.subscribe(key => {
+      if (key === CONVERSATION_HISTORY_KEY) conversationDataStore.set(true)
+    })
   }, [])
   useEffect(() => {
     // From the first notice on, so that its region stays and later changes are announced.

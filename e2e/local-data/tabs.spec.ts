@@ -22,6 +22,19 @@ test('two tabs writing at once keep both conversations', async ({ page, context,
   await expect(conversations.getByText('Asked on the right')).toHaveCount(1)
 })
 
+test('a tab that was opened before there was any conversation lists the first one of another tab', async ({
+  page,
+  context,
+  funded,
+}) => {
+  expect(funded.creditId).toBeTruthy()
+  const other = await context.newPage()
+  await page.goto('/')
+  await other.goto('/', { waitUntil: 'networkidle' })
+  await ask(page, 'The very first')
+  await expect(conversationsOn(other).getByText('The very first')).toHaveCount(1)
+})
+
 test('two tabs that ask in one conversation, unaware of each other, keep both questions and answers', async ({
   page,
   context,
