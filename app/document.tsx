@@ -11,6 +11,7 @@ import { BrowserData } from '@/components/shell/browser-data'
 import { ClientMessages } from '@/components/shell/client-messages'
 import { DataFetching } from '@/components/shell/data-fetching'
 import { LazyAuthProvider } from '@/components/shell/lazy-auth-provider'
+import { Outliving } from '@/components/shell/outliving'
 import { PageFocus } from '@/components/shell/page-focus'
 import { PageProgress } from '@/components/shell/page-progress'
 import { Sidebar } from '@/components/shell/sidebar'
@@ -99,6 +100,7 @@ export async function SiteDocument({ children }: { children: ReactNode }) {
                   </main>
                 </div>
               </div>
+              <Outliving />
               <PageFocus />
               <PageProgress />
               <LazyShortcuts />

@@ -5,7 +5,8 @@ import { type Site, takeLongTasks, withSite } from './pages'
 
 /**
  * A conversation of 500 turns, every tenth with versions beside it, on a slow computer: the longest task
- * while it opens to its beginning, is scrolled, is written under, is answered, and is left for another.
+ * while it opens to its beginning, is scrolled, is written under, is answered, is left for another page and come
+ * back to, and is left for another conversation.
  */
 const TURN_COUNT = Number(process.env.BENCH_TURNS ?? '500')
 const BRANCH_INTERVAL = 10
@@ -134,6 +135,15 @@ async function visit(page: Page, creditId: string, { upstream }: Site): Promise<
         undefined,
         POLL,
       )
+    },
+    'going to another page': async () => {
+      await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/account"]')?.click())
+      await page.waitForURL('/account')
+      await untilShown(page, 0)
+    },
+    'coming back': async () => {
+      await open(page, 'long')
+      await untilShown(page, 2 * TURN_COUNT + 2)
     },
     leaving: async () => {
       await open(page, 'short')

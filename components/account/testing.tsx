@@ -3,6 +3,7 @@ import { render } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
 import type { ReactElement } from 'react'
 import { SWRConfig } from 'swr'
+import { Outliving } from '@/components/shell/outliving'
 import { en } from '@/test/support/messages'
 
 /** Renders with all English messages, and with nothing cached from the test before. */
@@ -11,6 +12,7 @@ export function renderInEnglish(element: ReactElement) {
     <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0, shouldRetryOnError: false }}>
       <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
         {element}
+        <Outliving />
       </NextIntlClientProvider>
     </SWRConfig>,
   )

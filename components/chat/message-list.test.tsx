@@ -1,8 +1,11 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { catchError } from 'next/error'
 import { NextIntlClientProvider } from 'next-intl'
+import type { ReactNode } from 'react'
 import { stubResizeObserver } from '@/components/account/testing'
+import { Outliving } from '@/components/shell/outliving'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { en } from '@/test/support/messages'
 import { liveAnswers } from './browser-exchanges'
@@ -19,13 +22,18 @@ const conversationOf = (messages: Message[], id = 'c'): Conversation => ({
 
 const list = (...messages: Message[]) => shown(conversationOf(messages))
 
-function shown(conversation: Conversation | null) {
-  return (
-    <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
-      <MessageList conversation={conversation} models={[]} next={NEXT} turnActions={null} />
-    </NextIntlClientProvider>
-  )
-}
+const shown = (conversation: Conversation | null) => inDocument(listOf(conversation))
+
+const listOf = (conversation: Conversation | null) => (
+  <MessageList conversation={conversation} models={[]} next={NEXT} turnActions={null} />
+)
+
+const inDocument = (page: ReactNode) => (
+  <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">
+    {page}
+    <Outliving />
+  </NextIntlClientProvider>
+)
 
 const question = (content: string, id = 'q'): Message => ({ id, role: 'user', content })
 const answer = (content: string, status: Message['status'], id = 'a'): Message => ({
@@ -251,6 +259,31 @@ test.each([
   expect(heard.isConnected).toBe(false)
   await waitFor(() => expect(document.querySelector('[inert]')).toBeNull(), { timeout: 20_000 })
   expect(articles()).toEqual(expected)
+})
+
+test('a long conversation is gone with its page, and goes bit by bit, also behind who comes back at once', async () => {
+  const { rerender } = render(shown(longConversation()))
+  fireEvent(window, new Event('beforeprint'))
+  const group = screen.getByText('Answer 59.', { selector: 'p' }).closest('[data-turns]')
+  rerender(inDocument(<p>Prices</p>))
+  expect(document.body.textContent).toBe('Prices')
+  rerender(shown(longConversation()))
+  expect(articles()).toContain('a59')
+  expect(new Set(articles()).size).toBe(articles().length)
+  expect(group?.parentElement).not.toBeNull()
+  await waitFor(() => expect(group?.parentElement).toBeNull(), { timeout: 20_000 })
+  expect(articles()).toContain('a59')
+})
+
+test('what cannot be drawn takes down its page alone, and is drawn the next time', () => {
+  const Page = catchError(() => 'Sorry')
+  const logged = jest.spyOn(console, 'error').mockImplementation(() => {})
+  const broken = { ...answer('', 'completed'), content: JSON.parse('0') }
+  const { rerender } = render(inDocument(<Page>{listOf(conversationOf([broken]))}</Page>))
+  expect(document.body.textContent).toBe('Sorry')
+  rerender(list(question('Why?')))
+  expect(screen.getByRole('article').textContent).toBe('Why?')
+  logged.mockRestore()
 })
 
 test('who comes back to a long conversation at once finds it once, where it was left', () => {

@@ -1,3 +1,4 @@
+import { createListeners } from '@/lib/local/storage/external-store'
 import { messageSelector } from './turn-versions'
 
 /** Where somebody reads. */
@@ -13,6 +14,9 @@ const places = new Map<string, ReadingPlace>()
 
 export const readingPlaceOf = (conversationId: string): ReadingPlace | null =>
   places.get(conversationId) ?? null
+
+/** Called while there is a place still, in a page that is about to be left. */
+export const { subscribe: onKeepPlaces, notify: keepAllReadingPlaces } = createListeners()
 
 /** Null is the end. */
 export function keepReadingPlace(conversationId: string, place: ReadingPlace | null): void {

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { act, render } from '@testing-library/react'
 import { useRef } from 'react'
-import { keepReadingPlace, readingPlaceOf } from './reading-places'
+import { keepAllReadingPlaces, keepReadingPlace, readingPlaceOf } from './reading-places'
 import { useStickToBottom } from './use-stick-to-bottom'
 
 let announceSize = () => {}
@@ -115,6 +115,18 @@ test.each([
   scroll(top)
   unmount()
   expect(readingPlaceOf('c')?.messageId ?? null).toBe(messageId)
+  keepReadingPlace('c', null)
+})
+
+test('where somebody read is kept before the page is gone, and not lost when the list goes, too', () => {
+  const { scroller, rerender, scroll, unmount } = renderScroller()
+  rerender(<Scroller isRead />)
+  scroll(200)
+  keepAllReadingPlaces()
+  scroller.parentElement?.remove()
+  scroll(400)
+  unmount()
+  expect(readingPlaceOf('c')?.messageId).toBe('question')
   keepReadingPlace('c', null)
 })
 

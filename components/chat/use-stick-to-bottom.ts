@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { keepReadingPlace, type ReadingPlace, readPlace, showPlace } from './reading-places'
+import { keepReadingPlace, onKeepPlaces, type ReadingPlace, readPlace, showPlace } from './reading-places'
 import { soughtStore } from './select-conversation'
 
 /** So near the end counts as there: scrolling stops at fractions of pixels. */
@@ -82,13 +82,20 @@ export function useStickToBottom(
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller || isLeft) return
-    // Still on the page, but not for long.
-    return () => {
+    const keep = () => {
+      // Else it was kept when its page was left.
+      if (!scroller.isConnected) return
       const content = contentRef.current
       const read = content && readFromTop(content)
       // It opens at its beginning, and so somebody further down is not where it opens.
       const isFurther = content && read && scroller.scrollTop > topOf(content, read) + 1
       keepReadingPlace(conversationId, sticks.current && !isFurther ? null : readPlace(scroller))
+    }
+    const forget = onKeepPlaces(keep)
+    return () => {
+      forget()
+      // Still on the page, but not for long.
+      keep()
     }
   }, [scrollerRef, contentRef, conversationId, isLeft])
 

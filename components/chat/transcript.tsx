@@ -1,0 +1,244 @@
+import { ArrowDown } from 'lucide'
+import { usePathname } from 'next/navigation'
+import { useTranslations } from 'next-intl'
+import { memo, type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
+import { LiveRegion } from '@/components/ui/live-region'
+import { Money, useMoney } from '@/components/ui/money'
+import { useStore } from '@/components/ui/use-store'
+import type { ExchangePhase } from '@/lib/exchange/client/follow-exchange'
+import { openComparison, runningAnswers } from '@/lib/local/domain/comparisons'
+import { type Conversation, type Message, messageText, picturesOf } from '@/lib/local/domain/conversation'
+import { formatUsd } from '@/lib/money/nano'
+import { speakableText } from '@/lib/speech/domain/speakable-text'
+import { splitSpeech } from '@/lib/speech/domain/split-speech'
+import { isPhaseHeard } from './answer-footer'
+import { liveAnswers } from './browser-exchanges'
+import type { ChatModel } from './chat-model'
+import { writingStore } from './edit-form'
+import styles from './message-list.module.css'
+import { QuoteSelection } from './quote-selection'
+import { readingPlaceOf } from './reading-places'
+import { soughtStore } from './select-conversation'
+import { GROUP_TURN_COUNT, type ShownTurn, shownTurns } from './shown-turns'
+import type { TurnActions } from './turn-actions'
+import { TurnGroup } from './turn-group'
+import { useFoundPlace } from './use-found-place'
+import { useNear } from './use-near'
+import type { NextMessage } from './use-next-message'
+import { type ShownGroup, useShownRange } from './use-shown-range'
+import { useStickToBottom } from './use-stick-to-bottom'
+
+export interface TranscriptProps {
+  conversation: Conversation
+  models: readonly ChatModel[]
+  next: NextMessage
+  /** Null while no model is known. */
+  turnActions: TurnActions | null
+  /** Told when nothing of it is on the page any more; absent while it is to be seen. */
+  onGone?: () => void
+}
+
+const NO_GROUPS: readonly ShownTurn[][] = []
+
+export const Transcript = memo(function Transcript(props: TranscriptProps) {
+  const { conversation, models, next, turnActions, onGone = null } = props
+  const t = useTranslations('chat')
+  // When the address changes, React searches whatever kept its props for readers of the address: all groups in one
+  // go, unless the list reads it too. Then each is searched by itself, and the page has its turn in between.
+  usePathname()
+  const scrollerRef = useRef<HTMLDivElement>(null)
+  const contentRef = useRef<HTMLDivElement>(null)
+  const messages = conversation.messages
+  const lastQuestionId = messages.findLast(({ role }) => role === 'user')?.id
+  const isAnswering = runningAnswers(conversation).length > 0
+  const turns = useMemo(() => shownTurns(conversation, models), [conversation, models])
+  const groups = onGone ? NO_GROUPS : turns
+  const [opening] = useState(() => openingPlace(conversation.id, groups))
+  const { isNear, watch } = useNear(scrollerRef)
+  const range = useShownRange(groups, scrollerRef, opening?.index ?? null, onGone)
+  const isWriting = useStore(writingStore)
+  const reading = {
+    conversationId: conversation.id,
+    place: opening?.place ?? null,
+    hasEnd: range.hasEnd,
+    isLeft: onGone !== null,
+  }
+  const { isAtBottom, jump } = useStickToBottom(scrollerRef, contentRef, lastQuestionId, isAnswering, reading)
+  useFoundPlace(contentRef, onGone ? null : conversation.id)
+  // What is being written must not lose its place.
+  const actions = isAnswering ? null : turnActions
+  // Those in view are not drawn anew at once for their buttons.
+  const laterActions = useDeferredValue(actions)
+  const compared = useMemo(() => openComparison(conversation), [conversation])
+  const comparison = compared.length > 0 ? { answers: compared, conversation, models, actions } : null
+  const remembered = rememberedFrom(turns, messages, next.context)
+  const toEnd = () => {
+    flushSync(range.showEnd)
+    jump()
+  }
+
+  const groupOf = ({ startIndex, turns: shown }: ShownGroup, isLeft: boolean) => {
+    const groupIndex = startIndex / GROUP_TURN_COUNT
+    const isAtEnd = !isLeft && groupIndex >= turns.length - 2
+    const isLast = !isLeft && groupIndex === turns.length - 1
+    return (
+      <TurnGroup
+        key={startIndex}
+        startIndex={startIndex}
+        turns={shown}
+        isAtEnd={isAtEnd}
+        isNear={isNear(startIndex)}
+        isLeft={isLeft}
+        watch={watch}
+        conversationId={conversation.id}
+        actions={laterActions}
+        memory={
+          remembered && shown.includes(remembered)
+            ? { key: remembered.key, line: <MemoryLine more={next.more} focusRef={scrollerRef} /> }
+            : null
+        }
+        last={isLast ? { actions, comparison } : null}
+      />
+    )
+  }
+
+  return (
+    <>
+      <div
+        ref={scrollerRef}
+        className={styles.scroller}
+        tabIndex={0}
+        role="region"
+        aria-label={t('messages')}
+      >
+        <div ref={contentRef} className={styles.content}>
+          {[
+            ...range.shown.map(group => groupOf(group, false)),
+            ...range.left.map(group => groupOf(group, onGone === null)),
+          ]}
+        </div>
+      </div>
+      {/* Whoever writes among the messages presses the buttons that stand there. */}
+      {!isAtBottom && !isWriting && (
+        <Button variant="quiet" size="small" className={styles.jump} onClick={toEnd}>
+          <Icon icon={ArrowDown} size={16} />
+          {t('jumpToLatest')}
+        </Button>
+      )}
+      {!onGone && (
+        <>
+          <QuoteSelection rootRef={scrollerRef} conversationId={conversation.id} />
+          {/* Those that stand side by side speak for themselves. */}
+          <AnswerAnnouncer messages={compared.length > 0 ? messages.slice(0, -1) : messages} />
+        </>
+      )}
+    </>
+  )
+})
+
+/** Where a conversation was left, if that was not its end; what a search has found comes first. */
+function openingPlace(conversationId: string, groups: readonly ShownTurn[][]) {
+  const place = soughtStore.getSnapshot() === null ? readingPlaceOf(conversationId) : null
+  const index = place ? groups.flat().findIndex(({ message }) => message.id === place.messageId) : -1
+  return place && index >= 0 ? { place, index } : null
+}
+
+/** The turn with which the model's memory begins; null where it begins with the conversation, or its summary. */
+function rememberedFrom(
+  groups: readonly ShownTurn[][],
+  messages: readonly Message[],
+  context: NextMessage['context'],
+): ShownTurn | null {
+  if (!context) return null
+  const { fromIndex, startIndex: index } = context
+  const isForgotten = ({ role, left_out: isLeftOut }: Message) => role === 'user' && !isLeftOut
+  // Behind a summary, what the person has left out ends no memory: what stands above it goes along in short.
+  if (fromIndex > 0 && !messages.slice(fromIndex, index).some(isForgotten)) return null
+  const isHolding = ({ startIndex, parts }: ShownTurn) =>
+    index >= startIndex && index < startIndex + (parts?.length ?? 1)
+  const turn = groups.flat().find(isHolding)
+  return turn && turn.startIndex > fromIndex ? turn : null
+}
+
+interface MemoryLineProps {
+  more: NextMessage['more']
+  /** What gets the focus of the button, which goes away. */
+  focusRef: RefObject<HTMLElement | null>
+}
+
+/** Where the model's memory of the conversation ends, and what it would cost to move that further up. */
+function MemoryLine({ more, focusRef }: MemoryLineProps) {
+  const t = useTranslations('chat')
+  const money = useMoney()
+  const scope = more?.isAll ? 'all' : 'more'
+  const remember = () => {
+    more?.choose()
+    focusRef.current?.focus()
+  }
+  return (
+    <div className={styles.memory}>
+      <p>{t('memoryEnds')}</p>
+      {more && (
+        <button type="button" onClick={remember}>
+          {more.extra
+            ? t.rich('rememberFor', {
+                scope,
+                price: money.about(formatUsd(more.extra)),
+                nowrap: amount => <Money text={amount} />,
+              })
+            : t('remember', { scope })}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** About a minute and a half of speech. A longer answer is announced by its beginning, which says so. */
+const ANNOUNCED_LENGTH_MAX = 1_500
+
+/** Tells a screen reader what an answer waits for, that it has begun, and its words at its end; never word by word. */
+function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) {
+  const [watchedId, setWatchedId] = useState<string | null>(null)
+  const answer = messages.findLast(({ role }) => role === 'assistant')
+  const streamingId = answer?.status === 'streaming' ? (answer.id ?? null) : null
+  // One that was there when the conversation was opened is no news, nor is one that comes back.
+  const isWatched = answer?.id !== undefined && answer.id === watchedId
+  if (streamingId !== null && !isWatched) setWatchedId(streamingId)
+  else if (watchedId !== null && !isWatched) setWatchedId(null)
+  return <LiveRegion>{isWatched && <AnswerNews answer={answer} />}</LiveRegion>
+}
+
+/** What failed says so itself, and so does what an answer on its way meets. */
+function AnswerNews({ answer }: { answer: Message }) {
+  const t = useTranslations('chat')
+  const speech = useTranslations('speech')
+  const code = speech('codeLeftOut')
+  const phase = useLivePhase(answer.id ?? '')
+  if (answer.status === 'streaming') {
+    if (isPhaseHeard(phase)) return null
+    // What waits for a model that thinks has not begun.
+    return phase === 'streaming' ? t('answerStarted') : t('waitingFor', { model: t('theModel') })
+  }
+  // Whether it could be stopped is known once the server has said so.
+  if (answer.status === 'stopped') return phase === null && t('stoppedFree')
+  const words = speakableText(messageText(answer), { code }, 2 * ANNOUNCED_LENGTH_MAX)
+  if (words === '') return picturesOf(answer).length > 0 && t('answerFinished', { text: t('drawnPicture') })
+  const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
+  return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
+}
+
+/** Null once nothing is on its way to the message. */
+function useLivePhase(messageId: string): ExchangePhase | null {
+  const subscribe = useCallback(
+    (listener: () => void) => liveAnswers.subscribe(messageId, listener),
+    [messageId],
+  )
+  return useStore<ExchangePhase | null>({
+    subscribe,
+    getSnapshot: () => liveAnswers.get(messageId)?.phase ?? null,
+    getServerSnapshot: () => null,
+  })
+}
