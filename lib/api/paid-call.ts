@@ -44,7 +44,11 @@ export function paidCall<Path extends string>(
   const { path, answer, answersToo, error, errorBody } = contract
   const byName = { path: `${path}/{id}`, caller: 'shown', error, errorBody } as const
   const id = {
-    id: z.string().describe('From `x-exchange-id`; or `resume-` and the SHA-256 of the resume key, in hex.'),
+    id: z
+      .string()
+      .describe(
+        'From `x-exchange-id`; or `resume-` and the SHA-256 of the resume key, in hex. While one process serves the site, the `id` that stands in a running answer will do.',
+      ),
   }
   return [
     route(

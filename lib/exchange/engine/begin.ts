@@ -212,7 +212,7 @@ async function findFirst(
 ): Promise<Found | null> {
   const { holdId, accountId, sameRequest, state } = duplicate
   if (!sameRequest) throw otherRequest()
-  const exchange = context.owners.find(holdId)
+  const exchange = context.owners.find({ name: holdId, accountId })
   if (exchange) return { found: 'running', exchange }
   if (state === 'open') {
     throw new ApiError('conflict', 'The first request with this Idempotency-Key is still being answered.', {

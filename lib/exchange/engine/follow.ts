@@ -17,7 +17,7 @@ import { within } from './within'
 
 export interface ResumeInput {
   credential: Credential
-  /** The exchange's id or its resume name. */
+  /** The exchange's id, its resume name or, where it runs in this process, the answer's own id. */
   name: string
   resumeKey: string | null
   /** The number of the last event that the reader has; 0 for none. */
@@ -30,8 +30,8 @@ export async function resume(context: ExchangeContext, input: ResumeInput): Prom
   const { name, resumeKey, lastEventId } = input
   const accountId = await requireOwner(context.ledger, input.credential)
   if (resumeKey === null) throw noSuchAnswer(name)
-  const exchange = context.owners.find(name)
-  if (exchange?.accountId === accountId && sameText(exchange.resumeName, resumeNameOf(resumeKey))) {
+  const exchange = context.owners.find({ name, accountId })
+  if (exchange && sameText(exchange.resumeName, resumeNameOf(resumeKey))) {
     return replyOf(exchange, { afterEvent: lastEventId, signal: input.signal })
   }
   const secret = { kind: 'resume' as const, secret: resumeKey }
@@ -101,7 +101,7 @@ function lookElsewhere<Found>(
 
 export interface StopInput {
   credential: Credential
-  /** The exchange's id or its resume name. */
+  /** The exchange's id, its resume name or, where it runs in this process, the answer's own id. */
   name: string
 }
 
@@ -122,8 +122,8 @@ export interface StopResult {
  */
 export async function stop(context: ExchangeContext, input: StopInput): Promise<StopResult> {
   const accountId = await requireOwner(context.ledger, input.credential)
-  const exchange = context.owners.find(input.name)
-  if (exchange?.accountId !== accountId) return stopElsewhere(context, { ...input, accountId })
+  const exchange = context.owners.find({ ...input, accountId })
+  if (!exchange) return stopElsewhere(context, { ...input, accountId })
   exchange.stop('stopped')
   const finished = await within(context.limits.stopWaitMs, exchange.finished)
   return resultOf({

@@ -146,6 +146,8 @@ export interface StreamReader {
   readonly hasOutput: boolean
   /** Is it known, or can it be found out, what the answer costs if it is cut here? */
   isCountable(): boolean
+  /** What its reader knows the answer by; null where nothing of it says so. */
+  readonly answerId: string | null
   evidence(end: CostFacts['end']): Evidence
   /** What the reader hears last; null where only breaking off can say that it is not whole. */
   lastWords(input: {

@@ -21,6 +21,8 @@ export interface RunningExchange {
   readonly accountId: string
   /** Derived from the resume key; null when the exchange cannot be resumed. */
   readonly resumeName: string | null
+  /** The id that stands in the answer; null before it has come, or where none does. */
+  answerId(): string | null
   /** Settles when an upstream has begun to answer. @throws ApiError when none does */
   readonly answer: Promise<AnswerSource>
   /** Never rejects. */
@@ -36,8 +38,8 @@ export interface RunningExchange {
  */
 export interface ExchangeOwners {
   claim(exchange: RunningExchange): void
-  /** By the exchange's id, or by the name that a browser derives from its resume key. */
-  find(name: string): RunningExchange | null
+  /** An account's, by the exchange's id, the name that a browser derives from its resume key, or the answer's own id. */
+  find(input: { name: string; accountId: string }): RunningExchange | null
   all(): RunningExchange[]
 }
 
@@ -54,7 +56,11 @@ export function createOwners(): ExchangeOwners {
         for (const name of names) if (byName.get(name) === exchange) byName.delete(name)
       })
     },
-    find: name => byName.get(name) ?? null,
+    find({ name, accountId }) {
+      const isTheirs = (exchange: RunningExchange) => exchange.accountId === accountId
+      const named = byName.get(name) ?? [...running].find(each => isTheirs(each) && each.answerId() === name)
+      return named && isTheirs(named) ? named : null
+    },
     all: () => [...running],
   }
 }

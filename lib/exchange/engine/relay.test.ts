@@ -100,6 +100,7 @@ function readerOf(stream: ChatStream): StreamReader {
     isComplete: () => stream.isComplete,
     hasOutput: true,
     isCountable: () => true,
+    answerId: null,
     evidence: () => {
       throw new Error('A relay does not count.')
     },

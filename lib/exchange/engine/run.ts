@@ -71,6 +71,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
     id: holdId,
     accountId,
     resumeName: replayKeys.resumeName,
+    answerId: () => stream?.reader.answerId ?? null,
     answer: answer.promise,
     finished,
     attend: createAttendance(() => {

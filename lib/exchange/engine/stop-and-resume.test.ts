@@ -56,6 +56,25 @@ describeOnPostgres('a running answer', getDatabase => {
       })
     })
 
+    test('goes by the id that stands in it, too, and for nobody else', async () => {
+      const running = site()
+      const [owner, other] = [
+        await createCustomer(running.ledger, 1),
+        await createCustomer(running.ledger, 1),
+      ]
+      const reply = await ask(running, owner)
+      const reader = openReader(reply)
+      const name = /"id":"([^"]+)"/.exec(await reader.readUntil('Ho '))?.[1] ?? ''
+      await expect(running.exchanges.stop({ credential: other.credential, name })).rejects.toMatchObject({
+        code: 'not_found',
+      })
+      expect(await running.exchanges.stop({ credential: owner.credential, name })).toMatchObject({
+        id: reply.headers['x-exchange-id'],
+        stopped: true,
+      })
+      expect(textOf(await reader.readUntil('[DONE]'))).toBe('Hi Ho ')
+    })
+
     test('before the browser knew its id, is read to its end where only that tells what it costs', async () => {
       const running = startSite({ database: getDatabase(), upstream, limits: { stopWaitMs: 1 } })
       const customer = await createCustomer(running.ledger, 1)

@@ -126,6 +126,9 @@ export class ChatAnswer {
         // What is thought and not shown is billed like any other word, and told at the end alone.
         return stream.delivered.hasOutput && !plan.mayThink && !plan.hasMedia
       },
+      get answerId() {
+        return stream.head?.id ?? null
+      },
       evidence: end => this.#evidence(end, stream),
       lastWords: ({ end, charge, settlement, exchangeId }) => {
         if (form)

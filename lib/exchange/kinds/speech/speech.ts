@@ -129,6 +129,7 @@ function soundReader(request: SpeechRequest, model: Model, isBare: boolean): Str
       return byteCount > 0
     },
     isCountable: () => true,
+    answerId: null,
     evidence: end => ({
       hasOutput: byteCount > 0,
       told: null,
