@@ -108,6 +108,19 @@ describe('half-given or malformed settings stop the start and name the variable'
     const asked = file('asked.json', '[{"id": "one", "base_url": "https://host.example/v1?api-version=1"}]')
     expect(() => readServerSettings({ UPSTREAMS_FILE: asked })).toThrow(/0\.base_url.*without a query/)
   })
+
+  test.each([
+    ['one', { OPENROUTER_API_KEY: 'k' }],
+    ['openrouter', { OPENROUTER_API_KEY: 'k' }],
+    ['upstream', { UPSTREAM_BASE_URL: 'https://host.example/v1' }],
+    ['elevenlabs', {}],
+  ])('no two hosts go by one id, as those of a file and "%s" would', (id, others) => {
+    const hosts = ['one', id].map(each => ({ id: each, base_url: `https://${each}.example/v1` }))
+    const path = file('twice.json', JSON.stringify(hosts))
+    expect(() => readServerSettings({ ...others, UPSTREAMS_FILE: path })).toThrow(
+      `UPSTREAMS_FILE is not valid: the id "${id}" is taken by another host.`,
+    )
+  })
 })
 
 test('error reports and analytics are read as they are given', () => {

@@ -23,8 +23,17 @@ const upstreamsFile = z
   .min(1)
   .max(UPSTREAM_COUNT_MAX)
 
+/** Of hosts with settings of their own. */
+const TAKEN_IDS = ['elevenlabs']
+
+/** @throws SettingsError also for two of one id: what one of them has, the other would be asked for, at its own price */
 export function readUpstreamSettings(environment: Environment): UpstreamSettings[] {
-  return [...readSingleUpstream(environment), ...readUpstreamsFile(environment)]
+  const upstreams = [...readSingleUpstream(environment), ...readUpstreamsFile(environment)]
+  const ids = [...TAKEN_IDS, ...upstreams.map(({ id }) => id)]
+  const twice = ids.find((id, index) => ids.indexOf(id) < index)
+  if (twice !== undefined)
+    throw new SettingsError(`UPSTREAMS_FILE is not valid: the id "${twice}" is taken by another host.`)
+  return upstreams
 }
 
 function readSingleUpstream(environment: Environment): UpstreamSettings[] {
