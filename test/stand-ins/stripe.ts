@@ -44,6 +44,8 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
       if (request.path === '/v1/checkout/sessions')
         return list(sessionsOf(request.query.get('payment_intent')))
       if (request.path === '/v1/disputes') return list(disputesOf(request.query.get('charge')))
+      if (request.path === '/v1/refunds')
+        return list(refundsOf(request.query.get('charge')), Number(request.query.get('limit') ?? '10'))
       const id = /^\/v1\/checkout\/sessions\/([^/]+)$/.exec(request.path)?.[1]
       const session = sessions.get(id ?? '')
       if (!session)
@@ -74,7 +76,7 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
     const isDeep = wanted.some(path => path.startsWith('payment_intent.latest_charge'))
     if (!charge || !isDeep) return { ...session, payment_intent: intent }
     const isDeepest = wanted.includes('payment_intent.latest_charge.refunds')
-    const latest = isDeepest ? { ...charge, refunds: list(refundsOf(charge.id)).body } : charge
+    const latest = isDeepest ? { ...charge, refunds: list(refundsOf(charge.id), 10).body } : charge
     return { ...session, payment_intent: { ...intent, latest_charge: latest } }
   }
 
@@ -83,7 +85,9 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
   const disputesOf = (chargeId: string | null) =>
     [...disputes.values()].filter(({ charge }) => charge === chargeId)
 
-  const refundsOf = (chargeId: string) => [...refunds.values()].filter(({ charge }) => charge === chargeId)
+  /** The latest first, as in Stripe's lists. */
+  const refundsOf = (chargeId: string | null) =>
+    [...refunds.values()].filter(({ charge }) => charge === chargeId).reverse()
 
   /** The payer submits; `processing` for a bank debit that is confirmed later. */
   function complete(sessionId: string, outcome: 'paid' | 'processing' = 'paid'): void {
@@ -151,7 +155,7 @@ export async function startStripeStandIn(options: StripeStandInOptions = {}) {
   /** The payer's bank does not take back the latest refund: it is the operator's again, days later. */
   function failRefund(sessionId: string): StripeRefund {
     const charge = chargeOf(sessionId)
-    const failed = refundsOf(charge.id).findLast(({ status }) => status === 'succeeded')
+    const failed = refundsOf(charge.id).find(({ status }) => status === 'succeeded')
     if (!failed) throw new Error(`Nothing was refunded of ${sessionId}.`)
     failed.status = 'failed'
     charge.amount_refunded -= failed.amount
@@ -239,8 +243,9 @@ function sumOf(refunds: readonly StripeRefund[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-function list(data: object[]): JsonAnswer {
-  return { status: 200, body: { object: 'list', data, has_more: false, url: '/v1/list' } }
+function list(all: object[], limit = 100): JsonAnswer {
+  const data = all.slice(0, limit)
+  return { status: 200, body: { object: 'list', data, has_more: data.length < all.length, url: '/v1/list' } }
 }
 
 function failure(status: number, type: string, code: string | null, message: string): JsonAnswer {

@@ -8,17 +8,17 @@ import { centsToNano } from './convert-session-request'
 /** Early warnings: the bank asks, and has taken nothing. */
 const NOTHING_WITHDRAWN = ['warning_needs_response', 'warning_under_review', 'warning_closed', 'prevented']
 
-/** What a session, the charge behind it and its disputes say has happened. */
+/** What a session, the charge behind it, its refunds and its disputes say has happened. */
 export function mapSession(input: {
   session: Stripe.Checkout.Session
   charge: Stripe.Charge | null
+  refunds: readonly Stripe.Refund[]
   disputes: readonly Stripe.Dispute[]
   amountNano: Nano
 }): Observation {
-  const { session, charge, disputes } = input
+  const { session, charge, refunds, disputes } = input
   const sessionNano = session.payment_status === 'paid' ? amountPaid(session, input.amountNano) : 0n
   const partOf = (part: number) => (charge ? partTaken(sessionNano, part, charge.amount) : 0n)
-  const refunds = charge?.refunds?.data ?? []
   const failed = refunds.filter(({ status }) => status === 'failed' || status === 'canceled')
   // Totals only grow: a refund that failed stays one, and its money has come in once more.
   const paidNano = sessionNano + partOf(sumOf(failed))

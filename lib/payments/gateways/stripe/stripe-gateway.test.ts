@@ -139,6 +139,16 @@ describeOnPostgres('payments by card', getDatabase => {
     expect(await shop.balanceNano()).toBe(0n)
   })
 
+  test('a refund that failed is known still when more followed than a charge brings along', async () => {
+    const { shop, sessionId } = await paidShop()
+    stripe.refund(sessionId, 100)
+    const failed = stripe.webhook('charge.refund.updated', { ...stripe.failRefund(sessionId) })
+    await deliver(shop, failed)
+    for (let count = 0; count < 10; count += 1) stripe.refund(sessionId, 50)
+    await deliver(shop, failed)
+    expect(await shop.balanceNano()).toBe(5n * NANO_PER_USD)
+  })
+
   test('a refund known before its payment was credited ends the same', async () => {
     const shop = await openShop()
     const { gatewayInvoiceId } = await order(shop)

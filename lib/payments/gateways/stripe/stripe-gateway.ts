@@ -9,6 +9,8 @@ import { mapEvent, verifyEvent } from './webhook'
 
 /** One payment seldom has a second dispute, never more than a page of them. */
 const DISPUTE_COUNT_MAX = 10
+/** As many as Stripe lists at once; a charge brings the latest ten along. */
+const REFUND_COUNT_MAX = 100
 
 /** Cards, by Stripe's hosted Checkout. */
 export function createStripeGateway(
@@ -49,7 +51,8 @@ export function createStripeGateway(
       if (!session) return null
       const charge = chargeOf(session)
       const disputes = charge?.disputed ? await listDisputes(stripe, charge) : []
-      return mapSession({ session, charge, disputes, amountNano })
+      const refunds = charge ? await listRefunds(stripe, charge) : []
+      return mapSession({ session, charge, refunds, disputes, amountNano })
     },
     async verifyWebhook({ rawBody, headers }) {
       const event = verifyEvent({
@@ -82,6 +85,12 @@ async function listDisputes(stripe: Stripe, charge: Stripe.Charge): Promise<Stri
     stripe.disputes.list({ charge: charge.id, limit: DISPUTE_COUNT_MAX }),
   )
   return disputes?.data ?? []
+}
+
+async function listRefunds(stripe: Stripe, { id, refunds: known }: Stripe.Charge): Promise<Stripe.Refund[]> {
+  if (!known?.has_more) return known?.data ?? []
+  const refunds = await askStripe(() => stripe.refunds.list({ charge: id, limit: REFUND_COUNT_MAX }))
+  return refunds?.data ?? known.data
 }
 
 function chargeOf(session: Stripe.Checkout.Session): Stripe.Charge | null {
