@@ -53,7 +53,7 @@ const invoiceFields = z.object({
   refundSeenNano: wireAmountFound,
   /**
    * What is to be taken back of what was credited, and of the bonus on it; then what is. It shrinks only where
-   * a dispute is won. The count names each step.
+   * a dispute is won or a refund fails. The count names each step.
    */
   reversalClaimedNano: wireAmountFound,
   reversedNano: wireAmountFound,
@@ -146,8 +146,8 @@ function bonusFor(
 }
 
 /**
- * What the next step of taking back, or of giving back what a won dispute returned, brings an invoice to; null
- * when nothing is to be done. A refund goes first against what was never credited. Refunds and disputes
+ * What the next step of taking back, or of giving back what a won dispute or a failed refund returned, brings an
+ * invoice to; null when nothing is to be done. A refund goes first against what was never credited. Refunds and disputes
  * together take what was credited and no more, and the same part of the bonus, rounded up: parts, in whatever
  * number, leave nothing of it behind.
  */
@@ -162,7 +162,7 @@ export function nextReversal(
   // No transfer carries more than that; the rest is the step after it.
   const claimedNano = minNano(maxNano(wantedNano, reversedNano - NANO_MAX), reversedNano + NANO_MAX)
   const partNano = creditedNano === 0n ? 0n : divideUp(bonusNano * claimedNano, creditedNano)
-  // That more was credited without a bonus gives none of the bonus back; only a dispute that was won does.
+  // That more was credited without a bonus gives none of the bonus back; only what came back does.
   const bonusClaimedNano =
     claimedNano < reversedNano ? minNano(reversedBonusNano, partNano) : maxNano(reversedBonusNano, partNano)
   if (claimedNano === reversedNano && bonusClaimedNano === reversedBonusNano) return null

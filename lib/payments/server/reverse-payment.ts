@@ -9,8 +9,9 @@ import type { PaymentsContext } from './payments-context'
 
 /**
  * Takes back what refunds and chargebacks took from the operator, with the bonus credited on it, and gives
- * back what a dispute that was won, or a refund that failed, returned: compensating transfers for the difference between what is
- * taken back and what should be. What the person does not have any more the ledger keeps as their debt.
+ * back what a dispute that was won, or a refund that failed, returned: compensating transfers for the
+ * difference between what is taken back and what should be. What the person does not have any more the
+ * ledger keeps as their debt.
  */
 export const reversePayment = (context: PaymentsContext, invoiceId: string): Promise<void> =>
   moveClaims(context, invoiceId, { isOpen, next, transfer, noteMoved })
