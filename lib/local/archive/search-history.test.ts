@@ -42,8 +42,9 @@ describe('an excerpt', () => {
 
   test.each([
     ['## The *whole* **bread**\n> with `rye`', 'whole', 'The whole bread with rye'],
-    ['a * b, 2*3 and C# stay', 'a', 'a * b, 2*3 and C# stay'],
-    ['Print `2**3` of it', '2**3', 'Print `2**3` of it'],
+    ['a * b, 2*3, 2**3 and C# stay', 'a', 'a * b, 2*3, 2**3 and C# stay'],
+    ['**Note:** it *is* so', 'note', 'Note: it is so'],
+    ['Print `2**3` of it', '`2**3', 'Print `2**3` of it'],
   ])('reads %j as the answer is read, but for what was searched for', (text, term, excerpt) => {
     expect(excerptOf(text, foldText(text), term)).toBe(excerpt)
   })

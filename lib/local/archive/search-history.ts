@@ -66,8 +66,8 @@ export function createHistorySearch(): HistorySearch {
 const LENGTH_BEFORE = 12
 const LENGTH_AFTER = 90
 
-/** How an answer's headings, quotations, code and stress are written; two factors keep the sign between them. */
-const MARKDOWN_MARKS = /^(#+|>) |`|\*\*|\B\*\b|\b\*\B/gm
+/** How an answer's headings, quotations, code and stress are written; the signs between two factors stay. */
+const MARKDOWN_MARKS = /(\b\*\*\b)|^(?:#+|>) |`|\*\*|\B\*\b|\b\*\B/gm
 
 /** The place where a search found something, with a little of what stands around it. */
 export function excerptOf(text: string, foldedText: string, foldedTerm: string): string {
@@ -78,7 +78,7 @@ export function excerptOf(text: string, foldedText: string, foldedTerm: string):
   const start = Math.max(0, center - LENGTH_BEFORE)
   const end = Math.min(text.length, center + LENGTH_AFTER)
   const written = text.slice(start, end)
-  const read = written.replace(MARKDOWN_MARKS, '')
+  const read = written.replace(MARKDOWN_MARKS, '$1')
   const found = foldText(read).includes(foldedTerm) ? read : written
   const middle = found.replace(/\s+/g, ' ').trim()
   return `${start > 0 ? '…' : ''}${middle}${end < text.length ? '…' : ''}`
