@@ -73,7 +73,7 @@ export const listQuery = z.object({
   sort: z
     .enum(MODEL_ORDERS, `expected one of ${MODEL_ORDERS.join(', ')}`)
     .optional()
-    .describe('By price: that of an average message.'),
+    .describe('By price: that of an everyday message.'),
   limit: z.coerce
     .number()
     .int()
