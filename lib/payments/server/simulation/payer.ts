@@ -106,7 +106,7 @@ function giveBack(world: World, id: string, nextBelow: NextBelow): void {
     const cents = nextBelow(3) === 0 ? charge.amount : restCents
     tell(world, 'charge.dispute.created', stripe.dispute(id, cents))
   } else if (charge.amount_refunded > 0 && nextBelow(3) === 0) {
-    tell(world, 'charge.refund.updated', stripe.failRefund(id))
+    tell(world, 'refund.updated', stripe.failRefund(id))
   } else if (restCents > 0) {
     tell(world, 'charge.refunded', stripe.refund(id, 1 + nextBelow(restCents)))
   }
