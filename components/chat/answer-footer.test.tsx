@@ -85,7 +85,7 @@ describe('below a stopped answer', () => {
 
 test('below an answer whose rest the provider held back stands why it ends', () => {
   const held = show({ message: { status: 'completed', finish_reason: 'content_filter', receipt: PAID } })
-  expect(held).toContain('held the rest back by its content rules')
+  expect(held).toContain('held the rest back under its content rules')
   cleanup()
   expect(show({ message: { status: 'completed', finish_reason: 'stop' } })).not.toContain('rules')
 })
