@@ -194,6 +194,17 @@ test('leaving the conversation ends the reading', async () => {
   expect(speechPlayer.getSnapshot().status).toBe('idle')
 })
 
+test('a copy of it that goes later does not end what is read in its place', async () => {
+  const message = show()
+  const again = renderInEnglish(<ReadAloud message={message} text={message.content} />)
+  fireEvent.click((await screen.findAllByRole('button', { name: /^Read aloud/ }))[0] as HTMLElement)
+  await screen.findAllByRole('button', { name: 'Pause' })
+  again.unmount()
+  expect(speechPlayer.getSnapshot().status).toBe('playing')
+  cleanup()
+  expect(speechPlayer.getSnapshot().status).toBe('idle')
+})
+
 describe('an answer that has just come to its end', () => {
   test('is read by itself once, if the settings say so', async () => {
     settingsStore.update({ autoPlayTts: true })

@@ -26,6 +26,9 @@ interface ReadAloudProps {
   text: string
 }
 
+/** A page that was left goes bit by bit, also behind who has come back and listens. */
+const copyCounts = new Map<string, number>()
+
 /** Reading one answer aloud: what it costs beforehand, and pause, position and end while it is read. */
 export function ReadAloud({ message, text }: ReadAloudProps) {
   const t = useTranslations('speech')
@@ -35,9 +38,12 @@ export function ReadAloud({ message, text }: ReadAloudProps) {
   const mainRef = useRef<HTMLButtonElement>(null)
   useReadByItself(message, plan?.start ?? null)
   useEffect(() => {
-    // The conversation is left: nobody wants to hear the rest of it.
+    copyCounts.set(messageId, (copyCounts.get(messageId) ?? 0) + 1)
     return () => {
-      if (speechPlayer.getSnapshot().messageId === messageId) speechPlayer.stop()
+      const left = (copyCounts.get(messageId) ?? 1) - 1
+      copyCounts.set(messageId, left)
+      // The conversation is left: nobody wants to hear the rest of it.
+      if (left === 0 && speechPlayer.getSnapshot().messageId === messageId) speechPlayer.stop()
     }
   }, [messageId])
   if (!plan || messageId === '') return null
