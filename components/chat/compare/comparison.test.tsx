@@ -162,15 +162,27 @@ test('each column has its own answer, stop and price; the button of the composer
   expect(stop.mock.calls).toEqual([['a2'], ['a2'], ['a3']])
 })
 
-test('a screen reader hears that they have begun and that all are there, and nothing between', async () => {
+test('a screen reader hears once who is asked and once that they have answered, also of one asked again', async () => {
   const streaming = { status: 'streaming' as const, receipt: undefined }
   await showCompared(answer('a1', 'Penny', streaming), answer('a2', 'Dollar', streaming))
-  expect(announced()).toEqual(['2 answers have begun.'])
+  // A region that comes with its words is not heard.
+  expect(announced()).toEqual([])
+  await waitFor(() => expect(announced()).toEqual(['2 models are answering.']))
   await change('a1', { content: 'More of it.' })
   await change('a1', { status: 'completed' })
-  expect(announced()).toEqual(['2 answers have begun.'])
+  expect(announced()).toEqual(['2 models are answering.'])
   await change('a2', { status: 'completed' })
   expect(announced()).toEqual(['Answered: Penny, Dollar.'])
+  await change('a2', { status: 'streaming' })
+  expect(announced()).toEqual(['1 model is answering.'])
+})
+
+test('of answers that all failed a screen reader hears why, and not that anybody answered', async () => {
+  const streaming = { status: 'streaming' as const, receipt: undefined, content: '' }
+  await showCompared(answer('a1', 'Penny', streaming), answer('a2', 'Dollar', streaming))
+  await waitFor(() => expect(announced()).toEqual(['2 models are answering.']))
+  for (const id of ['a1', 'a2']) await change(id, { status: 'failed', error_code: 'network' })
+  expect(announced()).toEqual([])
 })
 
 test('the one that is kept is shown alone, and the others are versions of it', async () => {
