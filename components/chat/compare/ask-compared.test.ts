@@ -5,6 +5,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import { creditIdStore } from '@/lib/local/credit-id'
 import { openComparison } from '@/lib/local/domain/comparisons'
 import type { Conversation } from '@/lib/local/domain/conversation'
+import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { createUuid } from '@/lib/local/uuid'
@@ -127,6 +128,24 @@ test('one that the balance does not reach for says so in its place, and comes wh
     ['three', 'So.'],
   ])
   expect(shown().messages.at(-1)?.model).toBe('one')
+})
+
+test('one that failed midway is asked again in its place, and what it did say stays as a version', async () => {
+  await answered()
+  const failed = openComparison(shown())[1]
+  if (!failed) throw new Error('no second answer')
+  conversationStore.saveConversation(replaceMessage(shown(), { ...failed, status: 'failed' }))
+  const again = askComparedAgain(shown(), failed.id ?? '', modelOf('two'))
+  await until(() => server.exchanges.length === 4)
+  server.write('Whole.')
+  server.finish()
+  expect(await again).toBeNull()
+  expect(columns().map(([model, , text]) => [model, text])).toEqual([
+    ['one', 'So.'],
+    ['two', 'Whole.'],
+    ['three', 'So.'],
+  ])
+  expect(findTurn(shown(), failed.id ?? '')).toMatchObject({ content: 'So.', status: 'failed' })
 })
 
 test('a balance that reaches for none gives the question back, with the models it was for', async () => {

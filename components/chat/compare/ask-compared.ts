@@ -104,7 +104,7 @@ export async function compareAnswer(
   return shortage
 }
 
-/** Asks once more for an answer that did not come, in its place among the others. */
+/** Asks once more for an answer that failed, in its place among the others; what it did say stays as a version. */
 export async function askComparedAgain(
   conversation: Conversation,
   answerId: string,
@@ -113,9 +113,12 @@ export async function askComparedAgain(
   const [failed, question] = pathTo(conversation, answerId).toReversed()
   if (!failed || question?.id === undefined) return null
   await ensureCredit()
-  const { comparison, created_at } = failed
+  const { comparison, created_at, ...alone } = failed
   const answer = { ...createAnswer(conversation, model, new Date().toISOString()), comparison, created_at }
-  const base = failed.content === '' ? removeMessages(conversation, [answerId]) : conversation
+  const base =
+    failed.content === ''
+      ? removeMessages(conversation, [answerId])
+      : replaceMessage(conversation, { ...alone, created_at })
   const asked = addCompared(base, question.id, [answer])
   const next = showTurn(asked, openComparison(asked)[0]?.id ?? '')
   conversationStore.saveConversation(next)

@@ -217,6 +217,16 @@ test('one that failed says why in its place, is asked again there, and is not wh
   expect(known && findTurn(known, id ?? '')).toMatchObject({ model: 'Penny', comparison: 'c', parent: 'q' })
 })
 
+test('one that failed midway can be tried again, and one that somebody stopped stays as it is', async () => {
+  await showCompared(
+    answer('a1', 'Penny', { status: 'failed', error_code: 'upstream_error' }),
+    answer('a2', 'Dollar', { status: 'stopped' }),
+  )
+  expect(column('Dollar').queryByRole('button', { name: 'Try again' })).toBeNull()
+  await click(column('Penny').getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
+})
+
 test('answers are merged by a model whose price is told before', async () => {
   await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'))
   await click(screen.getByRole('button', { name: 'Merge into one…' }))

@@ -93,7 +93,7 @@ function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
             }}
           />
         )}
-        {!isRunning(answer) && !saysSomething(answer) && actions && (
+        {(answer.status === 'failed' || (!isRunning(answer) && !saysSomething(answer))) && actions && (
           <AskAgain answer={answer} actions={actions} />
         )}
         <Button
@@ -120,7 +120,7 @@ function Column({ answer, modelName, conversationId, actions }: ColumnProps) {
   )
 }
 
-/** An answer that did not come, once more by the same model. */
+/** An answer that did not come, or not to its end, once more by the same model. */
 function AskAgain({ answer, actions }: { answer: Message; actions: TurnActions }) {
   const t = useTranslations('chat')
   const model = actions.models.find(({ id }) => id === answer.model)
