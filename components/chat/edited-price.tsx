@@ -21,6 +21,7 @@ interface EditedPriceProps {
 /** What a question costs in other words: the same estimate, and the same promise, as beside the message box. */
 export function EditedPrice({ questionId, text, actions }: EditedPriceProps) {
   const t = useTranslations('chat')
+  const compare = useTranslations('compare')
   const money = useMoney()
   const [isExplaining, setExplaining] = useState(false)
   // All that decides what goes along.
@@ -30,14 +31,15 @@ export function EditedPrice({ questionId, text, actions }: EditedPriceProps) {
   const { model } = actions
   const price = actions.priceEdited(questionId, text)
   if (!price || price.estimate === null) return null
-  const { estimate, most, context, before } = price
-  if (isFree(model)) return <div className={styles.editPrice}>{t('free')}</div>
+  const { models, estimate, most, context, before } = price
+  if (models.every(isFree)) return <div className={styles.editPrice}>{t('free')}</div>
   return (
     <div className={styles.editPrice}>
       <AboutPrice
         price={estimate}
         onExplain={most !== null && context !== null ? () => setExplaining(true) : null}
       />
+      {models.length > 1 && <small>{compare('answers', { count: models.length })}</small>}
       {most !== null && most > 0n && (
         <small>
           {t('estimateMost', { price: money.about(formatUsd(most), 'ceil').replaceAll(' ', '\u00a0') })}

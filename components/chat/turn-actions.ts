@@ -4,11 +4,13 @@ import type { Context } from '@/lib/exchange/client/context-window'
 import { CARRY_ON, estimateOutgoing, mostOutgoing, outgoingContext } from '@/lib/exchange/client/outgoing'
 import { estimatePicture } from '@/lib/exchange/client/picture-cost'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { openComparison } from '@/lib/local/domain/comparisons'
 import { type Conversation, type Message, withText } from '@/lib/local/domain/conversation'
 import { pathTo } from '@/lib/local/domain/turns'
 import type { Nano } from '@/lib/money/nano'
-import type { ChatModel } from './chat-model'
+import { type ChatModel, isFree } from './chat-model'
 import type { Question } from './use-ask'
+import { sumOf } from './use-next-message'
 
 /** What can be done with the turns of a conversation by asking a model once more. */
 export interface TurnActions {
@@ -31,11 +33,14 @@ export interface TurnActions {
 }
 
 interface EditedPrice {
-  /** Null when no price is understood. */
+  /** That answer it: several, where it was for several. */
+  readonly models: readonly ChatModel[]
+  readonly priceOf: (model: ChatModel) => Nano | null
+  /** Of all of them; null when no price is understood. */
   readonly estimate: Nano | null
   /** Null where nothing is promised. */
   readonly most: Nano | null
-  /** Null where the model has no memory of the conversation. */
+  /** Null where the model has no memory of the conversation, and where several answer. */
   readonly context: Context | null
   /** As far as it stands before the question. */
   readonly before: Conversation
@@ -64,16 +69,30 @@ export function useTurnActions(
       ...pathTo(conversation, answerId),
       CARRY_ON,
     ]
+    /** Those that answer side by side, as long as none of them is kept, and else the one that would answer. */
+    const askedAgain = (conversation: Conversation, questionId: string): readonly ChatModel[] => {
+      if (conversation.messages.at(-2)?.id !== questionId) return [model]
+      const ids = openComparison(conversation).map(answer => answer.model)
+      const compared = models.filter(({ id }) => ids.includes(id))
+      return compared.length > 1 ? compared : [model]
+    }
     const priceEdited = (questionId: string, text: string): EditedPrice | null => {
       const conversation = now()
-      const [asked, ...before] = conversation ? pathTo(conversation, questionId).toReversed() : []
-      if (!conversation || !asked) return null
-      const question: Message = { role: 'user', content: withText(asked.content, text.trim()) }
+      const [first, ...before] = conversation ? pathTo(conversation, questionId).toReversed() : []
+      if (!conversation || !first) return null
+      const question: Message = { role: 'user', content: withText(first.content, text.trim()) }
       const messages = [...before.toReversed(), question]
+      const asked = askedAgain(conversation, questionId)
+      const priceOf = (one: ChatModel) => estimateAnswer(one, conversation, messages)
       return {
-        estimate: estimateAnswer(model, conversation, messages),
-        most: mostAnswer(model, conversation, messages),
-        context: model.draws ? null : outgoingContext(messages, conversation, model.windowTokens),
+        models: asked,
+        priceOf,
+        estimate: sumOf(asked.map(priceOf)),
+        most: sumOf(asked.map(one => mostAnswer(one, conversation, messages))),
+        context:
+          model.draws || asked.length > 1
+            ? null
+            : outgoingContext(messages, conversation, model.windowTokens),
         before: { ...conversation, messages: messages.slice(0, -1) },
       }
     }
@@ -119,13 +138,22 @@ export function useTurnActions(
         const conversation = now()
         const price = priceEdited(questionId, text)
         if (!conversation || !price) return
+        const { models: asked, priceOf } = price
         ask({
-          model,
+          model: asked.find(one => !isFree(one)) ?? model,
           estimate: price.estimate,
           most: price.most,
           conversation,
           ask: async most =>
-            (await import('./ask-question')).askEdited(conversation, questionId, text, model, most),
+            asked.length > 1
+              ? (await import('./compare/ask-compared')).askComparedEdited(
+                  conversation,
+                  questionId,
+                  text,
+                  asked,
+                  priceOf,
+                )
+              : (await import('./ask-question')).askEdited(conversation, questionId, text, model, most),
         })
       },
     }

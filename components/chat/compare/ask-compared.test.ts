@@ -5,7 +5,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import { creditIdStore } from '@/lib/local/credit-id'
 import { openComparison } from '@/lib/local/domain/comparisons'
 import type { Conversation } from '@/lib/local/domain/conversation'
-import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
+import { findTurn, replaceMessage, showTurn } from '@/lib/local/domain/turns'
 import { lastBalanceStore } from '@/lib/local/last-balance'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { createUuid } from '@/lib/local/uuid'
@@ -25,9 +25,8 @@ jest.unstable_mockModule('../browser-exchanges', () => ({
     stop: (id: string) => page.exchanges.stop(id),
   },
 }))
-const { askCompared, askComparedAgain, compareAnswer, keepAnswer, mergeAnswers } = await import(
-  './ask-compared'
-)
+const { askCompared, askComparedAgain, askComparedEdited, compareAnswer, keepAnswer, mergeAnswers } =
+  await import('./ask-compared')
 
 const modelOf = (id: string): ChatModel => ({
   id,
@@ -235,6 +234,34 @@ test('a merge that the balance does not reach for leaves the answers side by sid
   expect(await mergeAnswers(shown(), openComparison(shown()), modelOf('judge'))).not.toBeNull()
   expect(columns()).toEqual(before)
   expect(shown().model).toBe('one')
+})
+
+test('a compared question in other words is answered by all of its models again', async () => {
+  await answered()
+  const first = shown()
+  const questionId = first.messages.at(-2)?.id ?? ''
+  const again = askComparedEdited(first, questionId, ' How? ', MODELS)
+  await until(() => server.requests.length === 6)
+  server.write('Thus.')
+  server.finish()
+  expect(await again).toBeNull()
+  expect(shown().messages.at(-2)?.content).toBe('How?')
+  expect(columns()).toEqual(['one', 'two', 'three'].map(model => [model, 'completed', 'Thus.']))
+
+  // The first ones stay beside it, side by side as they were.
+  conversationStore.saveConversation(showTurn(shown(), questionId))
+  expect(columns()).toEqual(['one', 'two', 'three'].map(model => [model, 'completed', 'So.']))
+})
+
+test('an edit that the balance reaches for none of leaves what stood there, and the words in the composer', async () => {
+  await answered()
+  const first = shown()
+  refuse('one', 'two', 'three')
+  const questionId = first.messages.at(-2)?.id ?? ''
+  expect(await askComparedEdited(first, questionId, 'How?', MODELS)).toMatchObject({ requiredUsd: '2' })
+  expect(shown().messages.map(({ id }) => id)).toEqual(first.messages.map(({ id }) => id))
+  expect(columns().map(([, , text]) => text)).toEqual(['So.', 'So.', 'So.'])
+  expect(draftStore.get(first.id)).toMatchObject({ text: 'How?', comparedIds: ['one', 'two', 'three'] })
 })
 
 test('an answer that is there is compared with further ones, and what follows it stays behind it', async () => {

@@ -11,7 +11,7 @@ import {
   openComparison,
   reopenComparison,
 } from '@/lib/local/domain/comparisons'
-import type { Conversation, Message } from '@/lib/local/domain/conversation'
+import { type Conversation, type Message, withText } from '@/lib/local/domain/conversation'
 import type { Steering } from '@/lib/local/domain/steering'
 import {
   addTurns,
@@ -54,21 +54,53 @@ export async function askCompared({ conversation: known, draft, models, priceOf 
   const content = contentOf(draft, now, takesFiles)
   const question: Message = { role: 'user', id: createUuid(), content, created_at: now }
   const base = known ? closeComparison(withMessageIds(known)) : newConversation(now)
-  const asked = addTurns(base, base.messages.at(-1)?.id ?? null, [question])
+  const asking = askBehind(base, base.messages.at(-1)?.id ?? null, question, models, priceOf)
+  draftStore.set(known?.id ?? NEW_CHAT, EMPTY_DRAFT)
+  const shortage = await asking
+  if (shortage) giveBack(base.id, draft)
+  return shortage
+}
+
+/** Asks a compared question in other words: all of its models again, in the place of the first question. */
+export async function askComparedEdited(
+  conversation: Conversation,
+  questionId: string,
+  text: string,
+  models: readonly ChatModel[],
+  priceOf?: PriceOf,
+): Promise<Shortage | null> {
+  const known = withMessageIds(conversation)
+  const [asked, before] = pathTo(known, questionId).toReversed()
+  if (!asked) return null
+  await ensureCredit()
+  const content = withText(asked.content, text.trim())
+  const question: Message = { role: 'user', id: createUuid(), content, created_at: new Date().toISOString() }
+  const shortage = await askBehind(known, before?.id ?? null, question, models, priceOf)
+  if (shortage) giveBack(known.id, { ...EMPTY_DRAFT, text, comparedIds: models.map(({ id }) => id) })
+  return shortage
+}
+
+/** On a shortage what was shown before is shown again. */
+async function askBehind(
+  base: Conversation,
+  afterId: string | null,
+  question: Message,
+  models: readonly ChatModel[],
+  priceOf?: PriceOf,
+): Promise<Shortage | null> {
   const answers = createAnswers(base, models, createUuid(), priceOf)
-  const conversation = { ...addCompared(asked, question.id ?? '', answers), model: models[0]?.id }
+  const asked = addCompared(addTurns(base, afterId, [question]), question.id ?? '', answers)
+  const conversation = { ...asked, model: models[0]?.id }
   conversationStore.saveConversation(conversation)
   selectedConversationStore.select(conversation.id)
-  draftStore.set(known?.id ?? NEW_CHAT, EMPTY_DRAFT)
-
   const shortage = await askAll(conversation, answers, models)
   if (!shortage) return null
   const addedIds = [question, ...answers].flatMap(({ id }) => id ?? [])
-  conversationStore.change(conversation.id, current => ({
-    ...removeMessages(current, addedIds),
-    model: base.model,
-  }))
-  giveBack(conversation.id, draft)
+  const shownId = base.messages.at(-1)?.id
+  conversationStore.change(base.id, current => {
+    const left = { ...removeMessages(current, addedIds), model: base.model }
+    return shownId === undefined ? left : showTurn(left, shownId)
+  })
   return shortage
 }
 

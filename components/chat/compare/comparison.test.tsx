@@ -227,6 +227,17 @@ test('one that failed midway can be tried again, and one that somebody stopped s
   await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
 })
 
+test('the question in other words goes to all of them, for the price of all', async () => {
+  await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'))
+  await click(screen.getByRole('button', { name: 'Edit' }))
+  const form = within(screen.getByRole('article', { name: 'Your message' }))
+  fireEvent.change(form.getByRole('textbox', { name: 'Edit message' }), { target: { value: 'How?' } })
+  await waitFor(() => expect(form.getByText('2 answers').parentElement?.textContent).toMatch(/^≈ 4 cents/))
+  await click(form.getByRole('button', { name: 'Send' }))
+  await waitFor(() => expect(ask).toHaveBeenCalledTimes(2))
+  expect(ask.mock.calls.map(([known, , id]) => findTurn(known, id)?.model)).toEqual(['Penny', 'Dollar'])
+})
+
 test('answers are merged by a model whose price is told before', async () => {
   await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'))
   await click(screen.getByRole('button', { name: 'Merge into one…' }))
