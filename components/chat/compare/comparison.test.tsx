@@ -178,7 +178,7 @@ test('a screen reader hears once who is asked and once that they have answered, 
 })
 
 test('of answers that all failed a screen reader hears why, and not that anybody answered', async () => {
-  const streaming = { status: 'streaming' as const, receipt: undefined, content: '' }
+  const streaming = { status: 'streaming' as const, receipt: undefined }
   await showCompared(answer('a1', 'Penny', streaming), answer('a2', 'Dollar', streaming))
   await waitFor(() => expect(announced()).toEqual(['2 models are answering.']))
   for (const id of ['a1', 'a2']) await change(id, { status: 'failed', error_code: 'network' })

@@ -250,7 +250,8 @@ function News({ answers, nameOf }: Pick<FootProps, 'answers' | 'nameOf'>) {
     const timer = setTimeout(() => setKnown(true), REGION_KNOWN_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
-  const names = answers.filter(saysSomething).map(nameOf)
+  // What failed says so itself.
+  const names = answers.filter(one => one.status !== 'failed' && saysSomething(one)).map(nameOf)
   const ended =
     asked.count > 0 &&
     names.length > 0 &&
