@@ -5,6 +5,7 @@ import { renderInEnglish } from '@/components/account/testing'
 import { ASKED_FROM_USD, writeSpendingLimits } from '@/lib/local/spending-limits'
 import { acceptsPrice, withdrawPrice } from './asked-price'
 import { PriceQuestion } from './price-question'
+import { ShortageNotice } from './shortage-notice'
 
 afterEach(() => {
   localStorage.clear()
@@ -84,4 +85,9 @@ test('within the limits that are set nothing is asked, however likely ten cents 
   writeSpendingLimits({ messageUsd: 1, conversationUsd: 2 })
   await ask(null)
   expect(await acceptsPrice(0.2, { mostUsd: 0.9, spentUsd: 1 })).toBe(true)
+})
+
+test('a balance that does not reach is an alert, for its words come with it', () => {
+  renderInEnglish(<ShortageNotice shortage={{ requiredUsd: '2', availableUsd: '0.5' }} />)
+  expect(screen.getByRole('alert').textContent).toMatch(/^Your balance does not reach/)
 })

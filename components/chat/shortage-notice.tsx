@@ -6,13 +6,16 @@ import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { Link } from '@/lib/i18n/navigation'
 import styles from './shortage-notice.module.css'
 
-/** The balance does not reach: what is needed, what is there, and the way on. The question stays below. */
+/**
+ * The balance does not reach: what is needed, what is there, and the way on. The question stays below. An alert, for
+ * it comes with its words, and a status that does so is not read out.
+ */
 export function ShortageNotice({ shortage }: { shortage: Shortage }) {
   const t = useTranslations('chat')
   const money = useMoney()
   const { requiredUsd, availableUsd } = shortage
   return (
-    <div className={styles.notice} role="status">
+    <div className={styles.notice} role="alert">
       <div>
         <p className={styles.title}>{t('shortageTitle')}</p>
         <dl className={styles.amounts}>
