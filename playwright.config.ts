@@ -11,7 +11,9 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
   workers: WORKER_COUNT,
-  retries: 0,
+  // To record every step of every test costs a third of the run: what fails is run once more, and recorded. Passing
+  // then, it is told as flaky.
+  retries: 1,
   forbidOnly: Boolean(process.env.CI),
   // Bounds for what hangs, not for what is slow: some tests start servers of their own, on any machine.
   timeout: 180_000,
@@ -20,7 +22,7 @@ export default defineConfig({
   outputDir: 'test-results',
   use: {
     baseURL: `http://127.0.0.1:${APP_PORT}`,
-    // A recording of every step costs a third of the run: `--trace on` asks for it where a failure needs one.
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     // e2e/offline.spec.ts alone looks at it; elsewhere every page is the server's.
     serviceWorkers: 'block',
