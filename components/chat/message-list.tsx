@@ -15,9 +15,9 @@ import { outlivingStore } from '@/components/shell/outliving'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import styles from './message-list.module.css'
 import { keepAllReadingPlaces } from './reading-places'
-import { Transcript, type TranscriptProps } from './transcript'
+import { TurnList, type TurnListProps } from './turn-list'
 
-interface MessageListProps extends Omit<TranscriptProps, 'conversation' | 'onGone'> {
+interface MessageListProps extends Omit<TurnListProps, 'conversation' | 'onGone'> {
   /** Null where nothing has been said. */
   conversation: Conversation | null
 }
@@ -27,7 +27,7 @@ interface Views {
   readonly id: string | null
   /** Tells two visits to the same conversation apart. */
   readonly key: number
-  readonly left: readonly { readonly key: number; readonly props: TranscriptProps }[]
+  readonly left: readonly { readonly key: number; readonly props: TurnListProps }[]
 }
 
 /**
@@ -99,14 +99,10 @@ class ListBoundary extends Component<ListBoundaryProps, { hasFailed: boolean }> 
 }
 
 /** The conversation that is shown. The one before it makes way at once, and goes bit by bit. */
-function Conversations({
-  conversation,
-  onGone,
-  ...rest
-}: MessageListProps & Pick<TranscriptProps, 'onGone'>) {
+function Conversations({ conversation, onGone, ...rest }: MessageListProps & Pick<TurnListProps, 'onGone'>) {
   const id = conversation?.id ?? null
   const [views, setViews] = useState<Views>({ id, key: 0, left: [] })
-  const last = useRef<TranscriptProps | null>(null)
+  const last = useRef<TurnListProps | null>(null)
   if (id !== views.id) {
     const { key } = views
     const left = views.left.filter(({ props }) => props.conversation.id !== id)
@@ -124,12 +120,12 @@ function Conversations({
   return [
     ...views.left.map(({ key, props }) => (
       <div key={key} className={styles.left} aria-hidden inert>
-        <Transcript {...props} />
+        <TurnList {...props} />
       </div>
     )),
     conversation && (
       <div key={views.key} className={styles.frame}>
-        <Transcript conversation={conversation} {...rest} />
+        <TurnList conversation={conversation} {...rest} />
       </div>
     ),
   ]

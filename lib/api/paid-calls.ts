@@ -134,7 +134,7 @@ export const paidCallRoutes = [
     path: '/v1/audio/transcriptions',
     summary: 'Write down a recording',
     description:
-      'At most 25 MB; paid by the begun second. A `prompt` of up to 1,000 characters costs nothing by itself. `usage.cost` tells what was charged.',
+      'At most 25 MB; paid by the begun second, or what its host says that it cost. A `prompt` of up to 1,000 characters costs nothing by itself. `usage.cost` tells what was charged.',
     admits: {
       'multipart/form-data': transcriptionFieldsSchema
         .extend({ file: sound })

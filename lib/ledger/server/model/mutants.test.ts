@@ -4,13 +4,12 @@ import type { Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { installMutant } from './install-mutant'
 import {
-  MUTANTS,
-  type Mutant,
   WITHOUT_GROUP_LOCKS,
   WITHOUT_HOLD_LOCK,
   WITHOUT_MERGE_LOCKS,
   WITHOUT_SECOND_LOOK,
-} from './mutants'
+} from './lock-mutants'
+import { MUTANTS, type Mutant } from './mutants'
 import { ledgerProperty } from './property'
 import { stepHolds, stepMergeAndRefund, stepMerges, stepRefund } from './stepped-races'
 

@@ -9,7 +9,7 @@ export interface Mutant {
   replacements: readonly (readonly [removed: string, inserted: string])[]
 }
 
-const NO_AVAILABLE_CHECK = [
+export const NO_AVAILABLE_CHECK = [
   'constraint account_available_not_negative check (balance_nano >= held_nano)',
   'constraint account_available_not_negative check (true)',
 ] as const
@@ -24,9 +24,7 @@ const NO_OPEN_CHECK = [
   "= (m.request ->> 'hold_id')::uuid",
 ] as const
 
-const NO_TRANSFER_KEY = ['primary key (reference, leg),', ''] as const
-
-const ACCOUNT_LOCK_OF_HOLD = "where a.credit_id_hash = p_request ->> 'secret_hash' for update"
+export const NO_TRANSFER_KEY = ['primary key (reference, leg),', ''] as const
 
 /** Found by one caller at a time. */
 export const MUTANTS: readonly Mutant[] = [
@@ -272,44 +270,3 @@ export const MUTANTS: readonly Mutant[] = [
     replacements: [['merged_nano = a.merged_nano + v_moved', 'merged_nano = a.merged_nano']],
   },
 ]
-
-/** Found only where callers really run at the same time: `stepped-races.ts`. */
-export const WITHOUT_HOLD_LOCK: Mutant = {
-  without: "the account's lock, and the guards behind it, when a hold is placed",
-  replacements: [
-    [ACCOUNT_LOCK_OF_HOLD, ACCOUNT_LOCK_OF_HOLD.replace(' for update', '')],
-    [
-      'into v_available, v_has_day\n      from account a where a.id = v_account_id for update',
-      'into v_available, v_has_day\n      from account a where a.id = v_account_id',
-    ],
-    [
-      'where a.id = v_account_id and a.balance_nano - a.held_nano >= v_amount_nano',
-      'where a.id = v_account_id',
-    ],
-    NO_AVAILABLE_CHECK,
-  ],
-}
-
-export const WITHOUT_MERGE_LOCKS: Mutant = {
-  without: 'the locks of the two accounts of a merge, and the guards behind them',
-  replacements: [
-    ['perform lock_merged(array[v_from_id, v_into_id]);', ''],
-    NO_TRANSFER_KEY,
-    NO_AVAILABLE_CHECK,
-  ],
-}
-
-export const WITHOUT_SECOND_LOOK: Mutant = {
-  without: 'the second look at who was merged, for whom a merge has added meanwhile',
-  replacements: [['for v_look in 1 .. 2 loop', 'for v_look in 1 .. 1 loop']],
-}
-
-export const WITHOUT_GROUP_LOCKS: Mutant = {
-  without: 'the locks of the credits that were merged, when one of them is refunded',
-  replacements: [
-    [
-      'perform lock_merged(array[v_account_id]);',
-      'perform from account a where a.id = v_account_id for update;',
-    ],
-  ],
-}

@@ -31,7 +31,7 @@ import type { NextMessage } from './use-next-message'
 import { type ShownGroup, useShownRange } from './use-shown-range'
 import { useStickToBottom } from './use-stick-to-bottom'
 
-export interface TranscriptProps {
+export interface TurnListProps {
   conversation: Conversation
   models: readonly ChatModel[]
   next: NextMessage
@@ -43,7 +43,7 @@ export interface TranscriptProps {
 
 const NO_GROUPS: readonly ShownTurn[][] = []
 
-export const Transcript = memo(function Transcript(props: TranscriptProps) {
+export const TurnList = memo(function TurnList(props: TurnListProps) {
   const { conversation, models, next, turnActions, onGone = null } = props
   const t = useTranslations('chat')
   // When the address changes, React searches whatever kept its props for readers of the address: all groups in one
