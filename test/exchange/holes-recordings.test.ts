@@ -75,6 +75,27 @@ describe('a recording that is longer than it looks', () => {
       },
     )
 
+    test.each([
+      [60, 0n],
+      [59, 0n],
+      // Beyond what was held it is the operator's loss.
+      [10_000, 994_000_000n],
+    ])(
+      'a minute of samples, billed as %p seconds at a cost that is told',
+      async (recordingSeconds, lossNano) => {
+        const { bytes } = wave(60)
+        const usage = { cost: recordingSeconds / 10_000 }
+        const answer: Answer = { recordingSeconds, body: transcript({ usage }) }
+        site.upstream.setScript({ transcriptions: answer })
+        const customer = await site.fund(5)
+        await readText(customer.transcribe(bytes))
+        const books = await site.books()
+        expectNoCentLost(books)
+        expect(books.chargedNano + books.lossNano).toBe(books.billedNano)
+        expect(books.lossNano).toBe(lossNano)
+      },
+    )
+
     test.each(RECORDINGS.slice(0, 6))('%s, at ElevenLabs', async (_, make) => {
       const { bytes, seconds } = make()
       site.elevenLabs.setScript({ transcript: { recordingSeconds: seconds } })
