@@ -21,7 +21,7 @@ const CREDENTIAL_LENGTH_MAX = 200
 
 const utm = storableText.max(UTM_LENGTH_MAX).optional()
 
-const newAccountBody = z.object({
+const newAccountBody = z.strictObject({
   attribution: z
     .object({ utm_source: utm, utm_medium: utm, utm_campaign: utm, utm_term: utm, utm_content: utm })
     .nullish()
@@ -36,7 +36,7 @@ interface MergeSource {
 
 /** Either of the two; the secret itself goes no further than this. */
 const mergeBody = z
-  .object({
+  .strictObject({
     from_credit_id: secretOf('credit_id', 'expected a credit_id').optional(),
     from_api_key: secretOf('api_key', 'expected an API key')
       .optional()
@@ -135,7 +135,7 @@ export const accountRoutes = [
       path: '/credits/balance',
       summary: 'Get the balance in US dollars',
       caller: 'optional',
-      body: z.object({
+      body: z.strictObject({
         credit_id: z
           .string()
           .max(CREDENTIAL_LENGTH_MAX)

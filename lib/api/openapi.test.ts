@@ -37,6 +37,16 @@ describe('the description of the API', () => {
     expect(['/v1/chat/completions', '/topup/create/{method}'].map(isRequired)).toEqual([true, true])
   })
 
+  test('takes no name in a body that it does not know', () => {
+    const bodies = Object.values(CONTRACTS).flatMap(contracts =>
+      contracts.flatMap(({ method, path, body }) => (body ? [{ name: `${method} ${path}`, body }] : [])),
+    )
+    const isOpen = ({ body }: (typeof bodies)[number]) =>
+      !body.safeParse({ no_such_name: 1 }).error?.issues.some(({ code }) => code === 'unrecognized_keys')
+    expect(bodies.length).toBeGreaterThan(0)
+    expect(bodies.filter(isOpen).map(({ name }) => name)).toEqual([])
+  })
+
   test('declares every parameter that a path has', () => {
     const missing = Object.entries(at(document, 'paths') ?? {}).flatMap(([path, operations]) => {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)

@@ -33,7 +33,10 @@ export interface RouteContract<
   /** Headers of the request and of its answer, for the document. */
   headers?: ZodObject
   answerHeaders?: Record<string, string>
-  /** JSON of at most 16 KB, read once the caller is known. */
+  /**
+   * JSON of at most 16 KB, read once the caller is known. Strict: a limit or a currency that is misspelt would be
+   * none, and nothing would say so.
+   */
   body?: Body
   /** By content type, what the handler reads itself. */
   admits?: Record<string, ZodType>

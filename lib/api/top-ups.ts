@@ -43,7 +43,7 @@ const ABSENT_GATEWAY = 'This gateway is not configured here.'
 export const invoiceRequest = {
   params: { method: z.enum(METHOD_IDS, UNKNOWN_METHOD).describe('How to pay.') },
   body: z
-    .object({ amount: positiveDecimal, currency: z.enum(CURRENCIES).default('USD') })
+    .strictObject({ amount: positiveDecimal, currency: z.enum(CURRENCIES).default('USD') })
     .meta({ id: 'InvoiceRequest' }),
   limit: 'invoice_creation',
   answer: newInvoiceSchema,
@@ -100,7 +100,7 @@ export const topUpRoutes = [
         'Whoever knows an invoice may pay it, as with a real one. Without a sandbox there is no such route.',
       caller: 'public',
       params: invoiceLookUp.params,
-      body: z.object({
+      body: z.strictObject({
         fraction: positiveDecimal
           .refine(
             ({ coefficient, scale }) => coefficient <= FRACTION_MAX * 10n ** BigInt(scale),

@@ -69,7 +69,6 @@ const routing = z
     'What every request of the key wants, as `provider` and `service_tier` of a chat say it: a request may want more, never less. What cannot be promised is refused. Sent, it takes the place of all that was there.',
   )
 
-/** Strict: a key whose limit goes by another name would have none. */
 export const createKeyBody = z
   .strictObject({
     label: label.default('API key'),
@@ -81,7 +80,7 @@ export const createKeyBody = z
   .meta({ id: 'NewKey' })
 
 export const updateKeyBody = z
-  .object({
+  .strictObject({
     label: label.optional(),
     usage_limit_usd: usageLimit.optional(),
     reset_period: resetPeriod.optional(),

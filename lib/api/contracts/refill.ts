@@ -18,7 +18,7 @@ const newName = storableText
 
 const name = z.string().nullable().describe('What the link is for, in the words of whoever made it.')
 
-export const createRefillLinkBody = z.object({ name: newName }).meta({ id: 'NewRefillLinkRequest' })
+export const createRefillLinkBody = z.strictObject({ name: newName }).meta({ id: 'NewRefillLinkRequest' })
 
 /** What whoever has the link may know of it. */
 export const refillPayeeSchema = z.object({ name }).meta({ id: 'RefillPayee' })
