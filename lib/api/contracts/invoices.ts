@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { formatDecimal, multiply } from '@/lib/money/decimal'
 import { nanoToUsdNumber } from '@/lib/money/nano'
 import { satoshisToBitcoin, toSatoshisDown, toSatoshisUp } from '@/lib/payments/domain/convert-amount'
-import { ADDITIONAL_STATUSES, additionalStatus, type Invoice, restNano } from '@/lib/payments/domain/invoice'
+import {
+  ADDITIONAL_STATUSES,
+  additionalStatus,
+  asTold,
+  type Invoice,
+  restNano,
+} from '@/lib/payments/domain/invoice'
 import { INVOICE_STATES } from '@/lib/payments/domain/invoice-states'
 import { CURRENCIES, METHOD_IDS } from '@/lib/payments/domain/payment-method'
 import type { MethodOffer } from '@/lib/payments/domain/payments'
@@ -80,7 +86,8 @@ export function invoiceToBody(invoice: Invoice): NewInvoice {
   }
 }
 
-export function invoiceStatusToBody(invoice: Invoice): InvoiceStatus {
+export function invoiceStatusToBody(seen: Invoice): InvoiceStatus {
+  const invoice = asTold(seen)
   return {
     ...invoiceToBody(invoice),
     status: invoice.state,

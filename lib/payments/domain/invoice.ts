@@ -93,6 +93,27 @@ export const invoiceSchema = invoiceFields
     'took back more bonus than there was',
   )
 
+/**
+ * The invoice with the totals that a person is told. Stripe's sessions are paid whole or not at all: what came in
+ * beyond one came back, by refunds that failed. It is neither a second payment nor, any more, a refund.
+ */
+export function asTold(invoice: Invoice): Invoice {
+  if (invoice.gatewayId !== 'stripe') return invoice
+  const paidNano = minNano(invoice.paidNano, invoice.amountNano)
+  const creditedNano = minNano(invoice.creditedNano, paidNano)
+  const againNano = invoice.creditedNano - creditedNano
+  if (againNano === 0n) return { ...invoice, paidNano }
+  const bonusNano = (invoice.bonusNano * creditedNano) / invoice.creditedNano
+  return {
+    ...invoice,
+    paidNano,
+    creditedNano,
+    bonusNano,
+    // Both halves may not be known yet: a refund that is heard of when it has failed already.
+    reversedNano: maxNano(0n, invoice.reversedNano - againNano),
+  }
+}
+
 export const ADDITIONAL_STATUSES = ['none', 'paid_partial', 'paid_late', 'paid_over', 'under_review'] as const
 export type AdditionalStatus = (typeof ADDITIONAL_STATUSES)[number]
 

@@ -3,6 +3,7 @@ import { describeOnPostgres } from '@/lib/db/testing'
 import { NANO_PER_USD } from '@/lib/money/nano'
 import { startStripeStandIn } from '@/test/stand-ins/stripe'
 import { GatewayError } from '../../domain/gateway'
+import { additionalStatus, asTold } from '../../domain/invoice'
 import { databaseClock } from '../../server/database-clock'
 import type { PaymentTables } from '../../server/payment-tables'
 import { createPaymentsForTest, decimal } from '../../server/testing'
@@ -20,14 +21,14 @@ describeOnPostgres('payments by card', getDatabase => {
   })
   afterAll(() => stripe.stop())
 
-  async function openShop() {
+  async function openShop({ bonus = '0' } = {}) {
     const database = getDatabase()
     const gateway = createStripeGateway({
       ...stripe.settings,
       productName: 'Tuppence credit',
       now: databaseClock(database.kysely.withTables<PaymentTables>()),
     })
-    return createPaymentsForTest({ database, gateways: [gateway] })
+    return createPaymentsForTest({ database, gateways: [gateway], bonuses: { card: decimal(bonus) } })
   }
   async function order(shop: Shop, dollars = '10') {
     const result = await shop.payments.createInvoice({
@@ -47,8 +48,8 @@ describeOnPostgres('payments by card', getDatabase => {
       headers: new Headers(headers),
     })
   }
-  async function paidShop() {
-    const shop = await openShop()
+  async function paidShop(input?: { bonus: string }) {
+    const shop = await openShop(input)
     const invoice = await order(shop)
     const sessionId = invoice.gatewayInvoiceId
     stripe.complete(sessionId)
@@ -129,16 +130,28 @@ describeOnPostgres('payments by card', getDatabase => {
   test.each(['refund.updated', 'refund.failed', 'charge.refund.updated'])(
     'a refund that fails, as %s tells, gives back what it took, each once, and may be tried again',
     async type => {
-      const { shop, sessionId } = await paidShop()
+      const { shop, invoice, sessionId } = await paidShop({ bonus: '0.1' })
+      const told = async () => {
+        const seen = await shop.payments.findInvoice(invoice)
+        return seen && { ...asTold(seen), additional: additionalStatus(asTold(seen)) }
+      }
+      const whole = {
+        additional: 'none',
+        paidNano: 10n * NANO_PER_USD,
+        creditedNano: 10n * NANO_PER_USD,
+        bonusNano: NANO_PER_USD,
+      }
       await deliver(shop, stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 300) }))
       await deliver(shop, stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 700) }))
       expect(await shop.balanceNano()).toBe(0n)
       const failed = stripe.webhook(type, { ...stripe.failRefund(sessionId) })
       await Promise.all([deliver(shop, failed), deliver(shop, failed)])
-      expect(await shop.balanceNano()).toBe(7n * NANO_PER_USD)
+      expect(await shop.balanceNano()).toBe((77n * NANO_PER_USD) / 10n)
+      expect(await told()).toMatchObject({ ...whole, reversedNano: 3n * NANO_PER_USD })
       const again = stripe.webhook('charge.refunded', { ...stripe.refund(sessionId, 700) })
       await Promise.all([deliver(shop, again), deliver(shop, failed)])
       expect(await shop.balanceNano()).toBe(0n)
+      expect(await told()).toMatchObject({ ...whole, reversedNano: 10n * NANO_PER_USD })
     },
   )
 
