@@ -106,7 +106,7 @@ export const paidCallRoutes = [
     path: '/v1/images/generations',
     summary: 'Draw pictures',
     description:
-      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `n` is lowered to what the balance affords, and only pictures that came are charged: `usage.cost` (USD) and `usage.balance_usd` tell. Up to 20 MB for each picture and 64 MB together.',
+      'What OpenAI documents; fields that are not listed are left out, and named in `x-ignored-fields`. `n` is lowered to what the balance affords, and only pictures that came are charged: `usage.cost` (USD) and `usage.balance_usd` tell. An answer has up to 64 MB, in base64.',
     admits: { 'application/json': imageRequestSchema.meta({ id: 'ImageRequest' }) },
     answer: imageAnswerSchema,
   }),

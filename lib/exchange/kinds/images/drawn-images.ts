@@ -1,7 +1,5 @@
 import { isObject } from '@/lib/http/domain/is-object'
 
-/** A 4K picture without loss is some 20 MB; anything larger is no picture that a page can show. */
-export const IMAGE_BYTES_MAX = 20 * 1024 * 1024
 /** Signed addresses of storage hosts are long; beyond this they are no addresses. */
 const ADDRESS_LENGTH_MAX = 8_192
 
@@ -38,17 +36,17 @@ function readImage(entry: unknown): DrawnImage[] {
   return typeof url === 'string' && isPictureAddress(url) ? [{ ...entry, url }] : []
 }
 
-/** Four characters of base64 for three bytes. */
-const BASE64_LENGTH_MAX = Math.ceil(IMAGE_BYTES_MAX / 3) * 4
-
-/** Judged by its two ends: reading megabytes for one odd character would hold other requests up. */
+/**
+ * Judged by its two ends: reading megabytes for one odd character would hold other requests up. As large as it is,
+ * since it has been read and is billed.
+ */
 function isBase64(text: string): boolean {
   const ends = text.slice(0, 64) + text.slice(-64)
-  return text.length >= 4 && text.length <= BASE64_LENGTH_MAX && /^[A-Za-z0-9+/=_-]+$/.test(ends)
+  return text.length >= 4 && /^[A-Za-z0-9+/=_-]+$/.test(ends)
 }
 
 /** The server hands the address on and never goes there itself. */
 function isPictureAddress(url: string): boolean {
-  if (/^data:image\/[a-z.+-]+;base64,/i.test(url.slice(0, 64))) return url.length <= BASE64_LENGTH_MAX
+  if (/^data:image\/[a-z.+-]+;base64,/i.test(url.slice(0, 64))) return true
   return url.length <= ADDRESS_LENGTH_MAX && /^https?:\/\/\S+$/i.test(url)
 }

@@ -11,8 +11,9 @@ import type { UpstreamRequest } from '../../engine/kind'
 import { readContract } from '../contract'
 import { encodeForm, invalidField, readForm } from '../form'
 import { type ImageRequest, imageRequestSchema, REFUSED_IMAGE_FIELDS } from './contract'
-import { IMAGE_BYTES_MAX } from './drawn-images'
 
+/** One that was drawn as large and as fine as can be. */
+const IMAGE_BYTES_MAX = 20 * 1024 * 1024
 /** As many as OpenAI takes. */
 const PICTURE_COUNT_MAX = 16
 /** OpenAI's bound on a prompt is 32,000 characters, of which each may be four bytes. */
