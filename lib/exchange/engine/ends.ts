@@ -69,6 +69,13 @@ const GIVEN_UP_CODES: ReadonlySet<string> = new Set([
   'ledger_unavailable',
 ])
 
+/** For whoever asks again, with the same Idempotency-Key, for an answer that was cut when its reader left. */
+export function leftByItsReader(): ApiError {
+  const message =
+    'Whoever asked for this answer left it before its end. This is all that was written by then, and all that was charged. Use a new Idempotency-Key for a whole one.'
+  return new ApiError('conflict', message)
+}
+
 /** For requests that come while the process ends; another one will answer them in a moment. */
 export function restarting(): ApiError {
   return new ApiError('internal_error', 'The server is restarting. Try again in a moment.', {

@@ -175,5 +175,10 @@ describeOnPostgres('an idempotency key', getDatabase => {
     await second.leave()
     expect(await (await upstream.requestTo('/chat/completions')).ended).toBe('aborted')
     await running.exchanges.drain()
+    // Whoever comes back does not take what came until then for a whole answer.
+    const kept = await readAll(await ask(site(), customer, { idempotencyKey }))
+    expect(textOf(kept)).toBe('HiHo')
+    expect(kept).toContain('"code":"conflict"')
+    expect(kept).not.toContain('[DONE]')
   })
 })

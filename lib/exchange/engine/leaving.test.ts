@@ -31,7 +31,8 @@ describeOnPostgres('a reader that leaves', getDatabase => {
       const customer = await createCustomer(running.ledger, 1)
       const client = new AbortController()
       const body = { model: 'standin/large' }
-      const reply = ask(running, customer, { signal: client.signal, body })
+      const idempotencyKey = 'left and read to its end'
+      const reply = ask(running, customer, { signal: client.signal, body, idempotencyKey })
       await upstream.gates.reached('word 0')
       client.abort()
       openGates(0, WORDS.length + 1)
@@ -42,6 +43,9 @@ describeOnPostgres('a reader that leaves', getDatabase => {
         costBasis: 'upstream_tokens',
         chargedNano: 250_000n,
       })
+      const again = await readAll(await ask(running, customer, { body, idempotencyKey }))
+      expect(textOf(again)).toBe(WORDS.join(''))
+      expect(again).toContain('[DONE]')
     })
 
     test.each(COUNTS)('that leaves after chunk %i pays for what was delivered', async index => {

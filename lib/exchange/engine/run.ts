@@ -10,7 +10,15 @@ import { ANSWER_BYTES_MAX } from '../domain/exchange-limits'
 import { type AnswerLog, createAnswerLog } from './answer-log'
 import { type Conclusion, conclude } from './conclude'
 import { createDirectSink, type DirectSink, type Sink } from './direct-sink'
-import { COMPLETED, costEndOf, type ExchangeEnd, ExchangeStopped, endOfRefusal, type StopCause } from './ends'
+import {
+  COMPLETED,
+  costEndOf,
+  type ExchangeEnd,
+  ExchangeStopped,
+  endOfRefusal,
+  leftByItsReader,
+  type StopCause,
+} from './ends'
 import type { ExchangeContext } from './exchange-context'
 import { checkpointOf, keepHold } from './holds'
 import { BilledFailure, type Evidence, type Quote, type Settlement, type UpstreamCall } from './kind'
@@ -176,7 +184,8 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
       evidence: reader.evidence(costEndOf(end)),
       isRefused: reader.ended === 'failed',
     })
-    const lastWords = reader.lastWords({ end, charge, settlement, exchangeId: holdId })
+    const told = relayed.status === 'disconnected' ? { ...end, error: leftByItsReader() } : end
+    const lastWords = reader.lastWords({ end: told, charge, settlement, exchangeId: holdId })
     if (lastWords === null) {
       sink.fail(new Error(end.error?.message ?? 'The answer was stopped.'))
       return { end, settlement }

@@ -170,7 +170,9 @@ describeOnPostgres('pictures beyond every bound', getDatabase => {
   const { upstream, site } = usePainter({}, getDatabase)
 
   test('are refused and cost nothing', async () => {
-    upstream.setScript({ images: { body: 'x'.repeat(ANSWER_BYTES_MAX + 1), contentType: 'application/json' } })
+    upstream.setScript({
+      images: { body: 'x'.repeat(ANSWER_BYTES_MAX + 1), contentType: 'application/json' },
+    })
     const running = site()
     const customer = await createCustomer(running.ledger, 1)
     await expect(draw(running, customer)).rejects.toMatchObject({ code: 'upstream_error', status: 502 })
