@@ -25,6 +25,8 @@ describe('the bound of a prompt', () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
     expect(boundOf(user([picture, picture])) - boundOf(user([picture]))).toBeGreaterThanOrEqual(16_384)
     expect(boundOf({ ...user('Hi'), tools: [{}] }) - bare).toBeGreaterThan(600)
+    // Under OpenAI's earlier name, which hosts read as tools.
+    expect(boundOf({ ...user('Hi'), functions: [{}] }) - bare).toBeGreaterThan(600)
     const message = { role: 'user', content: '' }
     expect(boundOf({ messages: [message, message] }) - boundOf({ messages: [message] })).toBeGreaterThan(16)
   })

@@ -34,6 +34,8 @@ const CONVERSATION_FIELDS = new Set(['messages', 'input', 'system', 'instruction
 const CALL_FIELDS = new Set(['tool_calls', 'function_call', 'arguments', 'input'])
 /** Fields that hold pictures to draw from. */
 const PICTURE_FIELDS = new Set(['image', 'images', 'mask', 'input_references', 'reference_images'])
+/** OpenAI's first name for tools is still taken. */
+const TOOL_FIELDS = new Set(['tools', 'functions'])
 /** They name what a host keeps, and reads before all that is said here. */
 const REFERENCE_FIELDS = new Set(['previous_response_id', 'conversation'])
 
@@ -101,7 +103,7 @@ export function walkPrompt(body: unknown, visit: PromptVisitor): void {
     if (!visit.enters(field, value)) continue
     visit.label(field)
     if (REFERENCE_FIELDS.has(field) && value !== null) visit.unknownLength()
-    if (field === 'tools' && Array.isArray(value)) for (const _ of value) visit.tool()
+    if (TOOL_FIELDS.has(field) && Array.isArray(value)) for (const _ of value) visit.tool()
     if (field === 'prompt' && isObject(value)) visit.unknownLength()
     if (PICTURE_FIELDS.has(field)) for (const picture of listOf(value)) visitPicture(picture, said, visit)
     else if (!CONVERSATION_FIELDS.has(field)) written.push(value)
