@@ -114,6 +114,7 @@ test('every page carries a nonce policy that no inline script passes', async ({ 
 test('what an installed app says of itself is said in the language of its browser', async ({ request }) => {
   const manifest = async (language: string) => {
     const answer = await request.get('/manifest.webmanifest', { headers: { 'accept-language': language } })
+    expect(answer.headers().vary).toContain('Accept-Language')
     return answer.json()
   }
   expect(await manifest('de-CH,de;q=0.9,en;q=0.8')).toMatchObject({

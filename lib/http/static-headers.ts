@@ -46,6 +46,10 @@ export function staticHeaders() {
     // An answer of the API is data: whatever a browser makes of it, nothing in it runs.
     { source: `/:segment(${API_SEGMENTS.join('|')})/:path*`, headers: [API_POLICY] },
     { source: `/${PRACTICE_UPSTREAM}/:path*`, headers: [API_POLICY] },
+    // Vercel's own; anywhere else a page that tells of nothing, and that the middleware leaves alone.
+    { source: '/_vercel/:path*', headers: [API_POLICY] },
+    // In the language of whoever asks.
+    { source: '/manifest.webmanifest', headers: [{ key: 'vary', value: 'Accept-Language' }] },
     frameOfOurs(DIAGRAM_FRAME_PATH, DIAGRAM_POLICY),
     frameOfOurs(WALLET_FRAME_PATH, WALLET_POLICY),
   ]
