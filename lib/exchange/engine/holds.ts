@@ -91,11 +91,12 @@ export function keepHold(
 }
 
 export function checkpointOf(
-  { costNano, counts }: Counted,
+  { costNano, counts, pricedAs }: Counted,
   about: Pick<UsageDetail, 'upstreamId' | 'durationMs' | 'timeToFirstTokenMs'>,
 ): Checkpoint {
   const usage = {
     ...counts,
+    ...(pricedAs && { pricedAs }),
     ...about,
     status: 'expired' as const,
     errorCode: null,

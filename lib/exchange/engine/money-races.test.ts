@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { describeOnPostgres } from '@/lib/db/testing'
 import type { Ledger } from '@/lib/ledger/domain/ledger'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import type { Answer } from '@/test/stand-ins/upstream-script'
 import { ask } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
@@ -16,18 +17,16 @@ import {
 import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
 
 const SESSION_COUNT = 64
+const HALF_AN_ANSWER: Answer = {
+  steps: [
+    { type: 'text', text: 'Hi' },
+    { type: 'gate', name: 'mid' },
+  ],
+  promptTokens: 10,
+}
 
 describeOnPostgres('money', getDatabase => {
-  const upstream = useStandInUpstream({
-    chat: {
-      steps: [
-        { type: 'text', text: 'Hi' },
-        { type: 'gate', name: 'mid' },
-      ],
-      promptTokens: 10,
-    },
-    generation: NO_RECORD,
-  })
+  const upstream = useStandInUpstream({ chat: HALF_AN_ANSWER, generation: NO_RECORD })
   const site = (ledger?: Ledger) => startSite({ database: getDatabase(), upstream, ledger })
   const failing = (times: number, changes: (real: Ledger) => Partial<Ledger>): Ledger => {
     const real = createEmbeddedLedger({ database: getDatabase() })
@@ -156,13 +155,16 @@ describeOnPostgres('money', getDatabase => {
     const limits = { holdRenewalIntervalMs: 20, holdTtlSeconds: 1, settleWaitMs: 1 }
     const running = startSite({ database: getDatabase(), upstream, ledger, limits })
     const customer = await createCustomer(real, 1)
-    const reply = await ask(running, customer)
+    upstream.setScript({ chat: { ...HALF_AN_ANSWER, toldModel: 'standin/large' }, generation: NO_RECORD })
+    const reply = await ask(running, customer, { body: { models: ['standin/large'] } })
     await kept.promise
     const holdId = reply.headers['x-exchange-id'] ?? ''
     await sql`update hold set expires_at = now() where id = ${holdId}`.execute(getDatabase().kysely)
     await real.sweep({ holdCountMax: 1_000 })
     const usage = await onlyUsage(real, customer)
     expect(usage).toMatchObject({ status: 'expired', estimated: true, holdId })
+    // Its receipt says that another model's prices apply.
+    expect(usage.pricedAs).toEqual({ isOtherModel: true, serviceTier: null })
     expect(usage.inputTokenCount).toBeGreaterThan(0)
     expect(usage.chargedNano).toBeGreaterThan(0n)
     upstream.gates.open('mid')
