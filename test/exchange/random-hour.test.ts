@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
+import { openReceipt } from '@/lib/ledger/domain/receipts'
 import { formatUsd } from '@/lib/money/nano'
+import { checkCharge } from '@/scripts/verify-receipt'
 import type { RecordedRequest } from '@/test/stand-ins/upstream-script'
 import { randomNumbers } from '@/test/support/random-numbers'
 import { expectNoCentLost, outwait, type PaidCall, untilNoticed } from './books'
@@ -64,6 +66,7 @@ describe.each(HOSTS)('a random hour with a host of the kind %s', host => {
       expect((await site.services.books.check()).differences).toEqual([])
       expect(await creditOf(site)).toBe(fundedNano - books.chargedNano)
       expect(findUnpaid(site, books.calls, episodes)).toEqual([])
+      expect(await findWrongReceipts(site, books.calls)).toEqual([])
     }, 120_000)
   })
 })
@@ -127,6 +130,19 @@ function findUnpaid(site: BilledSite, calls: PaidCall[], episodes: Episodes): st
     ]
     return [`${formatUsd(missingNano)} missing:\n${lines.join('\n')}`]
   })
+}
+
+/** What whoever trusts nobody would say of the receipts, where that is not that they are right. */
+async function findWrongReceipts({ services: { ledger } }: BilledSite, calls: PaidCall[]): Promise<string[]> {
+  const found: string[] = []
+  for (const { id: holdId, accountId } of calls) {
+    const signed = await ledger.signReceipt({ accountId, keyId: null, holdId, iss: 'https://site.test' })
+    const receipt = signed && openReceipt(signed.jws)
+    if (!receipt) found.push(`no receipt of ${holdId}`)
+    else if (checkCharge(receipt).outcome === 'wrong')
+      found.push(`${checkCharge(receipt).sentence} ${JSON.stringify(receipt)}`)
+  }
+  return found
 }
 
 function allowanceOf({ modelId, costBasis, chargedNano, lossNano }: PaidCall): bigint {
