@@ -13,7 +13,10 @@ export interface ExchangeLimits {
   holdRenewalIntervalMs: number
   /** How long the last words wait for the ledger before they leave without a balance. */
   settleWaitMs: number
-  /** Pauses between attempts to settle; their sum spans a restart of the database. */
+  /**
+   * Pauses between attempts to settle. Together as long as a hold lives once its call is over: a managed database may
+   * take a minute or two to move, and what was delivered until then would be nobody's to pay.
+   */
   settleRetryDelaysMs: readonly number[]
   /** What may still run at shutdown before it is stopped; below the usual 30 s of process managers. */
   drainTimeoutMs: number
@@ -62,7 +65,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   holdTtlSeconds: 120,
   holdRenewalIntervalMs: 40_000,
   settleWaitMs: 2_000,
-  settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800],
+  settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200],
   drainTimeoutMs: 20_000,
   replayTtlSeconds: REPLAY_TTL_SECONDS,
   keptLookDelaysMs: [200, 400, 800],

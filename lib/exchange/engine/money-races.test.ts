@@ -15,6 +15,7 @@ import {
   waitForUsage,
 } from '@/test/support/exchange-site'
 import { NO_RECORD, useStandInUpstream } from '@/test/support/stand-in-upstream'
+import { EXCHANGE_LIMITS } from '../domain/exchange-limits'
 
 const SESSION_COUNT = 64
 const HALF_AN_ANSWER: Answer = {
@@ -190,6 +191,12 @@ describeOnPostgres('money', getDatabase => {
     expect(usageOf(stream)).not.toHaveProperty('balance_usd')
     const balance = await running.ledger.getBalance({ credential: customer.credential })
     expect(balance?.heldNano).toBeGreaterThan(0n)
+  })
+
+  test('is tried to be settled for as long as a sweep leaves its hold alone', () => {
+    const { settleRetryDelaysMs, holdTtlSeconds, holdRenewalIntervalMs } = EXCHANGE_LIMITS
+    const triedMs = settleRetryDelaysMs.reduce((sum, delayMs) => sum + delayMs, 0)
+    expect(triedMs).toBeGreaterThan(holdTtlSeconds * 1_000 - holdRenewalIntervalMs)
   })
 
   test('cannot be asked for: no upstream is called', async () => {
