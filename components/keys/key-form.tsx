@@ -1,6 +1,6 @@
 'use client'
 
-import { useTranslations } from 'next-intl'
+import { useLocale, useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
@@ -25,8 +25,9 @@ interface KeyFormProps {
 
 export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
   const t = useTranslations('keys')
+  const locale = useLocale()
   const { busy, errorCode, run } = useRequest()
-  const [values, setValues] = useState(before ? keyFormValues(before) : EMPTY_KEY_FORM)
+  const [values, setValues] = useState(before ? keyFormValues(before, locale) : EMPTY_KEY_FORM)
   const [problems, setProblems] = useState<KeyFormProblems>({})
   const change = (part: Partial<typeof values>) => {
     setValues({ ...values, ...part })

@@ -36,6 +36,21 @@ describe('a form that cannot be sent', () => {
   })
 })
 
+test('amounts of a key are written as the language writes numbers, and read back', () => {
+  const provider = { zdr: false, data_collection: 'allow' as const, max_price: { prompt: '1.25' } }
+  const routing = { provider, service_tier: null, max_charge_usd: 0.0000001, models: null }
+  const before = { ...KEY, usage_limit_usd: 1234.5, routing }
+  const values = keyFormValues(before, 'de')
+  expect(values).toMatchObject({
+    limitText: '1234,5',
+    promptPriceText: '1,25',
+    maxChargeText: '0,0000001',
+  })
+  expect(parseKeyForm(values, { ...CONTEXT, before })).toMatchObject({
+    change: { usage_limit_usd: 1234.5, routing: { max_charge_usd: 0.0000001 } },
+  })
+})
+
 describe('a form', () => {
   test('that is empty is a key without a limit or an end, under a general name', () => {
     expect(parseKeyForm(EMPTY_KEY_FORM, CONTEXT)).toEqual({
@@ -81,10 +96,12 @@ describe('a form', () => {
     const provider = { zdr: false, data_collection: 'deny' as const, max_price: { request: '1' } }
     const unlimited = { max_charge_usd: null, models: null }
     const before = { ...KEY, routing: { provider, service_tier: 'flex' as const, ...unlimited } }
-    expect(parseKeyForm(keyFormValues(before), { ...CONTEXT, before })).toMatchObject({
+    expect(parseKeyForm(keyFormValues(before, 'en'), { ...CONTEXT, before })).toMatchObject({
       change: { routing: before.routing },
     })
-    expect(parseKeyForm({ ...keyFormValues(before), hosts: 'any' }, { ...CONTEXT, before })).toMatchObject({
+    expect(
+      parseKeyForm({ ...keyFormValues(before, 'en'), hosts: 'any' }, { ...CONTEXT, before }),
+    ).toMatchObject({
       change: { routing: { provider: { data_collection: 'allow', max_price: { request: '1' } } } },
     })
   })
@@ -108,7 +125,7 @@ describe('a form', () => {
   })
 
   test('of a key gives the key back unchanged, its exact end included', () => {
-    expect(parseKeyForm(keyFormValues(KEY), { ...CONTEXT, before: KEY })).toEqual({
+    expect(parseKeyForm(keyFormValues(KEY, 'en'), { ...CONTEXT, before: KEY })).toEqual({
       change: {
         label: 'Editor',
         usage_limit_usd: 5,

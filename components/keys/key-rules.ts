@@ -48,12 +48,15 @@ export const EMPTY_KEY_FORM: KeyFormValues = {
   lastDay: '',
 }
 
-export function keyFormValues(key: Key): KeyFormValues {
+/** The key as it is, its amounts as the language writes numbers. */
+export function keyFormValues(key: Key, locale: string): KeyFormValues {
+  const numbers = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 })
+  const textOf = (usd: string | number | null | undefined) => (usd == null ? '' : numbers.format(Number(usd)))
   return {
     label: key.label,
-    limitText: key.usage_limit_usd === null ? '' : String(key.usage_limit_usd),
+    limitText: textOf(key.usage_limit_usd),
     resetPeriod: key.reset_period,
-    ...routingValues(key.routing),
+    ...routingValues(key.routing, textOf),
     lastDay: lastDayOf(key.expire_at),
   }
 }
@@ -115,10 +118,9 @@ function parseLimit(
   return usd > USAGE_LIMIT_USD_MAX ? { problem: 'tooLarge' } : { usd }
 }
 
-function routingValues(routing: Key['routing']) {
+function routingValues(routing: Key['routing'], textOf: (usd: string | number | null | undefined) => string) {
   const { zdr = false, data_collection: policy, max_price: prices } = routing?.provider ?? {}
   const hosts: HostChoice = zdr ? 'zdr' : policy === 'deny' ? 'deny' : 'any'
-  const textOf = (price: string | number | null | undefined) => (price == null ? '' : String(price))
   return {
     hosts,
     promptPriceText: textOf(prices?.prompt),
