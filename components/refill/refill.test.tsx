@@ -92,6 +92,14 @@ test('the way back from a checkout, without the fragment, still knows the link',
   expect(await screen.findByText('$5.00 added. Thank you!')).toBeDefined()
 })
 
+test('a link that lost its end pays into none that was opened before it', async () => {
+  open(`/refill#${TOKEN}`)
+  await screen.findByRole('radio')
+  cleanup()
+  open('/refill#rf-short')
+  expect(screen.getByRole('alert').textContent).toContain('not whole')
+})
+
 test('a revoked link says so on opening, and asks for no amount', async () => {
   isRevoked = true
   open(`/refill#${TOKEN}`)

@@ -105,7 +105,8 @@ const tokenStore = {
     window.addEventListener('hashchange', listener)
     return () => window.removeEventListener('hashchange', listener)
   },
-  getSnapshot: () => tokenFromFragment(window.location.hash) ?? tokenFromFragment(readTabToken()),
+  // What a link lost when it was copied, no other link makes up for: it would pay somebody else.
+  getSnapshot: () => tokenFromFragment(window.location.hash || readTabToken()),
   getServerSnapshot: () => undefined,
 }
 
