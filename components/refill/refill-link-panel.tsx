@@ -33,7 +33,7 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
     <div className={layout.looseStack}>
       {address !== null && <NewRefillLink address={address} />}
       {link && (
-        <div>
+        <div className={layout.stack}>
           {address === null && (
             <p className={text.text}>{t('exists', { date: formatDay(link.created_at, locale) })}</p>
           )}
