@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 
 /**
  * Each step of signing in takes away the button or field that led to it, and with it the focus. The field of what
- * came in its place has it then; where there is none, the heading of that section.
+ * came in its place has it then, or the button of the next question; where there is none, the heading of that section.
  */
 export function useKeptFocus(): RefObject<HTMLDivElement | null> {
   const rootRef = useRef<HTMLDivElement>(null)
@@ -24,9 +24,11 @@ export function useKeptFocus(): RefObject<HTMLDivElement | null> {
       focused = null
       const nearest = around.find(each => each.isConnected) ?? root
       // All of it has changed: whoever was signed out is signed in, or the other way round.
-      const field = nearest === root ? null : nearest.querySelector<HTMLElement>('input, select')
+      const within = nearest === root ? null : nearest
+      const field = within?.querySelector<HTMLElement>('input, select')
+      const button = within?.matches('[role=group]') ? within.querySelector('button') : null
       const heading = nearest.closest('section')?.querySelector<HTMLElement>('h2, h3')
-      ;(field ?? heading)?.focus()
+      ;(field ?? button ?? heading)?.focus()
     })
     root.addEventListener('focusin', note)
     observer.observe(root, { childList: true, subtree: true })
