@@ -50,7 +50,7 @@ export function SignOutSection({ canLinkCredit }: { canLinkCredit: boolean }) {
       <p className={text.muted}>{t('lead')}</p>
       {creditId !== null && (
         <fieldset className={layout.choices}>
-          <legend>{t('credit')}</legend>
+          <legend className={styles.legend}>{t('credit')}</legend>
           {[comesBack, !comesBack].map(removes => (
             <label key={String(removes)} className={styles.choice}>
               <input
