@@ -63,14 +63,16 @@ test.each([
   ],
 ])('an answer is announced at its end as %s', async (_, text, expected) => {
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
-  await act(async () => rerender(list(question('Why?'), answer(text, 'completed'))))
-  expect(announced()).toBe(expected)
+  rerender(list(question('Why?'), answer(text, 'completed')))
+  await waitFor(() => expect(announced()).toBe(expected))
 })
 
 test('until it begins, an answer is announced by what it waits for, and nothing stands there twice', async () => {
   render(list(question('Why?'), answer('', 'streaming')))
   act(() => liveAnswers.begin('a', 'chat'))
-  expect(announced()).toBe('The model is answering…')
+  // A region that comes with its words, as with a chat's first message, is not heard.
+  expect(announced()).toBe('')
+  await waitFor(() => expect(announced()).toBe('The model is answering…'))
   for (const [phase, words, said] of [
     ['offline', en.chat.offline, ''],
     ['connecting', '', 'The model is answering…'],
@@ -85,10 +87,10 @@ test('until it begins, an answer is announced by what it waits for, and nothing 
   act(() => liveAnswers.end('a'))
 })
 
-test('a stopped answer is announced as that', () => {
+test('a stopped answer is announced as that', async () => {
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
   rerender(list(question('Why?'), answer('Because **of', 'stopped')))
-  expect(announced()).toBe('Stopped.')
+  await waitFor(() => expect(announced()).toBe('Stopped.'))
 })
 
 test('an answer that could not be stopped any more is announced as that', async () => {
@@ -100,14 +102,14 @@ test('an answer that could not be stopped any more is announced as that', async 
   await waitFor(() => expect(heard()).toBe(en.chat.answeredAnyway))
   expect(announced()).toBe('')
   act(() => liveAnswers.end('a'))
-  expect(announced()).toBe('Stopped.')
+  await waitFor(() => expect(announced()).toBe('Stopped.'))
 })
 
-test('what was announced once is not news when it comes back', () => {
+test('what was announced once is not news when it comes back', async () => {
   const old = [question('Old?', 'q0'), answer('Old.', 'completed', 'a0')]
   const { rerender } = render(list(...old, question('Why?'), answer('', 'streaming')))
   rerender(list(...old, question('Why?'), answer('So.', 'completed')))
-  expect(announced()).toBe('Answer: So.')
+  await waitFor(() => expect(announced()).toBe('Answer: So.'))
   rerender(list(...old))
   expect(announced()).toBe('')
   rerender(list(...old, question('Why?'), answer('So.', 'completed')))

@@ -1,6 +1,6 @@
 import { Combine, RotateCcw, Square } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { useEffect, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { focusAfterRender } from '@/components/ui/focus'
@@ -233,28 +233,20 @@ function MergeOptions({ answers, actions, onDone }: MergeOptionsProps) {
   )
 }
 
-/** Browsers gather changes for a screen reader about that long: words within it pass for a part of the region. */
-const REGION_KNOWN_AFTER_MS = 150
-
 /** Tells a screen reader twice: how many are asked, and that the last of them has answered. */
 function News({ answers, nameOf }: Pick<FootProps, 'answers' | 'nameOf'>) {
   const t = useTranslations('compare')
   const locale = useLocale()
-  const [isKnown, setKnown] = useState(false)
   const [asked, setAsked] = useState({ count: 0, isRunning: false })
   const runningCount = answers.filter(isRunning).length
   // Those that were there when the conversation was opened are no news.
   if (runningCount > 0 !== asked.isRunning)
     setAsked(({ count }) => ({ count: runningCount || count, isRunning: runningCount > 0 }))
-  useEffect(() => {
-    const timer = setTimeout(() => setKnown(true), REGION_KNOWN_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [])
   // What failed says so itself.
   const names = answers.filter(one => one.status !== 'failed' && saysSomething(one)).map(nameOf)
   const ended =
     asked.count > 0 &&
     names.length > 0 &&
     t('ended', { models: new Intl.ListFormat(locale, { type: 'unit' }).format(names) })
-  return <LiveRegion>{isKnown && (asked.isRunning ? t('begun', { count: asked.count }) : ended)}</LiveRegion>
+  return <LiveRegion>{asked.isRunning ? t('begun', { count: asked.count }) : ended}</LiveRegion>
 }
