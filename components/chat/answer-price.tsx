@@ -21,16 +21,22 @@ export function isUncharged({ receipt }: Message): boolean {
   return receipt !== undefined && Number(receipt.cost_usd) === 0
 }
 
+/** It came to nothing, or not to its end, and nothing was charged for it. */
+export function wasForNothing(message: Message): boolean {
+  const { status } = message
+  return (status === 'failed' || status === 'stopped') && isUncharged(message)
+}
+
 /** About what the answer cost; a click tells it to the last digit, and for how much. */
 export function AnswerPrice({ message, parts = [] }: { message: Message; parts?: readonly Message[] }) {
   const t = useTranslations('chat')
   const money = useMoney()
   const [open, setOpen] = useState(false)
-  const { receipt, status } = message
+  const { receipt } = message
   if (!receipt) return null
   const price = money.about(receipt.cost_usd)
   const exact = money.exact(receipt.cost_usd)
-  if ((status === 'failed' || status === 'stopped') && isUncharged(message)) {
+  if (wasForNothing(message)) {
     return <Money className={styles.price} text={t('notCharged', { price: exact })} />
   }
   const { input_token_count: input, output_token_count: output } = receipt

@@ -42,8 +42,10 @@ const answer = (content: string, status: Message['status'], id = 'a'): Message =
   content,
   status,
 })
-/** The last region: buttons of answers have their own. */
-const announced = () => [...document.querySelectorAll('[aria-live="polite"]')].at(-1)?.textContent
+/** The last regions: buttons of answers have their own. */
+const regions = () => [...document.querySelectorAll('[aria-live="polite"]')].map(one => one.textContent)
+const announced = () => regions().at(-2)
+const announcedPrice = () => regions().at(-1)
 /** What an answer on its way says where it is read: screen readers keep it back in what is busy. */
 const heard = () => document.querySelector('article:not([aria-busy="true"]) [aria-live]')?.textContent ?? ''
 
@@ -91,6 +93,39 @@ test('a stopped answer is announced as that', async () => {
   const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
   rerender(list(question('Why?'), answer('Because **of', 'stopped')))
   await waitFor(() => expect(announced()).toBe('Stopped.'))
+})
+
+const receipt = (cost_usd: string) => ({
+  cost_usd,
+  input_token_count: 1,
+  output_token_count: 1,
+  estimated: false,
+})
+
+test.each([
+  ['completed', '0.0021', 'Price: 0.21 cents.'],
+  ['completed', '0', 'Price: $0.00.'],
+  ['stopped', '0.0021', 'Price: 0.21 cents.'],
+  ['stopped', '0', '$0.00 — you were not charged'],
+  ['failed', '0', '$0.00 — you were not charged'],
+] as const)(
+  'at its end a %s answer says what it cost, also where that is known later: %s',
+  async (status, cost, words) => {
+    const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
+    await waitFor(() => expect(announced()).toBe('The model is answering…'))
+    rerender(list(question('Why?'), answer('So.', status)))
+    expect(announcedPrice()).toBe('')
+    const before = announced()
+    rerender(list(question('Why?'), { ...answer('So.', status), receipt: receipt(cost) }))
+    expect(announcedPrice()).toBe(words)
+    // Nothing is said twice.
+    expect(announced()).toBe(before)
+  },
+)
+
+test('what an answer cost that was there before is no news', () => {
+  render(list(question('Why?'), { ...answer('So.', 'completed'), receipt: receipt('0.0021') }))
+  expect(announcedPrice()).toBe('')
 })
 
 test('an answer that could not be stopped any more is announced as that', async () => {

@@ -15,6 +15,7 @@ import { formatUsd } from '@/lib/money/nano'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
 import { isPhaseHeard } from './answer-footer'
+import { wasForNothing } from './answer-price'
 import { liveAnswers } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
 import { writingStore } from './edit-form'
@@ -199,7 +200,7 @@ function MemoryLine({ more, focusRef }: MemoryLineProps) {
 /** About a minute and a half of speech. A longer answer is announced by its beginning, which says so. */
 const ANNOUNCED_LENGTH_MAX = 1_500
 
-/** Tells a screen reader what an answer waits for, that it has begun, and its words at its end; never word by word. */
+/** Tells a screen reader what an answer waits for, that it has begun, and its words and its price at its end; never word by word. */
 function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) {
   const [watchedId, setWatchedId] = useState<string | null>(null)
   const answer = messages.findLast(({ role }) => role === 'assistant')
@@ -208,7 +209,13 @@ function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) {
   const isWatched = answer?.id !== undefined && answer.id === watchedId
   if (streamingId !== null && !isWatched) setWatchedId(streamingId)
   else if (watchedId !== null && !isWatched) setWatchedId(null)
-  return <LiveRegion>{isWatched && <AnswerNews answer={answer} />}</LiveRegion>
+  return (
+    <>
+      <LiveRegion>{isWatched && <AnswerNews answer={answer} />}</LiveRegion>
+      {/* By itself: of one that was stopped it is known later, and nothing shall be read twice. */}
+      <LiveRegion>{isWatched && <PriceNews answer={answer} />}</LiveRegion>
+    </>
+  )
 }
 
 /** What failed says so itself, and so does what an answer on its way meets. */
@@ -228,6 +235,16 @@ function AnswerNews({ answer }: { answer: Message }) {
   if (words === '') return picturesOf(answer).length > 0 && t('answerFinished', { text: t('drawnPicture') })
   const [text = '', ...rest] = splitSpeech(words, { first: ANNOUNCED_LENGTH_MAX, next: ANNOUNCED_LENGTH_MAX })
   return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
+}
+
+function PriceNews({ answer }: { answer: Message }) {
+  const t = useTranslations('chat')
+  const money = useMoney()
+  const { receipt, status } = answer
+  if (!receipt || status === 'streaming') return null
+  return wasForNothing(answer)
+    ? t('notCharged', { price: money.exact(receipt.cost_usd) })
+    : t('answerCost', { price: money.about(receipt.cost_usd) })
 }
 
 /** Null once nothing is on its way to the message. */

@@ -25,7 +25,7 @@ interface BalanceViewProps {
 
 /**
  * The balance's place in the header, whatever is known of it. A status that stays silent: whoever listens
- * is not told of money after each answer.
+ * is told with each answer what that cost.
  */
 export function BalanceView(props: BalanceViewProps) {
   const { amount, isBusy = amount === null, isOld = false, note = null, problem } = props
