@@ -79,7 +79,8 @@ export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
           const asLast = turn.key === lastKey ? last : null
           return (
             <Turn
-              key={turn.key}
+              // With another of those side by side shown to who cannot compare, none of them is drawn, or read, anew.
+              key={asLast?.comparison?.answers[0]?.comparison ?? turn.key}
               turn={turn}
               isLast={asLast !== null}
               hasButtons={wasNear}

@@ -185,6 +185,21 @@ test('of answers that all failed a screen reader hears why, and not that anybody
   expect(announced()).toEqual([])
 })
 
+test.each(['Penny', 'Dollar'])(
+  'why the others failed is not read again when %s is asked again',
+  async name => {
+    const failed = { content: '', status: 'failed' as const, error_code: 'network', receipt: undefined }
+    const answers = ['Penny', 'Dollar', 'Euro'].map((model, index) => answer(`a${index + 1}`, model, failed))
+    await showCompared(...answers)
+    const others = ['Penny', 'Dollar', 'Euro'].filter(other => other !== name)
+    const alerts = () => others.map(other => column(other).getByRole('alert'))
+    const before = alerts()
+    await click(column(name).getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
+    expect(alerts().map((alert, index) => alert === before[index])).toEqual([true, true])
+  },
+)
+
 test('the one that is kept is shown alone, and the others are versions of it', async () => {
   await showCompared(answer('a1', 'Penny'), answer('a2', 'Dollar'), answer('a3', 'Euro'))
   expect(screen.getByText(/^Your next message/).textContent).toContain('goes on from Penny,')
