@@ -147,6 +147,35 @@ test('one that failed midway is asked again in its place, and what it did say st
   expect(findTurn(shown(), failed.id ?? '')).toMatchObject({ content: 'So.', status: 'failed' })
 })
 
+test('one that could not be made for what was promised is asked again for whatever it costs', async () => {
+  await answered()
+  const failed = openComparison(shown())[1]
+  if (!failed) throw new Error('no second answer')
+  const limit = () => server.requests.at(-1)?.headers.get('x-max-charge-usd')
+  expect(limit()).not.toBeNull()
+  const unpromised = { ...failed, content: '', status: 'failed', error_code: 'price_above_limit' } as const
+  conversationStore.saveConversation(replaceMessage(shown(), unpromised))
+  void askComparedAgain(shown(), failed.id ?? '', modelOf('two'))
+  await until(() => server.exchanges.length === 4)
+  expect(limit()).toBeNull()
+})
+
+test('what one said that failed midway stands there still when the balance reaches for no other', async () => {
+  await answered()
+  const failed = openComparison(shown())[1]
+  if (!failed) throw new Error('no second answer')
+  conversationStore.saveConversation(replaceMessage(shown(), { ...failed, status: 'failed' }))
+  const before = shown()
+  refuse('two')
+  expect(await askComparedAgain(before, failed.id ?? '', modelOf('two'))).not.toBeNull()
+  expect(columns()).toEqual([
+    ['one', 'completed', 'So.'],
+    ['two', 'failed', 'So.'],
+    ['three', 'completed', 'So.'],
+  ])
+  expect(shown().messages).toEqual(before.messages)
+})
+
 test('a balance that reaches for none gives the question back, with the models it was for', async () => {
   refuse('one', 'two', 'three')
   const { asked } = await compared()

@@ -154,7 +154,15 @@ export async function askComparedAgain(
   const asked = addCompared(base, question.id, [answer])
   const next = showTurn(asked, openComparison(asked)[0]?.id ?? '')
   conversationStore.saveConversation(next)
-  return askAll(next, [answer], [model])
+  const isUnpromised = failed.content === '' && failed.error_code === 'price_above_limit'
+  const shortage = await askAll(next, [answer], [model], isUnpromised)
+  if (shortage && failed.content !== '') {
+    conversationStore.change(conversation.id, current => {
+      const left = replaceMessage(removeMessages(current, [answer.id ?? '']), failed)
+      return showTurn(left, conversation.messages.at(-1)?.id ?? '')
+    })
+  }
+  return shortage
 }
 
 /** Shows that answer alone. The others stay beside it; what they have not said yet is not paid for. */
@@ -213,12 +221,13 @@ async function askAll(
   conversation: Conversation,
   answers: readonly Message[],
   models: readonly ChatModel[],
+  isUnpromised = false,
 ): Promise<Shortage | null> {
   finishedAnswerStore.set(null)
   const shortages = await Promise.all(
     answers.flatMap(({ id = '' }, index) => {
       const model = models[index]
-      return model ? askModel(conversation, '', id, model) : []
+      return model ? askModel(conversation, '', id, model, { isUnpromised }) : []
     }),
   )
   return shortages.includes(null) ? null : (shortages[0] ?? null)
