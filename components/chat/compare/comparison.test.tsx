@@ -7,6 +7,7 @@ import { selectedConversationStore } from '@/lib/local/conversations/selected-co
 import { creditIdStore } from '@/lib/local/credit-id'
 import type { Conversation, Message } from '@/lib/local/domain/conversation'
 import { findTurn, replaceMessage } from '@/lib/local/domain/turns'
+import { writeSpendingLimits } from '@/lib/local/spending-limits'
 import { createUuid } from '@/lib/local/uuid'
 
 const stop = jest.fn<(messageId: string) => void>()
@@ -97,6 +98,7 @@ beforeEach(() => {
   stubDialogs()
   stop.mockClear()
   ask.mockClear()
+  localStorage.clear()
   creditIdStore.write(createUuid())
   selectedConversationStore.select(null)
   window.history.replaceState(null, '', '/')
@@ -104,7 +106,11 @@ beforeEach(() => {
   fakeServer(({ path }) =>
     path.startsWith('/v1/models')
       ? { json: { data: MODELS } }
-      : { json: path.includes('/credit') ? { credit_id: 'c', amount_usd: 5 } : { data: [] } },
+      : {
+          json: path.includes('/credit')
+            ? { credit_id: creditIdStore.getSnapshot(), amount_usd: 5 }
+            : { data: [] },
+        },
   )
   stubResizeObserver()
 })
@@ -173,6 +179,8 @@ test('a screen reader hears once who is asked and once that they have answered, 
   expect(announced()).toEqual(['2 models are answering.'])
   await change('a2', { status: 'completed' })
   expect(announced()).toEqual(['Answered: Penny, Dollar.'])
+  for (const id of ['a1', 'a2']) await change(id, { receipt: RECEIPT })
+  expect(announced()).toEqual(['Answered: Penny, Dollar.', 'Together 2 cents'])
   await change('a2', { status: 'streaming' })
   expect(announced()).toEqual(['1 model is answering.'])
 })
@@ -230,6 +238,19 @@ test('one that failed says why in its place, is asked again there, and is not wh
   await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
   const [[known, , id] = []] = ask.mock.calls
   expect(known && findTurn(known, id ?? '')).toMatchObject({ model: 'Penny', comparison: 'c', parent: 'q' })
+})
+
+test('what a person set as the most for a message is asked about also where one is asked again', async () => {
+  writeSpendingLimits({ messageUsd: 0.001, conversationUsd: null })
+  await showCompared(
+    answer('a1', 'Penny'),
+    answer('a2', 'Dollar', { status: 'failed', error_code: 'upstream_error' }),
+  )
+  await click(column('Dollar').getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText(/more than your limit/)).toBeTruthy()
+  expect(ask).not.toHaveBeenCalled()
+  await click(screen.getByRole('button', { name: 'Yes, go ahead' }))
+  await waitFor(() => expect(ask).toHaveBeenCalledTimes(1))
 })
 
 test('one that failed midway can be tried again, and one that somebody stopped stays as it is', async () => {

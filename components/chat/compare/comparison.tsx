@@ -1,6 +1,6 @@
 import { Combine, RotateCcw, Square } from 'lucide'
 import { useLocale, useTranslations } from 'next-intl'
-import { useId, useState } from 'react'
+import { type ComponentProps, useId, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { focusAfterRender } from '@/components/ui/focus'
@@ -152,11 +152,9 @@ interface FootProps {
 /** Below all of them: what they cost together, how it goes on, and the way to one answer made from them. */
 function Foot({ conversation, answers, nameOf, actions }: FootProps) {
   const t = useTranslations('compare')
-  const money = useMoney()
+  const sum = useSum(answers)
   const next = goesOnFrom(conversation)
   const running = answers.some(isRunning)
-  const costs = answers.flatMap(({ receipt }) => (receipt ? (parseNano(receipt.cost_usd) ?? []) : []))
-  const sum = formatUsd(costs.reduce((all, cost) => all + cost, 0n))
   const said = answers.filter(saysSomething)
   return (
     <footer className={styles.foot}>
@@ -166,15 +164,19 @@ function Foot({ conversation, answers, nameOf, actions }: FootProps) {
           : next && t.rich('goesOn', { model: nameOf(next), b: chunks => <strong>{chunks}</strong> })}
       </p>
       {!running && actions && said.length > 1 && <Merge answers={said} actions={actions} />}
-      {!running && costs.length > 1 && (
-        <Money
-          className={styles.sum}
-          text={t('cost', { price: money.about(sum) })}
-          exact={money.exact(sum)}
-        />
-      )}
+      {sum && <Money className={styles.sum} {...sum} />}
     </footer>
   )
+}
+
+/** What they cost together; null while that is still growing, and where one price says it all. */
+function useSum(answers: readonly Message[]): Pick<ComponentProps<typeof Money>, 'text' | 'exact'> | null {
+  const t = useTranslations('compare')
+  const money = useMoney()
+  const costs = answers.flatMap(({ receipt }) => (receipt ? (parseNano(receipt.cost_usd) ?? []) : []))
+  if (answers.some(isRunning) || costs.length < 2) return null
+  const sum = formatUsd(costs.reduce((all, cost) => all + cost, 0n))
+  return { text: t('cost', { price: money.about(sum) }), exact: money.exact(sum) }
 }
 
 /** One answer from all of them, by a model that is chosen by its price. */
@@ -233,11 +235,12 @@ function MergeOptions({ answers, actions, onDone }: MergeOptionsProps) {
   )
 }
 
-/** Tells a screen reader twice: how many are asked, and that the last of them has answered. */
+/** Tells a screen reader twice: how many are asked, and that the last of them has answered, and for how much. */
 function News({ answers, nameOf }: Pick<FootProps, 'answers' | 'nameOf'>) {
   const t = useTranslations('compare')
   const locale = useLocale()
   const [asked, setAsked] = useState({ count: 0, isRunning: false })
+  const sum = useSum(answers)
   const runningCount = answers.filter(isRunning).length
   // Those that were there when the conversation was opened are no news.
   if (runningCount > 0 !== asked.isRunning)
@@ -248,5 +251,11 @@ function News({ answers, nameOf }: Pick<FootProps, 'answers' | 'nameOf'>) {
     asked.count > 0 &&
     names.length > 0 &&
     t('ended', { models: new Intl.ListFormat(locale, { type: 'unit' }).format(names) })
-  return <LiveRegion>{asked.isRunning ? t('begun', { count: asked.count }) : ended}</LiveRegion>
+  return (
+    <>
+      <LiveRegion>{asked.isRunning ? t('begun', { count: asked.count }) : ended}</LiveRegion>
+      {/* By itself: of those that were stopped it is known later, and nothing shall be read twice. */}
+      <LiveRegion>{asked.count > 0 && sum?.text}</LiveRegion>
+    </>
+  )
 }
