@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, isInaccessible, screen, waitFor } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
 import { chooseContext } from '@/lib/exchange/client/context-window'
 import type { ContentPart, Message } from '@/lib/local/domain/conversation'
@@ -53,6 +53,13 @@ const said = async () => (await screen.findByRole('status')).textContent
 
 afterEach(cleanup)
 
+test('the words come into a region that was there before: a screen reader would miss others', async () => {
+  await noticeFor('Painter', [QUESTION], true)
+  const words = screen.getByText(/^This model draws from words alone/)
+  expect([isInaccessible(screen.getByRole('status')), isInaccessible(words)]).toEqual([false, true])
+  await waitFor(() => expect(isInaccessible(words)).toBe(false))
+})
+
 test('what the model will not be given is told before it is asked, and who can be given it', async () => {
   await noticeFor('Em', [QUESTION])
   expect(
@@ -69,7 +76,7 @@ test('pictures of this browser, too, stay here where the model takes none; anoth
     { role: 'user', content: 'Sure?' },
   ])
   expect(await screen.findByText(/The 2 pictures here will not be sent/)).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'Choose Seer' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Choose Seer' }))
   expect(onModel).toHaveBeenCalledWith('a/seer')
 })
 
@@ -85,7 +92,7 @@ test('a document beyond what the model reads at once is told, with the cheapest 
   }
   await noticeFor('Em', [{ role: 'user', content: [{ type: 'text', text: 'Sum up' }, book] }])
   expect(await said()).toContain('about 1,200 tokens long, and there is room for 1,000')
-  expect(screen.getByRole('button', { name: 'Choose Seer' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Choose Seer' })).toBeTruthy()
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { useLocale, useTranslations } from 'next-intl'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { Status } from '@/components/ui/status'
 import { type Context, fitsWindow } from '@/lib/exchange/client/context-window'
 import { estimateMessage } from '@/lib/exchange/client/estimate-message'
 import { countMessageTokens } from '@/lib/exchange/client/message-tokens'
@@ -71,11 +72,7 @@ function UnsentParts({
 }
 
 function Line({ children }: { children: ReactNode }) {
-  return (
-    <p className={styles.unsent} role="status">
-      {children}
-    </p>
-  )
+  return <Status className={styles.unsent}>{children}</Status>
 }
 
 /** What of the context stays here; looked up again whenever it or the model changes. */

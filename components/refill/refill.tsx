@@ -8,6 +8,7 @@ import { PaymentFlow } from '@/components/credit/top-up/payment-flow'
 import { outcomeKey } from '@/components/credit/top-up/payment-rules'
 import layout from '@/components/ui/layout.module.css'
 import { Skeleton } from '@/components/ui/skeleton'
+import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { fetchRefillPayee } from '@/lib/api/client/refill'
@@ -76,9 +77,9 @@ function RefillPayment({ token }: { token: string }) {
       }}
       outcome={invoice => <RefillOutcome invoice={invoice} />}
       unknown={
-        <p role="status" aria-label={t('status')} className={text.text}>
+        <Status aria-label={t('status')} className={text.text}>
           {t('unknown')}
-        </p>
+        </Status>
       }
       againLabel={t('again')}
     />
@@ -93,9 +94,9 @@ function RefillOutcome({ invoice }: { invoice: InvoiceStatus }) {
   const amount = formatMoney(key === 'refunded' ? invoice.refunded_usd : invoice.credited_usd, locale)
   const rest = formatMoney(invoice.uncredited_usd, locale)
   return (
-    <p role="status" aria-label={t('status')} className={styles.status}>
+    <Status aria-label={t('status')} className={styles.status}>
       {t(`outcome.${key}`, { amount, rest })}
-    </p>
+    </Status>
   )
 }
 

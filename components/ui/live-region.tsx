@@ -9,15 +9,21 @@ const REGION_KNOWN_AFTER_MS = 150
  * itself: earlier, a screen reader would miss them.
  */
 export function LiveRegion({ children }: { children: ReactNode }) {
-  const [isKnown, setKnown] = useState(!children)
-  useEffect(() => {
-    if (isKnown) return
-    const timer = setTimeout(() => setKnown(true), REGION_KNOWN_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [isKnown])
+  const isKnown = useKnownRegion(!children)
   return (
     <VisuallyHidden aria-live="polite" aria-atomic="true">
       {isKnown && children}
     </VisuallyHidden>
   )
+}
+
+/** Whether what is told in a region would be heard. One that is empty at first may be told anything later. */
+export function useKnownRegion(isEmpty = false): boolean {
+  const [isKnown, setKnown] = useState(isEmpty)
+  useEffect(() => {
+    if (isKnown) return
+    const timer = setTimeout(() => setKnown(true), REGION_KNOWN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [isKnown])
+  return isKnown
 }

@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { useBalance } from '@/components/credit/use-balance'
 import { useMoney } from '@/components/ui/money'
+import { Status } from '@/components/ui/status'
 import { USEFUL_ANSWER_TOKEN_COUNT, wordsOfTokens } from '@/lib/exchange/client/outgoing'
 import styles from './compare.module.css'
 import { ModelChips, type ModelChipsProps } from './model-chips'
@@ -27,8 +28,8 @@ function BalanceShared({ models, priceOf }: Pick<ModelChipsProps, 'models' | 'pr
   const count = wordsOfTokens(tokenCount)
   const balance = money.balance(shown.amountUsd)
   return (
-    <p className={styles.hint} role="status">
+    <Status className={styles.hint}>
       {tokenCount < USEFUL_ANSWER_TOKEN_COUNT ? t('tooLittle', { balance }) : t('shared', { balance, count })}
-    </p>
+    </Status>
   )
 }

@@ -205,7 +205,7 @@ describe('the choice among hundreds', () => {
     expect(names().find(name => /^Model 4≈/.test(name))).toContain('0.4 cents too little')
     expect(names().find(name => /^Model 6≈/.test(name))).toContain('about 300 words')
     expect(screen.getByText(/does not reach for a useful answer by Model 0: 0.4 cents more/)).toBeDefined()
-    fireEvent.click(screen.getByRole('button', { name: 'Choose Model 5' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Choose Model 5' }))
     expect(onChoose).toHaveBeenCalledWith('maker-5/5')
     // The balance of now is asked for, in vain.
     await act(async () => {})

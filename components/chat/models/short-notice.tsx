@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { Button } from '@/components/ui/button'
 import { useMoney } from '@/components/ui/money'
+import { Status } from '@/components/ui/status'
 import type { ShortAnswer } from '@/lib/exchange/client/outgoing'
 import { formatUsd, NANO_PER_USD, type Nano } from '@/lib/money/nano'
 import type { ChatModel } from '../chat-model'
@@ -24,7 +25,7 @@ export function ShortNotice({ model, models, shortOf, priceOf, onChoose }: Short
   const isUseful = (other: ChatModel) => (shortOf(other)?.missing ?? 0n) === 0n
   const nearest = nearestModel(model, models, isUseful, priceOf)
   return (
-    <p className={styles.shortNotice} role="status">
+    <Status className={styles.shortNotice}>
       <span>
         {t('picker.tooShort', { model: model.name, price: money.about(formatUsd(missing), 'ceil') })}
       </span>
@@ -33,7 +34,7 @@ export function ShortNotice({ model, models, shortOf, priceOf, onChoose }: Short
           {t('chooseNamed', { model: nearest.name })}
         </Button>
       )}
-    </p>
+    </Status>
   )
 }
 

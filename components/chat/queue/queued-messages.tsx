@@ -7,6 +7,7 @@ import { focusMessageBox } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { Money, useMoney } from '@/components/ui/money'
+import { Status } from '@/components/ui/status'
 import { Link } from '@/lib/i18n/navigation'
 import { formatUsd, type Nano } from '@/lib/money/nano'
 import { isFree } from '../chat-model'
@@ -43,13 +44,13 @@ export function QueuedMessages({ queue, isAnswering }: QueuedMessagesProps) {
   return (
     <section className={styles.queue} aria-labelledby={titleId}>
       <div className={styles.head}>
-        <p id={titleId} className={styles.title} role="status">
+        <Status id={titleId} className={styles.title}>
           {isWaiting ? (
             t('waiting', { count: messages.length })
           ) : (
             <HeldBy reason={heldBy} count={messages.length} price={prices[0] ?? null} />
           )}
-        </p>
+        </Status>
         <div className={styles.deeds}>
           {!isWaiting && !isAnswering && (
             <Button

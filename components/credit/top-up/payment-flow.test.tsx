@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, isInaccessible, screen, waitFor } from '@testing-library/react'
 import { type FakeCall, fakeServer, renderInEnglish } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { AtAddress } from './testing'
@@ -196,9 +196,8 @@ test.each(['/top-up?invoice=gone', '/top-up?invoice=<script>'])(
   async address => {
     await open(address)
     expect(await screen.findByText('The credit in this browser knows no such payment')).toBeDefined()
-    expect(screen.getByRole('link', { name: 'bring that credit here' }).getAttribute('href')).toBe(
-      '/account#restore',
-    )
+    const link = await screen.findByRole('link', { name: 'bring that credit here' })
+    expect(link.getAttribute('href')).toBe('/account#restore')
     await click('Start over')
     expect(amountField().value).toBe('5')
   },
@@ -209,4 +208,12 @@ test('without a credit no invoice is asked for, and the same is said', async () 
   await open('/top-up?invoice=gone')
   expect(screen.getByText(/If you have sent money/)).toBeDefined()
   expect(calls).toEqual([])
+})
+
+test('that a payment is waited for comes into a region that was there before, and so is heard', async () => {
+  await orderTwelve()
+  const words = await screen.findByText('Waiting for your payment')
+  expect(isInaccessible(words)).toBe(true)
+  await waitFor(() => expect(isInaccessible(words)).toBe(false))
+  expect(screen.getByRole('status', { name: 'Payment status' }).contains(words)).toBe(true)
 })

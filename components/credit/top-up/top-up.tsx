@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { Icon } from '@/components/ui/icon'
 import layout from '@/components/ui/layout.module.css'
 import { LinkButton } from '@/components/ui/link-button'
+import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import type { InvoiceStatus } from '@/lib/api/contracts/invoices'
 import { ApiCallError } from '@/lib/http/client/call-api'
@@ -116,16 +117,15 @@ interface NoticeProps {
   children: ReactNode
 }
 
-/** Announced when it changes. */
 function Notice({ tone, title, children }: NoticeProps) {
   const t = useTranslations('topUp')
   return (
-    <div role="status" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
+    <Status as="div" aria-label={t('status')} className={`${styles.status} ${styles[tone]}`}>
       <Icon icon={ICONS[tone]} size={24} className={styles.icon} />
       <div>
         <p className={styles.title}>{title}</p>
         <p className={text.muted}>{children}</p>
       </div>
-    </div>
+    </Status>
   )
 }
