@@ -11,6 +11,7 @@ import { en } from '@/test/support/messages'
 import { liveAnswers } from './browser-exchanges'
 import { MessageList } from './message-list'
 import { keepReadingPlace } from './reading-places'
+import { GROUP_TURN_COUNT } from './shown-turns'
 
 const NEXT = { estimate: null, most: null, context: null, more: null }
 
@@ -213,6 +214,21 @@ test('a long conversation opens where it was left, and all of it is there soon a
     keepReadingPlace('c', null)
   }
 })
+
+test.each([20, 21, 22, 23, 24, 25])(
+  'one that opens at %i begins with a whole group: browsers keep no place in what grows itself',
+  index => {
+    const messages = Array.from({ length: 60 }, (_, at) => question(`Question ${at}.`, `q${at}`))
+    keepReadingPlace('c', { messageId: `q${index}`, top: 0 })
+    try {
+      render(list(...messages))
+      const first = Number(articles()[0]?.slice(1))
+      expect([first % GROUP_TURN_COUNT, first < index - 1]).toEqual([0, true])
+    } finally {
+      keepReadingPlace('c', null)
+    }
+  },
+)
 
 test('what is said in a conversation that opened further up is there at once', () => {
   const messages = Array.from({ length: 60 }, (_, index) => question(`Question ${index}.`, `q${index}`))

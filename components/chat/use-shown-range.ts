@@ -33,6 +33,8 @@ export interface Shown {
 
 const ALL = { from: 0, until: Number.POSITIVE_INFINITY }
 
+/** Where its group begins: one is drawn whole at once, and is not made higher under who reads in it. */
+const toGroup = (index: number): number => index - (index % GROUP_TURN_COUNT)
 const countOf = (groups: Shown['groups']): number => groups.reduce((count, { length }) => count + length, 0)
 
 export function shownGroups({ groups, from, until }: Omit<Shown, 'left'>): readonly ShownGroup[] {
@@ -64,8 +66,6 @@ export function shownNext(known: Shown, groups: Shown['groups']): Shown {
 export function shownStep(known: Shown): Shown {
   const { from, until, left } = known
   if (left.length > 0) return { ...known, left: left.slice(0, -LEFT_STEP_GROUP_COUNT) }
-  // A group is drawn once, whole.
-  const toGroup = (index: number) => index - (index % GROUP_TURN_COUNT)
   return until >= countOf(known.groups)
     ? { ...known, from: Math.max(0, toGroup(from - STEP_COUNT)) }
     : { ...known, until: toGroup(until + STEP_COUNT) }
@@ -108,7 +108,8 @@ export function useShownRange(
     const range = { ...ALL, groups, left: [] }
     if (soughtStore.getSnapshot() !== null) return range
     if (placeIndex === null) return { ...range, from: Math.max(0, countOf(groups) - FIRST_COUNT) }
-    return { ...range, from: Math.max(0, placeIndex - ABOVE_PLACE_COUNT), until: placeIndex + FIRST_COUNT }
+    const from = toGroup(Math.max(0, placeIndex - ABOVE_PLACE_COUNT))
+    return { ...range, from, until: placeIndex + FIRST_COUNT }
   })
   const next = known.groups === groups ? known : shownNext(known, groups)
   if (next !== known) setKnown(next)
