@@ -1,5 +1,6 @@
 import { RotateCcw } from 'lucide'
 import { useTranslations } from 'next-intl'
+import { useState } from 'react'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { SpokenPrice } from '@/components/speech/spoken-price'
 import { arriving } from '@/components/ui/arriving'
@@ -51,6 +52,9 @@ export const isPhaseHeard = (phase: ExchangePhase | null): boolean =>
 export function AnswerFooter(props: AnswerFooterProps) {
   const { message, parts = [], text, modelName, phase, isDrawing, isLast, hasButtons = true } = props
   const t = useTranslations('chat')
+  // How one ended that was there when the conversation was opened is no news.
+  const [isNews, setNews] = useState(phase !== null)
+  if (phase !== null && !isNews) setNews(true)
   if (phase !== null) {
     const isQuiet = phase === 'streaming' && text !== ''
     const model = modelName ?? t('theModel')
@@ -78,7 +82,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
   const isUnfinished = text !== '' && (status !== 'completed' || finishReason === 'length')
   return (
     <>
-      {status === 'failed' && <AnswerFailure message={message} />}
+      {status === 'failed' && <AnswerFailure message={message} isNews={isNews} />}
       {status === 'stopped' && (
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
@@ -165,7 +169,7 @@ function AnswerLimit({ message, last }: { message: Message; last: Message }) {
 }
 
 /** Why the answer did not come, or not to its end, and what to do. */
-function AnswerFailure({ message }: { message: Message }) {
+function AnswerFailure({ message, isNews }: { message: Message; isNews: boolean }) {
   const t = useTranslations('chat')
   const errorText = useErrorText()
   const code = message.error_code ?? 'unknown'
@@ -176,7 +180,7 @@ function AnswerFailure({ message }: { message: Message }) {
         ? t('restLost')
         : errorText(code)
   return (
-    <p className={styles.failure} role="alert">
+    <p className={styles.failure} role={isNews ? 'alert' : undefined}>
       {text}
     </p>
   )

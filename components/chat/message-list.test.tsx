@@ -141,6 +141,17 @@ test('an answer that could not be stopped any more is announced as that', async 
   await waitFor(() => expect(announced()).toBe('Stopped.'))
 })
 
+test('why an answer failed is read out when it fails, and not each time its chat is opened', () => {
+  const failed: Message = { ...answer('', 'failed'), error_code: 'network' }
+  const { rerender } = render(list(question('Why?'), answer('', 'streaming')))
+  rerender(list(question('Why?'), failed))
+  const words = screen.getByRole('alert').textContent ?? ''
+  cleanup()
+  render(list(question('Why?'), failed))
+  expect(screen.getByText(words)).toBeTruthy()
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
 test('what was announced once is not news when it comes back', async () => {
   const old = [question('Old?', 'q0'), answer('Old.', 'completed', 'a0')]
   const { rerender } = render(list(...old, question('Why?'), answer('', 'streaming')))
