@@ -31,7 +31,6 @@ import { messageQueueStore } from './queue/queue-store'
 import { useQueue } from './queue/use-queue'
 import { startNewChat } from './select-conversation'
 import { newChatSteering } from './steering-store'
-import { useTurnActions } from './turn-actions'
 import { useAsk } from './use-ask'
 import { rememberChoice, useChosenModel } from './use-chosen-model'
 import { useConversationAddress } from './use-conversation-address'
@@ -88,7 +87,6 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   const closed = useMemo(() => conversation && closeComparison(conversation), [conversation])
   const next = useNextMessage(asked, closed, draft, compared)
   const { shortage, isAsking, ask } = useAsk(conversation ?? draft)
-  const turnActions = useTurnActions(conversation?.id ?? null, model, modelList.models, ask)
   const runningIds = useMemo(() => (conversation ? runningAnswers(conversation) : []), [conversation])
   const isAnswering = runningIds.length > 0
   const queue = useQueue(conversation?.id ?? null)
@@ -161,9 +159,10 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
         <MessageList
           meanwhile={hasMessages && <PlainMessages messages={conversation.messages} />}
           conversation={hasMessages ? conversation : null}
+          model={model}
           models={modelList.models}
           next={next}
-          turnActions={turnActions}
+          ask={ask}
         />
       )}
       {!hasMessages && <EmptyHead addressState={addressState} model={model} />}

@@ -24,7 +24,15 @@ const NEXT = { estimate: null, most: null, context: null, more: null }
 test('the way to the latest message gives its place to who writes among the messages', async () => {
   stubResizeObserver()
   keepReadingPlace('c', { messageId: 'q4', top: 0 })
-  renderInEnglish(<MessageList conversation={CONVERSATION} models={[]} next={NEXT} turnActions={null} />)
+  renderInEnglish(
+    <MessageList
+      conversation={CONVERSATION}
+      models={[]}
+      next={NEXT}
+      model={null}
+      ask={async () => undefined}
+    />,
+  )
   const isThere = () => screen.queryByRole('button', { name: en.chat.jumpToLatest }) !== null
   expect(isThere()).toBe(true)
   fireEvent.click(await screen.findByRole('button', { name: en.chat.edit }))

@@ -39,7 +39,13 @@ function Shown({ conversation, model }: { conversation: Conversation; model: Cha
   const { context } = next
   return (
     <>
-      <MessageList conversation={conversation} models={[model]} next={next} turnActions={null} />
+      <MessageList
+        conversation={conversation}
+        models={[model]}
+        next={next}
+        model={null}
+        ask={async () => undefined}
+      />
       <output>{`${context?.earlierCount} of ${context?.earlierCounts.at(-1)}`}</output>
     </>
   )

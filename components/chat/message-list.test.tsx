@@ -26,7 +26,7 @@ const list = (...messages: Message[]) => shown(conversationOf(messages))
 const shown = (conversation: Conversation | null) => inDocument(listOf(conversation))
 
 const listOf = (conversation: Conversation | null) => (
-  <MessageList conversation={conversation} models={[]} next={NEXT} turnActions={null} />
+  <MessageList conversation={conversation} models={[]} next={NEXT} model={null} ask={async () => undefined} />
 )
 
 const inDocument = (page: ReactNode) => (

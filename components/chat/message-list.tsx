@@ -13,13 +13,22 @@ import {
 import { createPortal } from 'react-dom'
 import { outlivingStore } from '@/components/shell/outliving'
 import type { Conversation } from '@/lib/local/domain/conversation'
+import type { ChatModel } from './chat-model'
 import styles from './message-list.module.css'
 import { keepAllReadingPlaces } from './reading-places'
+import { useTurnActions } from './turn-actions'
 import { TurnList, type TurnListProps } from './turn-list'
+import type { Question } from './use-ask'
 
-interface MessageListProps extends Omit<TurnListProps, 'conversation' | 'onGone'> {
+interface ConversationsProps extends Omit<TurnListProps, 'conversation'> {
   /** Null where nothing has been said. */
   conversation: Conversation | null
+}
+
+interface MessageListProps extends Omit<ConversationsProps, 'turnActions' | 'onGone'> {
+  /** The model that would answer next. */
+  model: ChatModel | null
+  ask: (question: Question) => Promise<void>
 }
 
 /** What is on the page: the conversation that is shown, and what is left of those shown before. */
@@ -34,7 +43,8 @@ interface Views {
  * What is said in the conversation that is shown. It is the document that draws it: what belongs to a page, React
  * takes off in one task when the page is left, and of a long chat that is a long one.
  */
-export function MessageList(props: MessageListProps) {
+export function MessageList({ model, ask, ...shown }: MessageListProps) {
+  const turnActions = useTurnActions(shown.conversation?.id ?? null, model, shown.models, ask)
   const intl = { locale: useLocale(), messages: useMessages() }
   const id = useId()
   const [host] = useState(createHost)
@@ -49,7 +59,11 @@ export function MessageList(props: MessageListProps) {
     const list = (
       <ListBoundary onFailure={onFailure}>
         <NextIntlClientProvider {...intl}>
-          <Conversations {...props} {...(isLeft && { conversation: null, onGone: erase })} />
+          <Conversations
+            {...shown}
+            turnActions={turnActions}
+            {...(isLeft && { conversation: null, onGone: erase })}
+          />
         </NextIntlClientProvider>
       </ListBoundary>
     )
@@ -99,7 +113,7 @@ class ListBoundary extends Component<ListBoundaryProps, { hasFailed: boolean }> 
 }
 
 /** The conversation that is shown. The one before it makes way at once, and goes bit by bit. */
-function Conversations({ conversation, onGone, ...rest }: MessageListProps & Pick<TurnListProps, 'onGone'>) {
+function Conversations({ conversation, onGone, ...rest }: ConversationsProps) {
   const id = conversation?.id ?? null
   const [views, setViews] = useState<Views>({ id, key: 0, left: [] })
   const last = useRef<TurnListProps | null>(null)
