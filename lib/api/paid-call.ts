@@ -58,7 +58,7 @@ export function paidCall<Path extends string>(
         caller: 'payer',
         headers: z.object({
           'Idempotency-Key': idempotencyKeyHeader.describe(
-            'Makes a retry safe: the same key replays the first answer for ten minutes and charges once; with another body it is refused.',
+            'Makes a retry safe: the same key replays the first answer for ten minutes and charges once. Of a stream that its reader left it replays what had come, with an error behind. With another body it is refused.',
           ),
           'X-Max-Charge-USD': z
             .string()
