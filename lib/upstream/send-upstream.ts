@@ -116,7 +116,8 @@ function startTimers(request: ClientRequest, input: SendInput): () => void {
     // The agent's idle time is for connections at rest, not for a host that thinks.
     socket.setTimeout(0)
     const ready = () => clearTimeout(connectTimer)
-    if (socket.connecting) socket.once('connect', ready)
+    // A host that takes connections may be too busy to secure one, and has read nothing until then.
+    if (socket.connecting) socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', ready)
     else ready()
   })
   return () => {
