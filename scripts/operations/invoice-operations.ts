@@ -1,7 +1,7 @@
 import { isUuid } from '@/lib/http/domain/uuid'
 import { formatDecimal } from '@/lib/money/decimal'
 import { formatUsd } from '@/lib/money/nano'
-import { type Invoice, restNano } from '@/lib/payments/domain/invoice'
+import { asTold, type Invoice, restNano } from '@/lib/payments/domain/invoice'
 import { type Operation, OperationError, type OperationInput } from './operation'
 import { requireAmount, requireReason } from './options'
 
@@ -54,8 +54,9 @@ function requireInvoiceId({ words }: OperationInput): string {
   return invoiceId.toLowerCase()
 }
 
-function printInvoice({ words, print }: OperationInput, found: Invoice | null): void {
-  if (!found) throw new OperationError(`There is no invoice ${words[1]}.`)
+function printInvoice({ words, print }: OperationInput, seen: Invoice | null): void {
+  if (!seen) throw new OperationError(`There is no invoice ${words[1]}.`)
+  const found = asTold(seen)
   const rest = restNano(found)
   const lines = [
     `invoice   ${found.invoiceId} (${found.gatewayId} ${found.gatewayInvoiceId})`,

@@ -101,16 +101,20 @@ export function asTold(invoice: Invoice): Invoice {
   if (invoice.gatewayId !== 'stripe') return invoice
   const paidNano = minNano(invoice.paidNano, invoice.amountNano)
   const creditedNano = minNano(invoice.creditedNano, paidNano)
-  const againNano = invoice.creditedNano - creditedNano
-  if (againNano === 0n) return { ...invoice, paidNano }
-  const bonusNano = (invoice.bonusNano * creditedNano) / invoice.creditedNano
+  const bonusNano =
+    creditedNano < invoice.creditedNano
+      ? (invoice.bonusNano * creditedNano) / invoice.creditedNano
+      : invoice.bonusNano
+  // Both halves may not be known yet: a refund that is heard of when it has failed already.
+  const without = (nano: Nano, againNano: Nano) => maxNano(0n, nano - againNano)
   return {
     ...invoice,
     paidNano,
     creditedNano,
     bonusNano,
-    // Both halves may not be known yet: a refund that is heard of when it has failed already.
-    reversedNano: maxNano(0n, invoice.reversedNano - againNano),
+    refundSeenNano: without(invoice.refundSeenNano, invoice.paidNano - paidNano),
+    reversedNano: without(invoice.reversedNano, invoice.creditedNano - creditedNano),
+    reversedBonusNano: without(invoice.reversedBonusNano, invoice.bonusNano - bonusNano),
   }
 }
 
