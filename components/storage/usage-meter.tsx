@@ -2,6 +2,7 @@
 
 import { useLocale, useTranslations } from 'next-intl'
 import { useCallback, useEffect, useState } from 'react'
+import layout from '@/components/ui/layout.module.css'
 import { Meter } from '@/components/ui/meter'
 import notes from '@/components/ui/text.module.css'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
@@ -22,7 +23,7 @@ export function UsageParts({ usage }: { usage: StorageUsage }) {
     { name: t('partOther'), bytes: usedBytes - conversationBytes - damagedBytes },
   ]
   return (
-    <ul className={styles.list} aria-label={t('parts')}>
+    <ul className={`${layout.list} ${styles.parts}`} aria-label={t('parts')}>
       {parts
         .filter(({ bytes }) => bytes > 0)
         .sort((left, right) => right.bytes - left.bytes)

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 
 /** WCAG 2.2: text, and lines that carry meaning. */
@@ -58,4 +59,23 @@ describe.each(['light', 'dark'] as const)('colours by %s', theme => {
       LINE_CONTRAST_MIN,
     )
   })
+})
+
+const STYLESHEET_IMPORT = /import (\w+) from '(@\/|\.\/)(.+\.module\.css)'/g
+
+/** What the compiler takes for any text, and the page for no class at all. */
+function unknownClasses(path: string): string[] {
+  const source = readFileSync(path, 'utf8')
+  return [...source.matchAll(STYLESHEET_IMPORT)].flatMap(([line, name = '', from, file = '']) => {
+    const sheet = readFileSync(from === '@/' ? file : join(dirname(path), file), 'utf8')
+    const known = new Set([...sheet.matchAll(/\.([\w-]+)/g)].map(match => match[1]))
+    const used = [...source.replaceAll(line, '').matchAll(new RegExp(`\\b${name}\\.(\\w+)`, 'g'))]
+    return used.filter(([, one]) => !known.has(one)).map(([text]) => `${text} of ${path}`)
+  })
+}
+
+test('every class that a component names stands in its stylesheet', () => {
+  const paths = readdirSync('components', { recursive: true, encoding: 'utf8' })
+  const components = paths.filter(path => path.endsWith('.tsx')).map(path => join('components', path))
+  expect(components.flatMap(unknownClasses)).toEqual([])
 })

@@ -67,14 +67,11 @@ export const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
       </span>
       <span className={styles.prices}>
         {price === undefined && !short ? (
-          <ModelPrice model={model} className={styles.price} />
+          <ModelPrice model={model} />
         ) : isFree(model) ? (
-          <span className={styles.price}>{t('free')}</span>
+          <span>{t('free')}</span>
         ) : (
-          price !== null &&
-          price !== undefined && (
-            <Money text={`≈ ${money.about(formatUsd(price))}`} className={styles.price} />
-          )
+          price !== null && price !== undefined && <Money text={`≈ ${money.about(formatUsd(price))}`} />
         )}
         {short && <span data-warns={short.missing > 0n || undefined}>{shortText(short)}</span>}
         {!short && !model.draws && !isFree(model) && (
