@@ -167,9 +167,7 @@ test('models that arrive with long names move nothing, nor does credit', async (
     await route.fulfill({ response, json: { ...list, data: named } })
   })
   await page.goto('/de')
-  await expect(
-    page.getByRole('button', { name: /Kostenlos ausprobieren mit Stand-in Free: a name/ }),
-  ).toBeVisible()
+  await expect(page.getByRole('button', { name: /Kostenlos testen mit Stand-in Free: a name/ })).toBeVisible()
   await expect(page.getByRole('button', { name: /Wärmepumpe .*Cent/ })).toBeVisible()
   const expectNothingMoved = async () => {
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
