@@ -48,7 +48,7 @@ async function createKey() {
   await click('Create key')
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Editor' } })
   fireEvent.change(screen.getByLabelText('Limit in US dollars'), { target: { value: '2.50' } })
-  fireEvent.change(screen.getByLabelText('Limit starts anew'), { target: { value: 'monthly' } })
+  fireEvent.change(screen.getByLabelText('Limit resets'), { target: { value: 'monthly' } })
   // Where the button stands, below a long form.
   screen.getByRole('dialog').scrollTop = 400
   await act(async () =>
