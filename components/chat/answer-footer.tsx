@@ -86,10 +86,7 @@ export function AnswerFooter(props: AnswerFooterProps) {
       {status === 'stopped' && (
         <p className={styles.note}>{t(isUncharged(message) ? 'stoppedFree' : 'stopped')}</p>
       )}
-      {finishReason === 'content_filter' && status === 'completed' && (
-        <p className={styles.note}>{t('filtered')}</p>
-      )}
-      {finishReason === 'length' && status === 'completed' && <AnswerLimit message={message} last={last} />}
+      <AnswerEnd message={message} last={last} />
       {isUnfinished && isLast && props.actions && last.id !== undefined && (
         <ContinueAnswer last={{ ...last, id: last.id }} actions={props.actions} />
       )}
@@ -152,7 +149,15 @@ function AnswerButtons({ message, parts = [], text, versions, actions }: AnswerF
   )
 }
 
-/** Why the answer ends before its end. */
+/** Why an answer that came ends before its end; nothing where it does not. */
+export function AnswerEnd({ message, last }: { message: Message; last: Message }) {
+  const t = useTranslations('chat')
+  const { status, finish_reason: reason } = message
+  if (status !== 'completed') return null
+  if (reason === 'content_filter') return <p className={styles.note}>{t('filtered')}</p>
+  return reason === 'length' && <AnswerLimit message={message} last={last} />
+}
+
 function AnswerLimit({ message, last }: { message: Message; last: Message }) {
   const t = useTranslations('chat')
   const steering = useTranslations('prompts')

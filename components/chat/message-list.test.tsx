@@ -46,7 +46,7 @@ const answer = (content: string, status: Message['status'], id = 'a'): Message =
 /** The last regions: buttons of answers have their own. */
 const regions = () => [...document.querySelectorAll('[aria-live="polite"]')].map(one => one.textContent)
 const announced = () => regions().at(-2)
-const announcedPrice = () => regions().at(-1)
+const announcedPrice = () => regions().at(-1)?.trim()
 /** What an answer on its way says where it is read: screen readers keep it back in what is busy. */
 const heard = () => document.querySelector('article:not([aria-busy="true"]) [aria-live]')?.textContent ?? ''
 
@@ -123,6 +123,21 @@ test.each([
     expect(announced()).toBe(before)
   },
 )
+
+test('at its end it is read out why an answer ends there, and what it cost with what it carries on', async () => {
+  const begun: Message = {
+    ...answer('One', 'completed', 'a0'),
+    finish_reason: 'length',
+    receipt: receipt('0.002'),
+  }
+  const rest: Message = { ...answer('', 'streaming'), continues: true }
+  const { rerender } = render(list(question('Why?'), begun, rest))
+  const cut: Message = { ...rest, status: 'completed', finish_reason: 'length', receipt: receipt('0.001') }
+  rerender(list(question('Why?'), begun, cut))
+  await waitFor(() => expect(announcedPrice()).toBe('Paused at 0.3 cents. Price: 0.3 cents.'))
+  rerender(list(question('Why?'), begun, { ...cut, finish_reason: 'content_filter' }))
+  expect(announcedPrice()).toBe(`${en.chat.filtered} Price: 0.3 cents.`)
+})
 
 test('what an answer cost that was there before is no news', () => {
   render(list(question('Why?'), { ...answer('So.', 'completed'), receipt: receipt('0.0021') }))

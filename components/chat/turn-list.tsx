@@ -14,7 +14,7 @@ import { type Conversation, type Message, messageText, picturesOf } from '@/lib/
 import { formatUsd } from '@/lib/money/nano'
 import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
-import { isPhaseHeard } from './answer-footer'
+import { AnswerEnd, isPhaseHeard } from './answer-footer'
 import { wasForNothing } from './answer-price'
 import { liveAnswers } from './browser-exchanges'
 import type { ChatModel } from './chat-model'
@@ -133,7 +133,10 @@ export const TurnList = memo(function TurnList(props: TurnListProps) {
         <>
           <QuoteSelection rootRef={scrollerRef} conversationId={conversation.id} />
           {/* Those that stand side by side speak for themselves. */}
-          <AnswerAnnouncer messages={compared.length > 0 ? messages.slice(0, -1) : messages} />
+          <AnswerAnnouncer
+            messages={compared.length > 0 ? messages.slice(0, -1) : messages}
+            whole={compared.length > 0 ? null : (turns.at(-1)?.at(-1)?.message ?? null)}
+          />
         </>
       )}
     </>
@@ -200,8 +203,14 @@ function MemoryLine({ more, focusRef }: MemoryLineProps) {
 /** About a minute and a half of speech. A longer answer is announced by its beginning, which says so. */
 const ANNOUNCED_LENGTH_MAX = 1_500
 
+interface AnswerAnnouncerProps {
+  messages: readonly Message[]
+  /** The last of them, with what it carries on; null where that is itself. */
+  whole: Message | null
+}
+
 /** Tells a screen reader what an answer waits for, that it has begun, and its words and its price at its end; never word by word. */
-function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) {
+function AnswerAnnouncer({ messages, whole }: AnswerAnnouncerProps) {
   const [watchedId, setWatchedId] = useState<string | null>(null)
   const answer = messages.findLast(({ role }) => role === 'assistant')
   const streamingId = answer?.status === 'streaming' ? (answer.id ?? null) : null
@@ -213,7 +222,7 @@ function AnswerAnnouncer({ messages }: { messages: readonly Message[] }) {
     <>
       <LiveRegion>{isWatched && <AnswerNews answer={answer} />}</LiveRegion>
       {/* By itself: of one that was stopped it is known later, and nothing shall be read twice. */}
-      <LiveRegion>{isWatched && <PriceNews answer={answer} />}</LiveRegion>
+      <LiveRegion>{isWatched && <EndNews answer={answer} whole={whole ?? answer} />}</LiveRegion>
     </>
   )
 }
@@ -237,14 +246,22 @@ function AnswerNews({ answer }: { answer: Message }) {
   return t(rest.length === 0 ? 'answerFinished' : 'answerBegins', { text })
 }
 
-function PriceNews({ answer }: { answer: Message }) {
+/** What stands below the answer at its end. */
+function EndNews({ answer, whole }: { answer: Message; whole: Message }) {
   const t = useTranslations('chat')
   const money = useMoney()
-  const { receipt, status } = answer
-  if (!receipt || status === 'streaming') return null
-  return wasForNothing(answer)
-    ? t('notCharged', { price: money.exact(receipt.cost_usd) })
-    : t('answerCost', { price: money.about(receipt.cost_usd) })
+  const { receipt } = whole
+  if (answer.status === 'streaming') return null
+  return (
+    <>
+      <AnswerEnd message={whole} last={answer} />{' '}
+      {answer.receipt &&
+        receipt &&
+        (wasForNothing(whole)
+          ? t('notCharged', { price: money.exact(receipt.cost_usd) })
+          : t('answerCost', { price: money.about(receipt.cost_usd) }))}
+    </>
+  )
 }
 
 /** Null once nothing is on its way to the message. */
