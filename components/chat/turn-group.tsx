@@ -31,8 +31,8 @@ interface TurnGroupProps {
   /** Where its first turn stands among all. */
   startIndex: number
   turns: readonly ShownTurn[]
-  /** Among the last: always laid out, for the end of a conversation is to stand still. */
-  isAtEnd: boolean
+  /** Also while it is far from view: the end of a conversation stands still, and so does the place that it opens at. */
+  isLaidOut: boolean
   /** It is on the screen, or soon will be. */
   isNear: boolean
   /** It does not belong to the conversation any more, and is nothing to be seen, heard or reached. */
@@ -59,7 +59,7 @@ interface LastTurn {
  * learn when it is near what can be done with it.
  */
 export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
-  const { startIndex, turns, isAtEnd, isNear, isLeft, watch, conversationId, actions, memory, last } = props
+  const { startIndex, turns, isLaidOut, isNear, isLeft, watch, conversationId, actions, memory, last } = props
   const [wasNear, setWasNear] = useState(isNear)
   if (isNear && !wasNear) setWasNear(true)
   const lastKey = last && turns.at(-1)?.key
@@ -68,7 +68,7 @@ export const TurnGroup = memo(function TurnGroup(props: TurnGroupProps) {
       ref={watch}
       className={styles.group}
       data-turns={startIndex}
-      data-at-end={isAtEnd || undefined}
+      data-laid-out={isLaidOut || undefined}
       data-used={wasNear || undefined}
       aria-hidden={isLeft || undefined}
       inert={isLeft}

@@ -81,16 +81,18 @@ export const TurnList = memo(function TurnList(props: TurnListProps) {
     jump()
   }
 
+  const openingGroup = opening ? Math.floor(opening.index / GROUP_TURN_COUNT) : -1
   const groupOf = ({ startIndex, turns: shown }: ShownGroup, isLeft: boolean) => {
     const groupIndex = startIndex / GROUP_TURN_COUNT
-    const isAtEnd = !isLeft && groupIndex >= turns.length - 2
+    const isAtEnd = groupIndex >= turns.length - 2
+    const isAtOpening = [0, 1].includes(openingGroup - groupIndex)
     const isLast = !isLeft && groupIndex === turns.length - 1
     return (
       <TurnGroup
         key={startIndex}
         startIndex={startIndex}
         turns={shown}
-        isAtEnd={isAtEnd}
+        isLaidOut={!isLeft && (isAtEnd || isAtOpening)}
         isNear={isNear(startIndex)}
         isLeft={isLeft}
         watch={watch}

@@ -17,3 +17,59 @@ test('a long history is listed as far as it is read', async ({ page }) => {
   await items.getByRole('link').click()
   await expect(page.getByRole('article', { name: 'Your message' })).toContainText('about zebras')
 })
+
+test.describe('on a narrow screen', () => {
+  test.use({ viewport: { width: 390, height: 780 } })
+
+  for (const keepsPlaces of [true, false]) {
+    test(`in the middle of a long chat one finds the words where they were${keepsPlaces ? '' : ', also where the browser keeps no place'}`, async ({
+      page,
+    }) => {
+      // Safari's way.
+      if (!keepsPlaces) await page.addInitScript(keepNoPlaces)
+      const messages = Array.from({ length: 150 }, (_, index) => ({
+        id: `m${index}`,
+        role: index % 2 === 0 ? 'user' : 'assistant',
+        content:
+          index % 2 === 0 ? `Question ${index}?` : `${'One word follows another. '.repeat(40)}\n\n`.repeat(2),
+      }))
+      const long = { ...conversation('long', '', 2), messages }
+      await storeBefore(page, {
+        conversationHistory: JSON.stringify([long, conversation('short', 'Short?', 1)]),
+      })
+      await page.goto('/c/short')
+      await expect(page.getByRole('article')).toHaveCount(2)
+      const open = async (name: RegExp, count: number) => {
+        await page.getByRole('button', { name: 'Open conversations' }).click()
+        await conversationsOn(page).getByRole('link', { name }).click()
+        await expect(page.getByRole('article')).toHaveCount(count)
+      }
+      const read = page.locator('[data-message="m69"]')
+      await open(/^Question 0/, 150)
+      await read.evaluate(readFurther)
+      const before = (await read.boundingBox())?.y ?? 0
+      await open(/^Short/, 2)
+      await open(/^Question 0/, 150)
+      await expect.poll(async () => Math.abs(((await read.boundingBox())?.y ?? 0) - before)).toBeLessThan(8)
+    })
+  }
+})
+
+/** From its beginning, once what has come near is laid out. */
+async function readFurther(message: Element): Promise<void> {
+  for (let frame = 0; frame < 3; frame += 1) {
+    message.scrollIntoView()
+    await new Promise(resolve => requestAnimationFrame(resolve))
+  }
+  message.closest('[role="region"]')?.scrollBy(0, 100)
+}
+
+function keepNoPlaces(): void {
+  const supports = CSS.supports.bind(CSS)
+  CSS.supports = (condition: string) => !condition.includes('overflow-anchor') && supports(condition)
+  addEventListener('DOMContentLoaded', () => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('* { overflow-anchor: none !important }')
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+  })
+}
