@@ -3,6 +3,7 @@ import { useLocale, useTranslations } from 'next-intl'
 import { formatBytes } from '@/components/storage/format-bytes'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { canSendWhole, sentAs } from '@/lib/documents/domain/send-document'
 import styles from './attached.module.css'
@@ -38,9 +39,9 @@ export function DraftDocuments({ documents, readings, takesFiles, onChange }: Dr
             <Icon icon={FileText} size={18} />
             <span className={styles.about}>
               <bdi className={styles.name}>{name}</bdi>
-              <span className={styles.meta} role="status">
+              <Status as="span" className={styles.meta}>
                 {t('documentReading')}
-              </span>
+              </Status>
             </span>
             <Remove name={name} onRemove={cancel} />
           </li>

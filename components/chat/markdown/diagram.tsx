@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { useEffect, useRef, useState } from 'react'
+import { Status } from '@/components/ui/status'
 import { DIAGRAM_FRAME_PATH, type DiagramRequest, readDiagramReply } from '@/lib/diagrams/diagram-frame'
 import styles from './code-block.module.css'
 
@@ -30,11 +31,7 @@ export default function Diagram({ source }: DiagramProps) {
     return () => window.removeEventListener('message', hear)
   }, [source])
   if (hasFailed) {
-    return (
-      <p className={styles.notDrawn} role="status">
-        {t('reading.diagramFailed')}
-      </p>
-    )
+    return <Status className={styles.notDrawn}>{t('reading.diagramFailed')}</Status>
   }
   return (
     <iframe
