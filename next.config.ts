@@ -37,6 +37,7 @@ const nextConfig: NextConfig = {
     resolveAlias: {
       '../../../lib/constants': NEXT_CONSTANTS,
       '../../../../lib/constants': NEXT_CONSTANTS,
+      '../build/polyfills/polyfill-module': { browser: './lib/http/client/polyfills.ts' },
       'next/dist/compiled/process': { browser: './lib/http/client/no-process.ts' },
       // React has had it since 18.
       'use-sync-external-store/shim': { browser: 'react' },
