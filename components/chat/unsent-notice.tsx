@@ -5,7 +5,7 @@ import { Status } from '@/components/ui/status'
 import { type Context, fitsWindow } from '@/lib/exchange/client/context-window'
 import { estimateMessage } from '@/lib/exchange/client/estimate-message'
 import { countMessageTokens } from '@/lib/exchange/client/message-tokens'
-import { NOTHING_UNSENT, unsentParts } from '@/lib/exchange/client/unsent-parts'
+import { NOTHING_UNSENT, unsentParts } from '@/lib/exchange/client/web-parts'
 import type { ChatModel } from './chat-model'
 import styles from './composer.module.css'
 

@@ -7,7 +7,7 @@ import { keepPicture } from '@/lib/local/images/pictures'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { deleteDatabases } from '@/lib/local/testing'
 import { chatRequest, DOCUMENT_CHARACTERS_MAX, pictureRequest } from './request-body'
-import { NOTHING_UNSENT, unsentParts } from './unsent-parts'
+import { NOTHING_UNSENT, unsentParts } from './web-parts'
 
 /** The browser's own, which Node lacks. */
 class TestFileReader {

@@ -1,5 +1,6 @@
 import { safeDocumentName } from '@/lib/documents/domain/document-name'
-import type { Message } from '@/lib/local/domain/conversation'
+import type { ContentPart, Message } from '@/lib/local/domain/conversation'
+import { resolvePicture } from '@/lib/local/images/pictures'
 
 // Histories of other products hold pictures and documents by their address on the web. Nothing is fetched
 // from there by the browser: a model's host is given the address, or nothing.
@@ -25,4 +26,41 @@ export function nameOfAddress(url: string): string {
 /** Whether a message brings along anything beside words. */
 export function hasAttachments({ role, content }: Message): boolean {
   return role === 'user' && typeof content !== 'string' && content.some(({ type }) => type !== 'text')
+}
+
+interface UnsentParts {
+  /** Of a model that takes none. */
+  readonly pictureCount: number
+  /** Of what is only on the web, each once. */
+  readonly names: readonly string[]
+}
+
+export const NOTHING_UNSENT: UnsentParts = { pictureCount: 0, names: [] }
+
+/** What these messages hold and the model will not be given. */
+export async function unsentParts(
+  messages: readonly Message[],
+  model: { readonly takesPictures: boolean; readonly takesFiles: boolean },
+): Promise<UnsentParts> {
+  const names = new Set<string>()
+  let pictureCount = 0
+  for (const { content } of messages.filter(hasAttachments)) {
+    for (const part of typeof content === 'string' ? [] : content) {
+      const isPicture = part.type === 'image_url'
+      if (isPicture && !model.takesPictures) pictureCount += 1
+      const address = addressOf(part)
+      if (address === null || (isPicture && !model.takesPictures)) continue
+      if ((isPicture ? model.takesPictures : model.takesFiles) && isWebAddress(address)) continue
+      if (isPicture && (await resolvePicture(address)) !== null) continue
+      const name = part.type === 'document_url' ? part.document_url.name : undefined
+      names.add(name ? safeDocumentName(name) : nameOfAddress(address))
+    }
+  }
+  return { pictureCount, names: [...names] }
+}
+
+function addressOf(part: ContentPart): string | null {
+  const url =
+    part.type === 'image_url' ? part.image_url.url : part.type === 'document_url' ? part.document_url.url : ''
+  return /^https?:/i.test(url) ? url : null
 }
