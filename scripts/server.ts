@@ -66,6 +66,9 @@ const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, respo
 server.keepAliveTimeout = 65_000
 Object.assign(globalThis, { [HAS_SERVICES_KEY]: true })
 
+/** Who reads our output may end before us, as a log's collector that starts anew: Next would tell of it there, for ever. */
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+
 /** Listens before anything is opened: a port that is taken is most often an earlier start's. */
 const listening = listen()
 const api = listening.then(loadApi)

@@ -99,6 +99,18 @@ test('a server whose database is killed starts it again', async () => {
   }
 })
 
+test('a server whose output nobody reads any more goes on answering', async () => {
+  const app = await startHere()
+  try {
+    app.closeOutput()
+    for (const path of ['/pricing', '/v1/models', '/pricing']) {
+      expect((await fetch(app.baseUrl + path)).status, path).toBe(200)
+    }
+  } finally {
+    await app.kill()
+  }
+})
+
 test('a server asked to stop lets the answer that runs end, and settles it', async () => {
   const app = await startHere()
   const [account] = await openAccounts(app)

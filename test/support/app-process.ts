@@ -9,6 +9,8 @@ export interface AppProcess {
   pid: number
   /** Everything it has written to stdout and stderr so far. */
   output(): string
+  /** Reads no more of it: whatever the server writes from then on fails. */
+  closeOutput(): void
   /** Resolves with the exit code; null after a signal. */
   exited: Promise<number | null>
   /** SIGTERM: running answers end, the database is closed. */
@@ -60,6 +62,10 @@ async function launchApp(input: AppProcessInput): Promise<{ app: AppProcess; rea
     baseUrl: `http://127.0.0.1:${port}`,
     pid: child.pid,
     output,
+    closeOutput() {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
     exited,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
