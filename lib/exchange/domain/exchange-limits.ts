@@ -15,7 +15,8 @@ export interface ExchangeLimits {
   settleWaitMs: number
   /**
    * Pauses between attempts to settle. Together as long as a hold lives once its call is over: a managed database may
-   * take a minute or two to move, and what was delivered until then would be nobody's to pay.
+   * take a minute or two to move, and what was delivered until then would be nobody's to pay. None is long: a sweep
+   * must not come first to a database that is back.
    */
   settleRetryDelaysMs: readonly number[]
   /** What may still run at shutdown before it is stopped; below the usual 30 s of process managers. */
@@ -65,7 +66,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   holdTtlSeconds: 120,
   holdRenewalIntervalMs: 40_000,
   settleWaitMs: 2_000,
-  settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200],
+  settleRetryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, ...Array<number>(7).fill(12_800)],
   drainTimeoutMs: 20_000,
   replayTtlSeconds: REPLAY_TTL_SECONDS,
   keptLookDelaysMs: [200, 400, 800],
