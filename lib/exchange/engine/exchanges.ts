@@ -44,7 +44,13 @@ export function createExchanges(input: {
   const board = input.board ?? null
   const limits = { ...EXCHANGE_LIMITS, ...input.limits }
   const report = input.report ?? ((message, exchangeId) => log.warn(message, { exchangeId }))
-  const keepAlive = (work: Promise<unknown>) => announceWork(input.keepAlive, work, report)
+  const running = new Set<Promise<unknown>>()
+  const keepAlive = (work: Promise<unknown>) => {
+    const ended = () => running.delete(work)
+    running.add(work)
+    work.then(ended, ended)
+    announceWork(input.keepAlive, work, report)
+  }
   const owners = createOwners()
   const context: ExchangeContext = {
     ledger: input.ledger,
@@ -74,18 +80,19 @@ export function createExchanges(input: {
     },
     drain() {
       draining = true
-      return drain(context)
+      return drain(context, running)
     },
   }
 }
 
 /**
  * Lets running answers end before the process does. What takes longer is stopped, so that the delivered
- * part is settled by its owner and not by the sweeper.
+ * part is settled by its owner and not by the sweeper. What could not be settled yet is tried for as long.
  */
-async function drain({ owners, limits }: ExchangeContext): Promise<void> {
+async function drain({ owners, limits }: ExchangeContext, running: Set<Promise<unknown>>): Promise<void> {
   const finished = () => Promise.all(owners.all().map(exchange => exchange.finished))
-  await within(limits.drainTimeoutMs, finished())
+  const settled = () => Promise.allSettled(running)
+  await within(limits.drainTimeoutMs, finished().then(settled))
   for (const exchange of owners.all()) exchange.stop('shutdown')
   await finished()
 }

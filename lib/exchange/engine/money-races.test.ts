@@ -181,6 +181,19 @@ describeOnPostgres('money', getDatabase => {
     expect(await onlyUsage(running.ledger, customer)).toMatchObject({ chargedNano: 12_000n })
   })
 
+  test('is settled before the process ends when the database was away', async () => {
+    upstream.gates.open('mid')
+    const ledger = failing(2, real => ({ settle: real.settle }))
+    const limits = { settleWaitMs: 1, settleRetryDelaysMs: [200, 200] }
+    const running = startSite({ database: getDatabase(), upstream, ledger, limits })
+    const customer = await createCustomer(running.ledger, 1)
+    await readAll(await ask(running, customer))
+    await running.exchanges.drain()
+    expect(await running.ledger.getBalance({ credential: customer.credential })).toMatchObject({
+      heldNano: 0n,
+    })
+  })
+
   test('waits for the sweeper when the database stays away, and the answer is whole all the same', async () => {
     upstream.gates.open('mid')
     const running = site(failing(1_000, real => ({ settle: real.settle })))
