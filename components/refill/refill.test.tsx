@@ -90,15 +90,19 @@ test('the way back from a checkout, without the fragment, still knows the link',
   status = 'Settled'
   open('/refill?invoice=inv')
   expect(await screen.findByText('$5.00 added. Thank you!')).toBeDefined()
+  expect(window.location.hash).toBe(`#${TOKEN}`)
 })
 
-test('a link that lost its end pays into none that was opened before it', async () => {
-  open(`/refill#${TOKEN}`)
-  await screen.findByRole('radio')
-  cleanup()
-  open('/refill#rf-short')
-  expect(screen.getByRole('alert').textContent).toContain('not whole')
-})
+test.each(['/refill#rf-short', '/refill'])(
+  '%s pays into no link that was opened before it',
+  async address => {
+    open(`/refill#${TOKEN}`)
+    await screen.findByRole('radio')
+    cleanup()
+    open(address)
+    expect(screen.getByRole('alert').textContent).toContain('not whole')
+  },
+)
 
 test('a revoked link says so on opening, and asks for no amount', async () => {
   isRevoked = true

@@ -26,7 +26,10 @@ export function Refill() {
   const t = useTranslations('refill')
   const token = useStore<string | null | undefined>(tokenStore)
   useEffect(() => {
-    if (token) keepTokenForReturn(token)
+    if (!token) return
+    keepTokenForReturn(token)
+    // Back from a checkout: whoever pays again from here pays into the same.
+    if (window.location.hash === '') window.history.replaceState(null, '', `#${token}`)
   }, [token])
   if (token === undefined) return <Skeleton length="long" />
   if (token === null) return <NoLink>{t('broken')}</NoLink>
@@ -106,8 +109,7 @@ const tokenStore = {
     window.addEventListener('hashchange', listener)
     return () => window.removeEventListener('hashchange', listener)
   },
-  // What a link lost when it was copied, no other link makes up for: it would pay somebody else.
-  getSnapshot: () => tokenFromFragment(window.location.hash || readTabToken()),
+  getSnapshot: () => tokenFromFragment(window.location.hash || tokenOfWayBack()),
   getServerSnapshot: () => undefined,
 }
 
@@ -119,7 +121,9 @@ function keepTokenForReturn(token: string): void {
   }
 }
 
-function readTabToken(): string {
+/** A checkout's way back names the invoice alone. What else lost its token would pay somebody else with this one. */
+function tokenOfWayBack(): string {
+  if (!new URLSearchParams(window.location.search).has('invoice')) return ''
   try {
     return window.sessionStorage.getItem(REFILL_TOKEN_KEY) ?? ''
   } catch {
