@@ -132,5 +132,26 @@ test('where audio is switched off, nothing is offered and nothing is asked', asy
   const answer = await getAnswer(page, upstream, A_MOMENT_SECONDS)
   await expect(answer.getByRole('button', { name: 'Copy answer' })).toBeVisible()
   await expect(answer.getByRole('button', { name: 'Read aloud' })).toHaveCount(0)
-  expect(asked.filter(address => /^\/v1\/.*audio/.test(address))).toEqual([])
+  expect(asked.filter(address => address.startsWith('/v1/audio/'))).toEqual([])
+})
+
+test('what is said is written into the box, for the seconds that were spoken @phone', async ({
+  page,
+  funded,
+  balance,
+}) => {
+  await page.goto('/')
+  const box = page.getByRole('textbox', { name: 'Message' })
+  const before = await balance(funded)
+  await page.getByRole('button', { name: 'Dictate' }).click()
+  const panel = page.getByRole('group', { name: 'Dictate' })
+  await expect(panel.getByRole('timer')).toHaveText('0:02')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Write it down' }).click()
+  await expect(box).toHaveValue('Hello from the recording.')
+  await expect(panel).toHaveCount(0)
+  await expect(page.getByText(/Written down for 0\.0\d+ cents/)).toBeVisible()
+  expect(await balance(funded)).toBeLessThan(before)
+  await page.reload()
+  await expect(box).toHaveValue('Hello from the recording.')
 })

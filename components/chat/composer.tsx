@@ -2,6 +2,7 @@ import { ArrowUp } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
 import { PromptButtons } from '@/components/prompts/prompt-buttons'
+import { DictationButton } from '@/components/speech/dictation-button'
 import { arriving } from '@/components/ui/arriving'
 import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
@@ -174,6 +175,7 @@ export function Composer(props: ComposerProps) {
           {/* There from the beginning: what comes with the model moves nothing. */}
           <PromptButtons conversation={conversation} />
           {!model?.draws && <AttachButton onFiles={attach.add} />}
+          <DictationButton draftId={conversation?.id ?? NEW_CHAT} />
           {(!isAnswering || !isEmpty) && (
             <NextPrice
               next={next}

@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { useSpeechOffer } from '@/components/speech/use-speech-offer'
+import { useSpeechOffer } from '@/components/speech/use-audio-offer'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'

@@ -11,7 +11,7 @@ import { speakableText } from '@/lib/speech/domain/speakable-text'
 import { splitSpeech } from '@/lib/speech/domain/split-speech'
 import { speechPlayer, speechSource } from './page-speech'
 import { recordSpeechCharge } from './record-speech-charge'
-import { useSpeechOffer } from './use-speech-offer'
+import { useSpeechOffer } from './use-audio-offer'
 
 export interface ReadingPlan {
   /** All of it is in memory: hearing it again costs nothing. */

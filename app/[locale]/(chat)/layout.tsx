@@ -10,7 +10,9 @@ export default async function ChatLayout({ children }: LayoutProps<'/[locale]'>)
   const { appName, curatedModels } = serverSettings()
   const siteTitle = t('siteTitle', { appName })
   return (
-    <ClientMessages namespaces={['chat', 'compare', 'cost', 'prompts', 'speech', 'topUp', 'carry']}>
+    <ClientMessages
+      namespaces={['chat', 'compare', 'cost', 'dictation', 'prompts', 'speech', 'topUp', 'carry']}
+    >
       <VisuallyHidden as="h1">{siteTitle}</VisuallyHidden>
       <Chat appName={appName} siteTitle={siteTitle} curatedIds={curatedModels} />
       {children}

@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { ApiCallError } from '@/lib/http/client/call-api'
 import { HeldAudio } from './held-audio'
+import { UnknownOutcomeError } from './paid-audio'
 import { SpeechSource, type SpeechSourcePorts } from './speech-source'
-import { UnknownOutcomeError } from './synthesize'
 
 const words = { modelId: 'a/voice', voiceId: 'rachel', text: 'Hello.' }
 const bought = { audio: new Blob(['sound']), exchangeId: 'one', costUsd: null }

@@ -1,5 +1,6 @@
 import { HeldAudio } from './held-audio'
-import { type Synthesis, type SynthesisRequest, UnknownOutcomeError } from './synthesize'
+import { UnknownOutcomeError } from './paid-audio'
+import type { Synthesis, SynthesisRequest } from './synthesize'
 
 /** Words in a voice. */
 export type Words = Pick<SynthesisRequest, 'modelId' | 'voiceId' | 'text'>

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { ApiCallError } from '@/lib/http/client/call-api'
-import { synthesize, UnknownOutcomeError } from './synthesize'
+import { UnknownOutcomeError } from './paid-audio'
+import { synthesize } from './synthesize'
 
 const request = {
   creditId: 'the-secret',

@@ -1,7 +1,7 @@
 import { estimateTokens } from '@/lib/catalogue/domain/estimate-tokens'
-import { add, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
+import { add, type Decimal, decimalFromInteger, multiply, parseDecimal } from '@/lib/money/decimal'
 import { ceilToNano, type Nano } from '@/lib/money/nano'
-import type { SpeechPrices } from './speech-offer'
+import type { ListeningModel, ListeningPrices, SpeechPrices } from './speech-offer'
 
 /**
  * What speaking these pieces costs, each a request of its own: exact where characters are paid, a guess where
@@ -16,6 +16,28 @@ export function estimateSpeech(prices: SpeechPrices, pieces: readonly string[]):
     const spoken = multiply(unit, decimalFromInteger(countUnits(piece)))
     return sum + ceilToNano(add(spoken, request))
   }, 0n)
+}
+
+/** What writing down so many seconds costs, as it is charged; null when the price is not understood. */
+export function priceListening({ second, request }: ListeningPrices, seconds: number): Nano | null {
+  const [unit, once] = [parseDecimal(second), parseDecimal(request)]
+  if (!unit || !once) return null
+  return priceSeconds(unit, once, Math.max(1, Math.ceil(seconds)))
+}
+
+/** What so many begun seconds of a recording cost, at a price for each and one for the request. */
+export function priceSeconds(second: Decimal, request: Decimal, secondCount: number): Nano {
+  return ceilToNano(add(multiply(second, decimalFromInteger(secondCount)), request))
+}
+
+/** Nobody hears who wrote words down: the one that asks least for a minute. Null where there is none. */
+export function cheapestListener(models: readonly ListeningModel[]): ListeningModel | null {
+  const priced = models.flatMap(model => {
+    const minute = priceListening(model.prices, 60)
+    return minute === null ? [] : [{ model, minute }]
+  })
+  const [cheapest] = priced.toSorted((left, right) => (left.minute < right.minute ? -1 : 1))
+  return cheapest?.model ?? null
 }
 
 /** As vendors count them: a character outside the basic plane is one, not two. */

@@ -1,12 +1,19 @@
 import { describe, expect, test } from '@jest/globals'
 import { chooseVoice, OWN_SERVICE, readingService, speechServices } from './choose-voice'
-import { estimateSpeech } from './estimate-speech'
-import { type OfferedVoice, parseSpeechModels, parseVoices, type SpeechModel } from './speech-offer'
+import { cheapestListener, estimateSpeech, priceListening } from './estimate-speech'
+import {
+  type OfferedVoice,
+  parseListeningModels,
+  parseSpeechModels,
+  parseVoices,
+  type SpeechModel,
+} from './speech-offer'
 
 describe('a list', () => {
   test.each([null, 'text', [], {}, { data: null }, { data: [null, 3, {}] }])('%j holds nothing', body => {
     expect(parseSpeechModels(body)).toEqual([])
     expect(parseVoices(body)).toEqual([])
+    expect(parseListeningModels(body)).toEqual([])
   })
 
   test('of audio models gives those that speak and have a price', () => {
@@ -28,6 +35,18 @@ describe('a list', () => {
         prices: { character: '0.00001', prompt: '0', request: '0.001' },
       },
       { id: 'a/tokens', name: 'a/tokens', prices: { character: null, prompt: '0.000001', request: '0' } },
+    ])
+  })
+
+  test('of audio models gives those that write down what is said', () => {
+    const data = [
+      { id: 'a/voice', type: 'speech', pricing: { input_character: '0.00001' } },
+      { id: 'a/ears', type: 'transcription', name: 'Ears', pricing: { input_second: '0.0001', prompt: '0' } },
+      { id: 'a/call', type: 'transcription', pricing: { request: '0.002' } },
+    ]
+    expect(parseListeningModels({ data })).toEqual([
+      { id: 'a/ears', name: 'Ears', prices: { second: '0.0001', request: '0' } },
+      { id: 'a/call', name: 'a/call', prices: { second: '0', request: '0.002' } },
     ])
   })
 
@@ -137,5 +156,26 @@ describe('the estimate', () => {
 
   test('counts tokens where the model is paid by them', () => {
     expect(estimateSpeech({ ...free, character: null, prompt: '0.000001' }, ['eight ch'])).toBe(2_000n)
+  })
+})
+
+describe('what listening costs', () => {
+  const ears = (id: string, second: string, request = '0') => ({ id, name: id, prices: { second, request } })
+
+  test('is told by the begun second, as it is charged', () => {
+    expect(priceListening(ears('a', '0.0001', '0.001').prices, 2.1)).toBe(1_300_000n)
+    expect(priceListening(ears('a', '0.0001').prices, 0)).toBe(100_000n)
+    expect(priceListening(ears('a', 'much').prices, 1)).toBeNull()
+  })
+
+  test('is least with the one that asks least for a minute', () => {
+    const models = [
+      ears('unclear', ''),
+      ears('dear', '0.0002'),
+      ears('cheap', '0.0001'),
+      ears('call', '0', '0.01'),
+    ]
+    expect(cheapestListener(models)?.id).toBe('cheap')
+    expect(cheapestListener([])).toBeNull()
   })
 })

@@ -16,6 +16,19 @@ export interface SpeechPrices {
   readonly request: string
 }
 
+/** A model of this site that writes down what is said, with what it charges. */
+export interface ListeningModel {
+  readonly id: string
+  readonly name: string
+  readonly prices: ListeningPrices
+}
+
+export interface ListeningPrices {
+  /** Decimal dollars for a begun second of the recording. */
+  readonly second: string
+  readonly request: string
+}
+
 export interface OfferedVoice {
   readonly id: string
   readonly name: string
@@ -48,6 +61,16 @@ export function parseSpeechModels(body: unknown): readonly SpeechModel[] {
       request: textOf(pricing.request) || '0',
     }
     if (character === null && textOf(pricing.prompt) === '') return []
+    return [{ id, name: textOf(entry.name) || id, prices }]
+  })
+}
+
+/** The transcription models of `GET /v1/models?type=audio`: all of them are paid by the second. */
+export function parseListeningModels(body: unknown): readonly ListeningModel[] {
+  return entriesOf(body).flatMap(entry => {
+    const { id, type, pricing } = entry
+    if (typeof id !== 'string' || type !== 'transcription' || !isObject(pricing)) return []
+    const prices = { second: textOf(pricing.input_second) || '0', request: textOf(pricing.request) || '0' }
     return [{ id, name: textOf(entry.name) || id, prices }]
   })
 }

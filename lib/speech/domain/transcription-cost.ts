@@ -1,6 +1,7 @@
 import type { Prices } from '@/lib/catalogue/domain/model'
-import { add, decimalFromInteger, multiply, ZERO } from '@/lib/money/decimal'
-import { ceilToNano, type Nano } from '@/lib/money/nano'
+import { ZERO } from '@/lib/money/decimal'
+import type { Nano } from '@/lib/money/nano'
+import { priceSeconds } from './estimate-speech'
 import { measureRecording, type RecordingExtension } from './recording-length'
 
 export type RecordingBound =
@@ -48,6 +49,5 @@ function begunSeconds(seconds: number): number {
 }
 
 export function priceTranscription(prices: Prices, secondCount: number): Nano {
-  const seconds = multiply(prices.inputSecond ?? ZERO, decimalFromInteger(secondCount))
-  return ceilToNano(add(seconds, prices.request))
+  return priceSeconds(prices.inputSecond ?? ZERO, prices.request, secondCount)
 }

@@ -1,0 +1,67 @@
+import { acceptsPrice } from '@/components/chat/asked-price'
+import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
+import { refreshBalance } from '@/components/credit/balance-store'
+import { ApiCallError } from '@/lib/http/client/call-api'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
+import { createUuid } from '@/lib/local/uuid'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import { startRecorder } from '@/lib/speech/client/recorder'
+import { transcribe, type WrittenSpeech } from '@/lib/speech/client/transcribe'
+import { priceListening } from '@/lib/speech/domain/estimate-speech'
+import type { ListeningModel } from '@/lib/speech/domain/speech-offer'
+import { Dictation } from './dictation'
+import { dictationStore } from './dictation-store'
+import { speechPlayer } from './page-speech'
+
+/** One for the page, paid for by this browser's credit. */
+export const dictation = new Dictation({
+  record: startRecorder,
+  transcribe: async order => {
+    const creditId = creditIdStore.getSnapshot()
+    if (!creditId) throw new ApiCallError('insufficient_credit')
+    return transcribe({ ...order, creditId })
+  },
+  createKey: createUuid,
+})
+
+/**
+ * The microphone's button: begins; or ends, has what was said written down, and puts it into the draft.
+ * @param onWritten told when the words are there
+ */
+export async function press(
+  listener: ListeningModel,
+  draftId: string,
+  onWritten: (written: WrittenSpeech) => void,
+): Promise<void> {
+  const { status } = dictationStore.getSnapshot()
+  if (status === 'idle') {
+    // It would be recorded, too.
+    speechPlayer.pause()
+    return dictation.start()
+  }
+  if (status === 'recording') await dictation.stop()
+  // Silence is not paid for unasked.
+  if (status === 'recording' && dictationStore.getSnapshot().errorCode !== null) return
+  const price = priceListening(listener.prices, dictation.seconds())
+  if (!(await acceptsPrice(price === null ? null : nanoToUsdNumber(price)))) return
+  const written = await dictation.write(listener.id)
+  if (!written) return
+  append(draftId, written.text)
+  onWritten(written)
+  await refreshBalance()
+}
+
+/** Lets the microphone go; what was said is held, for whoever comes back. */
+export function leave(): void {
+  if (dictationStore.getSnapshot().status === 'opening') dictation.discard()
+  void dictation.stop()
+}
+
+/** Below what was typed meanwhile; where a chat has begun meanwhile, in its box. */
+function append(draftId: string, words: string): void {
+  const id = draftId === NEW_CHAT ? (selectedConversationStore.selectedId() ?? NEW_CHAT) : draftId
+  const draft = draftStore.get(id)
+  const gap = draft.text === '' || /\s$/.test(draft.text) ? '' : ' '
+  if (words !== '') draftStore.set(id, { ...draft, text: `${draft.text}${gap}${words}` })
+}

@@ -1,0 +1,93 @@
+import { Mic } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { useEffect, useRef } from 'react'
+import { useBalance } from '@/components/credit/use-balance'
+import { arriving } from '@/components/ui/arriving'
+import { focusMessageBox, hasCoarsePointer } from '@/components/ui/focus'
+import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
+import { useMoney } from '@/components/ui/money'
+import { useStore } from '@/components/ui/use-store'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import type { WrittenSpeech } from '@/lib/speech/client/transcribe'
+import { priceListening } from '@/lib/speech/domain/estimate-speech'
+import { dictationStore, IDLE_DICTATION } from './dictation-store'
+import { useListener } from './use-audio-offer'
+
+const importDictate = () => import('./dictate')
+
+/** Arrives with the first press. */
+const DictationPanel = arriving(async () => (await import('./dictation-panel')).DictationPanel, 'told')
+
+interface DictationButtonProps {
+  /** Where the words go. */
+  draftId: string
+}
+
+/** Speaking instead of typing, where this browser can record and the site has somebody who writes it down. */
+export function DictationButton({ draftId }: DictationButtonProps) {
+  const t = useTranslations('dictation')
+  const money = useMoney()
+  const listener = useListener(canRecord())
+  const { status, errorCode } = useStore(dictationStore)
+  const { shown: balance } = useBalance()
+  const buttonRef = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    // Nobody is listened to on a page without this button; what was said is held.
+    return () => {
+      if (dictationStore.getSnapshot().status === 'idle') dictationStore.set(IDLE_DICTATION)
+      else void importDictate().then(({ leave }) => leave())
+    }
+  }, [])
+  if (listener === null) return null
+  const minute = priceListening(listener.prices, 60)
+
+  const tell = ({ text, costUsd }: WrittenSpeech) => {
+    if (costUsd !== null) noticeStore.show('info', t('written', { price: money.about(costUsd) }))
+    // What was pressed goes away. On a phone the keyboard would come up unasked.
+    if (text === '' || hasCoarsePointer()) buttonRef.current?.focus()
+    else focusMessageBox()
+  }
+  const press = async () => {
+    // Nobody speaks for a minute to be told then.
+    if (status === 'idle' && minute !== 0n && balance?.amountUsd === 0) {
+      return dictationStore.set({ status, errorCode: 'insufficient_credit' })
+    }
+    try {
+      const dictate = await importDictate()
+      await dictate.press(listener, draftId, tell)
+    } catch {
+      // Nothing above throws but what fetches the code.
+      dictationStore.set({ ...IDLE_DICTATION, errorCode: 'network' })
+    }
+  }
+  return (
+    <>
+      <IconButton
+        ref={buttonRef}
+        size="small"
+        label={t('dictate')}
+        title={minute === null ? undefined : t('priceHint', { price: money.about(nanoToUsdNumber(minute)) })}
+        icon={<Icon icon={Mic} size={18} />}
+        aria-pressed={status !== 'idle'}
+        onClick={() => void press()}
+      />
+      {(status !== 'idle' || errorCode !== null) && (
+        <DictationPanel
+          listener={listener}
+          onWrite={() => void press()}
+          onDiscard={() => {
+            void importDictate().then(({ dictation }) => dictation.discard())
+            buttonRef.current?.focus()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Pages without HTTPS cannot. */
+function canRecord(): boolean {
+  return typeof MediaRecorder === 'function' && navigator.mediaDevices !== undefined
+}

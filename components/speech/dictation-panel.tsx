@@ -1,0 +1,121 @@
+import { X } from 'lucide'
+import { useTranslations } from 'next-intl'
+import { type ReactNode, useEffect, useState } from 'react'
+import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
+import { useErrorText } from '@/components/shell/use-error-text'
+import { Button } from '@/components/ui/button'
+import { Icon } from '@/components/ui/icon'
+import { IconButton } from '@/components/ui/icon-button'
+import { LiveRegion } from '@/components/ui/live-region'
+import { Money, useMoney } from '@/components/ui/money'
+import text from '@/components/ui/text.module.css'
+import { useStore } from '@/components/ui/use-store'
+import { Link } from '@/lib/i18n/navigation'
+import { nanoToUsdNumber } from '@/lib/money/nano'
+import type { MicrophoneError } from '@/lib/speech/client/recorder'
+import { priceListening } from '@/lib/speech/domain/estimate-speech'
+import type { ListeningModel } from '@/lib/speech/domain/speech-offer'
+import { dictation } from './dictate'
+import styles from './dictation.module.css'
+import { type DictationState, dictationStore, NOTHING_HEARD } from './dictation-store'
+
+interface DictationPanelProps {
+  listener: ListeningModel
+  onWrite: () => void
+  onDiscard: () => void
+}
+
+/** What is being said: for how long, how loud and for how much, and what becomes of it. */
+export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelProps) {
+  const t = useTranslations('dictation')
+  const common = useTranslations('common')
+  const money = useMoney()
+  const { status, errorCode } = useStore(dictationStore)
+  const [seconds, level] = useDictated(status)
+  const price = priceListening(listener.prices, seconds)
+  return (
+    <div className={styles.panel} role="group" aria-label={t('dictate')}>
+      {(status === 'recording' || status === 'held') && (
+        <>
+          <span className={styles.time} data-live={status === 'recording' || undefined} role="timer">
+            {formatSeconds(seconds)}
+          </span>
+          {status === 'recording' && (
+            <svg className={styles.level} aria-hidden="true">
+              <rect width={`${Math.sqrt(level) * 100}%`} height="100%" rx="2" fill="currentColor" />
+            </svg>
+          )}
+          {price !== null && price > 0n && (
+            <Money text={`≈ ${money.about(nanoToUsdNumber(price))}`} className={styles.price} />
+          )}
+        </>
+      )}
+      {errorCode !== null && <Fault errorCode={errorCode} />}
+      {status === 'opening' && <span className={text.hint}>{t('opening')}</span>}
+      <span className={styles.deeds}>
+        {status !== 'writing' && (
+          <IconButton
+            size="small"
+            label={status === 'idle' ? common('close') : t('discard')}
+            icon={<Icon icon={X} size={18} />}
+            onClick={onDiscard}
+          />
+        )}
+        {status !== 'idle' && status !== 'opening' && (
+          <Button size="small" loading={status === 'writing'} onClick={onWrite}>
+            {status === 'writing' ? t('writing') : t('write')}
+          </Button>
+        )}
+      </span>
+      <LiveRegion>
+        {status === 'opening' && t('opening')}
+        {status === 'recording' && t('recording')}
+        {status === 'writing' && t('writing')}
+      </LiveRegion>
+    </div>
+  )
+}
+
+/** Why it did not go on, and what to do. */
+function Fault({ errorCode }: { errorCode: string }): ReactNode {
+  const t = useTranslations('dictation')
+  const errorText = useErrorText()
+  return (
+    <p className={text.smallProblem} role="alert">
+      {isOwnFault(errorCode)
+        ? t(`faults.${errorCode}`)
+        : errorCode === 'insufficient_credit'
+          ? t.rich('tooLittle', { link: chunks => <Link href={TOP_UP_AND_RETURN}>{chunks}</Link> })
+          : errorText(errorCode)}
+    </p>
+  )
+}
+
+const OWN_FAULTS = [
+  'microphone_refused',
+  'microphone_missing',
+  'microphone_failed',
+  NOTHING_HEARD,
+] as const satisfies readonly (MicrophoneError['code'] | typeof NOTHING_HEARD)[]
+
+function isOwnFault(code: string): code is (typeof OWN_FAULTS)[number] {
+  return OWN_FAULTS.some(one => one === code)
+}
+
+/** Often enough to see that one is heard. */
+const LOOK_INTERVAL_MS = 100
+
+/** Seconds and loudness, looked at while it is recorded. */
+function useDictated(status: DictationState['status']): readonly [number, number] {
+  const [level, setLevel] = useState(0)
+  useEffect(() => {
+    if (status !== 'recording') return
+    const timer = setInterval(() => setLevel(dictation.level()), LOOK_INTERVAL_MS)
+    return () => clearInterval(timer)
+  }, [status])
+  return [Math.floor(dictation.seconds()), level]
+}
+
+function formatSeconds(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

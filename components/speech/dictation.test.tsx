@@ -1,0 +1,243 @@
+/** @jest-environment jsdom */
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { renderInEnglish } from '@/components/account/testing'
+import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
+import { noticeStore } from '@/lib/local/notice/notice-store'
+import { DictationButton } from './dictation-button'
+import { dictationStore, IDLE_DICTATION } from './dictation-store'
+
+const CREDIT_ID = '3f0c2f9e-8d1b-4c53-9f3e-0a4f1c2d3e4f'
+/** A hundredth of a cent for a second. */
+const EARS = { id: 'a/ears', type: 'transcription', pricing: { input_second: '0.0001' } }
+
+interface Call {
+  key: string | undefined
+  form: FormData
+}
+
+let calls: Call[] = []
+let models: unknown[] = []
+let answerTranscription = (): unknown => reply({ json: { text: 'Hello there.' } })
+let answerMicrophone = (): Promise<unknown> => Promise.resolve(stream)
+const track = { stop: jest.fn() }
+const stream = { getTracks: () => [track] }
+/** What the microphone gives, from 0 to 1. */
+let loudness = 0.5
+
+function reply({ status = 200, json = {} as unknown, headers = {} as Record<string, string> }) {
+  return {
+    ok: status < 400,
+    status,
+    headers: {
+      get: (name: string) => headers[name] ?? null,
+      has: (name: string) => name in headers,
+    },
+    json: async () => json,
+  }
+}
+
+/** As much of the browser's recorder as is used. */
+class FakeRecorder {
+  static isTypeSupported = () => true
+  static last: FakeRecorder | null = null
+  state = 'inactive'
+  mimeType = 'audio/webm;codecs=opus'
+  ondataavailable: (event: { data: Blob }) => void = () => undefined
+  onstop: () => void = () => undefined
+
+  start() {
+    this.state = 'recording'
+    FakeRecorder.last = this
+  }
+
+  stop() {
+    this.state = 'inactive'
+    this.ondataavailable({ data: new Blob(['sound']) })
+    this.onstop()
+  }
+}
+
+class FakeAudioContext {
+  state = 'running'
+  createAnalyser = () => ({
+    fftSize: 1,
+    getFloatTimeDomainData: (samples: Float32Array) => samples.fill(-loudness),
+  })
+  createMediaStreamSource = () => ({ connect: () => undefined })
+  close = async () => undefined
+}
+
+const realFetch = globalThis.fetch
+
+beforeEach(() => {
+  localStorage.clear()
+  localStorage.setItem('credit_id', CREDIT_ID)
+  calls = []
+  models = [EARS]
+  loudness = 0.5
+  track.stop.mockClear()
+  answerTranscription = () => reply({ json: { text: 'Hello there.' }, headers: { 'x-cost-usd': '0.0003' } })
+  answerMicrophone = () => Promise.resolve(stream)
+  Reflect.set(globalThis, 'MediaRecorder', FakeRecorder)
+  Reflect.set(globalThis, 'AudioContext', FakeAudioContext)
+  Reflect.set(navigator, 'mediaDevices', { getUserMedia: () => answerMicrophone() })
+  Reflect.set(globalThis, 'fetch', async (path: string, init: RequestInit = {}) => {
+    if (path.startsWith('/v1/models')) return reply({ json: { data: models } })
+    if (path !== '/v1/audio/transcriptions') return reply({ json: { credit_id: CREDIT_ID, amount_usd: 1 } })
+    const { 'idempotency-key': key } = init.headers as Record<string, string>
+    calls.push({ key, form: init.body as FormData })
+    return answerTranscription()
+  })
+  jest.useFakeTimers({ advanceTimers: true })
+})
+
+afterEach(() => {
+  cleanup()
+  jest.useRealTimers()
+  dictationStore.set(IDLE_DICTATION)
+  draftStore.set(NEW_CHAT, { text: '', pictureUrls: [], documents: [] })
+  noticeStore.hide()
+  Reflect.deleteProperty(globalThis, 'MediaRecorder')
+  Reflect.set(globalThis, 'fetch', realFetch)
+})
+
+const button = (name: string) => screen.findByRole('button', { name })
+const textOfDraft = () => draftStore.get(NEW_CHAT).text
+
+async function show() {
+  renderInEnglish(<DictationButton draftId={NEW_CHAT} />)
+  return button('Dictate')
+}
+
+async function speak(seconds = 3) {
+  fireEvent.click(await show())
+  await button('Write it down')
+  act(() => void jest.advanceTimersByTime(seconds * 1000))
+}
+
+test('what is said is written below what stands in the box, for what it costs', async () => {
+  draftStore.set(NEW_CHAT, { text: 'Well:', pictureUrls: [], documents: [] })
+  await speak()
+  expect((await screen.findByRole('timer')).textContent).toBe('0:03')
+  fireEvent.click(await button('Write it down'))
+  await waitFor(() => expect(textOfDraft()).toBe('Well: Hello there.'))
+  expect(noticeStore.getSnapshot().text).toContain('0.03 cents')
+  expect(track.stop).toHaveBeenCalledTimes(1)
+  expect(calls.map(({ form }) => form.get('model'))).toEqual(['a/ears'])
+  expect(calls.map(({ form }) => (form.get('file') as Blob).size)).toEqual(['sound'.length])
+  expect(screen.queryByRole('group')).toBeNull()
+})
+
+test('the button itself ends what it began', async () => {
+  await speak()
+  fireEvent.click(await button('Dictate'))
+  await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+})
+
+test('silence is not paid for unasked', async () => {
+  loudness = 0
+  await speak()
+  fireEvent.click(await button('Write it down'))
+  expect((await screen.findByRole('alert')).textContent).toContain('Nothing was heard')
+  expect(calls).toEqual([])
+  fireEvent.click(await button('Write it down'))
+  await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+})
+
+describe('what failed is held, and tried again', () => {
+  const failWith = async (fail: () => unknown, sentence: string) => {
+    const answered = answerTranscription
+    answerTranscription = fail
+    await speak()
+    fireEvent.click(await button('Write it down'))
+    expect((await screen.findByRole('alert')).textContent).toContain(sentence)
+    expect(textOfDraft()).toBe('')
+    answerTranscription = answered
+    fireEvent.click(await button('Write it down'))
+    await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+    const [first, second] = calls.map(({ key }) => key)
+    return first === second
+  }
+
+  test('under its key, where it may have been charged', async () => {
+    const cut = () => {
+      throw new TypeError('Failed to fetch')
+    }
+    expect(await failWith(cut, 'network')).toBe(true)
+  })
+
+  test('under a new one, where it was refused', async () => {
+    const refuse = () => reply({ status: 402, json: { error: { code: 'insufficient_credit' } } })
+    expect(await failWith(refuse, 'Your balance does not reach')).toBe(false)
+  })
+})
+
+test('without credit that is told before anything is said', async () => {
+  localStorage.removeItem('credit_id')
+  fireEvent.click(await show())
+  expect((await screen.findByRole('alert')).textContent).toContain('Your balance does not reach')
+  expect(FakeRecorder.last?.state).not.toBe('recording')
+  fireEvent.click(await button('Close'))
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+})
+
+test.each([
+  ['NotAllowedError', 'blocked for this site'],
+  ['NotFoundError', 'No microphone was found'],
+  ['NotReadableError', 'could not be used'],
+])('a microphone that answers %s is told', async (name, sentence) => {
+  answerMicrophone = () => Promise.reject(new DOMException('no', name))
+  fireEvent.click(await show())
+  expect((await screen.findByRole('alert')).textContent).toContain(sentence)
+})
+
+test('thrown away, it is gone, and the microphone let go', async () => {
+  await speak()
+  const discard = await button('Discard the recording')
+  await act(async () => void fireEvent.click(discard))
+  await waitFor(() => expect(screen.queryByRole('group')).toBeNull())
+  expect(track.stop).toHaveBeenCalledTimes(1)
+  expect(document.activeElement).toBe(await button('Dictate'))
+  expect(calls).toEqual([])
+})
+
+test('a microphone that comes after it was thrown away is let go at once', async () => {
+  let open: (given: unknown) => void = () => undefined
+  answerMicrophone = () => new Promise(resolve => (open = resolve))
+  fireEvent.click(await show())
+  const discard = await button('Discard the recording')
+  await act(async () => void fireEvent.click(discard))
+  await act(async () => open(stream))
+  await waitFor(() => expect(track.stop).toHaveBeenCalledTimes(1))
+  expect(dictationStore.getSnapshot()).toEqual(IDLE_DICTATION)
+})
+
+test.each([
+  ['a page that is left', () => cleanup()],
+  ['a headset that is unplugged', () => act(async () => FakeRecorder.last?.stop())],
+  ['ten minutes', () => act(() => jest.advanceTimersByTimeAsync(600_000))],
+])('%s ends the recording and holds it', async (_, end) => {
+  await speak()
+  await end()
+  await waitFor(() => expect(dictationStore.getSnapshot().status).toBe('held'))
+  expect(track.stop).toHaveBeenCalledTimes(1)
+  expect(calls).toEqual([])
+  cleanup()
+  await show()
+  fireEvent.click(await button('Write it down'))
+  await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+})
+
+test.each([
+  ['no browser that records', () => Reflect.deleteProperty(globalThis, 'MediaRecorder')],
+  [
+    'nobody who writes it down',
+    () => (models = [{ id: 'a/voice', type: 'speech', pricing: { prompt: '0' } }]),
+  ],
+])('with %s nothing is offered', async (_, without) => {
+  without()
+  renderInEnglish(<DictationButton draftId={NEW_CHAT} />)
+  await act(async () => void (await jest.advanceTimersByTimeAsync(1_000)))
+  expect(screen.queryByRole('button')).toBeNull()
+})

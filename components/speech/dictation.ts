@@ -1,0 +1,98 @@
+import { errorCodeOf } from '@/lib/http/client/call-api'
+import { UnknownOutcomeError } from '@/lib/speech/client/paid-audio'
+import { MicrophoneError, type Recording, type RunningRecorder } from '@/lib/speech/client/recorder'
+import type { TranscriptionOrder, WrittenSpeech } from '@/lib/speech/client/transcribe'
+import { type DictationState, dictationStore, IDLE_DICTATION, NOTHING_HEARD } from './dictation-store'
+
+export interface DictationPorts {
+  readonly record: (onEnd: () => void) => Promise<RunningRecorder>
+  readonly transcribe: (order: Omit<TranscriptionOrder, 'creditId'>) => Promise<WrittenSpeech>
+  readonly createKey: () => string
+}
+
+/** The one microphone of the page. What was said is held until it is written down or thrown away. */
+export class Dictation {
+  readonly #ports: DictationPorts
+  #recorder: RunningRecorder | null = null
+  #recording: Recording | null = null
+  /** Of the held recording: an attempt of which nobody knows how it ended is repeated under it. */
+  #key = ''
+
+  constructor(ports: DictationPorts) {
+    this.#ports = ports
+  }
+
+  /** Loudness just now, from 0 to 1. */
+  level(): number {
+    return this.#recorder?.level() ?? 0
+  }
+
+  /** How long the recording is, so far. */
+  seconds(): number {
+    return this.#recorder?.seconds() ?? this.#recording?.seconds ?? 0
+  }
+
+  async start(): Promise<void> {
+    if (this.#isNow('idle')) set('opening')
+    else return
+    try {
+      const recorder = await this.#ports.record(() => {
+        if (this.#recorder === recorder) void this.stop()
+      })
+      // Thrown away while the browser was still asking.
+      if (!this.#isNow('opening')) return void recorder.stop()
+      this.#recorder = recorder
+      set('recording')
+    } catch (thrown) {
+      set('idle', thrown instanceof MicrophoneError ? thrown.code : 'unknown')
+    }
+  }
+
+  /** Ends the recording and holds it. */
+  async stop(): Promise<void> {
+    const recorder = this.#recorder
+    if (!recorder) return
+    this.#recorder = null
+    const recording = await recorder.stop()
+    // Thrown away meanwhile, and perhaps begun anew.
+    if (!this.#isNow('recording') || this.#recorder) return
+    this.#recording = recording
+    this.#key = this.#ports.createKey()
+    set('held', recording.wasHeard ? null : NOTHING_HEARD)
+  }
+
+  /** Has the held recording written down; null where that failed. */
+  async write(modelId: string): Promise<WrittenSpeech | null> {
+    const recording = this.#recording
+    if (!recording || !this.#isNow('held')) return null
+    set('writing')
+    try {
+      const { audio } = recording
+      const written = await this.#ports.transcribe({ modelId, audio, idempotencyKey: this.#key })
+      this.#recording = null
+      set('idle', written.text === '' ? NOTHING_HEARD : null)
+      return written
+    } catch (thrown) {
+      if (!(thrown instanceof UnknownOutcomeError)) this.#key = this.#ports.createKey()
+      set('held', errorCodeOf(thrown))
+      return null
+    }
+  }
+
+  /** What is being written down is paid for, and comes. */
+  discard(): void {
+    if (this.#isNow('writing')) return
+    void this.#recorder?.stop()
+    this.#recorder = null
+    this.#recording = null
+    dictationStore.set(IDLE_DICTATION)
+  }
+
+  #isNow(status: DictationState['status']): boolean {
+    return dictationStore.getSnapshot().status === status
+  }
+}
+
+function set(status: DictationState['status'], errorCode: string | null = null): void {
+  dictationStore.set({ status, errorCode })
+}

@@ -1,0 +1,115 @@
+/** As much as words need. */
+const BITS_PER_SECOND = 32_000
+/** The first that the browser knows; Safari once knew the second alone. */
+const TYPES = ['audio/webm;codecs=opus', 'audio/mp4']
+/** A recording that nobody ends, ends itself: 2.4 MB, which every host takes. */
+const SECONDS_MAX = 600
+/** How often the loudness is looked at. */
+const LOOK_INTERVAL_MS = 100
+/** Of full loudness: a microphone that is on, in a silent room, is above it. */
+const SILENCE = 0.002
+
+export interface Recording {
+  readonly audio: Blob
+  readonly seconds: number
+  /** False where the microphone gave silence from beginning to end. */
+  readonly wasHeard: boolean
+}
+
+export interface RunningRecorder {
+  /** Loudness just now, from 0 to 1. */
+  level(): number
+  seconds(): number
+  /** Ends it, and lets the microphone go. */
+  stop(): Promise<Recording>
+}
+
+/** Why the microphone cannot be had. */
+export class MicrophoneError extends Error {
+  override readonly name = 'MicrophoneError'
+  readonly code: 'microphone_refused' | 'microphone_missing' | 'microphone_failed'
+
+  constructor(cause: unknown) {
+    const { name = '' } = cause instanceof Error ? cause : {}
+    const isRefused = name === 'NotAllowedError' || name === 'SecurityError'
+    const code = isRefused ? 'microphone_refused' : name === 'NotFoundError' ? 'microphone_missing' : null
+    super(code ?? 'microphone_failed', { cause })
+    this.code = code ?? 'microphone_failed'
+  }
+}
+
+/**
+ * Asks for the microphone and records from it.
+ * @param onEnd it has ended, also by itself, as with a headset that was unplugged
+ * @throws MicrophoneError
+ */
+export async function startRecorder(onEnd: () => void): Promise<RunningRecorder> {
+  const stream = await openMicrophone()
+  const loudness = watchLoudness(stream)
+  const letGo = () => {
+    for (const track of stream.getTracks()) track.stop()
+    loudness.end()
+  }
+  try {
+    const mimeType = TYPES.find(type => MediaRecorder.isTypeSupported(type))
+    const recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: BITS_PER_SECOND })
+    const pieces: Blob[] = []
+    const startedAtMs = performance.now()
+    const seconds = () => (performance.now() - startedAtMs) / 1000
+    const stop = () => recorder.state !== 'inactive' && recorder.stop()
+    const limit = setTimeout(stop, SECONDS_MAX * 1000)
+    const ended = new Promise<Recording>(resolve => {
+      recorder.ondataavailable = ({ data }) => pieces.push(data)
+      recorder.onstop = () => {
+        clearTimeout(limit)
+        letGo()
+        const audio = new Blob(pieces, { type: recorder.mimeType })
+        resolve({ audio, seconds: seconds(), wasHeard: loudness.wasHeard() })
+        onEnd()
+      }
+    })
+    recorder.start()
+    return {
+      level: loudness.level,
+      seconds,
+      stop() {
+        stop()
+        return ended
+      },
+    }
+  } catch (cause) {
+    letGo()
+    throw new MicrophoneError(cause)
+  }
+}
+
+async function openMicrophone(): Promise<MediaStream> {
+  try {
+    return await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } })
+  } catch (cause) {
+    throw new MicrophoneError(cause)
+  }
+}
+
+/** What cannot be measured counts as heard. */
+function watchLoudness(stream: MediaStream) {
+  const context = new AudioContext()
+  const analyser = context.createAnalyser()
+  context.createMediaStreamSource(stream).connect(analyser)
+  const samples = new Float32Array(analyser.fftSize)
+  let level = 0
+  let loudest = 0
+  const timer = setInterval(() => {
+    analyser.getFloatTimeDomainData(samples)
+    level = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+    loudest = Math.max(loudest, level)
+  }, LOOK_INTERVAL_MS)
+  return {
+    level: () => level,
+    wasHeard: () => loudest >= SILENCE || context.state !== 'running',
+    end() {
+      clearInterval(timer)
+      void context.close().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { ApiCallError } from '@/lib/http/client/call-api'
+import { UnknownOutcomeError } from './paid-audio'
+import { transcribe } from './transcribe'
+
+const order = {
+  creditId: 'the-secret',
+  modelId: 'a/ears',
+  audio: new Blob(['sound'], { type: 'audio/webm;codecs=opus' }),
+  idempotencyKey: 'key-1',
+}
+
+let fetchMock: jest.SpiedFunction<typeof fetch>
+beforeEach(() => {
+  fetchMock = jest.spyOn(globalThis, 'fetch')
+})
+afterEach(() => {
+  jest.restoreAllMocks()
+})
+
+test('the recording goes as a form, the credit in a header alone; words and cost come back', async () => {
+  const headers = { 'x-exchange-id': 'one', 'x-cost-usd': '0.0004' }
+  fetchMock.mockResolvedValue(Response.json({ text: ' Hello. ' }, { headers }))
+  expect(await transcribe(order)).toEqual({ text: 'Hello.', exchangeId: 'one', costUsd: '0.0004' })
+  const [address, init] = fetchMock.mock.calls[0] ?? []
+  expect(address).toBe('/v1/audio/transcriptions')
+  // With a type of our own the form would lack its boundary.
+  expect(init?.headers).toEqual({ authorization: 'Bearer the-secret', 'idempotency-key': 'key-1' })
+  const form = init?.body as FormData
+  expect(form.get('model')).toBe('a/ears')
+  expect(await (form.get('file') as File).text()).toBe('sound')
+})
+
+test('what broke off may have been charged; what is no transcript is a failure of the provider', async () => {
+  fetchMock.mockResolvedValue(new Response('{"text": "Hel'))
+  await expect(transcribe(order)).rejects.toBeInstanceOf(UnknownOutcomeError)
+  fetchMock.mockResolvedValue(Response.json({}))
+  await expect(transcribe(order)).rejects.toEqual(new ApiCallError('upstream_error'))
+})
