@@ -32,7 +32,7 @@ import { useQueue } from './queue/use-queue'
 import { startNewChat } from './select-conversation'
 import { newChatSteering } from './steering-store'
 import { useAsk } from './use-ask'
-import { rememberChoice, useChosenModel } from './use-chosen-model'
+import { type ModelChoice, rememberChoice, useChosenModel } from './use-chosen-model'
 import { useConversationAddress } from './use-conversation-address'
 import { useModels } from './use-models'
 import { useNextMessage } from './use-next-message'
@@ -83,16 +83,17 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
     setDraft(second === undefined ? rest : { ...rest, comparedIds: modelIds })
     focusMessageBox()
   }
+  const choice: ModelChoice = { model: asked, compared, choose: chooseModel, compare }
   // What the next message goes on from.
   const closed = useMemo(() => conversation && closeComparison(conversation), [conversation])
   const next = useNextMessage(asked, closed, draft, compared)
-  const { shortage, isAsking, ask } = useAsk(conversation ?? draft)
+  const asking = useAsk(conversation ?? draft)
   const runningIds = useMemo(() => (conversation ? runningAnswers(conversation) : []), [conversation])
   const isAnswering = runningIds.length > 0
   const queue = useQueue(conversation?.id ?? null)
   const send = () => {
     if (!model || !asked) return
-    void ask({
+    void asking.ask({
       model: asked,
       estimate: next.estimate,
       most: next.most,
@@ -145,14 +146,11 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
     >
       <InBar>
         <ModelPicker
-          model={asked}
-          compared={compared}
+          choice={choice}
           modelList={modelList}
           curatedIds={curatedIds}
           next={next}
           isBegun={conversation !== null || isTyping}
-          onModel={chooseModel}
-          onCompare={compare}
         />
       </InBar>
       {wasShown && (
@@ -162,7 +160,7 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
           model={model}
           models={modelList.models}
           next={next}
-          ask={ask}
+          ask={asking.ask}
         />
       )}
       {!hasMessages && <EmptyHead addressState={addressState} model={model} />}
@@ -181,18 +179,13 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
         conversation={conversation}
         draft={draft}
         onDraft={setDraft}
-        model={asked}
-        compared={compared}
+        choice={choice}
         models={modelList.models}
-        onModel={chooseModel}
-        onCompare={compare}
         next={next}
-        shortage={shortage}
-        isAsking={isAsking}
+        asking={asking}
         isAnswering={isAnswering}
-        onStop={stop}
-        onAsk={ask}
         onSend={send}
+        onStop={stop}
       />
       {!hasMessages && addressState === 'shown' && (
         <Suggestions

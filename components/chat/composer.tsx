@@ -8,7 +8,6 @@ import { hasCoarsePointer, MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
 import { useStore } from '@/components/ui/use-store'
-import type { Shortage } from '@/lib/exchange/client/browser-exchanges'
 import { fitsWindow } from '@/lib/exchange/client/context-window'
 import { hasAttachments } from '@/lib/exchange/client/web-parts'
 import type { Conversation } from '@/lib/local/domain/conversation'
@@ -24,8 +23,9 @@ import { LazyExplainedPrice } from './price/about-price'
 import { NextPrice } from './price/next-price'
 import { ShortageNotice } from './shortage-notice'
 import { StopButton } from './stop-button'
-import type { Question } from './use-ask'
+import type { Asking } from './use-ask'
 import { useAttachFiles } from './use-attach-files'
+import type { ModelChoice } from './use-chosen-model'
 import type { NextMessage } from './use-next-message'
 
 /** Arrives with the first document, not with the page. */
@@ -51,26 +51,20 @@ interface ComposerProps {
   conversation: Conversation | null
   draft: Draft
   onDraft: (draft: Draft) => void
-  /** Stands for all of them where several are to answer. */
-  model: ChatModel | null
-  compared: readonly ChatModel[]
+  choice: ModelChoice
   models: readonly ChatModel[]
-  onModel: (modelId: string) => void
-  onCompare: (modelIds: readonly string[]) => void
   next: NextMessage
-  shortage: Shortage | null
-  /** Something is on its way out, and not yet to be seen. */
-  isAsking: boolean
+  /** Anything that is asked here; the draft itself is sent. */
+  asking: Asking
   isAnswering: boolean
   onSend: () => void
   onStop: () => void
-  /** Anything else that is asked here. */
-  onAsk: (question: Question) => Promise<void>
 }
 
 export function Composer(props: ComposerProps) {
-  const { boxRef, conversation, draft, onDraft, model, models, onModel, next, shortage } = props
-  const { isAsking, isAnswering, onSend, onStop, onAsk, compared, onCompare } = props
+  const { boxRef, conversation, draft, onDraft, models, next, isAnswering, onSend, onStop } = props
+  const { model, compared, choose, compare } = props.choice
+  const { shortage, isAsking, ask } = props.asking
   const { most, context, priceOf } = next
   const t = useTranslations('chat')
   const attach = useAttachFiles(conversation?.id ?? NEW_CHAT, model)
@@ -113,7 +107,7 @@ export function Composer(props: ComposerProps) {
           model={model}
           context={context}
           conversation={conversation}
-          summarising={{ models, ask: onAsk }}
+          summarising={{ models, ask }}
           onClose={() => setExplaining(false)}
         />
       )}
@@ -124,7 +118,7 @@ export function Composer(props: ComposerProps) {
           <ChosenModels
             models={compared}
             priceOf={priceOf}
-            onRemove={id => onCompare(compared.flatMap(one => (one.id === id ? [] : one.id)))}
+            onRemove={id => compare(compared.flatMap(one => (one.id === id ? [] : one.id)))}
           />
         )}
         {model &&
@@ -136,7 +130,7 @@ export function Composer(props: ComposerProps) {
               hasAttachments={attachmentCount > 0}
               model={one}
               models={compared.length > 0 ? [] : models}
-              onModel={onModel}
+              onModel={choose}
             />
           ))}
       </div>

@@ -6,10 +6,10 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icon'
 import type { CuratedIds } from '@/lib/catalogue/domain/curated-roles'
-import type { ChatModel } from './chat-model'
 import { LazyCompareOptions } from './compare/compared-models'
 import styles from './model-picker.module.css'
 import { ModelPrice } from './model-price'
+import type { ModelChoice } from './use-chosen-model'
 import type { ModelsState } from './use-models'
 import type { NextMessage } from './use-next-message'
 
@@ -22,23 +22,18 @@ const warm = () => void importModelOptions().catch(() => undefined)
 const ModelOptions = arriving(async () => (await importModelOptions()).ModelOptions, 'told')
 
 interface ModelPickerProps {
-  model: ChatModel | null
-  /** Those that are to answer side by side; none where one is asked. */
-  compared: readonly ChatModel[]
+  choice: ModelChoice
   next: NextMessage
   /** Something is said or being written: prices are those of the next message, as beside Send. */
   isBegun: boolean
   modelList: ModelsState
   /** What the operator offers first. */
   curatedIds: CuratedIds | null
-  onModel: (modelId: string) => void
-  /** With no model, one is asked again. */
-  onCompare: (modelIds: readonly string[]) => void
 }
 
 /** Which model answers, and at what price. */
-export function ModelPicker(props: ModelPickerProps) {
-  const { model, compared, next, isBegun, modelList, curatedIds, onModel, onCompare } = props
+export function ModelPicker({ choice, next, isBegun, modelList, curatedIds }: ModelPickerProps) {
+  const { model, compared } = choice
   const { priceOf, shortOf } = next
   const t = useTranslations('chat')
   const compare = useTranslations('compare')
@@ -46,7 +41,7 @@ export function ModelPicker(props: ModelPickerProps) {
   const [choosesSeveral, setChoosesSeveral] = useState(false)
   const dialogId = useId()
   const finish = (modelIds: readonly string[]) => {
-    onCompare(modelIds)
+    choice.compare(modelIds)
     setOpen(false)
   }
   return (
@@ -110,7 +105,7 @@ export function ModelPicker(props: ModelPickerProps) {
             pricesLegend={isBegun ? t('picker.pricesNext') : undefined}
             shortOf={shortOf}
             onChoose={id => {
-              onModel(id)
+              choice.choose(id)
               setOpen(false)
             }}
           >

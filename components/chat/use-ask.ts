@@ -22,11 +22,19 @@ export interface Question {
   readonly ask: (mostAccepted: Nano | null) => Promise<Shortage | null>
 }
 
+/** What is pressed to ask, and how that stands. */
+export interface Asking {
+  readonly shortage: Shortage | null
+  /** Something is on its way out, and not yet to be seen. */
+  readonly isAsking: boolean
+  readonly ask: (question: Question) => Promise<void>
+}
+
 /**
  * Asking, and the state that says why a question could not be asked.
  * @param from what it would go on from: another object as soon as a question is stored
  */
-export function useAsk(from: Conversation | Draft) {
+export function useAsk(from: Conversation | Draft): Asking {
   const t = useTranslations('errors')
   // On a slow network what asks is still on its way: pressed again, the same would be asked, and paid for, twice.
   const [askedFrom, setAskedFrom] = useState<typeof from | null>(null)

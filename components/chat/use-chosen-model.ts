@@ -19,6 +19,17 @@ export function rememberChoice(modelId: string): void {
   lastChoiceListeners.notify()
 }
 
+/** Which model is asked next, and how another one is. */
+export interface ModelChoice {
+  /** Stands for all of them where several are to answer. */
+  readonly model: ChatModel | null
+  /** Those that are to answer side by side; none where one is asked. */
+  readonly compared: readonly ChatModel[]
+  readonly choose: (modelId: string) => void
+  /** With no model, one is asked again. */
+  readonly compare: (modelIds: readonly string[]) => void
+}
+
 /** The conversation's model, else the last one chosen, else the operator's first; null while unknown. */
 export function useChosenModel(
   models: readonly ChatModel[],
