@@ -47,30 +47,28 @@ export async function begin(
   input: BeginInput,
 ): Promise<ExchangeReply> {
   if (context.isDraining()) throw restarting()
-  const { idempotencyKey, signal } = input
+  const { idempotencyKey, credential, signal } = input
   const priced = await quoteByMemory(context, kind, input)
-  const found =
-    idempotencyKey === null
-      ? await beginOrFind(context, kind, priced, input)
-      : await beginOnce(context, pending, kind, priced, { ...input, idempotencyKey })
+  const { requestHash } = priced.quote
+  const start = () => beginOrFind(context, kind, priced, input)
+  const found = await (idempotencyKey === null
+    ? start()
+    : beginOnce(pending, `${credential.secretHash} ${idempotencyKey}`, requestHash, start))
   if (found.found === 'running') return replyOf(found.exchange, { afterEvent: 0, signal })
   return answerReply({ ...found, afterEvent: 0 })
 }
 
 /** Answers a request once, and every repetition of it with the same answer. */
 function beginOnce(
-  context: ExchangeContext,
   pending: PendingAnswers,
-  kind: Kind,
-  priced: KeyQuote,
-  input: BeginInput & { idempotencyKey: string },
+  name: string,
+  requestHash: string,
+  start: () => Promise<Found>,
 ): Promise<Found> {
-  const name = `${input.credential.secretHash} ${input.idempotencyKey}`
   const known = pending.get(name)
-  const { requestHash } = priced.quote
   if (known && known.requestHash !== requestHash) throw otherRequest()
   if (known) return known.found
-  const found = beginOrFind(context, kind, priced, input)
+  const found = start()
   pending.set(name, { requestHash, found })
   const forget = () => pending.delete(name)
   found.then(result => (result.found === 'running' ? result.exchange.finished : null)).then(forget, forget)
