@@ -12,7 +12,6 @@ import { type Steering, steeringOf } from '@/lib/local/domain/steering'
 import {
   addTurns,
   allMessages,
-  findTurn,
   pathTo,
   removeMessages,
   showTurn,
@@ -161,6 +160,7 @@ export async function askEdited(
 }
 
 interface Asked {
+  /** Taken out again with the answer on a shortage; null: none is. */
   readonly question: Message | null
   readonly answer: Message
   readonly model: ChatModel
@@ -184,32 +184,28 @@ export async function askBeside(known: Conversation, afterId: string | null, ask
 }
 
 async function ask(conversation: Conversation, asked: Asked) {
-  const { question, answer, model } = asked
   finishedAnswerStore.set(null)
-  const shortage = await askModel(conversation, question?.id ?? '', answer.id ?? '', model, asked)
+  const shortage = await askModel(conversation, asked)
   const isShown = selectedConversationStore.selectedId() === conversation.id
-  if (!shortage && isShown) finishedAnswerStore.set(answer.id ?? null)
+  if (!shortage && isShown) finishedAnswerStore.set(asked.answer.id ?? null)
   return shortage
 }
 
 /** Has a model write the answer that stands in the saved conversation, for no more than what that is promised to cost. */
 export function askModel(
   conversation: Conversation,
-  questionId: string,
-  answerId: string,
-  model: ChatModel,
-  { isUnpromised = false, mostAccepted = null }: Pick<Asked, 'isUnpromised' | 'mostAccepted'> = {},
+  { question, answer, model, isUnpromised = false, mostAccepted = null }: Asked,
 ) {
+  const answerId = answer.id ?? ''
   const kind: ExchangeKindName = model.draws ? 'image' : 'chat'
   const messages = pathTo(conversation, answerId)
   const whole = { ...conversation, messages, branches: [...allMessages(conversation)] }
   const isPromised = !model.draws && !isUnpromised
   // With what that answer is asked for, which for a summary is not what the conversation's answers are.
-  const answer = findTurn(conversation, answerId)
   const most = isPromised ? mostOutgoing(model, chatContext(whole, answerId), answer) : null
   const accepted = most === null || mostAccepted === null ? most : minNano(most, mostAccepted)
   const mostUsd = accepted === null ? null : formatUsd(accepted)
-  return browserExchanges.ask(conversation, questionId, answerId, kind, mostUsd)
+  return browserExchanges.ask(conversation, question?.id ?? '', answerId, kind, mostUsd)
 }
 
 export function giveBack(conversationId: string, draft: Draft): void {

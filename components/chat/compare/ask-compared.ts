@@ -225,9 +225,9 @@ async function askAll(
 ): Promise<Shortage | null> {
   finishedAnswerStore.set(null)
   const shortages = await Promise.all(
-    answers.flatMap(({ id = '' }, index) => {
+    answers.flatMap((answer, index) => {
       const model = models[index]
-      return model ? askModel(conversation, '', id, model, { isUnpromised }) : []
+      return model ? askModel(conversation, { question: null, answer, model, isUnpromised }) : []
     }),
   )
   return shortages.includes(null) ? null : (shortages[0] ?? null)

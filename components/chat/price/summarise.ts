@@ -123,5 +123,5 @@ export async function summarise(
   const { messages, branches = [] } = known
   const next = withTurns(known, { messages, branches: [...branches, summary] })
   conversationStore.saveConversation(next)
-  return askModel(next, '', summary.id ?? '', model, { mostAccepted })
+  return askModel(next, { question: null, answer: summary, model, mostAccepted })
 }
