@@ -32,6 +32,11 @@ export const EMPTY_ANSWER: Answer = {
   lastEventId: -1,
 }
 
+/** Nothing but its price is still to come, even where its connection ends before it does. */
+export function isWhole({ finishReason, imageUrls }: Answer): boolean {
+  return finishReason !== null || imageUrls.length > 0
+}
+
 /** Why an exchange failed: the API's error object, or a code of this client's own. */
 export interface AnswerError {
   readonly code: string

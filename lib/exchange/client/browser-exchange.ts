@@ -2,7 +2,7 @@ import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdStore } from '@/lib/local/credit-id'
 import type { Conversation } from '@/lib/local/domain/conversation'
 import { allMessages, pathTo } from '@/lib/local/domain/turns'
-import { type Answer, EMPTY_ANSWER, REST_LOST } from './answer'
+import { type Answer, EMPTY_ANSWER, isWhole, REST_LOST } from './answer'
 import { createStopwatch } from './answer-extras'
 import { changeAnswer, draftOf, endOf, findPlace, withAnswer } from './answer-message'
 import { type ExchangePhase, type ExchangeResult, followExchange } from './follow-exchange'
@@ -158,10 +158,8 @@ export class BrowserExchange {
   #withStopElsewhere(result: ExchangeResult): ExchangeResult {
     const { isStopped, messageId } = this.#noted
     if (isStopped || !this.#input.pending.find(messageId)?.isStopped) return result
-    const { finishReason, imageUrls, receipt } = result.answer
-    const isWhole = finishReason !== null || imageUrls.length > 0
-    if (result.status === 'completed' && !isWhole) return { ...result, status: 'stopped' }
-    return result.error && receipt === null ? { ...result, error: REST_LOST } : result
+    if (result.status === 'completed' && !isWhole(result.answer)) return { ...result, status: 'stopped' }
+    return result.error && result.answer.receipt === null ? { ...result, error: REST_LOST } : result
   }
 
   #tellBalance({ balanceUsd, receipt }: Answer): void {

@@ -4,6 +4,7 @@ import {
   type AnswerError,
   CONNECTION_LOST,
   EMPTY_ANSWER,
+  isWhole,
   NOTHING_CHARGED,
   REST_LOST,
 } from './answer'
@@ -293,7 +294,6 @@ class Exchange {
     if (failure && this.#serverStop.outcome !== 'stopped') return { status: 'failed', answer, error: failure }
     // Behind a confirmed stop there is nothing to come but the price, whatever the reply itself says.
     if (failure && answer.receipt === null) return { status: 'failed', answer, error: REST_LOST }
-    const isWhole = answer.finishReason !== null || answer.imageUrls.length > 0
-    return { status: this.#isStopping && !isWhole ? 'stopped' : 'completed', answer, error: null }
+    return { status: this.#isStopping && !isWhole(answer) ? 'stopped' : 'completed', answer, error: null }
   }
 }
