@@ -5,6 +5,7 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { useCreditId } from '@/components/credit/use-credit-id'
 import { Button } from '@/components/ui/button'
+import layout from '@/components/ui/layout.module.css'
 import { Money } from '@/components/ui/money'
 import { saveFile } from '@/components/ui/save-file'
 import text from '@/components/ui/text.module.css'
@@ -25,7 +26,7 @@ export function CostBreakdown({ entry }: { entry: Query }) {
   return (
     <div className={styles.breakdown}>
       {reckoned && reckoned.parts.length > 0 && (
-        <table className={styles.table}>
+        <table className={layout.table}>
           <caption className={styles.caption}>{t(isPicture ? 'pictureCaption' : 'caption')}</caption>
           <tbody>
             {reckoned.parts.map(({ kind, count, priceUsd, partUsd }) => (

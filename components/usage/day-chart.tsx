@@ -1,6 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
+import layout from '@/components/ui/layout.module.css'
 import hidden from '@/components/ui/visually-hidden.module.css'
 import { formatApproximateMoney, formatMoney } from '@/lib/money/format-money'
 import type { DayTotal } from './totals'
@@ -58,7 +59,7 @@ export function DayChart({ days }: { days: readonly DayTotal[] }) {
       </p>
       <details className={styles.alternative}>
         <summary>{t('asTable')}</summary>
-        <table className={styles.table}>
+        <table className={`${layout.table} ${styles.table}`}>
           <caption className={hidden.visuallyHidden}>{t('perDay')}</caption>
           <thead>
             <tr>

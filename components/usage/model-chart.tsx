@@ -1,6 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
+import layout from '@/components/ui/layout.module.css'
 import { formatMoney } from '@/lib/money/format-money'
 import type { ModelTotal } from './totals'
 import styles from './usage-charts.module.css'
@@ -14,7 +15,7 @@ export function ModelChart({ models }: { models: readonly ModelTotal[] }) {
   const locale = useLocale()
   const highestUsd = Math.max(0, ...models.map(({ usd }) => usd))
   return (
-    <table className={styles.table}>
+    <table className={`${layout.table} ${styles.table}`}>
       <caption className={styles.title}>{t('perModel')}</caption>
       <thead>
         <tr>

@@ -82,7 +82,7 @@ function Month({ calls, isTruncated }: MonthProps) {
   const { rows, callCount, chargedNano } = useMemo(() => makeStatement(calls), [calls])
   return (
     <>
-      <table className={styles.table}>
+      <table className={layout.table}>
         <thead>
           <tr>
             <th scope="col">{t('model')}</th>

@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
+import layout from '@/components/ui/layout.module.css'
 import { VisuallyHidden } from '@/components/ui/visually-hidden'
 import type { Key } from '@/lib/api/contracts/keys'
 import type { Query } from '@/lib/api/contracts/queries'
@@ -22,7 +23,7 @@ export function UsageTable({ entries, keys }: UsageTableProps) {
   const labels = new Map(keys.map(key => [key.id, key.label]))
   return (
     <>
-      <table className={styles.table}>
+      <table className={`${layout.table} ${styles.table}`}>
         <caption>
           <VisuallyHidden>{t('calls')}</VisuallyHidden>
         </caption>
