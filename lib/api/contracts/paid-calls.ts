@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
-const cost = z.number().describe('USD charged.')
-const balance = z.number().optional().describe('USD left after it.')
+const charged = {
+  cost: z.number().describe('USD charged.'),
+  balance_usd: z.number().optional().describe('USD left after it.'),
+}
 
 /** What the upstream answers, in its own words, with what was charged for it. */
 export const chatAnswerSchema = z
@@ -11,8 +13,7 @@ export const chatAnswerSchema = z
     usage: z.looseObject({
       prompt_tokens: z.int(),
       completion_tokens: z.int(),
-      cost,
-      balance_usd: balance,
+      ...charged,
     }),
   })
   .meta({ id: 'ChatAnswer' })
@@ -28,8 +29,7 @@ export const completionAnswerSchema = z
     usage: z.looseObject({
       prompt_tokens: z.int(),
       completion_tokens: z.int(),
-      cost,
-      balance_usd: balance,
+      ...charged,
     }),
   })
   .meta({ id: 'CompletionAnswer' })
@@ -45,8 +45,7 @@ export const responsesAnswerSchema = z
       input_tokens: z.int(),
       output_tokens: z.int(),
       total_tokens: z.int(),
-      cost,
-      balance_usd: balance,
+      ...charged,
     }),
   })
   .meta({ id: 'ResponsesAnswer' })
@@ -62,8 +61,7 @@ export const messagesAnswerSchema = z
     usage: z.looseObject({
       input_tokens: z.int(),
       output_tokens: z.int(),
-      cost,
-      balance_usd: balance,
+      ...charged,
     }),
   })
   .meta({ id: 'MessagesAnswer' })
@@ -89,8 +87,7 @@ export const embeddingAnswerSchema = z
     usage: z.looseObject({
       prompt_tokens: z.int(),
       total_tokens: z.int(),
-      cost,
-      balance_usd: balance,
+      ...charged,
     }),
   })
   .meta({ id: 'EmbeddingAnswer' })
@@ -101,8 +98,8 @@ export const imageAnswerSchema = z
     data: z.array(z.looseObject({ b64_json: z.string().optional(), url: z.string().optional() })),
     usage: z.looseObject({
       image_count: z.int(),
-      cost: cost.describe('USD charged for the pictures that came.'),
-      balance_usd: balance,
+      ...charged,
+      cost: charged.cost.describe('USD charged for the pictures that came.'),
     }),
   })
   .meta({ id: 'ImageAnswer' })
@@ -113,8 +110,7 @@ export const transcriptSchema = z
     usage: z.object({
       type: z.literal('duration'),
       seconds: z.int().describe('Begun seconds.'),
-      cost,
-      balance_usd: balance,
+      ...charged,
     }),
   })
   .meta({ id: 'Transcript' })
@@ -126,7 +122,7 @@ export const stoppedSchema = z
     stopped: z
       .boolean()
       .describe('False: what the upstream has begun cannot be had back. It is paid for, and kept.'),
-    cost: cost.optional().describe('USD; absent while it is not known.'),
-    balance_usd: balance,
+    ...charged,
+    cost: charged.cost.optional().describe('USD; absent while it is not known.'),
   })
   .meta({ id: 'StoppedExchange' })
