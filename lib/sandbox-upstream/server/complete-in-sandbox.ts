@@ -9,7 +9,7 @@ import { formatEvents, formatWhole, MIDWAY_ERROR, type SandboxDialect } from '..
 import { planCompletion } from '../domain/plan-completion'
 import { hasSandboxModel } from '../domain/sandbox-models'
 
-/** As much as this site forwards to any upstream: long conversations with several pictures. */
+/** Twice what this site takes of a caller: on its way here a request may only grow a little. */
 const REQUEST_BYTES_MAX = 64 * 1024 * 1024
 
 /** Milliseconds between tokens: a brisk model, one to watch, and one that is done before you tire. */

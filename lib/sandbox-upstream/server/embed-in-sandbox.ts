@@ -6,7 +6,7 @@ import { readJson } from '@/lib/http/read-body'
 import { hasSandboxModel } from '../domain/sandbox-models'
 import { splitTokens } from '../domain/split-tokens'
 
-/** As much as this site forwards to any upstream. */
+/** Twice what this site takes of a caller. */
 const REQUEST_BYTES_MAX = 64 * 1024 * 1024
 const DIMENSION_COUNT = 256
 
