@@ -20,6 +20,7 @@ const receiptKey = z
     'expected 32 bytes in base64, as `openssl rand -base64 32` makes them',
   )
   .transform(text => Buffer.from(text, 'base64'))
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://…' })
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional()
 
 export type ServerSettings = ReturnType<typeof readServerSettings>
@@ -65,16 +66,8 @@ function readIndependentSettings(environment: Environment) {
     trustedProxyCount: readTrustedProxyCount(environment),
     onVercel: readVariable(environment, 'VERCEL') === '1',
     database: {
-      url: readOne(
-        environment,
-        'DATABASE_URL',
-        z.url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://…' }),
-      ),
-      directUrl: readOne(
-        environment,
-        'DATABASE_DIRECT_URL',
-        z.url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://…' }),
-      ),
+      url: readOne(environment, 'DATABASE_URL', postgresUrl),
+      directUrl: readOne(environment, 'DATABASE_DIRECT_URL', postgresUrl),
       dataDirectory: readVariable(environment, 'DATA_DIR') ?? '.data',
     },
     upstreams: readUpstreamSettings(environment),
