@@ -3,7 +3,7 @@ import { wholeCount } from '@/lib/catalogue/domain/count'
 import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import type { UsageDetail } from '@/lib/ledger/domain/usage'
 import { type Decimal, isNegative, isZero } from '@/lib/money/decimal'
-import { ceilToNano, maxNano, minNano, NANO_MAX, type Nano } from '@/lib/money/nano'
+import { ceilToNano, maxNano, minNano, NANO_MAX, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 
 /** Tokens, or whatever the model is priced by: characters, seconds. */
 export interface Counts {
@@ -142,4 +142,10 @@ function billedNano(counted: Counted): Nano {
  */
 function costOfTold(usd: Decimal): Nano | null {
   return isNegative(usd) || isZero(usd) ? null : minNano(ceilToNano(usd), NANO_MAX)
+}
+
+/** What every `usage` of ours tells in place of what the operator pays. */
+export function tellCharge(settled: { chargedNano: Nano; balanceNano: Nano | null }) {
+  const cost = nanoToUsdNumber(settled.chargedNano)
+  return settled.balanceNano === null ? { cost } : { cost, balance_usd: nanoToUsdNumber(settled.balanceNano) }
 }

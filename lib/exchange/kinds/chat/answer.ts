@@ -4,12 +4,12 @@ import type { TokenUsage } from '@/lib/catalogue/domain/model'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
-import { type Nano, nanoToUsdNumber } from '@/lib/money/nano'
+import type { Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
-import { type Charge, type CostFacts, type Counted, countsOf } from '../../domain/decide-charge'
+import { type Charge, type CostFacts, type Counted, countsOf, tellCharge } from '../../domain/decide-charge'
 import {
   type Evidence,
   failureOf,
@@ -270,8 +270,7 @@ function chargedUsage(charge: Charge, settlement: Settlement, report: unknown): 
     prompt_tokens: inputTokenCount,
     completion_tokens: outputTokenCount,
     total_tokens: inputTokenCount + outputTokenCount,
-    cost: nanoToUsdNumber(settlement.chargedNano),
-    ...(settlement.balanceNano === null ? {} : { balance_usd: nanoToUsdNumber(settlement.balanceNano) }),
+    ...tellCharge(settlement),
     ...(charge.estimated ? { estimated: true } : {}),
   }
 }

@@ -10,12 +10,11 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import { isObject } from '@/lib/http/domain/is-object'
 import type { Decimal } from '@/lib/money/decimal'
-import { nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
-import type { Charge, Counted } from '../../domain/decide-charge'
+import { type Charge, type Counted, tellCharge } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import { type Evidence, failureOf, type Kind, type Settlement, type UpstreamCall } from '../../engine/kind'
 import { priceLimit } from '../chat/upstream-body'
@@ -204,15 +203,13 @@ function answerOf(input: {
   settlement: Settlement
 }): Record<string, unknown> {
   const { body, charge } = input
-  const { chargedNano, balanceNano } = input.settlement
   const { inputTokenCount } = charge.counts
   return {
     model: typeof body.model === 'string' ? body.model : input.plan.model.id,
     usage: {
       prompt_tokens: inputTokenCount,
       total_tokens: inputTokenCount,
-      cost: nanoToUsdNumber(chargedNano),
-      ...(balanceNano === null ? {} : { balance_usd: nanoToUsdNumber(balanceNano) }),
+      ...tellCharge(input.settlement),
       ...(charge.estimated ? { estimated: true } : {}),
     },
   }

@@ -9,11 +9,10 @@ import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { ApiError } from '@/lib/http/api-error'
 import { encodeJson } from '@/lib/http/json-scan'
 import { isZero } from '@/lib/money/decimal'
-import { nanoToUsdNumber } from '@/lib/money/nano'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
-import { type Charge, type Counted, countsOf } from '../../domain/decide-charge'
+import { type Charge, type Counted, countsOf, tellCharge } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Quote, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
 import { isBeyondPossible, readCost, readUsage } from '../usage'
@@ -225,7 +224,7 @@ function drawnAnswer(
 function imageAnswer(
   drawn: DrawnImages,
   charge: Charge,
-  { chargedNano, balanceNano }: Settlement,
+  settlement: Settlement,
   isByToken: boolean,
 ): Record<string, unknown> {
   const { inputTokenCount, outputTokenCount } = charge.counts
@@ -237,8 +236,7 @@ function imageAnswer(
       output_tokens: outputTokenCount,
       total_tokens: inputTokenCount + outputTokenCount,
       image_count: drawn.images.length,
-      cost: nanoToUsdNumber(chargedNano),
-      ...(balanceNano === null ? {} : { balance_usd: nanoToUsdNumber(balanceNano) }),
+      ...tellCharge(settlement),
       ...(charge.estimated && isByToken ? { estimated: true } : {}),
     },
   }

@@ -5,13 +5,13 @@ import { priceSnapshot } from '@/lib/catalogue/domain/price-snapshot'
 import { costsNothing } from '@/lib/catalogue/domain/usable-prices'
 import { ApiError } from '@/lib/http/api-error'
 import type { Decimal } from '@/lib/money/decimal'
-import { formatUsd, nanoToUsdNumber } from '@/lib/money/nano'
+import { formatUsd } from '@/lib/money/nano'
 import { elevenLabsModelId } from '@/lib/speech/domain/elevenlabs-models'
 import { mapElevenLabsTranscript, mapOpenAiTranscript, type Transcript } from '@/lib/speech/domain/transcript'
 import { boundSeconds, chargedSeconds, priceTranscription } from '@/lib/speech/domain/transcription-cost'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
-import { type Counted, NO_COUNTS } from '../../domain/decide-charge'
+import { type Counted, NO_COUNTS, tellCharge } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
 import { type AudioServices, findAudioModel } from '../audio-services'
@@ -173,16 +173,14 @@ function writeTranscript(input: {
   secondCount: number
 }): { contentType: string; body: Buffer; headers: Record<string, string> } {
   const { transcript, settlement, format } = input
-  const { chargedNano, balanceNano } = settlement
-  const headers = { 'x-cost-usd': formatUsd(chargedNano) }
+  const headers = { 'x-cost-usd': formatUsd(settlement.chargedNano) }
   if (format === 'text') {
     return { contentType: 'text/plain; charset=utf-8', body: Buffer.from(transcript.text), headers }
   }
   const usage = {
     type: 'duration',
     seconds: input.secondCount,
-    cost: nanoToUsdNumber(chargedNano),
-    ...(balanceNano === null ? {} : { balance_usd: nanoToUsdNumber(balanceNano) }),
+    ...tellCharge(settlement),
   }
   const { text, language, durationSeconds, more } = transcript
   const verbose = {
