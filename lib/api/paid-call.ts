@@ -95,7 +95,9 @@ export function paidCall<Path extends string>(
         const lookUp = () => ledger.getBalance({ credential })
         let body: Awaited<ReturnType<typeof admitBody>> | undefined
         try {
-          body = await admitBody(request, { ...kind.body, lookUp, inFlight })
+          const paidByteCount = async () =>
+            idempotencyKey === null ? 0 : exchanges.firstBodyByteCount(kind, { credential, idempotencyKey })
+          body = await admitBody(request, { ...kind.body, lookUp, paidByteCount, inFlight })
           const { bytes, json } = body
           const reply = await exchanges.begin(kind, {
             credential,

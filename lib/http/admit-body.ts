@@ -49,6 +49,8 @@ export async function admitBody<Account extends { availableNano: Nano }>(
     content: 'json' | 'bytes'
     /** One query; null for a credential that is not known. */
     lookUp(credential: Credential): Promise<Account | null>
+    /** Asked where too little is available: as much as this was paid for before, and is sent once more. */
+    paidByteCount?(): Promise<number>
     inFlight: BodiesInFlight
   },
 ): Promise<AdmittedBody<Account>> {
@@ -56,13 +58,18 @@ export async function admitBody<Account extends { availableNano: Nano }>(
   const declared = declaredLength(request.headers)
   requireLength(declared, input.bytesMax)
   const asked: { account: Account | null } = { account: null }
+  let admittedByteCount = UNASKED_BYTES_MAX
 
   async function requireAllowance(byteCount: number): Promise<void> {
-    asked.account = requireKnown(await input.lookUp(credential))
-    requireAvailable(asked.account.availableNano, byteCount)
+    asked.account ??= requireKnown(await input.lookUp(credential))
+    const { availableNano } = asked.account
+    admittedByteCount = bytesFor(availableNano)
+    if (byteCount <= admittedByteCount) return
+    admittedByteCount = Math.max(admittedByteCount, (await input.paidByteCount?.()) ?? 0)
+    if (byteCount > admittedByteCount) throw tooLarge(byteCount, availableNano)
   }
 
-  if (declared > UNASKED_BYTES_MAX) await requireAllowance(declared)
+  if (declared > admittedByteCount) await requireAllowance(declared)
   const body = input.inFlight.open(request.headers)
   const scan = input.content === 'json' ? new JsonScan() : undefined
   let byteCount = 0
@@ -74,8 +81,7 @@ export async function admitBody<Account extends { availableNano: Nano }>(
         requireLength(byteCount, input.bytesMax)
         body.add(piece.byteLength)
         scan?.push(piece)
-        if (asked.account) requireAvailable(asked.account.availableNano, byteCount)
-        else if (byteCount > UNASKED_BYTES_MAX) return requireAllowance(byteCount)
+        if (byteCount > admittedByteCount) return requireAllowance(byteCount)
       },
     })
     body.settle()
@@ -92,18 +98,19 @@ export async function admitBody<Account extends { availableNano: Nano }>(
   }
 }
 
-/** @throws ApiError insufficient_credit when less is available than a request of this size takes */
-function requireAvailable(availableNano: Nano, byteCount: number): void {
-  const needed = STEPS.find(({ bytesMax }) => byteCount <= bytesMax)
-  if (!needed || needed.availableNano === 0n || availableNano >= needed.availableNano) return
-  throw new ApiError(
-    'insufficient_credit',
-    `A request of this size takes ${formatUsd(needed.availableNano)} USD of available credit.`,
-    {
-      details: {
-        required_usd: nanoToUsdNumber(needed.availableNano),
-        available_usd: nanoToUsdNumber(maxNano(0n, availableNano)),
-      },
-    },
+function bytesFor(availableNano: Nano): number {
+  return Math.max(
+    ...STEPS.map((step, index) => (index === 0 || availableNano >= step.availableNano ? step.bytesMax : 0)),
   )
+}
+
+function tooLarge(byteCount: number, availableNano: Nano): ApiError {
+  const neededNano = STEPS.find(({ bytesMax }) => byteCount <= bytesMax)?.availableNano ?? 0n
+  const message = `A request of this size takes ${formatUsd(neededNano)} USD of available credit.`
+  return new ApiError('insufficient_credit', message, {
+    details: {
+      required_usd: nanoToUsdNumber(neededNano),
+      available_usd: nanoToUsdNumber(maxNano(0n, availableNano)),
+    },
+  })
 }

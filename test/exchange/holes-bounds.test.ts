@@ -223,5 +223,44 @@ describe.each(HOSTS)('the hold is a bound, at a host of the kind %s', host => {
       expectNoCentLost(books)
       expect([books.bills.length, books.chargedNano]).toEqual([1, books.billedNano])
     })
+
+    test.each([0, 1])(
+      'a large body whose answer took what let it in gets that answer again, and a byte more does not',
+      async extraCount => {
+        site.upstream.setScript({ chat: { steps: say(2_000) } })
+        const owner = await site.fund(0.011)
+        const options = { headers: { 'idempotency-key': randomUUID() } }
+        const ask = (filler: string) =>
+          owner.chat({ model: 'standin/small', max_tokens: 4_000, stream: true, filler }, options)
+        const first = await readText(ask('x'.repeat(300_000)))
+        expect(first).toContain('[DONE]')
+        expect(await owner.balanceUsd()).toBeLessThan(0.01)
+        const again = await ask('x'.repeat(300_000 + extraCount))
+        const text = await readText(again)
+        expect([again.status, text === first]).toEqual(extraCount === 0 ? [200, true] : [402, false])
+        expect((await site.books()).bills).toHaveLength(1)
+      },
+    )
+
+    test('a large body is let in again while its answer is being written', async () => {
+      site.upstream.setScript({
+        chat: {
+          steps: [
+            { type: 'text', text: 'Ho' },
+            { type: 'gate', name: 'mid' },
+          ],
+        },
+      })
+      const owner = await site.fund(0.011)
+      const options = { headers: { 'idempotency-key': randomUUID() } }
+      const body = { model: 'standin/small', max_tokens: 4_000, stream: true, filler: 'x'.repeat(300_000) }
+      const first = owner.chat(body, options)
+      let again: Response | null = null
+      const text = await meanwhile(site, first, async () => {
+        again = await owner.chat(body, options)
+      })
+      expect(again && (await readText(again))).toBe(text)
+      expect((await site.books()).bills).toHaveLength(1)
+    })
   })
 })

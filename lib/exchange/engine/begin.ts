@@ -1,7 +1,5 @@
 import 'server-only'
-import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError, type ApiErrorCode } from '@/lib/http/api-error'
-import { hashSecret } from '@/lib/http/credential'
 import type { HoldInput, HoldResult } from '@/lib/ledger/domain/holds'
 import { minNano, type Nano, nanoToUsdNumber } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
@@ -11,7 +9,8 @@ import { askLedger, type OwnHold, placeHold } from './holds'
 import { type Asking, type KeyQuote, mostAllowed, quoteAsTold, quoteByMemory } from './key-routing'
 import type { Kind, Quote } from './kind'
 import type { AnswerSource, RunningExchange } from './owners'
-import { keptAnswer, loadReplay, type ReplayKeys } from './replays'
+import { attemptHash, findKept, pendingName } from './repetition'
+import { keptAnswer, type ReplayKeys } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
 import { runExchange } from './run'
@@ -37,7 +36,10 @@ type Found =
  * Requests with an idempotency key that this process is answering. The unique key in the ledger decides
  * between processes; this spares those of one process the race for it.
  */
-export type PendingAnswers = Map<string, { requestHash: string; found: Promise<Found> }>
+export type PendingAnswers = Map<
+  string,
+  { requestHash: string; bodyByteCount: number; found: Promise<Found> }
+>
 
 /** One paid call: priced, held, and only then asked of an upstream. @throws ApiError */
 export async function begin(
@@ -47,13 +49,13 @@ export async function begin(
   input: BeginInput,
 ): Promise<ExchangeReply> {
   if (context.isDraining()) throw restarting()
-  const { idempotencyKey, credential, signal } = input
+  const { idempotencyKey, body, signal } = input
   const priced = await quoteByMemory(context, kind, input)
-  const { requestHash } = priced.quote
+  const request = { requestHash: priced.quote.requestHash, bodyByteCount: body.byteLength }
   const start = () => beginOrFind(context, kind, priced, input)
   const found = await (idempotencyKey === null
     ? start()
-    : beginOnce(pending, `${credential.secretHash} ${idempotencyKey}`, requestHash, start))
+    : beginOnce(pending, pendingName({ ...input, idempotencyKey }), request, start))
   if (found.found === 'running') return replyOf(found.exchange, { afterEvent: 0, signal })
   return answerReply({ ...found, afterEvent: 0 })
 }
@@ -62,14 +64,14 @@ export async function begin(
 function beginOnce(
   pending: PendingAnswers,
   name: string,
-  requestHash: string,
+  request: { requestHash: string; bodyByteCount: number },
   start: () => Promise<Found>,
 ): Promise<Found> {
   const known = pending.get(name)
-  if (known && known.requestHash !== requestHash) throw otherRequest()
+  if (known && known.requestHash !== request.requestHash) throw otherRequest()
   if (known) return known.found
   const found = start()
-  pending.set(name, { requestHash, found })
+  pending.set(name, { ...request, found })
   const forget = () => pending.delete(name)
   found.then(result => (result.found === 'running' ? result.exchange.finished : null)).then(forget, forget)
   return found
@@ -92,15 +94,16 @@ async function beginOrFind(
   const attemptCount = idempotencyKey === null ? 1 : IDEMPOTENT_ATTEMPT_COUNT_MAX
   for (let attempt = 0; attempt < attemptCount; attempt += 1) {
     const startedAtMs = context.now()
-    const idempotencyKeyHash =
-      idempotencyKey && hashSecret(`idempotency ${attempt} ${credential.secretHash} ${idempotencyKey}`)
+    const idempotencyKeyHash = idempotencyKey && attemptHash({ credential, idempotencyKey }, attempt)
     const asked = { ...input, idempotencyKeyHash }
     const { quote, hold, callFor } = await holdAsKeyWants(context, kind, priced, asked)
     if (hold.outcome === 'held') {
       const { holdId, accountId, amountNano: heldNano } = hold
       const replayKeys = replayKeysOf(input)
-      const run = { holdId, accountId, heldNano, quote, call: callFor(heldNano), replayKeys, startedAtMs }
-      return { found: 'running', exchange: runExchange(context, run) }
+      const bodyByteCount = input.body.byteLength
+      const run = { holdId, accountId, heldNano, quote, replayKeys, bodyByteCount, startedAtMs }
+      const exchange = runExchange(context, { ...run, call: callFor(heldNano) })
+      return { found: 'running', exchange }
     }
     const found = await findFirst(context, hold, idempotencyKey ?? '')
     if (found) return found
@@ -208,31 +211,12 @@ async function findFirst(
   duplicate: Extract<HoldResult, { outcome: 'duplicate' }>,
   idempotencyKey: string,
 ): Promise<Found | null> {
-  const { holdId, accountId, sameRequest, state } = duplicate
+  const { holdId, accountId, sameRequest } = duplicate
   if (!sameRequest) throw otherRequest()
   const exchange = context.owners.find({ name: holdId, accountId })
   if (exchange) return { found: 'running', exchange }
-  if (state === 'open') {
-    throw new ApiError('conflict', 'The first request with this Idempotency-Key is still being answered.', {
-      // Whoever can resume it finds it by its id.
-      headers: { 'retry-after': '1', 'x-exchange-id': holdId },
-    })
-  }
-  const secret = { kind: 'idempotency' as const, secret: idempotencyKey }
-  const look = () => loadReplay(context, { name: holdId, accountId, secret })
-  let kept = await look()
-  // Another process may have been paid this moment, and be about to keep its answer.
-  for (const delayMs of state === 'settled' ? context.limits.keptLookDelaysMs : []) {
-    if (kept) break
-    await wait(delayMs)
-    kept = await look()
-  }
-  if (kept) return { found: 'kept', exchangeId: holdId, answer: keptAnswer(context, kept) }
-  if (state === 'released') return null
-  throw new ApiError(
-    'conflict',
-    'The request with this Idempotency-Key was answered, and its answer is no longer kept. Use a new key.',
-  )
+  const kept = await findKept(context, duplicate, idempotencyKey)
+  return kept && { found: 'kept', exchangeId: holdId, answer: keptAnswer(context, kept) }
 }
 
 function otherRequest(): ApiError {

@@ -11,6 +11,7 @@ import type { ExchangeContext } from './exchange-context'
 import { type ResumeInput, resume, type StopInput, type StopResult, stop } from './follow'
 import type { Kind } from './kind'
 import { announceOwned, createOwners } from './owners'
+import { firstBodyByteCount, type RepeatInput } from './repetition'
 import type { ReplayStore } from './replay-store'
 import { createOpenedReplays } from './replays'
 import type { ExchangeReply } from './reply'
@@ -19,6 +20,8 @@ import { within } from './within'
 /** The verbs of paid calls, whatever their kind. All throw ApiError. */
 export interface Exchanges {
   begin(kind: Kind, input: BeginInput): Promise<ExchangeReply>
+  /** Of the call that is repeated under a key, while its answer is to be had; else 0. */
+  firstBodyByteCount(kind: Kind, input: RepeatInput): Promise<number>
   /** The rest of an interrupted answer. */
   resume(input: ResumeInput): Promise<ExchangeReply>
   stop(input: StopInput): Promise<StopResult>
@@ -72,6 +75,7 @@ export function createExchanges(input: {
   }
   return {
     begin: (kind, request) => begin(context, pending, kind, request),
+    firstBodyByteCount: (kind, request) => firstBodyByteCount(context, pending, kind, request),
     resume: request => resume(context, request),
     stop: request => stop(context, request),
     async sweep(bounds) {

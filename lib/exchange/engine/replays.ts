@@ -26,6 +26,8 @@ export interface ReplayHead {
   headers: Record<string, string>
   /** Entry n is event n + 1 of a stream, and a reader can continue behind any of them. */
   numbered: boolean
+  /** How long the request was; absent in what an earlier version kept. */
+  bodyByteCount?: number | undefined
 }
 
 export interface KeptReplay {
@@ -149,6 +151,7 @@ const encodedHead = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   numbered: z.boolean(),
+  bodyByteCount: z.int().optional(),
   lengths: z.array(z.int()),
 })
 

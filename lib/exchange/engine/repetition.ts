@@ -1,0 +1,90 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ApiError } from '@/lib/http/api-error'
+import { hashSecret } from '@/lib/http/credential'
+import type { Credential } from '@/lib/ledger/domain/accounts'
+import type { HoldResult } from '@/lib/ledger/domain/holds'
+import { NANO_MAX } from '@/lib/money/nano'
+import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
+import type { ExchangeContext } from './exchange-context'
+import { askLedger } from './holds'
+import type { Kind } from './kind'
+import { type KeptReplay, loadReplay } from './replays'
+
+/** Null where it failed and may be tried again. @throws ApiError conflict where it is not there yet, or no more */
+export async function findKept(
+  context: ExchangeContext,
+  { holdId, accountId, state }: Extract<HoldResult, { outcome: 'duplicate' }>,
+  idempotencyKey: string,
+): Promise<KeptReplay | null> {
+  if (state === 'open') {
+    throw new ApiError('conflict', 'The first request with this Idempotency-Key is still being answered.', {
+      // Whoever can resume it finds it by its id.
+      headers: { 'retry-after': '1', 'x-exchange-id': holdId },
+    })
+  }
+  const secret = { kind: 'idempotency' as const, secret: idempotencyKey }
+  const look = () => loadReplay(context, { name: holdId, accountId, secret })
+  let kept = await look()
+  // Another process may have been paid this moment, and be about to keep its answer.
+  for (const delayMs of state === 'settled' ? context.limits.keptLookDelaysMs : []) {
+    if (kept) break
+    await wait(delayMs)
+    kept = await look()
+  }
+  if (kept || state === 'released') return kept
+  throw new ApiError(
+    'conflict',
+    'The request with this Idempotency-Key was answered, and its answer is no longer kept. Use a new key.',
+  )
+}
+
+export interface RepeatInput {
+  credential: Credential
+  idempotencyKey: string
+}
+
+/**
+ * How long the body was of the call that had this key first: while it is answered, and as long as its answer is kept,
+ * whoever paid for it may send as much again with nothing left. 0 where there is none.
+ *
+ * @throws ApiError conflict, as the request itself would
+ */
+export async function firstBodyByteCount(
+  context: ExchangeContext,
+  pending: ReadonlyMap<string, { bodyByteCount: number }>,
+  { queryType }: Kind,
+  input: RepeatInput,
+): Promise<number> {
+  const running = pending.get(pendingName(input))
+  if (running) return running.bodyByteCount
+  // More than anybody has: the ledger only says whether it knows the key.
+  const nothing = { amountNano: NANO_MAX, minimumNano: NANO_MAX, leastNano: NANO_MAX }
+  const exchange = { queryType, querySource: 'api' as const, modelId: '', priceSnapshot: {} }
+  const { credential, idempotencyKey } = input
+  const { holdTtlSeconds: ttlSeconds } = context.limits
+  for (let attempt = 0; attempt < IDEMPOTENT_ATTEMPT_COUNT_MAX; attempt += 1) {
+    const requestHash = attemptHash(input, attempt)
+    const asked = {
+      ...nothing,
+      credential,
+      exchange,
+      ttlSeconds,
+      requestHash,
+      idempotencyKeyHash: requestHash,
+    }
+    const hold = await askLedger(() => context.ledger.hold(asked))
+    if (hold.outcome !== 'duplicate') return 0
+    const kept = await findKept(context, hold, idempotencyKey)
+    if (kept) return kept.head.bodyByteCount ?? 0
+  }
+  return 0
+}
+
+export function pendingName({ credential, idempotencyKey }: RepeatInput): string {
+  return `${credential.secretHash} ${idempotencyKey}`
+}
+
+export function attemptHash({ credential, idempotencyKey }: RepeatInput, attempt: number): string {
+  return hashSecret(`idempotency ${attempt} ${credential.secretHash} ${idempotencyKey}`)
+}
