@@ -47,6 +47,7 @@ export function createExchanges(input: {
   const board = input.board ?? null
   const limits = { ...EXCHANGE_LIMITS, ...input.limits }
   const report = input.report ?? ((message, exchangeId) => log.warn(message, { exchangeId }))
+  const beginning = new Set<Promise<unknown>>()
   const running = new Set<Promise<unknown>>()
   const keepAlive = (work: Promise<unknown>) => {
     const ended = () => running.delete(work)
@@ -74,7 +75,13 @@ export function createExchanges(input: {
     isDraining: () => draining,
   }
   return {
-    begin: (kind, request) => begin(context, pending, kind, request),
+    begin(kind, request) {
+      const begun = begin(context, pending, kind, request)
+      const ended = () => beginning.delete(begun)
+      beginning.add(begun)
+      begun.then(ended, ended)
+      return begun
+    },
     firstBodyByteCount: (kind, request) => firstBodyByteCount(context, pending, kind, request),
     resume: request => resume(context, request),
     stop: request => stop(context, request),
@@ -84,7 +91,7 @@ export function createExchanges(input: {
     },
     drain() {
       draining = true
-      return drain(context, running)
+      return drain(context, { beginning, running })
     },
   }
 }
@@ -93,10 +100,15 @@ export function createExchanges(input: {
  * Lets running answers end before the process does. What takes longer is stopped, so that the delivered
  * part is settled by its owner and not by the sweeper. What could not be settled yet is tried for as long.
  */
-async function drain({ owners, limits }: ExchangeContext, running: Set<Promise<unknown>>): Promise<void> {
+async function drain(
+  { owners, limits }: ExchangeContext,
+  { beginning, running }: Record<'beginning' | 'running', Set<Promise<unknown>>>,
+): Promise<void> {
   const finished = () => Promise.all(owners.all().map(exchange => exchange.finished))
   const settled = () => Promise.allSettled(running)
-  await within(limits.drainTimeoutMs, finished().then(settled))
+  // What is being priced and held is nobody's yet, and would find the database closed when it is to be paid.
+  const begun = Promise.allSettled(beginning)
+  await within(limits.drainTimeoutMs, begun.then(finished).then(settled))
   for (const exchange of owners.all()) exchange.stop('shutdown')
   await finished()
 }

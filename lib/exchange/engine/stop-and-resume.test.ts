@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createDatabaseReplayStore } from '@/lib/exchange/engine/replay-store'
+import type { Ledger } from '@/lib/ledger/domain/ledger'
+import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
 import { ask, newResumeKey, ownCount } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf, usageOf } from '@/test/support/exchange-replies'
 import {
   createCustomer,
+  listUsage,
   onlyUsage,
   startSite,
   type TestCustomer,
@@ -217,6 +220,25 @@ describeOnPostgres('a running answer', getDatabase => {
     upstream.gates.open('mid')
     await Promise.all([drained, readAll(reply)])
     expect(await onlyUsage(running.ledger, customer)).toMatchObject({ status: 'completed' })
+  })
+
+  test('is let to its end when the server shuts down while its money is being held', async () => {
+    const real = createEmbeddedLedger({ database: getDatabase() })
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const hold: Ledger['hold'] = async input => {
+      asked.resolve()
+      await answered.promise
+      return real.hold(input)
+    }
+    const running = startSite({ database: getDatabase(), upstream, ledger: { ...real, hold } })
+    const customer = await createCustomer(real, 1)
+    const reply = ask(running, customer)
+    await asked.promise
+    const drained = running.exchanges.drain().then(() => listUsage(real, customer.accountId))
+    upstream.gates.open('mid')
+    answered.resolve()
+    await readAll(await reply)
+    expect(await drained).toMatchObject([{ status: 'completed' }])
   })
 
   test('that outlasts the shutdown is charged for what was delivered', async () => {
