@@ -29,9 +29,9 @@ export async function startServices(): Promise<() => Promise<void>> {
     // Not awaited: a wallet's relay may be slow to answer, and polling finds the same payments.
     const watching = payments.watch()
     return async () => {
-      await upkeep.stop()
-      const watch = await watching
-      watch.stop()
+      // At once: a gateway that hangs keeps the others waiting for longer than a process is given to end.
+      const drained = exchanges.drain()
+      await Promise.all([drained, upkeep.stop(), watching.then(watch => watch.stop())])
       await close()
     }
   } catch (error) {
