@@ -141,6 +141,23 @@ describe('the list', () => {
     expect(upstream.requests).toHaveLength(2)
   })
 
+  test('is asked for again in time although the clock of the machine was set back', async () => {
+    const date = jest.spyOn(Date, 'now')
+    const uptime = jest.spyOn(performance, 'now')
+    try {
+      const catalogue = create({ now: undefined })
+      await catalogue.listModels()
+      const [dateMs, uptimeMs] = [Date.now(), performance.now()]
+      date.mockReturnValue(dateMs - 60 * MINUTES)
+      uptime.mockReturnValue(uptimeMs + 6 * MINUTES)
+      await catalogue.listModels()
+      expect((await upstream.requestTo('/models', 1)).path).toBe('/models')
+    } finally {
+      date.mockRestore()
+      uptime.mockRestore()
+    }
+  })
+
   test('may become empty when a good answer says so', async () => {
     const catalogue = create()
     await catalogue.listModels()

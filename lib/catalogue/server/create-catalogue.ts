@@ -32,6 +32,7 @@ export interface CatalogueInput {
   modelPricesFile: string | null
   priceMarkup: Decimal
   store: CatalogueStore
+  /** Milliseconds that only go forward: a clock that is set back would keep old prices for as long. */
   now?: () => number
   listTimeoutMs?: number
   report?: (message: string) => void
@@ -62,7 +63,7 @@ interface Snapshot {
 export function createCatalogue(input: CatalogueInput): SiteCatalogue {
   const operatorModels = readModelPricesFile(input.modelPricesFile)
   const report = input.report ?? (message => log.warn(message))
-  const now = input.now ?? Date.now
+  const now = input.now ?? (() => performance.now())
   const timeoutMs = input.listTimeoutMs ?? LIST_TIMEOUT_MS
   let snapshot: Snapshot | null = null
   let refreshing: Promise<Snapshot> | null = null
