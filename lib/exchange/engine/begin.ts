@@ -9,7 +9,7 @@ import { askLedger, type OwnHold, placeHold } from './holds'
 import { type Asking, type KeyQuote, mostAllowed, quoteAsTold, quoteByMemory } from './key-routing'
 import type { Kind, Quote } from './kind'
 import type { AnswerSource, RunningExchange } from './owners'
-import { attemptHash, findKept, pendingName } from './repetition'
+import { attemptHash, findAnswered, findKept, markOf, pendingName } from './repetition'
 import { keptAnswer, type ReplayKeys } from './replays'
 import { answerReply, type ExchangeReply, replyOf } from './reply'
 import { resumeNameOf } from './request-headers'
@@ -50,7 +50,15 @@ export async function begin(
 ): Promise<ExchangeReply> {
   if (context.isDraining()) throw restarting()
   const { idempotencyKey, body, signal } = input
-  const priced = await quoteByMemory(context, kind, input)
+  let priced: KeyQuote
+  try {
+    priced = await quoteByMemory(context, kind, input)
+  } catch (refusal) {
+    // Its model may have gone since, with its price; what was paid for has not.
+    const kept = idempotencyKey && (await findAnswered(context, kind, { ...input, idempotencyKey }))
+    if (!kept) throw refusal
+    return answerReply({ exchangeId: kept.exchangeId, answer: keptAnswer(context, kept), afterEvent: 0 })
+  }
   const request = { requestHash: priced.quote.requestHash, bodyByteCount: body.byteLength }
   const start = () => beginOrFind(context, kind, priced, input)
   const found = await (idempotencyKey === null
@@ -100,8 +108,8 @@ async function beginOrFind(
     if (hold.outcome === 'held') {
       const { holdId, accountId, amountNano: heldNano } = hold
       const replayKeys = replayKeysOf(input)
-      const bodyByteCount = input.body.byteLength
-      const run = { holdId, accountId, heldNano, quote, replayKeys, bodyByteCount, startedAtMs }
+      const bodyMark = idempotencyKey === null ? undefined : markOf(input.body)
+      const run = { holdId, accountId, heldNano, quote, replayKeys, bodyMark, startedAtMs }
       const exchange = runExchange(context, { ...run, call: callFor(heldNano) })
       return { found: 'running', exchange }
     }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, jest, test } from '@jest/globals'
 import { describeOnPostgres } from '@/lib/db/testing'
 import { createEmbeddedLedger } from '@/lib/ledger/server/embedded-ledger'
+import { STAND_IN_MODELS } from '@/test/stand-ins/upstream-models'
 import { ask } from '@/test/support/exchange-calls'
 import { openReader, readAll, textOf } from '@/test/support/exchange-replies'
 import { createCustomer, listUsage, onlyUsage, startSite } from '@/test/support/exchange-site'
@@ -74,6 +75,32 @@ describeOnPostgres('an idempotency key', getDatabase => {
     expect([again, await readAll(elsewhere)]).toEqual([first, first])
     expect(callCount()).toBe(1)
     expect(await listUsage(running.ledger, customer.accountId)).toHaveLength(1)
+  })
+
+  test('repeated when its model has gone gets the first answer; another body under it does not', async () => {
+    const running = site()
+    const customer = await createCustomer(running.ledger, 1)
+    const idempotencyKey = randomUUID()
+    const first = await readAll(await ask(running, customer, { idempotencyKey }))
+    await running.exchanges.drain()
+    upstream.setModels([])
+    try {
+      const later = site()
+      expect(await readAll(await ask(later, customer, { idempotencyKey }))).toBe(first)
+      const refusal = { code: 'model_not_found' }
+      const other = ask(later, customer, { idempotencyKey, body: { temperature: 1 } })
+      await expect(other).rejects.toMatchObject(refusal)
+      const unknown = ask(later, customer, { idempotencyKey: randomUUID() })
+      await expect(unknown).rejects.toMatchObject(refusal)
+      // Nothing was held to find that out, however rich its asker.
+      const rich = await createCustomer(later.ledger, 1_000_000)
+      await expect(ask(later, rich, { idempotencyKey: randomUUID() })).rejects.toMatchObject(refusal)
+      const balance = await later.ledger.getBalance({ credential: rich.credential })
+      expect(balance?.heldNano).toBe(0n)
+    } finally {
+      upstream.setModels(STAND_IN_MODELS)
+    }
+    expect(callCount()).toBe(1)
   })
 
   test('that another process is answering has to wait', async () => {

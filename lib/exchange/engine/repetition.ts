@@ -1,15 +1,17 @@
 import 'server-only'
+import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@/lib/http/api-error'
 import { hashSecret } from '@/lib/http/credential'
 import type { Credential } from '@/lib/ledger/domain/accounts'
 import type { HoldResult } from '@/lib/ledger/domain/holds'
+import type { KeyRouting } from '@/lib/ledger/domain/keys'
 import { NANO_MAX } from '@/lib/money/nano'
 import { IDEMPOTENT_ATTEMPT_COUNT_MAX } from '../domain/exchange-limits'
 import type { ExchangeContext } from './exchange-context'
 import { askLedger } from './holds'
 import type { Kind } from './kind'
-import { type KeptReplay, loadReplay } from './replays'
+import { type BodyMark, type KeptReplay, loadReplay } from './replays'
 
 /** Null where it failed and may be tried again. @throws ApiError conflict where it is not there yet, or no more */
 export async function findKept(
@@ -44,6 +46,10 @@ export interface RepeatInput {
   idempotencyKey: string
 }
 
+export function markOf(body: Uint8Array): BodyMark {
+  return { byteCount: body.byteLength, hash: createHash('sha256').update(body).digest('hex') }
+}
+
 /**
  * How long the body was of the call that had this key first: while it is answered, and as long as its answer is kept,
  * whoever paid for it may send as much again with nothing left. 0 where there is none.
@@ -53,32 +59,51 @@ export interface RepeatInput {
 export async function firstBodyByteCount(
   context: ExchangeContext,
   pending: ReadonlyMap<string, { bodyByteCount: number }>,
-  { queryType }: Kind,
+  kind: Kind,
   input: RepeatInput,
 ): Promise<number> {
   const running = pending.get(pendingName(input))
   if (running) return running.bodyByteCount
-  // More than anybody has: the ledger only says whether it knows the key.
-  const nothing = { amountNano: NANO_MAX, minimumNano: NANO_MAX, leastNano: NANO_MAX }
+  return (await findFirst(context, kind, input))?.head.bodyMark?.byteCount ?? 0
+}
+
+/** What the very same request was answered, though it cannot be priced any more. @throws ApiError conflict */
+export async function findAnswered(
+  context: ExchangeContext,
+  kind: Kind,
+  input: RepeatInput & { body: Uint8Array },
+): Promise<KeptReplay | null> {
+  const kept = await findFirst(context, kind, input)
+  return kept?.head.bodyMark?.hash === markOf(input.body).hash ? kept : null
+}
+
+/** No API key is without a model that may answer it. */
+const NO_KEYS: KeyRouting = {
+  zdr: false,
+  dataCollection: 'allow',
+  maxPrice: null,
+  serviceTier: null,
+  models: [],
+}
+
+async function findFirst(
+  context: ExchangeContext,
+  { queryType }: Kind,
+  input: RepeatInput,
+): Promise<KeptReplay | null> {
+  // More than anybody has, and as no API key wants it: the ledger only says whether it knows the idempotency key.
+  const nothing = { amountNano: NANO_MAX, minimumNano: NANO_MAX, leastNano: NANO_MAX, keyRouting: NO_KEYS }
   const exchange = { queryType, querySource: 'api' as const, modelId: '', priceSnapshot: {} }
   const { credential, idempotencyKey } = input
   const { holdTtlSeconds: ttlSeconds } = context.limits
   for (let attempt = 0; attempt < IDEMPOTENT_ATTEMPT_COUNT_MAX; attempt += 1) {
     const requestHash = attemptHash(input, attempt)
-    const asked = {
-      ...nothing,
-      credential,
-      exchange,
-      ttlSeconds,
-      requestHash,
-      idempotencyKeyHash: requestHash,
-    }
-    const hold = await askLedger(() => context.ledger.hold(asked))
-    if (hold.outcome !== 'duplicate') return 0
-    const kept = await findKept(context, hold, idempotencyKey)
-    if (kept) return kept.head.bodyByteCount ?? 0
+    const keys = { credential, idempotencyKeyHash: requestHash, requestHash }
+    const hold = await askLedger(() => context.ledger.hold({ ...nothing, ...keys, exchange, ttlSeconds }))
+    const kept = hold.outcome === 'duplicate' && (await findKept(context, hold, idempotencyKey))
+    if (kept || hold.outcome !== 'duplicate') return kept || null
   }
-  return 0
+  return null
 }
 
 export function pendingName({ credential, idempotencyKey }: RepeatInput): string {

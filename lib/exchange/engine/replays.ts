@@ -20,14 +20,21 @@ export interface ReplayKeys {
   idempotencyKey: string | null
 }
 
+/** What is kept of a request beside its answer, to know it again. */
+export interface BodyMark {
+  byteCount: number
+  /** SHA-256 hex. */
+  hash: string
+}
+
 /** The head of a kept answer. */
 export interface ReplayHead {
   status: number
   headers: Record<string, string>
   /** Entry n is event n + 1 of a stream, and a reader can continue behind any of them. */
   numbered: boolean
-  /** How long the request was; absent in what an earlier version kept. */
-  bodyByteCount?: number | undefined
+  /** Of the request, where it may be repeated; absent in what an earlier version kept. */
+  bodyMark?: BodyMark | undefined
 }
 
 export interface KeptReplay {
@@ -151,7 +158,7 @@ const encodedHead = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   numbered: z.boolean(),
-  bodyByteCount: z.int().optional(),
+  bodyMark: z.object({ byteCount: z.int(), hash: z.string() }).optional(),
   lengths: z.array(z.int()),
 })
 

@@ -36,14 +36,14 @@ export interface RunInput {
   /** What is asked for it. */
   call: UpstreamCall
   replayKeys: ReplayKeys
-  /** Of the request, as it came. */
-  bodyByteCount: number
+  /** Of a request that may be repeated. */
+  bodyMark: ReplayHead['bodyMark']
   startedAtMs: number
 }
 
 /** Owns an exchange from its hold to its resolution. Whatever happens, the hold is resolved once. */
 export function runExchange(context: ExchangeContext, input: RunInput): RunningExchange {
-  const { holdId, accountId, heldNano, replayKeys, bodyByteCount, startedAtMs } = input
+  const { holdId, accountId, heldNano, replayKeys, bodyMark, startedAtMs } = input
   const { modelId, isFree, times, upstreams, ignoredFields, errorBody, answerBytes = 0 } = input.quote
   const { limits } = context
   /** Null once an upstream answers: what runs for an hour keeps nothing of its request. */
@@ -273,7 +273,7 @@ export function runExchange(context: ExchangeContext, input: RunInput): RunningE
   }
 
   function keep(head: ReplayHead, entries: readonly Buffer[] | null): Promise<void> {
-    const kept = { exchangeId: holdId, accountId, replayKeys, head: { ...head, bodyByteCount }, entries }
+    const kept = { exchangeId: holdId, accountId, replayKeys, head: { ...head, bodyMark }, entries }
     return keepReplay(context.replayStore, { ...kept, ttlSeconds: limits.replayTtlSeconds })
   }
 
