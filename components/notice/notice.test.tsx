@@ -39,6 +39,15 @@ test('an update shows text and icon, and another one changes them', () => {
   expect(screen.getByRole('status').textContent).toBe('')
 })
 
+test('the notice that it comes with is shown once its region is known, and therefore heard', () => {
+  noticeStore.show('info', 'Deleted')
+  show()
+  pass(100)
+  expect(screen.getByRole('status').textContent).toBe('')
+  pass(100)
+  expect(screen.getByRole('status').textContent).toContain('Deleted')
+})
+
 const pass = (milliseconds: number) =>
   act(() => {
     jest.advanceTimersByTime(milliseconds)

@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button'
 import { MAIN_ID } from '@/components/ui/focus'
 import { Icon } from '@/components/ui/icon'
 import { IconButton } from '@/components/ui/icon-button'
+import { useKnownRegion } from '@/components/ui/live-region'
 import { useStore } from '@/components/ui/use-store'
 import { type NoticeIcon, type NoticeState, noticeStore } from '@/lib/local/notice/notice-store'
 import styles from './notice.module.css'
@@ -26,9 +27,8 @@ export function Notice() {
   const dialog = useStore(openDialogStore)
   const holdWhileUsed = useNoticeTimer(notice)
   const { rememberFocus, giveFocusBack } = useBorrowedFocus()
-  // The region must stand on the page before its first text: screen readers announce only changes.
-  const [isStanding, setStanding] = useState(false)
-  useEffect(() => setStanding(true), [])
+  // It arrives with the first notice, whose words a screen reader would not take for a change.
+  const isKnown = useKnownRegion(notice.hidden)
   const region = (
     <div
       className={styles.region}
@@ -37,7 +37,7 @@ export function Notice() {
       aria-live="polite"
       onFocus={rememberFocus}
     >
-      {isStanding && !notice.hidden && (
+      {isKnown && !notice.hidden && (
         <div className={styles.notice} data-icon={notice.icon} {...holdWhileUsed}>
           <Icon icon={ICONS[notice.icon]} size={20} className={styles.icon} />
           <p className={styles.text}>{notice.text}</p>

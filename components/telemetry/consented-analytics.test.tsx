@@ -45,6 +45,15 @@ test('nothing of the service is loaded before it is allowed', async () => {
   expect(noticeStore.getSnapshot().hidden).toBe(true)
 })
 
+test('the question waits for what somebody is just being told', async () => {
+  noticeStore.show('success', 'Everything is deleted.')
+  render(pageAt('/'))
+  await rest()
+  expect(noticeStore.getSnapshot().text).toBe('Everything is deleted.')
+  act(() => noticeStore.hide())
+  expect(noticeStore.getSnapshot()).toMatchObject({ hidden: false, text: 'May it count?' })
+})
+
 test('once allowed it is told of each page, without what stands behind its address', async () => {
   const { rerender } = render(pageAt('/pricing'))
   await rest()

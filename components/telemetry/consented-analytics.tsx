@@ -3,6 +3,7 @@
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { ForeignFrame } from '@/components/ui/foreign-frame'
+import { useStore } from '@/components/ui/use-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { openArea } from '@/lib/local/storage/storage-area'
 import { ANALYTICS_ASKED_KEY } from '@/lib/local/storage/storage-keys'
@@ -27,9 +28,13 @@ export function ConsentedAnalytics({ address, question, allow }: ConsentedAnalyt
   const { origin } = new URL(address)
   const consent = useAnalyticsConsent(origin)
   const [isResting, setResting] = useState(false)
+  const hasAsked = useRef(false)
+  const isNoticeFree = useStore(noticeStore).hidden
   useEffect(() => whenIdle(() => setResting(true), IDLE_TIMEOUT_MS), [])
   useEffect(() => {
-    if (!isResting || consent !== 'not-asked' || wasAsked()) return
+    // What somebody is just being told matters more.
+    if (!isResting || !isNoticeFree || consent !== 'not-asked' || hasAsked.current || wasAsked()) return
+    hasAsked.current = true
     noticeStore.show('info', question, {
       label: allow,
       run: () => {
@@ -37,7 +42,7 @@ export function ConsentedAnalytics({ address, question, allow }: ConsentedAnalyt
         noticeStore.hide()
       },
     })
-  }, [isResting, consent, origin, question, allow])
+  }, [isResting, isNoticeFree, consent, origin, question, allow])
   return isResting && consent === 'given' ? <AnalyticsFrame address={address} origin={origin} /> : null
 }
 

@@ -33,6 +33,7 @@ test('deleting everything asks for a word, and keeps the credit by default', asy
   const reloaded = page.waitForEvent('load')
   await dialog.getByRole('button', { name: 'Delete now' }).click()
   await reloaded
+  await expect(page.getByRole('status').filter({ hasText: 'Everything is deleted.' })).toBeVisible()
   expect(await stored(page, 'conversationHistory')).toBeNull()
   expect(await stored(page, 'credit_id')).toBe(funded.creditId)
 })

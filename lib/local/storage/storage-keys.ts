@@ -54,3 +54,5 @@ export const REFILL_TOKEN_KEY = 'refillToken'
 export const ANALYTICS_ASKED_KEY = 'analyticsAsked'
 /** Session storage: this tab was told that the storage is nearly full. */
 export const STORAGE_WARNED_KEY = 'storageWarned'
+/** Session storage: everything was deleted just now, which the page that is loaded anew has to say. */
+export const EVERYTHING_DELETED_KEY = 'everythingDeleted'

@@ -1,21 +1,25 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { NextIntlClientProvider } from 'next-intl'
+import { stubDialogs } from '@/components/account/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { noticeStore } from '@/lib/local/notice/notice-store'
 import { en } from '@/test/support/messages'
-import { DeleteForm } from './delete-form'
+import { DeleteEverything } from './delete-everything'
 
 function show() {
   render(
     <NextIntlClientProvider locale="en" messages={en}>
-      <DeleteForm onCancel={() => undefined} />
+      <DeleteEverything />
     </NextIntlClientProvider>,
   )
+  fireEvent.click(screen.getByRole('button', { name: 'Delete everything…' }))
 }
 
 const isDisabled = () => screen.getByRole('button', { name: 'Delete now' }).hasAttribute('disabled')
 
+beforeAll(stubDialogs)
 beforeEach(() => localStorage.clear())
 afterEach(cleanup)
 
@@ -42,4 +46,14 @@ test('the fate of the credit is spelled out, and it stays unless one decides oth
 test('without a credit there is no word of one', () => {
   show()
   expect(screen.queryByRole('switch')).toBeNull()
+})
+
+test('the page that is loaded anew after everything was deleted says so, once', () => {
+  sessionStorage.setItem('everythingDeleted', '1')
+  show()
+  expect(noticeStore.getSnapshot()).toMatchObject({ hidden: false, text: 'Everything is deleted.' })
+  cleanup()
+  noticeStore.hide()
+  show()
+  expect(noticeStore.getSnapshot().hidden).toBe(true)
 })

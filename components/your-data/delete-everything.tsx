@@ -1,9 +1,10 @@
 'use client'
 
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
 import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
 import { Switch } from '@/components/ui/switch'
@@ -12,17 +13,45 @@ import { TextInput } from '@/components/ui/text-input'
 import { useStore } from '@/components/ui/use-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
 import { creditIdFirstSegment, creditIdStore } from '@/lib/local/credit-id'
+import { noticeStore } from '@/lib/local/notice/notice-store'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { openArea } from '@/lib/local/storage/storage-area'
+import { EVERYTHING_DELETED_KEY } from '@/lib/local/storage/storage-keys'
 import { deleteEverything } from '@/lib/local/transfer/delete-everything'
 import { virtualApiKeyStore } from '@/lib/local/virtual-api-key'
 import styles from './your-data.module.css'
+
+/** Asks in a dialog; the page that is loaded anew afterwards says that it is done. */
+export function DeleteEverything() {
+  const t = useTranslations('yourData')
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  useEffect(() => {
+    const session = openArea('sessionStorage')
+    if (session.getItem(EVERYTHING_DELETED_KEY) === null) return
+    session.removeItem(EVERYTHING_DELETED_KEY)
+    noticeStore.show('success', t('deleted'))
+  }, [t])
+  return (
+    <div className={styles.block}>
+      <h3 className={styles.subtitle}>{t('deleteTitle')}</h3>
+      <p className={text.note}>{t('deleteLead')}</p>
+      <Button variant="danger" onClick={() => setOpen(true)}>
+        {t('deleteOpen')}
+      </Button>
+      <Dialog open={isOpen} onClose={close} title={t('deleteTitle')}>
+        <DeleteForm onCancel={close} />
+      </Dialog>
+    </div>
+  )
+}
 
 interface DeleteFormProps {
   onCancel: () => void
 }
 
 /** Says first what becomes of the credit, then asks for a word to be typed: there is no way back. */
-export function DeleteForm({ onCancel }: DeleteFormProps) {
+function DeleteForm({ onCancel }: DeleteFormProps) {
   const t = useTranslations('yourData')
   const [keepCredit, setKeepCredit] = useState(true)
   const [typed, setTyped] = useState('')
@@ -75,6 +104,14 @@ export function DeleteForm({ onCancel }: DeleteFormProps) {
   )
 }
 
+function rememberDeletion(): void {
+  try {
+    openArea('sessionStorage').setItem(EVERYTHING_DELETED_KEY, '1')
+  } catch {
+    // Where nothing is kept, the empty lists have to say it.
+  }
+}
+
 /** The reload ends what still holds the deleted data in memory. */
 async function deleteAndReload(keepCredit: boolean): Promise<void> {
   // Nothing may wait to be written when the page is left.
@@ -84,5 +121,6 @@ async function deleteAndReload(keepCredit: boolean): Promise<void> {
     clearTab: () => window.sessionStorage.clear(),
     keepCredit,
   })
+  rememberDeletion()
   window.location.reload()
 }
