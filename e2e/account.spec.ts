@@ -182,6 +182,9 @@ test('whoever opens the refill link pays in and sees nothing of the credit', asy
   await page.reload()
   await expect(page.getByRole('status', { name: 'Balance' })).toContainText('$6')
   await refill.getByRole('button', { name: 'Revoke link' }).click()
+  const question = page.getByRole('dialog', { name: 'Revoke this link?' })
+  expect(await accessibilityViolations(page)).toEqual([])
+  await question.getByRole('button', { name: 'Revoke link' }).click()
   await expect(refill.getByRole('button', { name: 'Create link' })).toBeVisible()
 })
 

@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import text from '@/components/ui/text.module.css'
 import { needsSecondFactor, removeFactor } from '@/lib/auth/client/factors'
 import type { AuthFactor, FactorType } from '@/lib/auth/domain/auth-user'
@@ -26,6 +27,7 @@ export function FactorsSection({ appName }: { appName: string }) {
   const { store } = useAuth()
   const { user } = useSession()
   const { run, pending, error } = useAction()
+  const [removing, setRemoving] = useState<AuthFactor | null>(null)
   const [adding, setAdding] = useState<FactorType | null>(null)
   const [afterStepUp, setAfterStepUp] = useState<(() => void) | null>(null)
   const factors = user?.factors ?? []
@@ -66,13 +68,26 @@ export function FactorsSection({ appName }: { appName: string }) {
               size="small"
               loading={pending}
               aria-label={t('factors.removeName', { name: factorName(factor, t) })}
-              onClick={() => void withSecondFactor(() => remove(factor))}
+              onClick={() => setRemoving(factor)}
             >
               {t('factors.remove')}
             </Button>
           </li>
         ))}
       </ul>
+      {removing && (
+        <ConfirmDialog
+          title={t('factors.removeTitle', { name: factorName(removing, t) })}
+          label={t('factors.remove')}
+          onConfirm={() => {
+            setRemoving(null)
+            void withSecondFactor(() => remove(removing))
+          }}
+          onClose={() => setRemoving(null)}
+        >
+          <p className={text.text}>{t('factors.removeText')}</p>
+        </ConfirmDialog>
+      )}
       {afterStepUp && (
         <StepUp
           onCancel={() => setAfterStepUp(null)}

@@ -3,6 +3,7 @@
 import { useFormatter, useTranslations } from 'next-intl'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import text from '@/components/ui/text.module.css'
 import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@/lib/auth/client/passkeys'
 import styles from './auth.module.css'
@@ -12,11 +13,14 @@ import { useAction, useAuth, useWaysIn } from './use-auth'
 /** Passkeys to sign in with, where the auth service has them. */
 export function PasskeysSection() {
   const t = useTranslations('auth.passkeys')
+  const words = useTranslations('auth.factors')
   const format = useFormatter()
   const { store } = useAuth()
   const { run, pending, error } = useAction()
   const offered = useWaysIn()?.data?.passkey === true
   const [passkeys, setPasskeys] = useState<Passkey[]>([])
+  const [removing, setRemoving] = useState<Passkey | null>(null)
+  const nameOf = (passkey: Passkey) => passkey.friendlyName ?? t('unnamed')
 
   const reload = useCallback(async () => {
     const listed = await run(() => listPasskeys(store))
@@ -39,7 +43,7 @@ export function PasskeysSection() {
         {passkeys.map(passkey => (
           <li key={passkey.id} className={styles.item}>
             <span className={styles.itemName}>
-              {passkey.friendlyName ?? t('unnamed')}
+              {nameOf(passkey)}
               <span className={text.hint}>
                 {t('added', { date: format.dateTime(new Date(passkey.createdAt), { dateStyle: 'medium' }) })}
               </span>
@@ -48,15 +52,27 @@ export function PasskeysSection() {
               variant="quiet"
               size="small"
               loading={pending}
-              onClick={async () => {
-                if (await run(() => removePasskey(store, passkey.id))) await reload()
-              }}
+              aria-label={words('removeName', { name: nameOf(passkey) })}
+              onClick={() => setRemoving(passkey)}
             >
               {t('remove')}
             </Button>
           </li>
         ))}
       </ul>
+      {removing && (
+        <ConfirmDialog
+          title={words('removeTitle', { name: nameOf(removing) })}
+          label={t('remove')}
+          onConfirm={async () => {
+            setRemoving(null)
+            if (await run(() => removePasskey(store, removing.id))) await reload()
+          }}
+          onClose={() => setRemoving(null)}
+        >
+          <p className={text.text}>{t('removeText')}</p>
+        </ConfirmDialog>
+      )}
       <div>
         <Button
           variant="quiet"

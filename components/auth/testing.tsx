@@ -27,7 +27,7 @@ export function renderFor(
 ): SessionStore {
   const store = new SessionStore(user ? { status: 'signed-in', user } : { status: 'signed-out' }, open)
   const settings = { url: 'http://auth.test', publicKey: 'key', cookieName: 'sb-auth-auth-token', ...given }
-  const ways: WaysIn = { email: true, passkey: false, providers: ['google'] }
+  const ways: WaysIn = { email: true, passkey: user !== null, providers: ['google'] }
   const waysIn = async () => ({ data: ways, error: null })
   render(
     <NextIntlClientProvider locale="en" messages={messages} timeZone="UTC">

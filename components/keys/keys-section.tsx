@@ -7,6 +7,7 @@ import { AccountSection } from '@/components/account/account-section'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
+import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import { Dialog } from '@/components/ui/dialog'
 import { focusAfterRender } from '@/components/ui/focus'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -100,20 +101,17 @@ interface RevokeKeyDialogProps {
 
 function RevokeKeyDialog({ apiKey, onRevoke, onClose }: RevokeKeyDialogProps) {
   const t = useTranslations('keys')
-  const common = useTranslations('common')
   const { busy, errorCode, run } = useRequest()
   return (
-    <Dialog open onClose={onClose} title={t('revokeTitle', { label: apiKey.label })}>
+    <ConfirmDialog
+      title={t('revokeTitle', { label: apiKey.label })}
+      label={t('revokeConfirm')}
+      busy={busy}
+      onConfirm={() => void run(onRevoke)}
+      onClose={onClose}
+    >
       <p className={styles.text}>{t('revokeText')}</p>
       <RequestProblem errorCode={errorCode} />
-      <div className={styles.actions}>
-        <Button variant="danger" loading={busy} onClick={() => void run(onRevoke)}>
-          {t('revokeConfirm')}
-        </Button>
-        <Button variant="quiet" onClick={onClose}>
-          {common('cancel')}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { formatDay } from '@/components/account/format-day'
 import { RequestProblem } from '@/components/account/request-problem'
 import { Button } from '@/components/ui/button'
+import { ConfirmDialog } from '@/components/ui/confirm-dialog'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Field } from '@/components/ui/field'
 import layout from '@/components/ui/layout.module.css'
@@ -22,6 +23,7 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
   const locale = useLocale()
   const { link, address, loadErrorCode, reload, busy, errorCode, create, revoke } = useRefillLink(creditId)
   const [name, setName] = useState('')
+  const [isRevoking, setRevoking] = useState(false)
   if (link === undefined) {
     return loadErrorCode === null ? (
       <Skeleton length="medium" />
@@ -62,11 +64,24 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
           </Button>
         )}
         {link && (
-          <Button variant="quiet" loading={busy} onClick={() => void revoke()}>
+          <Button variant="quiet" loading={busy} onClick={() => setRevoking(true)}>
             {t('revoke')}
           </Button>
         )}
       </div>
+      {isRevoking && (
+        <ConfirmDialog
+          title={t('revokeTitle')}
+          label={t('revoke')}
+          onConfirm={() => {
+            setRevoking(false)
+            void revoke()
+          }}
+          onClose={() => setRevoking(false)}
+        >
+          <p className={text.text}>{t('revokeText')}</p>
+        </ConfirmDialog>
+      )}
     </div>
   )
 }

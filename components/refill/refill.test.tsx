@@ -1,7 +1,7 @@
 /** @jest-environment jsdom */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { type FakeCall, fakeServer, renderInEnglish } from '@/components/account/testing'
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { type FakeCall, fakeServer, renderInEnglish, stubDialogs } from '@/components/account/testing'
 import { AtAddress } from '@/components/credit/top-up/testing'
 import { creditIdStore } from '@/lib/local/credit-id'
 import { Refill } from './refill'
@@ -23,6 +23,7 @@ let hasLink = false
 let isRevoked = false
 let name: string | null = null
 
+beforeAll(stubDialogs)
 beforeEach(() => {
   localStorage.clear()
   sessionStorage.clear()
@@ -143,6 +144,12 @@ test('a link is made, shown once, and revoked', async () => {
   expect(await screen.findByText(/You have had a link since/)).toBeDefined()
   expect(document.body.innerHTML).not.toContain(TOKEN)
   await click('Revoke link')
+  const question = () => within(screen.getByRole('dialog', { name: 'Revoke this link?' }))
+  fireEvent.click(question().getByRole('button', { name: 'Cancel' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
+  await click('Revoke link')
+  await act(async () => fireEvent.click(question().getByRole('button', { name: 'Revoke link' })))
   expect(screen.getByRole('button', { name: 'Create link' })).toBeDefined()
   const title = screen.getByRole('heading', { name: 'Refill link' })
   await waitFor(() => expect(document.activeElement).toBe(title))
