@@ -20,6 +20,18 @@ describe('the middleware', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'invalid_request' } })
   })
 
+  test.each([
+    ['/c/%25', '/en/-'],
+    ['/c/%E0%A4%A', '/en/-'],
+    ['/de/c/%25E0', '/de/-'],
+  ])('tells a person who asks for %s that there is no such page', async (path, missing) => {
+    const headers = { accept: 'text/html,*/*;q=0.8' }
+    const response = await middleware(new NextRequest(`https://site.test${path}`, { headers }))
+    expect(response.headers.get('x-middleware-rewrite')).toBe(`https://site.test${missing}`)
+    expect(response.headers.get('x-middleware-next')).toBeNull()
+    expect(response.headers.get('content-security-policy')).toContain("'nonce-")
+  })
+
   test('draws one for a person who comes with a form', async () => {
     const headers = { 'sec-fetch-mode': 'navigate' }
     const request = new NextRequest('https://site.test/share', { method: 'POST', headers })

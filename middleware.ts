@@ -1,4 +1,5 @@
-import { type NextRequest, NextResponse } from 'next/server'
+import { NextRequest, NextResponse } from 'next/server'
+import { hasLocale } from 'next-intl'
 import createIntlMiddleware from 'next-intl/middleware'
 import { refreshSession } from '@/lib/auth/server/refresh-session'
 import { ApiError } from '@/lib/http/api-error'
@@ -22,16 +23,35 @@ export default async function middleware(request: NextRequest): Promise<NextResp
     const allow = PAGE_METHODS.join(', ')
     return refuse(new ApiError('method_not_allowed', `A page answers ${allow}.`, { headers: { allow } }))
   }
-  if (!isDecodableTwice(request.nextUrl.pathname)) {
+  if (isDecodableTwice(request.nextUrl.pathname)) return answerPage(request)
+  if (!request.headers.get('accept')?.includes('text/html')) {
     return refuse(
       new ApiError('invalid_request', 'The request names no path in valid percent-encoded UTF-8.'),
     )
   }
+  const missing = missingPage(request)
+  const response = await answerPage(missing)
+  // A path that names its language is not rewritten, and what was asked for is none that Next can read.
+  if (response.headers.get('x-middleware-next')) {
+    response.headers.delete('x-middleware-next')
+    response.headers.set('x-middleware-rewrite', missing.url)
+  }
+  return response
+}
+
+async function answerPage(request: NextRequest): Promise<NextResponse> {
   const session = await refreshSession(request)
   const policy = applyPagePolicy(request)
   const response = session.applyTo(resolveLocale(request))
   policy.applyTo(response)
   return response
+}
+
+/** In place of an address that cannot be read: one in its language that is no page. */
+function missingPage({ nextUrl, headers }: NextRequest): NextRequest {
+  const [, first = ''] = nextUrl.pathname.split('/')
+  const url = new URL(hasLocale(routing.locales, first) ? `/${first}/-` : '/-', nextUrl)
+  return new NextRequest(url, { headers })
 }
 
 /** What stands for a conversation's id Next decodes twice, and answers 500 where it cannot. */

@@ -84,6 +84,23 @@ test('a page that is not there says so without JavaScript, in the language of it
   await context.close()
 })
 
+test('an address that cannot be read is no page to a person, and a mistake to a program', async ({
+  page,
+  request,
+}) => {
+  for (const path of ['/de/c/%E0%A4%A', '/de/c/%25E0']) {
+    expect((await page.goto(path))?.status()).toBe(404)
+    await expect(page.getByRole('heading', { name: 'Diese Seite gibt es nicht' })).toBeVisible()
+    expect((await request.get(path)).status()).toBe(400)
+  }
+  const headers = { accept: 'text/html' }
+  for (const options of [{}, { headers }]) {
+    const answer = await request.get('/v1/models/%E0%A4%A', options)
+    expect(answer.status()).toBeGreaterThanOrEqual(400)
+    expect((await answer.json()).error.type).toBe('invalid_request_error')
+  }
+})
+
 test('pricing is complete without JavaScript', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()

@@ -50,6 +50,7 @@ const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, respo
   response.once('close', () => answers.delete(response))
   // Next answers 500 to both, and redirects to a whole address in a path's place (`GET http://elsewhere/`, as a
   // proxy is asked). They are the visitor's mistakes.
+  if (request.headers.accept?.includes('text/html')) escapeUnreadable(request)
   if (!hasPath(request)) return refuse(response, 400, 'invalid_request', NO_PATH)
   if (request.method === 'TRACE') {
     response.setHeader('allow', ALLOWED_METHODS)
@@ -145,6 +146,11 @@ function hasPath({ url = '/' }: IncomingMessage): boolean {
   } catch {
     return false
   }
+}
+
+/** What cannot be decoded is so once more: such an address reaches middleware.ts, which has a page for a person. */
+function escapeUnreadable(request: IncomingMessage): void {
+  if (!hasPath(request)) request.url = request.url?.replace(/^[^?]*/, path => path.replaceAll('%', '%25'))
 }
 
 /** Counted from the right: each trusted proxy appended the address that it saw. */
