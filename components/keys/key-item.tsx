@@ -32,6 +32,7 @@ export function KeyItem({ apiKey, nowMs, actions }: KeyItemProps) {
         {state !== 'active' && <span className={styles.state}>{t(`state.${state}`)}</span>}
       </div>
       <KeyMeter apiKey={apiKey} />
+      <KeyBounds routing={apiKey.routing} />
       <p className={text.hint}>
         {t('created', { date: day(apiKey.created_at) })}
         {apiKey.expire_at !== null && ` · ${t('expires', { date: day(apiKey.expire_at - 1) })}`}
@@ -72,3 +73,25 @@ function KeyMeter({ apiKey }: { apiKey: Key }) {
     </div>
   )
 }
+
+/** What else bounds the key, whoever set it: some of it the API alone can set. */
+function KeyBounds({ routing }: Pick<Key, 'routing'>) {
+  const t = useTranslations('keys.bounds')
+  const locale = useLocale()
+  if (!routing) return null
+  const { provider, max_charge_usd, models, service_tier } = routing
+  const prices = PRICES.flatMap(name => {
+    const usd = provider.max_price?.[name]
+    return usd == null ? [] : [t(name, { amount: formatMoney(usd, locale) })]
+  })
+  const bounds = [
+    max_charge_usd !== null && t('maxCharge', { amount: formatMoney(max_charge_usd, locale) }),
+    ...prices,
+    models !== null && t('models', { count: models.length, model: models[0] ?? '' }),
+    provider.zdr ? t('zdr') : provider.data_collection === 'deny' && t('deny'),
+    service_tier !== null && t(service_tier),
+  ].filter(bound => bound !== false)
+  return bounds.length > 0 && <p className={text.note}>{bounds.join(' · ')}</p>
+}
+
+const PRICES = ['prompt', 'completion', 'request', 'image'] as const

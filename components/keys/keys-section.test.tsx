@@ -135,6 +135,18 @@ test('a limit is a meter, and a revoked key is folded away', async () => {
   expect(screen.queryByRole('button', { name: 'Revoke Key b' })).toBeNull()
 })
 
+test('a key says in the list what else bounds it', async () => {
+  const provider = { zdr: true, data_collection: 'deny', max_price: { completion: '2.5' } }
+  const routing = { provider, service_tier: null, max_charge_usd: 0.05, models: ['a/one', 'b/two'] }
+  keys = [key('a', { routing }), key('b')]
+  renderInEnglish(<KeysSection />)
+  const [bounded, free] = await screen.findAllByRole('listitem')
+  expect(bounded?.textContent).toContain(
+    'at most $0.05 per request · output up to $2.50 per million tokens · only 2 models · only hosts that keep nothing',
+  )
+  expect(free?.textContent).not.toContain('only')
+})
+
 test('a key is revoked only after a confirmation', async () => {
   keys = [key('a')]
   renderInEnglish(<KeysSection />)
