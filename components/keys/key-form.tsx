@@ -1,7 +1,7 @@
 'use client'
 
 import { useLocale, useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { Button } from '@/components/ui/button'
@@ -13,8 +13,17 @@ import { TextArea, TextInput } from '@/components/ui/text-input'
 import { RESET_PERIODS } from '@/lib/api/client/keys'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import { KEY_LABEL_LENGTH_MAX } from '@/lib/api/domain/limits'
+import { formatMoney } from '@/lib/money/format-money'
 import styles from './key-form.module.css'
-import { EMPTY_KEY_FORM, HOST_CHOICES, type KeyFormProblems, keyFormValues, parseKeyForm } from './key-rules'
+import {
+  EMPTY_KEY_FORM,
+  HOST_CHOICES,
+  type KeyAmountProblem,
+  type KeyFormProblems,
+  keyAmountToText,
+  keyFormValues,
+  parseKeyForm,
+} from './key-rules'
 
 interface KeyFormProps {
   /** The key to change; null for a new one. */
@@ -36,7 +45,12 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const parsed = parseKeyForm(values, { before, fallbackLabel: t('defaultLabel'), nowMs: Date.now() })
+    const parsed = parseKeyForm(values, {
+      before,
+      fallbackLabel: t('defaultLabel'),
+      locale,
+      nowMs: Date.now(),
+    })
     if ('problems' in parsed) {
       setProblems(parsed.problems)
       // The button stands a screen below what is to be set right.
@@ -44,6 +58,17 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
     }
     await run(() => onSubmit(parsed.change))
   }
+
+  const amount = (name: AmountName, label: string, hint: string) => (
+    <AmountField
+      key={name}
+      label={label}
+      hint={hint}
+      value={values[`${name}Text`]}
+      problem={problems[name]}
+      onChange={text => change({ [`${name}Text`]: text })}
+    />
+  )
 
   return (
     <form noValidate className={layout.stack} onSubmit={event => void submit(event)}>
@@ -61,21 +86,7 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
         )}
       </Field>
       <div className={styles.pair}>
-        <Field
-          label={t('limit')}
-          hint={t('limitHint')}
-          error={problems.limit && t(`limitProblem.${problems.limit}`)}
-        >
-          {control => (
-            <TextInput
-              {...control}
-              inputMode="decimal"
-              autoComplete="off"
-              value={values.limitText}
-              onChange={event => change({ limitText: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        {amount('limit', t('limit'), t('limitHint'))}
         <Field label={t('resetPeriod')}>
           {control => (
             <Select
@@ -115,40 +126,10 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
         )}
       </Field>
       <div className={styles.pair}>
-        {(['prompt', 'completion'] as const).map(name => (
-          <Field
-            key={name}
-            label={t(`routing.${name}`)}
-            hint={t('routing.priceHint')}
-            error={problems[`${name}Price`] && t('limitProblem.malformed')}
-          >
-            {control => (
-              <TextInput
-                {...control}
-                inputMode="decimal"
-                autoComplete="off"
-                value={values[`${name}PriceText`]}
-                onChange={event => change({ [`${name}PriceText`]: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-        ))}
+        {amount('promptPrice', t('routing.prompt'), t('routing.priceHint'))}
+        {amount('completionPrice', t('routing.completion'), t('routing.priceHint'))}
       </div>
-      <Field
-        label={t('allowed.maxCharge')}
-        hint={t('allowed.maxChargeHint')}
-        error={problems.maxCharge && t('limitProblem.malformed')}
-      >
-        {control => (
-          <TextInput
-            {...control}
-            inputMode="decimal"
-            autoComplete="off"
-            value={values.maxChargeText}
-            onChange={event => change({ maxChargeText: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      {amount('maxCharge', t('allowed.maxCharge'), t('allowed.maxChargeHint'))}
       <Field label={t('allowed.models')} hint={t('allowed.modelsHint')}>
         {control => (
           <TextArea
@@ -178,5 +159,58 @@ export function KeyForm({ before, submitLabel, onSubmit }: KeyFormProps) {
         </Button>
       </div>
     </form>
+  )
+}
+
+type AmountName = 'limit' | 'promptPrice' | 'completionPrice' | 'maxCharge'
+
+interface AmountFieldProps {
+  label: string
+  hint: string
+  value: string
+  problem: KeyAmountProblem | undefined
+  onChange: (text: string) => void
+}
+
+/** Dollars as typed; what can be read in two ways is asked about. */
+function AmountField({ label, hint, value, problem, onChange }: AmountFieldProps) {
+  const t = useTranslations('keys.limitProblem')
+  const locale = useLocale()
+  const fieldRef = useRef<HTMLInputElement>(null)
+  const readingsUsd = typeof problem === 'object' ? problem : []
+  const choose = (usd: number) => {
+    onChange(keyAmountToText(usd, locale))
+    fieldRef.current?.focus()
+  }
+  return (
+    <div>
+      <Field
+        label={label}
+        hint={hint}
+        error={
+          typeof problem === 'object' ? t('ambiguous', { count: problem.length }) : problem && t(problem)
+        }
+      >
+        {control => (
+          <TextInput
+            {...control}
+            ref={fieldRef}
+            inputMode="decimal"
+            autoComplete="off"
+            value={value}
+            onChange={event => onChange(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {readingsUsd.length > 0 && (
+        <div className={layout.row}>
+          {readingsUsd.map(usd => (
+            <Button key={usd} variant="quiet" size="small" onClick={() => choose(usd)}>
+              {formatMoney(usd, locale)}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
   )
 }

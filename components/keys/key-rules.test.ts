@@ -3,7 +3,7 @@ import type { Key } from '@/lib/api/contracts/keys'
 import { EMPTY_KEY_FORM, keyFormValues, keyState, parseKeyForm } from './key-rules'
 
 const NOW_MS = new Date(2026, 2, 30, 12, 0).getTime()
-const CONTEXT = { before: null, fallbackLabel: 'API key', nowMs: NOW_MS }
+const CONTEXT = { before: null, fallbackLabel: 'API key', locale: 'en', nowMs: NOW_MS }
 const KEY: Key = {
   id: 'k',
   label: 'Editor',
@@ -20,12 +20,12 @@ const KEY: Key = {
 describe('a form that cannot be sent', () => {
   test.each([
     ['five', 'malformed'],
-    ['-1', 'malformed'],
+    ['-1', 'too_small'],
     ['1e3', 'malformed'],
     ['1.0000000001', 'malformed'],
-    ['0', 'tooSmall'],
-    ['0.009', 'tooSmall'],
-    ['1000000.01', 'tooLarge'],
+    ['0', 'too_small'],
+    ['0.009', 'too_small'],
+    ['1000000.01', 'too_large'],
   ])('says of the limit %j that it is %s', (limitText, problem) => {
     expect(parseKeyForm({ ...EMPTY_KEY_FORM, limitText }, CONTEXT)).toEqual({ problems: { limit: problem } })
   })
@@ -42,11 +42,11 @@ test('amounts of a key are written as the language writes numbers, and read back
   const before = { ...KEY, usage_limit_usd: 1234.5, routing }
   const values = keyFormValues(before, 'de')
   expect(values).toMatchObject({
-    limitText: '1234,5',
+    limitText: '1234,50',
     promptPriceText: '1,25',
     maxChargeText: '0,0000001',
   })
-  expect(parseKeyForm(values, { ...CONTEXT, before })).toMatchObject({
+  expect(parseKeyForm(values, { ...CONTEXT, locale: 'de', before })).toMatchObject({
     change: { usage_limit_usd: 1234.5, routing: { max_charge_usd: 0.0000001 } },
   })
 })
@@ -79,6 +79,27 @@ describe('a form', () => {
     expect(parseKeyForm({ ...EMPTY_KEY_FORM, limitText }, CONTEXT)).toMatchObject({
       change: { usage_limit_usd },
     })
+  })
+
+  test.each([
+    ['de', '1.000', { change: { usage_limit_usd: 1000 } }],
+    ['de', '1.000,50', { change: { usage_limit_usd: 1000.5 } }],
+    ['en', '1.000', { problems: { limit: [1, 1000] } }],
+    ['de', '1,125', { problems: { limit: [1.125, 1125] } }],
+    ['de', '1,1250', { change: { usage_limit_usd: 1.125 } }],
+  ])('in %s takes the limit %j as a top-up does', (locale, limitText, expected) => {
+    const context = { ...CONTEXT, locale }
+    expect(parseKeyForm({ ...EMPTY_KEY_FORM, limitText }, context)).toMatchObject(expected)
+  })
+
+  test('of a key whose limit has three decimals asks nothing about it', () => {
+    const before = { ...KEY, usage_limit_usd: 1.125 }
+    for (const locale of ['en', 'de']) {
+      const context = { ...CONTEXT, locale, before }
+      expect(parseKeyForm(keyFormValues(before, locale), context)).toMatchObject({
+        change: { usage_limit_usd: 1.125 },
+      })
+    }
   })
 
   test('wants of hosts what is chosen and typed, and leaves alone what it does not show', () => {

@@ -1,3 +1,4 @@
+import { type AmountProblem, amountToText, parseAmount } from '@/components/credit/top-up/amount'
 import type { Key, KeySettings } from '@/lib/api/contracts/keys'
 import { USAGE_LIMIT_USD_MAX, USAGE_LIMIT_USD_MIN } from '@/lib/api/domain/limits'
 import type { ResetPeriod } from '@/lib/ledger/domain/keys'
@@ -24,16 +25,22 @@ interface KeyFormValues {
   lastDay: string
 }
 
+/** What is wrong with an amount, or all that may be meant by it, in dollars. */
+export type KeyAmountProblem = AmountProblem | readonly number[]
+
 export interface KeyFormProblems {
-  limit?: 'malformed' | 'tooSmall' | 'tooLarge'
-  promptPrice?: 'malformed'
-  completionPrice?: 'malformed'
-  maxCharge?: 'malformed'
+  limit?: KeyAmountProblem
+  promptPrice?: KeyAmountProblem
+  completionPrice?: KeyAmountProblem
+  maxCharge?: KeyAmountProblem
   expiry?: 'past'
 }
 
-/** Dollars with up to nine decimals, a comma or a point between; what the API takes. */
-const LIMIT_PATTERN = /^\d{1,7}([.,]\d{1,9})?$/
+/** Of a dollar; what the API takes. */
+const AMOUNT_DIGITS_MAX = 9
+const LIMIT = { min: USAGE_LIMIT_USD_MIN, max: USAGE_LIMIT_USD_MAX, digitsMax: AMOUNT_DIGITS_MAX }
+const CHARGE = { ...LIMIT, min: 10 ** -AMOUNT_DIGITS_MAX }
+const PRICE = { ...LIMIT, min: 0 }
 const DAY_PATTERN = /^(\d{4,5})-(\d{2})-(\d{2})$/
 
 export const EMPTY_KEY_FORM: KeyFormValues = {
@@ -50,8 +57,8 @@ export const EMPTY_KEY_FORM: KeyFormValues = {
 
 /** The key as it is, its amounts as the language writes numbers. */
 export function keyFormValues(key: Key, locale: string): KeyFormValues {
-  const numbers = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 })
-  const textOf = (usd: string | number | null | undefined) => (usd == null ? '' : numbers.format(Number(usd)))
+  const textOf = (usd: string | number | null | undefined) =>
+    usd == null ? '' : keyAmountToText(Number(usd), locale)
   return {
     label: key.label,
     limitText: textOf(key.usage_limit_usd),
@@ -61,39 +68,40 @@ export function keyFormValues(key: Key, locale: string): KeyFormValues {
   }
 }
 
+export const keyAmountToText = (usd: number, locale: string) => amountToText(usd, locale, AMOUNT_DIGITS_MAX)
+
 /** `before` is the key as it is, whose exact end stays unless another day is chosen. */
 export function parseKeyForm(
   values: KeyFormValues,
-  context: { before: Key | null; fallbackLabel: string; nowMs: number },
+  context: { before: Key | null; fallbackLabel: string; locale: string; nowMs: number },
 ): { change: KeySettings } | { problems: KeyFormProblems } {
-  const limit = parseLimit(values.limitText)
+  const limit = readAmount(values.limitText, LIMIT, context.locale)
   const expiry = parseExpiry(values.lastDay, context)
-  const promptPrice = parsePrice(values.promptPriceText)
-  const completionPrice = parsePrice(values.completionPriceText)
-  const maxCharge = parsePrice(values.maxChargeText)
-  const isChargeWrong = maxCharge === undefined || (maxCharge !== null && Number(maxCharge) === 0)
+  const promptPrice = plainly(readAmount(values.promptPriceText, PRICE, context.locale))
+  const completionPrice = plainly(readAmount(values.completionPriceText, PRICE, context.locale))
+  const maxCharge = plainly(readAmount(values.maxChargeText, CHARGE, context.locale))
   if (
     'problem' in limit ||
     'problem' in expiry ||
-    promptPrice === undefined ||
-    completionPrice === undefined ||
-    isChargeWrong
+    'problem' in promptPrice ||
+    'problem' in completionPrice ||
+    'problem' in maxCharge
   ) {
     return {
       problems: {
-        ...('problem' in limit ? { limit: limit.problem } : {}),
-        ...('problem' in expiry ? { expiry: expiry.problem } : {}),
-        ...(promptPrice === undefined ? { promptPrice: 'malformed' as const } : {}),
-        ...(completionPrice === undefined ? { completionPrice: 'malformed' as const } : {}),
-        ...(isChargeWrong ? { maxCharge: 'malformed' as const } : {}),
+        ...('problem' in limit && { limit: limit.problem }),
+        ...('problem' in expiry && { expiry: expiry.problem }),
+        ...('problem' in promptPrice && { promptPrice: promptPrice.problem }),
+        ...('problem' in completionPrice && { completionPrice: completionPrice.problem }),
+        ...('problem' in maxCharge && { maxCharge: maxCharge.problem }),
       },
     }
   }
   const before = context.before?.routing ?? null
-  const prices = { prompt: promptPrice, completion: completionPrice }
+  const prices = { prompt: priceOf(promptPrice.usd), completion: priceOf(completionPrice.usd) }
   const models = [...new Set(values.modelsText.split(/[\s,;]+/).filter(Boolean))]
   const limits = {
-    max_charge_usd: maxCharge === null ? null : Number(maxCharge),
+    max_charge_usd: maxCharge.usd,
     models: models.length === 0 ? null : models,
   }
   return {
@@ -107,15 +115,24 @@ export function parseKeyForm(
   }
 }
 
-function parseLimit(
-  text: string,
-): { usd: number | null } | { problem: NonNullable<KeyFormProblems['limit']> } {
-  const trimmed = text.trim().replace(/^\$\s*|\s*\$$/g, '')
-  if (trimmed === '') return { usd: null }
-  if (!LIMIT_PATTERN.test(trimmed)) return { problem: 'malformed' }
-  const usd = Number(trimmed.replace(',', '.'))
-  if (usd < USAGE_LIMIT_USD_MIN) return { problem: 'tooSmall' }
-  return usd > USAGE_LIMIT_USD_MAX ? { problem: 'tooLarge' } : { usd }
+type ReadKeyAmount = { usd: number | null } | { problem: KeyAmountProblem }
+
+/** Null for any. */
+function readAmount(text: string, limits: typeof LIMIT, locale: string): ReadKeyAmount {
+  if (text.trim() === '') return { usd: null }
+  const read = parseAmount(text, limits, locale)
+  if ('amountUsd' in read) return { usd: read.amountUsd }
+  return { problem: 'problem' in read ? read.problem : read.readingsUsd }
+}
+
+/** Of a price or a charge no bounds are told, as of a limit. */
+function plainly(read: ReadKeyAmount): ReadKeyAmount {
+  return 'problem' in read && typeof read.problem === 'string' ? { problem: 'malformed' } : read
+}
+
+/** Never in powers of ten. */
+function priceOf(usd: number | null): string | null {
+  return usd === null ? null : usd.toFixed(AMOUNT_DIGITS_MAX).replace(/\.?0+$/, '')
 }
 
 function routingValues(routing: Key['routing'], textOf: (usd: string | number | null | undefined) => string) {
@@ -150,13 +167,6 @@ function routingOf(
     service_tier: before?.service_tier ?? null,
     ...limits,
   }
-}
-
-/** Null for any; undefined for what is no price. */
-function parsePrice(text: string): string | null | undefined {
-  const trimmed = text.trim().replace(/^\$\s*|\s*\$$/g, '')
-  if (trimmed === '') return null
-  return LIMIT_PATTERN.test(trimmed) ? trimmed.replace(',', '.') : undefined
 }
 
 function parseExpiry(

@@ -135,6 +135,24 @@ test('a limit is a meter, and a revoked key is folded away', async () => {
   expect(screen.queryByRole('button', { name: 'Revoke Key b' })).toBeNull()
 })
 
+test('a limit that can be read in two ways is asked about', async () => {
+  renderInEnglish(<KeysSection />)
+  await screen.findByText(/No keys yet/)
+  await click('Create key')
+  const field = screen.getByLabelText<HTMLInputElement>('Limit in US dollars')
+  const submit = () =>
+    act(async () =>
+      fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create key' })),
+    )
+  fireEvent.change(field, { target: { value: '1.000' } })
+  await submit()
+  expect(sent('POST')).toEqual([])
+  await click('$1,000.00')
+  expect(document.activeElement).toBe(field)
+  await submit()
+  expect(sent('POST')[0]?.body).toMatchObject({ usage_limit_usd: 1000 })
+})
+
 test('a key says in the list what else bounds it', async () => {
   const provider = { zdr: true, data_collection: 'deny', max_price: { completion: '2.5' } }
   const routing = { provider, service_tier: null, max_charge_usd: 0.05, models: ['a/one', 'b/two'] }

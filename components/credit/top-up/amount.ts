@@ -9,7 +9,11 @@ type ReadAmount =
 interface Limits {
   min: number
   max: number
+  /** Behind the decimal mark; cents unless it says otherwise. */
+  digitsMax?: number
 }
+
+const CENT_DIGITS = 2
 
 const CURRENCY = /^(?:us ?)?\$|^usd|(?:us ?)?\$$|usd$/i
 
@@ -27,7 +31,7 @@ export function parseAmount(text: string, limits: Limits, locale: string): ReadA
   const written = text.normalize('NFKC').trim().replace(CURRENCY, '').trim()
   if (/^[-−]\s*\d/.test(written)) return { problem: 'too_small' }
   const whole = readWhole(written)
-  const decimal = readDecimal(written)
+  const decimal = readDecimal(written, limits.digitsMax ?? CENT_DIGITS)
   const mark = ONE_MARK.exec(written)?.[1]
   if (mark === undefined || mark === groupMark(locale)) return within(limits, whole ?? decimal)
   const readings = [decimal, whole].filter(reading => reading !== null)
@@ -36,12 +40,13 @@ export function parseAmount(text: string, limits: Limits, locale: string): ReadA
 }
 
 /** An amount as `parseAmount` reads it back. */
-export function amountToText(usd: number, locale: string): string {
-  return new Intl.NumberFormat(locale, {
+export function amountToText(usd: number, locale: string, digitsMax = CENT_DIGITS): string {
+  const text = new Intl.NumberFormat(locale, {
     useGrouping: false,
-    minimumFractionDigits: Number.isInteger(usd) ? 0 : 2,
-    maximumFractionDigits: 2,
+    minimumFractionDigits: Number.isInteger(usd) ? 0 : CENT_DIGITS,
+    maximumFractionDigits: digitsMax,
   }).format(usd)
+  return ONE_MARK.test(text) ? `${text}0` : text
 }
 
 /** The amount that an address names (`?amount=2.50`), written the same in every language; null for none. */
@@ -59,13 +64,13 @@ function readWhole(text: string): number | null {
   return WHOLE.test(text) ? Number(text.replace(/\D/g, '')) : null
 }
 
-/** In whole cents; zeros behind them change nothing. */
-function readDecimal(text: string): number | null {
+/** Zeros at its end change nothing. */
+function readDecimal(text: string, digitsMax: number): number | null {
   const [, before = '', mark = '', after = ''] = DECIMAL.exec(text) ?? []
-  const cents = after.replace(/0+$/, '')
-  if (mark === '' || before + after === '' || cents.length > 2) return null
+  const digits = after.replace(/0+$/, '')
+  if (mark === '' || before + after === '' || digits.length > digitsMax) return null
   const whole = before === '' ? 0 : before.includes(mark) ? null : readWhole(before)
-  return whole === null ? null : Number(`${whole}.${cents}`)
+  return whole === null ? null : Number(`${whole}.${digits}`)
 }
 
 function groupMark(locale: string): string | undefined {
