@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl'
 import layout from '@/components/ui/layout.module.css'
+import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { AuthError } from './auth-error'
 import { FactorsSection } from './factors-section'
@@ -35,13 +36,13 @@ export function AccountAuthSections(props: AccountAuthSectionsProps) {
 function Sections({ appName, canLinkCredit, initialError }: AccountAuthSectionsProps) {
   const t = useTranslations('auth')
   const { user, loading, error } = useSession()
-  if (loading) return <p role="status">{t('loading')}</p>
+  if (loading) return <Status>{t('loading')}</Status>
   if (!user) return <SignInPanel initialError={initialError ?? error} />
   return (
     <div className={layout.sections}>
-      <p role="status" className={text.muted}>
+      <Status className={text.muted}>
         {t('signedInAs', { name: user.email ?? user.phone ?? t('unnamed') })}
-      </p>
+      </Status>
       <AuthError error={initialError ?? error} />
       {canLinkCredit && <LinkedCreditSection />}
       <ProfileSection />

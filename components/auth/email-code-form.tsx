@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { TextInput } from '@/components/ui/text-input'
 import { sendEmailCode, verifyEmailCode } from '@/lib/auth/client/sign-in'
@@ -41,11 +42,11 @@ export function EmailCodeForm({ captcha }: { captcha: Captcha }) {
   if (sentTo !== null) {
     return (
       <div className={styles.form}>
-        {/* Here from the start, and with new words each time: else a screen reader would not tell of them. */}
-        <p role="status" className={text.muted}>
+        {/* With new words each time: else a screen reader would not tell of them. */}
+        <Status className={text.muted}>
           {t('codeSent', { email: sentTo })}
           {resentCount > 0 && <span key={resentCount}> {t('codeSentAgain')}</span>}
-        </p>
+        </Status>
         <CodeForm
           key={resentCount}
           hint={t('codeHint')}

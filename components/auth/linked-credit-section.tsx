@@ -6,6 +6,7 @@ import { RequestProblem } from '@/components/account/request-problem'
 import { useRequest } from '@/components/account/use-request'
 import { moveCredit } from '@/components/credit/move-credit'
 import { Button } from '@/components/ui/button'
+import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import type { AuthResult } from '@/lib/auth/client/auth-result'
@@ -63,8 +64,8 @@ export function LinkedCreditSection() {
           }}
         />
       )}
-      {linked && <p role="status">{linkedCreditText(linked, own, t)}</p>}
-      {movedUsd !== null && <p role="status">{t('moved', { amount: formatMoney(movedUsd, locale) })}</p>}
+      {linked && <Status>{linkedCreditText(linked, own, t)}</Status>}
+      {movedUsd !== null && <Status>{t('moved', { amount: formatMoney(movedUsd, locale) })}</Status>}
       {differs && <MoveBoth ownCreditId={own} linkedCreditId={linkedId} onMoved={setMovedUsd} />}
       <div className={styles.row}>
         {!linked && (

@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl'
 import { useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
+import { Status } from '@/components/ui/status'
 import text from '@/components/ui/text.module.css'
 import { useStore } from '@/components/ui/use-store'
 import { archive, historyStore } from '@/lib/local/archive/history-store'
@@ -75,10 +76,10 @@ function CreditOffer({ credit }: Pick<ImportResult, 'credit'>) {
   const { offeredId } = credit
   return (
     <>
-      <p role="status" className={text.result}>
+      <Status className={text.result}>
         {own === null && t('creditOffered', { segment: creditIdFirstSegment(offeredId) })}
         {own === offeredId && t('creditImported')}
-      </p>
+      </Status>
       {own === null && (
         <Button variant="quiet" onClick={() => creditIdStore.write(offeredId)}>
           {t('creditTake')}

@@ -4,6 +4,8 @@ import { conversation, conversationsOn, storeBefore, stored } from './browser-st
 test('everything can be taken to another browser in one file', async ({ page, browser, funded }) => {
   await storeBefore(page, { conversationHistory: JSON.stringify([conversation('a', 'To be carried', 1)]) })
   await page.goto('/account')
+  // What comes of an export and of an import is heard only where its region was there before.
+  await expect(page.locator('#your-data').getByRole('status')).toHaveCount(2)
   await page.getByRole('switch', { name: 'Include my credit' }).click()
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export everything' }).click()
