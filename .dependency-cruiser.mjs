@@ -20,7 +20,7 @@ const ALLOWED_EDGES = {
   speech: ['money', 'http', 'catalogue'],
   offline: [],
   diagrams: [],
-  local: ['money', 'http', 'i18n'],
+  local: ['money', 'http', 'i18n', 'speech'],
   exchange: [
     'money',
     'config',

@@ -1,7 +1,10 @@
+import { plainLine } from '@/lib/speech/domain/speakable-text'
 import { type Conversation, documentsOf, type Message, messageText } from '../domain/conversation'
 import { allMessages } from '../domain/turns'
 
 const TITLE_LENGTH_MAX = 80
+/** A title is made of each conversation of the list: of long addresses and much code it stops at some point. */
+const READ_LENGTH_MAX = 4_000
 
 function documentNames(message: Message): string {
   return documentsOf(message)
@@ -24,8 +27,9 @@ export function conversationTitle(conversation: Conversation): string {
   return asked ? messageTitle(asked) : ''
 }
 
-/** The beginning of a message on one line, or the name of the document beside it; empty when there is neither. */
+/** The beginning of a message on one line and without its marks, or the name of the document beside it; empty when there is neither. */
 export function messageTitle(message: Message): string {
-  const text = (messageText(message).trim() || documentNames(message)).replace(/\s+/g, ' ').trim()
+  const beginning = messageText(message).trim().slice(0, READ_LENGTH_MAX)
+  const text = (plainLine(beginning) || beginning || documentNames(message)).replace(/\s+/g, ' ').trim()
   return text.length <= TITLE_LENGTH_MAX ? text : `${text.slice(0, TITLE_LENGTH_MAX).trimEnd()}…`
 }

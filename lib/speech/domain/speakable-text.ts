@@ -75,14 +75,24 @@ function readTable(lines: readonly string[], start: number): Block | null {
   return { said: speakableTable(lines.slice(start, end)), next: end }
 }
 
-function speakableLine(line: string): string {
+/** Markdown as it reads on one line, for a title: without its marks; of code without what fences it in. */
+export function plainLine(markdown: string): string {
+  const lines = markdown.split('\n').filter(line => !FENCE.test(line))
+  return lines.map(withoutMarks).filter(Boolean).join(' ')
+}
+
+function withoutMarks(line: string): string {
   if (RULE.test(line) || DEFINITION.test(line)) return ''
-  const isHeading = HEADING.test(line)
   const bare = line.replace(QUOTE, '').replace(HEADING, '').replace(BULLET, '')
-  const text = speakableInline(isHeading ? bare.replace(/\s+#+\s*$/, '') : bare)
+  return speakableInline(HEADING.test(line) ? bare.replace(/\s+#+\s*$/, '') : bare)
     .replace(/\s+/g, ' ')
     .trim()
-  const standsAlone = isHeading || BULLET.test(line)
+}
+
+/** What stands alone ends like a sentence: the voice pauses there. */
+function speakableLine(line: string): string {
+  const text = withoutMarks(line)
+  const standsAlone = HEADING.test(line) || BULLET.test(line)
   return standsAlone && text !== '' && !ENDS_A_SENTENCE.test(text) ? `${text}.` : text
 }
 
