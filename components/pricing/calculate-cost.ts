@@ -1,10 +1,10 @@
-import { cost, NO_USAGE } from '@/lib/catalogue/domain/cost'
+import { averageMessageCost } from '@/lib/catalogue/domain/average-message-cost'
 import { WORDS_PER_TOKEN } from '@/lib/catalogue/domain/everyday'
-import type { Prices } from '@/lib/catalogue/domain/model'
+import type { Model } from '@/lib/catalogue/domain/model'
 import { NANO_PER_USD, type Nano } from '@/lib/money/nano'
 
 interface CalculatorInput {
-  prices: Prices
+  model: Pick<Model, 'id' | 'prices' | 'reasoning'>
   messageCount: number
   wordsReadCount: number
   wordsWrittenCount: number
@@ -19,18 +19,14 @@ interface CalculatorResult {
 
 /** What a number of like messages costs. Each is rounded up by itself, as each is charged by itself. */
 export function calculateCost({
-  prices,
+  model,
   messageCount,
   wordsReadCount,
   wordsWrittenCount,
 }: CalculatorInput): CalculatorResult {
-  const messageNano = cost({
-    prices,
-    usage: {
-      ...NO_USAGE,
-      inputTokenCount: toTokens(wordsReadCount),
-      outputTokenCount: toTokens(wordsWrittenCount),
-    },
+  const messageNano = averageMessageCost(model, {
+    read: toTokens(wordsReadCount),
+    written: toTokens(wordsWrittenCount),
   })
   return {
     messageNano,

@@ -3,6 +3,7 @@ import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { TextInput } from '@/components/ui/text-input'
+import { THOUGHT_TOKEN_COUNT } from '@/lib/catalogue/domain/everyday'
 import type { Model } from '@/lib/catalogue/domain/model'
 import { formatMoney } from '@/lib/money/format-money'
 import { formatUsd } from '@/lib/money/nano'
@@ -24,7 +25,7 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
   const locale = useLocale()
   const model = models.find(({ id }) => id === query.modelId) ?? models[0]
   if (!model) return null
-  const { totalNano, messageNano, messagesPerDollar } = calculateCost({ prices: model.prices, ...query })
+  const { totalNano, messageNano, messagesPerDollar } = calculateCost({ model, ...query })
   return (
     <section className={styles.calculator} aria-labelledby="calculator">
       <h2 id="calculator" className={styles.title}>
@@ -66,7 +67,8 @@ export function PriceCalculator({ action, models, query }: PriceCalculatorProps)
       <p className={styles.result}>
         <output className={styles.total}>{formatMoney(formatUsd(totalNano), locale)}</output>{' '}
         {t('result', { count: query.messageCount, price: formatMoney(formatUsd(messageNano), locale) })}{' '}
-        {messagesPerDollar !== null && t('perDollar', { count: messagesPerDollar, model: model.name })}
+        {messagesPerDollar !== null && t('perDollar', { count: messagesPerDollar, model: model.name })}{' '}
+        {model.reasoning && t('thoughts', { count: THOUGHT_TOKEN_COUNT })}
       </p>
     </section>
   )

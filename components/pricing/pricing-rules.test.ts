@@ -81,7 +81,7 @@ describe('the calculator', () => {
   const input = { messageCount: 3, wordsReadCount: 750, wordsWrittenCount: 300 }
 
   test('costs nothing, and buys no countable number, with a free model', () => {
-    expect(calculateCost({ prices: FREE, ...input })).toEqual({
+    expect(calculateCost({ model: model({ prices: FREE }), ...input })).toEqual({
       totalNano: 0n,
       messageNano: 0n,
       messagesPerDollar: null,
@@ -90,17 +90,32 @@ describe('the calculator', () => {
 
   test('counts four tokens for three words', () => {
     const prices = { ...FREE, prompt: decimal('0.000001'), completion: decimal('0.00001') }
-    expect(calculateCost({ prices, ...input })).toEqual({
+    expect(calculateCost({ model: model({ prices }), ...input })).toEqual({
       messageNano: 5_000_000n,
       totalNano: 15_000_000n,
       messagesPerDollar: 200,
     })
   })
 
+  test('counts the thoughts of a model that thinks first, as the list beside it does', () => {
+    const thinking = model({
+      prices: { ...FREE, completion: decimal('0.00001') },
+      reasoning: { efforts: ['low'], mandatory: false },
+    })
+    const everyday = { messageCount: 1, wordsReadCount: 225, wordsWrittenCount: 300 }
+    expect(calculateCost({ model: thinking, ...everyday }).messageNano).toBe(19_000_000n)
+    expect(priceRow(thinking).averageMessageNano).toBe(19_000_000n)
+  })
+
   test('what a dollar buys never costs more than a dollar', () => {
     fc.assert(
       fc.property(somePrices, fc.nat(10_000), fc.nat(10_000), (prices, wordsReadCount, wordsWrittenCount) => {
-        const result = calculateCost({ prices, messageCount: 1, wordsReadCount, wordsWrittenCount })
+        const result = calculateCost({
+          model: model({ prices }),
+          messageCount: 1,
+          wordsReadCount,
+          wordsWrittenCount,
+        })
         return (
           result.messagesPerDollar === null ||
           result.messageNano * BigInt(result.messagesPerDollar) <= 1_000_000_000n

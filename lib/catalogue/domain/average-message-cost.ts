@@ -4,18 +4,27 @@ import { EVERYDAY_ANSWER_TOKEN_COUNT, EVERYDAY_QUESTION_TOKEN_COUNT, THOUGHT_TOK
 import type { Model } from './model'
 import { searchesUnasked } from './model-kind'
 
-/** What an everyday message costs, as the picker tells it too: a figure to compare models by, not a promise. */
-export function averageMessageCost({
-  id,
-  prices,
-  reasoning,
-}: Pick<Model, 'id' | 'prices' | 'reasoning'>): Nano {
+interface MessageTokens {
+  read: number
+  written: number
+}
+
+const EVERYDAY: MessageTokens = { read: EVERYDAY_QUESTION_TOKEN_COUNT, written: EVERYDAY_ANSWER_TOKEN_COUNT }
+
+/**
+ * What a message costs, an everyday one unless it says otherwise, as the picker tells it too: with the thoughts and the
+ * search of a model that thinks and searches by itself. A figure to compare models by, not a promise.
+ */
+export function averageMessageCost(
+  { id, prices, reasoning }: Pick<Model, 'id' | 'prices' | 'reasoning'>,
+  { read, written } = EVERYDAY,
+): Nano {
   return cost({
     prices,
     usage: {
       ...NO_USAGE,
-      inputTokenCount: EVERYDAY_QUESTION_TOKEN_COUNT,
-      outputTokenCount: EVERYDAY_ANSWER_TOKEN_COUNT + (reasoning ? THOUGHT_TOKEN_COUNT : 0),
+      inputTokenCount: read,
+      outputTokenCount: written + (reasoning ? THOUGHT_TOKEN_COUNT : 0),
       webSearchCount: searchesUnasked(id) ? 1 : 0,
     },
   })
