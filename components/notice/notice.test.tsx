@@ -90,6 +90,32 @@ test('while a dialog is open it stands inside, where it can be used, and only th
   dialog.remove()
 })
 
+test('what gets the focus below it is not hidden: it goes to the other end of the window', () => {
+  show()
+  act(() => noticeStore.show('info', 'May it count?', { label: 'Allow', run: () => undefined }))
+  const region = screen.getByRole('status')
+  const place = (top: number) => () => ({ x: 16, y: top, width: 300, height: 40 }) as DOMRect
+  const shown = region.firstElementChild
+  if (shown) shown.getBoundingClientRect = () => ({ left: 0, right: 390, top: 60, bottom: 160 }) as DOMRect
+  const [above, below] = [80, 400].map(top => {
+    const field = document.body.appendChild(document.createElement('input'))
+    field.getBoundingClientRect = place(top)
+    return field
+  })
+  const focus = (field: HTMLElement | undefined) => {
+    act(() => field?.focus())
+    pass(50)
+  }
+  focus(below)
+  expect(region.dataset.low).toBeUndefined()
+  focus(above)
+  expect(region.dataset.low).toBe('true')
+  act(() => noticeStore.hide())
+  expect(region.dataset.low).toBeUndefined()
+  above?.remove()
+  below?.remove()
+})
+
 test('its action runs on a click', () => {
   show()
   const run = jest.fn()

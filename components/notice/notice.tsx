@@ -29,16 +29,18 @@ export function Notice() {
   const { rememberFocus, giveFocusBack } = useBorrowedFocus()
   // It arrives with the first notice, whose words a screen reader would not take for a change.
   const isKnown = useKnownRegion(notice.hidden)
+  const { shownRef, isLow } = useOutOfTheWay(isKnown && !notice.hidden)
   const region = (
     <div
       className={styles.region}
       data-in-dialog={dialog !== null}
+      data-low={isLow || undefined}
       role="status"
       aria-live="polite"
       onFocus={rememberFocus}
     >
       {isKnown && !notice.hidden && (
-        <div className={styles.notice} data-icon={notice.icon} {...holdWhileUsed}>
+        <div ref={shownRef} className={styles.notice} data-icon={notice.icon} {...holdWhileUsed}>
           <Icon icon={ICONS[notice.icon]} size={20} className={styles.icon} />
           <p className={styles.text}>{notice.text}</p>
           {notice.action && (
@@ -67,6 +69,30 @@ export function Notice() {
     </div>
   )
   return dialog ? createPortal(region, dialog) : region
+}
+
+/** Whoever goes through the page by keyboard comes below it: then it stands at the other end of the window. */
+function useOutOfTheWay(isShown: boolean) {
+  const shownRef = useRef<HTMLDivElement>(null)
+  const [isLow, setLow] = useState(false)
+  useEffect(() => {
+    if (!isShown) return setLow(false)
+    const look = () => {
+      const shown = shownRef.current?.getBoundingClientRect()
+      const focused = document.activeElement
+      if (!shown || !focused || focused === document.body || shownRef.current?.contains(focused)) return
+      const { x, y, width, height } = focused.getBoundingClientRect()
+      const [middleX, middleY] = [x + width / 2, y + height / 2]
+      const isInside = middleX > shown.left && middleX < shown.right
+      if (isInside && middleY > shown.top && middleY < shown.bottom) setLow(before => !before)
+    }
+    // What has the focus is scrolled to first.
+    const lookLater = () => requestAnimationFrame(look)
+    lookLater()
+    document.addEventListener('focusin', lookLater)
+    return () => document.removeEventListener('focusin', lookLater)
+  }, [isShown])
+  return { shownRef, isLow }
 }
 
 /** The focus goes with the notice that has it: back to what had it before, or to the page's main part. */
