@@ -183,7 +183,7 @@ function AmountField({ label, hint, value, problem, onChange }: AmountFieldProps
     fieldRef.current?.focus()
   }
   return (
-    <div>
+    <div className={layout.stack}>
       <Field
         label={label}
         hint={hint}
