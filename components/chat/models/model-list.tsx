@@ -88,8 +88,10 @@ export function ModelList(props: ModelListProps) {
     else if (top < scroller.scrollTop) scroller.scrollTop = top
     else if (bottom > scroller.scrollTop + scroller.clientHeight)
       scroller.scrollTop = bottom - scroller.clientHeight
+    // Of a low window the list is most: what is around it scrolls, too.
+    document.getElementById(`${id}-${activeIndex}`)?.scrollIntoView?.({ block: 'nearest' })
     look()
-  }, [activeIndex, activeTop, sections, look])
+  }, [id, activeIndex, activeTop, sections, look])
 
   // Heads make it at most so many rows fewer.
   const isNear = (row: Row) => {

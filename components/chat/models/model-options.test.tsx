@@ -87,6 +87,17 @@ describe('the choice of a model', () => {
     expect(onChoose).toHaveBeenCalledWith('a')
   })
 
+  test('by keyboard brings each model into what is seen, also where the list itself scrolls', () => {
+    const seen: (string | null)[] = []
+    Element.prototype.scrollIntoView = function scrollIntoView() {
+      seen.push(this.id)
+    }
+    show()
+    fireEvent.keyDown(screen.getByRole('combobox'), { key: 'ArrowDown' })
+    expect(seen.at(-1)).toBe(screen.getByRole('combobox').getAttribute('aria-activedescendant'))
+    Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
+  })
+
   test('is narrowed by typing, and Enter takes the first that is left', () => {
     const { onChoose } = show()
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'gam' } })
