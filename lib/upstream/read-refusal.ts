@@ -34,8 +34,14 @@ export async function readRefusal(
   return refusalOf(status, error, upstream, retryAfterSecondsOf(response))
 }
 
-/** The same for an error inside an answer whose status says 200. */
-export function refusalOf(
+/** The same for an error inside an answer whose status says 200. OpenRouter puts the one that is meant into `code`. */
+export function inBandRefusal(error: unknown, upstream: UpstreamSettings): UpstreamFailure {
+  const code = isObject(error) ? Number(error.code) : Number.NaN
+  const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : 502
+  return refusalOf(status, error, upstream)
+}
+
+function refusalOf(
   status: number,
   error: unknown,
   upstream: UpstreamSettings,
@@ -60,12 +66,6 @@ export function refusalOf(
 function retryAfterSecondsOf({ headers }: IncomingMessage): number | undefined {
   const told = headers['retry-after'] ?? ''
   return /^\d{1,2}$/.test(told) && Number(told) <= RETRY_AFTER_SECONDS_MAX ? Number(told) : undefined
-}
-
-/** The status that an in-band error names; OpenRouter puts it into `code`. */
-export function inBandStatus(error: unknown): number {
-  const code = isObject(error) ? Number(error.code) : Number.NaN
-  return Number.isInteger(code) && code >= 400 && code < 600 ? code : 502
 }
 
 /** OpenRouter's 403 tells why an input was flagged; any other 403 is about our key. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { UpstreamSettings } from '@/lib/config/upstream-settings'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { EventTooLargeError } from '@/lib/upstream/event-stream'
-import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
+import { inBandRefusal } from '@/lib/upstream/read-refusal'
 import type { Sink } from './direct-sink'
 import { COMPLETED, type ExchangeEnd, endOfAbort, failed } from './ends'
 import { failureOf, type StreamReader } from './kind'
@@ -66,7 +66,7 @@ export async function readFirst(
   })
   if (first !== null || reader.ended !== 'failed') return first
   response.destroy()
-  throw failureOf(refusalOf(inBandStatus(reader.error), reader.error, upstream), reader.evidence('failed'))
+  throw failureOf(inBandRefusal(reader.error, upstream), reader.evidence('failed'))
 }
 
 /**

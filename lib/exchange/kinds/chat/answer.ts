@@ -8,7 +8,7 @@ import type { Nano } from '@/lib/money/nano'
 import { UpstreamFailure } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
-import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
+import { inBandRefusal } from '@/lib/upstream/read-refusal'
 import { type Charge, type CostFacts, type Counted, countsOf, tellCharge } from '../../domain/decide-charge'
 import {
   type Evidence,
@@ -84,7 +84,7 @@ export class ChatAnswer {
         const body = answer && form?.read ? form.read(answer) : answer
         if (isError(body?.error)) {
           const evidence = this.#whole(body ?? {}, () => ({})).evidence()
-          throw failureOf(refusalOf(inBandStatus(body?.error), body?.error, upstream), evidence)
+          throw failureOf(inBandRefusal(body?.error, upstream), evidence)
         }
         if (!answer || !body || streamed || !Array.isArray(body.choices)) {
           const message = 'The upstream answered with something else than an answer.'

@@ -13,7 +13,7 @@ import type { Decimal } from '@/lib/money/decimal'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { upstreamDialect } from '@/lib/upstream/dialect'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
-import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
+import { inBandRefusal } from '@/lib/upstream/read-refusal'
 import { type Charge, type Counted, tellCharge } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import { type Evidence, failureOf, type Kind, type Settlement, type UpstreamCall } from '../../engine/kind'
@@ -100,8 +100,7 @@ function embedding(
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
         const evidence = () => evidenceOf(body ?? {}, plan, own)
-        if (body?.error != null)
-          throw failureOf(refusalOf(inBandStatus(body.error), body.error, upstream), evidence())
+        if (body?.error != null) throw failureOf(inBandRefusal(body.error, upstream), evidence())
         const vectors = body && readVectors(body, plan.inputCount)
         if (!body || !vectors) {
           const message = 'The upstream answered with something else than embeddings.'

@@ -11,7 +11,7 @@ import { encodeJson } from '@/lib/http/json-scan'
 import { isZero } from '@/lib/money/decimal'
 import { UpstreamFailure, upstreamsWith } from '@/lib/upstream/ask-upstreams'
 import { parseJsonObject } from '@/lib/upstream/read-answer'
-import { inBandStatus, refusalOf } from '@/lib/upstream/read-refusal'
+import { inBandRefusal } from '@/lib/upstream/read-refusal'
 import { type Charge, type Counted, countsOf, tellCharge } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
 import type { Kind, Quote, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
@@ -143,7 +143,7 @@ function drawing(
       form: 'whole',
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
-        if (body?.error != null) throw refusalOf(inBandStatus(body.error), body.error, upstream)
+        if (body?.error != null) throw inBandRefusal(body.error, upstream)
         const drawn = body && readDrawnImages(body, terms.imageCount)
         if (drawn && drawn.images.length > 0) return drawnAnswer(drawn, plan, terms, request)
         const message = 'The upstream answered with something else than pictures.'
