@@ -29,12 +29,11 @@ const API_KEY_COLUMNS = [
   'expires_at as expiresAt',
   'created_at as createdAt',
   'revoked_at as revokedAt',
+  sql<Nano>`case
+    when key_period_start(reset_period, clock_timestamp()) > usage_period_start then 0
+    else usage_nano
+  end`.as('usageNano'),
 ] as const
-
-const CURRENT_USAGE_NANO = sql<Nano>`case
-  when key_period_start(reset_period, clock_timestamp()) > usage_period_start then 0
-  else usage_nano
-end`.as('usageNano')
 
 export function keyVerbs(context: LedgerContext): Verbs<typeof KEY_VERBS> {
   return {
@@ -102,7 +101,7 @@ function insertKey(transaction: Kysely<Schema>, input: CreateKeyInput): Promise<
       })
       // A repeat after a lost connection: the secret is the caller's own and new, so the row is theirs.
       .onConflict(conflict => conflict.column('secret_hash').doUpdateSet({ hint: input.hint }))
-      .returning([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+      .returning(API_KEY_COLUMNS)
       .executeTakeFirstOrThrow()
   )
 }
@@ -118,7 +117,7 @@ async function listKeys(context: LedgerContext, input: { accountId: string }): P
     context.database.kysely
       .selectFrom('api_key')
       .where('account_id', '=', input.accountId)
-      .select([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+      .select(API_KEY_COLUMNS)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(KEY_COUNT_MAX)
@@ -137,7 +136,7 @@ async function getKey(
       .selectFrom('api_key')
       .where('account_id', '=', input.accountId)
       .where('id', '=', input.keyId)
-      .select([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+      .select(API_KEY_COLUMNS)
       .executeTakeFirst(),
   )
   return key ?? null
@@ -185,7 +184,7 @@ function update(database: Kysely<Schema>, input: UpdateKeyInput) {
     })
     .where('account_id', '=', input.accountId)
     .where('id', '=', input.keyId)
-    .returning([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+    .returning(API_KEY_COLUMNS)
 }
 
 function periodFrom(resetPeriod: ResetPeriod) {
@@ -216,7 +215,7 @@ async function revokeKey(
       .set({ revoked_at: sql`coalesce(revoked_at, clock_timestamp())` })
       .where('account_id', '=', input.accountId)
       .where('id', '=', input.keyId)
-      .returning([...API_KEY_COLUMNS, CURRENT_USAGE_NANO])
+      .returning(API_KEY_COLUMNS)
       .executeTakeFirst(),
   )
   return key ?? null
