@@ -31,7 +31,7 @@ async function importExchanges(): Promise<BrowserExchanges> {
   const exchanges = new BrowserExchanges({
     world: pageWorld,
     live: liveAnswers,
-    onBalance: (balanceUsd, costUsd) => void setBalanceFromAnswer(balanceUsd, costUsd),
+    onBalance: (creditId, balanceUsd, costUsd) => void setBalanceFromAnswer(creditId, balanceUsd, costUsd),
   })
   exchanges.onEnd(place => {
     for (const listener of endListeners) listener(place)

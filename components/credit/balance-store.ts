@@ -43,10 +43,12 @@ export async function lookAtBalance(): Promise<void> {
 /** What the last answer took from the balance, while that is shown beside it. */
 export const spentStore = createExternalStore<{ readonly amountUsd: number } | null>(null)
 
-/** Takes over the balance (dollars) that the end of an answer told, without asking the server. */
-export async function setBalanceFromAnswer(balanceUsd: number, costUsd = 0): Promise<void> {
-  const creditId = creditIdStore.getSnapshot()
-  if (!creditId || !Number.isFinite(balanceUsd) || balanceUsd < 0) return
+/**
+ * Takes over the balance (dollars) that the end of an answer told, without asking the server. It is that of the
+ * credit which paid: another one may have taken its place since.
+ */
+export async function setBalanceFromAnswer(creditId: string, balanceUsd: number, costUsd = 0): Promise<void> {
+  if (creditId !== creditIdStore.getSnapshot() || !Number.isFinite(balanceUsd) || balanceUsd < 0) return
   // The end of an answer that was stopped is told twice.
   const isNews = lastBalanceStore.getSnapshot()?.amountUsd !== balanceUsd
   balanceSource.remember(creditId, balanceUsd)

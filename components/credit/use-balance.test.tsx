@@ -6,6 +6,7 @@ import { NextIntlClientProvider } from 'next-intl'
 import { SWRConfig } from 'swr'
 import { DataFetching } from '@/components/shell/data-fetching'
 import { creditIdStore } from '@/lib/local/credit-id'
+import { lastBalanceStore } from '@/lib/local/last-balance'
 import { complaints } from '@/test/support/complaints'
 import { de, en, es, fr, it as italian } from '@/test/support/messages'
 import { REFETCH_AFTER_MS } from './balance-source'
@@ -233,7 +234,7 @@ describe('the balance on the page', () => {
     const fetch = answerWith({ body: { credit_id: creditId, amount_usd: 1 } })
     show()
     await waitFor(() => expect(balance().textContent).toBe('$1.00'))
-    await act(() => setBalanceFromAnswer(0.99958, 0.00042))
+    await act(() => setBalanceFromAnswer(creditId, 0.99958, 0.00042))
     expect(balance().textContent).toBe('$0.99')
     expect(fetch).toHaveBeenCalledTimes(1)
     // Shown for a moment, to eyes alone.
@@ -244,7 +245,19 @@ describe('the balance on the page', () => {
     ])
     await act(async () => void spent?.dispatchEvent(new Event('animationend', { bubbles: true })))
     expect(balance().querySelector('[data-text]')).toBeNull()
-    await act(() => setBalanceFromAnswer(0.99958, 0.00042))
+    await act(() => setBalanceFromAnswer(creditId, 0.99958, 0.00042))
     expect(balance().querySelector('[data-text]')).toBeNull()
+  })
+
+  test('is not taken from an answer that another credit has paid for', async () => {
+    const replaced = newCreditId()
+    const creditId = newCreditId()
+    creditIdStore.write(creditId)
+    answerWith({ body: { credit_id: creditId, amount_usd: 2 } })
+    show()
+    await waitFor(() => expect(balance().textContent).toBe('$2.00'))
+    await act(() => setBalanceFromAnswer(replaced, 0.01, 0.00042))
+    expect(balance().textContent).toBe('$2.00')
+    expect(lastBalanceStore.getSnapshot()).toMatchObject({ amountUsd: 2 })
   })
 })

@@ -97,6 +97,7 @@ export function openBrowser() {
 /** One tab of the browser; all of them share what is stored, and the clock. */
 export class TestPage {
   readonly balances: number[] = []
+  readonly payingCredits: string[] = []
   readonly live = createLiveAnswers(task => task())
   readonly #exchanges: BrowserExchanges
   readonly #listeners: Parameters<GuardedStorage['subscribe']>[0][] = []
@@ -117,7 +118,10 @@ export class TestPage {
         wait: (milliseconds, signal) => (this.#isLeft ? never() : wait(milliseconds, signal)),
       },
       live: this.live,
-      onBalance: balanceUsd => this.balances.push(balanceUsd),
+      onBalance: (creditId, balanceUsd) => {
+        this.balances.push(balanceUsd)
+        this.payingCredits.push(creditId)
+      },
     })
     guardedStorage.subscribe = subscribe
   }

@@ -16,8 +16,8 @@ import { sha256Hex } from './resume-keys'
 export interface ExchangePage {
   readonly world: ExchangeWorld
   readonly live: LiveAnswers
-  /** Dollars left, and what the answer took of them, as its end told. */
-  readonly onBalance: (balanceUsd: number, costUsd: number) => void
+  /** Dollars left on the credit that paid, and what the answer took of them, as its end told. */
+  readonly onBalance: (creditId: string, balanceUsd: number, costUsd: number) => void
 }
 
 interface BrowserExchangeInput {
@@ -164,6 +164,7 @@ export class BrowserExchange {
 
   #tellBalance({ balanceUsd, receipt }: Answer): void {
     const { onBalance } = this.#input.page
-    if (balanceUsd !== null) onBalance(Number(balanceUsd), Number(receipt?.cost_usd ?? 0))
+    if (balanceUsd === null) return
+    onBalance(this.#keys.creditId, Number(balanceUsd), Number(receipt?.cost_usd ?? 0))
   }
 }

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { archive } from '@/lib/local/archive/history-store'
 import { conversationStore } from '@/lib/local/conversations/conversation-store'
+import { creditIdStore } from '@/lib/local/credit-id'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import {
   answerIdOf,
@@ -159,6 +160,17 @@ describe('a question', () => {
     await asked
     const { finish_reason, receipt } = storedAnswer(conversation) ?? {}
     expect([finish_reason, receipt?.left_usd]).toEqual(['length', String(page.balances.at(-1))])
+  })
+
+  test('tells its balance for the credit that paid, whichever is here by then', async () => {
+    const conversation = saveQuestion()
+    const asked = askOn(page, conversation)
+    await until(isPosted)
+    creditIdStore.write('another credit')
+    server.write('Because.')
+    server.finish()
+    await asked
+    expect(page.payingCredits).toEqual(['credit'])
   })
 
   test('ends in its message with text, cost and balance, and leaves no secret behind', async () => {
