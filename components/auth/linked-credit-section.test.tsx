@@ -112,11 +112,16 @@ describe('the credit of the account', () => {
     expect(screen.getByRole('textbox', { name: 'Code' })).toBeDefined()
   })
 
-  test('says that the session has ended', async () => {
-    renderFor(ADA, <LinkedCreditSection />)
+  test('says that the session has ended, and has the service asked who is signed in', async () => {
+    let openCount = 0
+    renderFor(ADA, <LinkedCreditSection />, () => {
+      openCount += 1
+      return Promise.reject(new Error('not needed here'))
+    })
     answers = [{ status: 401, body: {} }]
     await press('Show what is linked')
     expect(screen.getByRole('alert').textContent).toBe('Your session has ended. Sign in again.')
+    expect(openCount).toBe(1)
   })
 
   test('that cannot be opened any more can be linked anew', async () => {

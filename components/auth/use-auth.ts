@@ -24,15 +24,18 @@ export function useSession(): SessionState {
 
 /** `useRequest` for the auth service's results; `error` is a key of `auth.errors`. */
 export function useAction() {
+  const { store } = useAuth()
   const request = useRequest()
   const run = useCallback(
     <Data>(attempt: () => Promise<AuthResult<Data>>): Promise<Data | null> =>
       request.run(async () => {
         const { data, error } = await attempt()
+        // Whoever is told to sign in again needs the page on which that is done.
+        if (error === 'sessionEnded' && store.getSnapshot().user) void store.refreshUser()
         if (error !== null) throw new ApiCallError(error)
         return data
       }),
-    [request.run],
+    [request.run, store],
   )
   return { pending: request.busy, error: request.errorCode, run }
 }

@@ -73,6 +73,15 @@ describe('the session store', () => {
     expect(store.getSnapshot().user).toBeNull()
   })
 
+  test('knows of a session that has ended, once it is asked again', async () => {
+    const session = await signIn(browser.server, browser.jar)
+    const store = browser.openTab({ status: 'signed-in', user: toAuthUser(session.user) })
+    await browser.settle()
+    browser.jar.cookies.clear()
+    await store.refreshUser()
+    expect(store.getSnapshot()).toEqual({ user: null, loading: false, error: 'sessionEnded' })
+  })
+
   test('says why when the code cannot be loaded, and tries again when asked', async () => {
     let failing = true
     const open = async () => {

@@ -71,12 +71,14 @@ export class SessionStore {
     return this.#client
   }
 
-  /** Asks the service who is signed in: for changes that no event tells of, such as a new factor. */
+  /** Asks the service who is signed in: for changes that no event tells of, such as a new factor or a session's end. */
   async refreshUser(): Promise<void> {
     const { data, error } = await this.client()
       .then(client => client.getUser())
       .catch(caught => ({ data: { user: null }, error: caught }))
     if (data.user) this.#set({ user: toAuthUser(data.user), loading: false, error: null })
+    else if (authErrorKey(error) === 'sessionEnded')
+      this.#set({ user: null, loading: false, error: 'sessionEnded' })
     else if (error) this.#fail(error)
   }
 
