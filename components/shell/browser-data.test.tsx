@@ -4,6 +4,7 @@ import { expect, jest, test } from '@jest/globals'
 import { act, screen } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { complaints } from '@/test/support/complaints'
 
 jest.unstable_mockModule('@/components/notice/notice', (): never => {
   throw new Error('Failed to fetch dynamically imported module')
@@ -29,4 +30,19 @@ test('the first conversation of this browser is looked after by the tabs beside 
   const written = { key: 'conversationHistory', newValue: '[]', storageArea: localStorage }
   await act(async () => window.dispatchEvent(new StorageEvent('storage', written)))
   expect(await screen.findByText('Looked after')).toBeTruthy()
+})
+
+test('where another tab has deleted everything, nothing stays for this one, and its page is loaded anew', async () => {
+  sessionStorage.setItem('drafts', '[["new",{"text":"A word of my own","pictureUrls":[]}]]')
+  await act(async () => renderInEnglish(<BrowserData />))
+  await act(async () => {
+    window.dispatchEvent(new StorageEvent('storage', { key: 'credit_id', storageArea: localStorage }))
+  })
+  expect(sessionStorage).toHaveLength(1)
+  await act(async () => {
+    window.dispatchEvent(new StorageEvent('storage', { key: null, storageArea: localStorage }))
+  })
+  expect(sessionStorage).toHaveLength(0)
+  // How jsdom tells that a page wants to be another one.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('Not implemented: navigation')])
 })

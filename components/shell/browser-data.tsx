@@ -38,6 +38,11 @@ export function BrowserData() {
     // The first conversation may begin in another tab.
     return guardedStorage.subscribe(key => {
       if (key === CONVERSATION_HISTORY_KEY) conversationDataStore.set(true)
+      // Everything was deleted there: what is kept for this tab, drafts above all, and held in memory goes, too.
+      if (key === null) {
+        window.sessionStorage.clear()
+        window.location.reload()
+      }
     })
   }, [])
   useEffect(() => {
