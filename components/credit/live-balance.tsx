@@ -7,6 +7,9 @@ import { arriving } from '@/components/ui/arriving'
 import { useMoney } from '@/components/ui/money'
 import { useStore } from '@/components/ui/use-store'
 import { useLowBalance } from '@/components/usage/low-balance/use-low-balance'
+import { lastBalanceStore } from '@/lib/local/last-balance'
+import { guardedStorage } from '@/lib/local/storage/guarded-storage'
+import { LAST_BALANCE_KEY } from '@/lib/local/storage/storage-keys'
 import { walletRecord } from '@/lib/local/wallet/wallet-stores'
 import { CREDIT_RECORD_MISSING } from './balance-error'
 import { lookAtBalance, spentStore } from './balance-store'
@@ -31,6 +34,16 @@ export default function LiveBalance() {
     seenPathname.current = pathname
     void lookAtBalance()
   }, [pathname])
+  const shownUsd = shown?.amountUsd
+  useEffect(
+    () =>
+      guardedStorage.subscribe(key => {
+        // An answer, or a payment, that another tab was told of. The same amount again is no news, and ends there.
+        const isNews = key === LAST_BALANCE_KEY && lastBalanceStore.getSnapshot()?.amountUsd !== shownUsd
+        if (isNews) void lookAtBalance()
+      }),
+    [shownUsd],
+  )
   const { warning } = useLowBalance()
   const hasWallet = useStore(walletRecord) !== null
   const unknown = error === null ? null : '–'

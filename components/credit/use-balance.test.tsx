@@ -216,6 +216,23 @@ describe('the balance on the page', () => {
       expect(fetch).toHaveBeenCalledTimes(2)
     })
 
+    test('so does another amount that another tab was told, and not the same one', async () => {
+      const { fetch } = await opened()
+      const hear = async (amountUsd: number) => {
+        nowMs += REFETCH_AFTER_MS
+        const told = { ...lastBalanceStore.getSnapshot(), amountUsd }
+        localStorage.setItem('lastBalance', JSON.stringify(told))
+        const written = { key: 'lastBalance', storageArea: localStorage }
+        await act(async () => void window.dispatchEvent(new StorageEvent('storage', written)))
+      }
+      await hear(1)
+      expect(fetch).toHaveBeenCalledTimes(1)
+      await hear(2)
+      await waitFor(() => expect(balance().textContent).toBe('$2.00'))
+      await hear(2)
+      expect(fetch).toHaveBeenCalledTimes(2)
+    })
+
     test('so does a change of the page', async () => {
       const { fetch, page } = await opened()
       nowMs += REFETCH_AFTER_MS - 1
