@@ -111,6 +111,15 @@ describe.each(HOSTS)('what an upstream of the kind %s reports', host => {
       expect(await site.books()).toMatchObject({ chargedNano: 0n, lossNano: 700_000_000n })
       expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
     })
+
+    test('so is one beside a picture that failed', async () => {
+      const body = { error: { code: 502, message: 'Gone' }, usage: { cost: 0.03 } }
+      site.upstream.setScript({ images: { body } })
+      const customer = await site.fund(100)
+      expect((await customer.draw()).status).toBe(502)
+      expect(await site.books()).toMatchObject({ chargedNano: 0n, lossNano: 30_000_000n })
+      expect(site.second.requests.filter(({ method }) => method === 'POST')).toEqual([])
+    })
   })
 
   describeSite('of an answer that its reader leaves', { host }, site => {

@@ -14,7 +14,15 @@ import { parseJsonObject } from '@/lib/upstream/read-answer'
 import { inBandRefusal } from '@/lib/upstream/read-refusal'
 import { type Charge, type Counted, countsOf, tellCharge } from '../../domain/decide-charge'
 import type { AnswerTimes } from '../../domain/exchange-limits'
-import type { Kind, Quote, Settlement, UpstreamCall, WholeAnswer } from '../../engine/kind'
+import {
+  type Evidence,
+  failureOf,
+  type Kind,
+  type Quote,
+  type Settlement,
+  type UpstreamCall,
+  type WholeAnswer,
+} from '../../engine/kind'
 import { isBeyondPossible, readCost, readUsage } from '../usage'
 import { IMAGE_REQUEST_BYTES_MAX, type ImageRequest, readImageRequest } from './contract'
 import { type DrawnImages, readDrawnImages } from './drawn-images'
@@ -143,7 +151,12 @@ function drawing(
       form: 'whole',
       read(bytes) {
         const body = parseJsonObject(bytes.toString('utf8'))
-        if (body?.error != null) throw inBandRefusal(body.error, upstream)
+        if (body?.error != null) {
+          throw failureOf(
+            inBandRefusal(body.error, upstream),
+            evidenceOf(body.usage, 0, plan, terms, request),
+          )
+        }
         const drawn = body && readDrawnImages(body, terms.imageCount)
         if (drawn && drawn.images.length > 0) return drawnAnswer(drawn, plan, terms, request)
         const message = 'The upstream answered with something else than pictures.'
@@ -186,7 +199,22 @@ function drawnAnswer(
   terms: ImageTerms,
   request: ImageRequest,
 ): WholeAnswer {
-  const drawnCount = drawn.images.length
+  return {
+    evidence: () => evidenceOf(drawn.usage, drawn.images.length, plan, terms, request),
+    write: async ({ charge, settlement }) => ({
+      contentType: 'application/json',
+      body: await encodeJson(imageAnswer(drawn, charge, settlement, hasTokenPrice(plan))),
+    }),
+  }
+}
+
+function evidenceOf(
+  report: unknown,
+  drawnCount: number,
+  plan: ImagePlan,
+  terms: ImageTerms,
+  request: ImageRequest,
+): Evidence {
   const own = ownUsage(drawnCount, plan, terms, request)
   const possible = {
     hasOutput: hasTokenPrice(plan),
@@ -199,24 +227,18 @@ function drawnAnswer(
     webSearchCountMax: 0,
     resultsPerSearch: 0,
   }
-  const usage = readUsage(drawn.usage, possible)
+  const usage = readUsage(report, possible)
   return {
-    evidence: () => ({
-      hasOutput: true,
-      told: readCost(drawn.usage),
-      counted: usage && counted(plan, usage),
-      isBeyondPossible: isBeyondPossible(drawn.usage, possible),
-      // Those that did not come may be billed all the same.
-      own: async () => ({
-        ...counted(plan, own),
-        billedNano: counted(plan, ownUsage(terms.imageCount, plan, terms, request)).costNano,
-      }),
-      generationId: null,
+    hasOutput: true,
+    told: readCost(report),
+    counted: usage && counted(plan, usage),
+    isBeyondPossible: isBeyondPossible(report, possible),
+    // Those that did not come may be billed all the same.
+    own: async () => ({
+      ...counted(plan, own),
+      billedNano: counted(plan, ownUsage(terms.imageCount, plan, terms, request)).costNano,
     }),
-    write: async ({ charge, settlement }) => ({
-      contentType: 'application/json',
-      body: await encodeJson(imageAnswer(drawn, charge, settlement, hasTokenPrice(plan))),
-    }),
+    generationId: null,
   }
 }
 
