@@ -51,6 +51,20 @@ test('without a network the site opens, reads history, and sends once what was a
   await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeHidden()
 })
 
+test('a second question without a network waits behind the first', async ({ page, context, funded }) => {
+  expect(funded.creditId).not.toBe('')
+  await page.goto('/')
+  await page.getByRole('textbox', { name: 'Message' }).fill('Are you there?')
+  await page.waitForLoadState('networkidle')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('region', { name: 'Messages' }).getByText(/You are offline/)).toBeVisible()
+  await ask(page, 'And now?')
+  await expect(page.getByText('One message follows this answer.')).toBeVisible()
+  await context.setOffline(false)
+  await expect(answerOn(page).last()).toContainText('And now?')
+})
+
 test('history that nobody has looked at yet opens without a network, and is gone on with', async ({
   page,
   context,

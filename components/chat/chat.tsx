@@ -132,11 +132,12 @@ export function Chat({ appName, siteTitle, curatedIds = null }: ChatProps) {
   useEffect(() => {
     if (isTyping) void Promise.allSettled([importMessageList(), importAskQuestion()])
   }, [isTyping])
+  const mayQueue = isTyping || isAnswering
   useEffect(() => {
-    if (!isAnswering) return
-    // Fetched with the answer, for a network that goes away in the middle of it; what is asked is shown first.
+    if (!mayQueue) return
+    // Fetched before it is wanted, for a network that goes away meanwhile; what is asked is shown first.
     return whenIdle(() => void Promise.all([importQueue(), importQueuedMessages()]).catch(() => {}), 500)
-  }, [isAnswering])
+  }, [mayQueue])
 
   return (
     <section
