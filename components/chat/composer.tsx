@@ -23,7 +23,7 @@ import { LazyExplainedPrice } from './price/about-price'
 import { NextPrice } from './price/next-price'
 import { ShortageNotice } from './shortage-notice'
 import { StopButton } from './stop-button'
-import type { Asking } from './use-ask'
+import type { AskState } from './use-ask'
 import { useAttachFiles } from './use-attach-files'
 import type { ModelChoice } from './use-chosen-model'
 import type { NextMessage } from './use-next-message'
@@ -55,7 +55,7 @@ interface ComposerProps {
   models: readonly ChatModel[]
   next: NextMessage
   /** Anything that is asked here; the draft itself is sent. */
-  asking: Asking
+  asking: AskState
   isAnswering: boolean
   onSend: () => void
   onStop: () => void

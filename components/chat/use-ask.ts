@@ -23,7 +23,7 @@ export interface Question {
 }
 
 /** What is pressed to ask, and how that stands. */
-export interface Asking {
+export interface AskState {
   readonly shortage: Shortage | null
   /** Something is on its way out, and not yet to be seen. */
   readonly isAsking: boolean
@@ -34,7 +34,7 @@ export interface Asking {
  * Asking, and the state that says why a question could not be asked.
  * @param from what it would go on from: another object as soon as a question is stored
  */
-export function useAsk(from: Conversation | Draft): Asking {
+export function useAsk(from: Conversation | Draft): AskState {
   const t = useTranslations('errors')
   // On a slow network what asks is still on its way: pressed again, the same would be asked, and paid for, twice.
   const [askedFrom, setAskedFrom] = useState<typeof from | null>(null)
