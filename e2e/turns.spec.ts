@@ -88,10 +88,12 @@ test('a chat is begun, acted on and found again by keyboard alone', async ({ pag
     await page.getByRole('button', { name: 'New chat' }).press('Enter')
     await expect(box).toBeFocused()
     await page.keyboard.type(word)
-    expect(await pressed(...Array(5).fill('Tab'))).toEqual([
+    await page.getByRole('button', { name: 'Dictate' }).waitFor()
+    expect(await pressed(...Array(6).fill('Tab'))).toEqual([
       'Prompts',
       'Instructions for this chat',
       'Attach file',
+      'Dictate',
       // The price, which says itself.
       null,
       'Send',
