@@ -1,4 +1,5 @@
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
+import { showIntervalMs } from './live-answers'
 
 /** The network and the clock around an exchange, replaced in tests. */
 export interface ExchangeWorld {
@@ -41,12 +42,12 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** An answer is shown no more often: what comes meanwhile is read, and understood, in one go. */
-const READ_INTERVAL_MS = 50
-
-/** Of a hidden page the browser holds timers back, by up to a minute: it takes what comes as it comes. */
+/**
+ * What comes before the page shows more is read, and understood, in one go. Of a hidden page the browser holds timers
+ * back, by up to a minute: it takes what comes as it comes.
+ */
 async function readyForMore(signal: AbortSignal): Promise<void> {
-  if (document.visibilityState === 'visible') await wait(READ_INTERVAL_MS, signal)
+  if (document.visibilityState === 'visible') await wait(showIntervalMs(), signal)
 }
 
 /** A browser that cannot do this goes on at once. */
