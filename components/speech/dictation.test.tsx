@@ -65,7 +65,10 @@ class FakeAudioContext {
     getFloatTimeDomainData: (samples: Float32Array) => samples.fill(-loudness),
   })
   createMediaStreamSource = () => ({ connect: () => undefined })
-  close = async () => undefined
+  /** Chromium says so at once, not when it is done. */
+  close = async () => {
+    this.state = 'closed'
+  }
 }
 
 const realFetch = globalThis.fetch

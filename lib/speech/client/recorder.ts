@@ -62,9 +62,11 @@ export async function startRecorder(onEnd: () => void): Promise<RunningRecorder>
       recorder.ondataavailable = ({ data }) => pieces.push(data)
       recorder.onstop = () => {
         clearTimeout(limit)
+        // A browser may call what measured closed from here on, and that would count as heard.
+        const wasHeard = loudness.wasHeard()
         letGo()
         const audio = new Blob(pieces, { type: recorder.mimeType })
-        resolve({ audio, seconds: seconds(), wasHeard: loudness.wasHeard() })
+        resolve({ audio, seconds: seconds(), wasHeard })
         onEnd()
       }
     })
