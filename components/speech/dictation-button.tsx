@@ -56,6 +56,8 @@ export function DictationButton({ draftId }: DictationButtonProps) {
     }
     try {
       const dictate = await importDictate()
+      // The page may have been left while the code was on its way.
+      if (buttonRef.current === null) return
       await dictate.press(listener, draftId, tell)
     } catch {
       // Nothing above throws but what fetches the code.

@@ -216,6 +216,16 @@ test('a microphone that comes after it was thrown away is let go at once', async
   expect(dictationStore.getSnapshot()).toEqual(IDLE_DICTATION)
 })
 
+test('a page that is left before the code has come is not listened to', async () => {
+  const opened = jest.fn(() => Promise.resolve(stream))
+  answerMicrophone = opened
+  fireEvent.click(await show())
+  cleanup()
+  await act(() => jest.advanceTimersByTimeAsync(1_000))
+  expect(opened).not.toHaveBeenCalled()
+  expect(dictationStore.getSnapshot()).toEqual(IDLE_DICTATION)
+})
+
 test.each([
   ['a page that is left', () => cleanup()],
   ['a headset that is unplugged', () => act(async () => FakeRecorder.last?.stop())],
