@@ -226,6 +226,19 @@ test('a page that is left before the code has come is not listened to', async ()
   expect(dictationStore.getSnapshot()).toEqual(IDLE_DICTATION)
 })
 
+test('a refusal that comes after it was thrown away leaves the next recording alone', async () => {
+  let refuse: (error: unknown) => void = () => undefined
+  answerMicrophone = () => new Promise((_, reject) => (refuse = reject))
+  fireEvent.click(await show())
+  const discard = await button('Discard the recording')
+  await act(async () => void fireEvent.click(discard))
+  answerMicrophone = () => Promise.resolve(stream)
+  fireEvent.click(await button('Dictate'))
+  await button('Write it down')
+  await act(async () => refuse(new DOMException('no', 'NotAllowedError')))
+  expect(dictationStore.getSnapshot()).toEqual({ status: 'recording', errorCode: null })
+})
+
 test.each([
   ['a page that is left', () => cleanup()],
   ['a headset that is unplugged', () => act(async () => FakeRecorder.last?.stop())],

@@ -44,7 +44,8 @@ export class Dictation {
       this.#recorder = recorder
       set('recording')
     } catch (thrown) {
-      set('idle', thrown instanceof MicrophoneError ? thrown.code : 'unknown')
+      // Thrown away meanwhile, and perhaps begun anew: then it stops nothing.
+      if (this.#isNow('opening')) set('idle', thrown instanceof MicrophoneError ? thrown.code : 'unknown')
     }
   }
 
