@@ -170,6 +170,24 @@ describe('what failed is held, and tried again', () => {
     expect(await failWith(cut, 'network')).toBe(true)
   })
 
+  test('under its key for as long as nobody knows, whatever refuses the next attempt', async () => {
+    const answered = answerTranscription
+    answerTranscription = () => {
+      answerTranscription = () => reply({ status: 429, json: { error: { code: 'rate_limited' } } })
+      throw new TypeError('Failed to fetch')
+    }
+    await speak()
+    fireEvent.click(await button('Write it down'))
+    expect((await screen.findByRole('alert')).textContent).toContain('network')
+    fireEvent.click(await button('Write it down'))
+    await waitFor(() => expect(screen.getByRole('alert').textContent).not.toContain('network'))
+    answerTranscription = answered
+    fireEvent.click(await button('Write it down'))
+    await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+    expect(calls).toHaveLength(3)
+    expect(new Set(calls.map(({ key }) => key)).size).toBe(1)
+  })
+
   test('under a new one, where it was refused', async () => {
     const refuse = () => reply({ status: 402, json: { error: { code: 'insufficient_credit' } } })
     expect(await failWith(refuse, 'Your balance does not reach')).toBe(false)

@@ -1,5 +1,5 @@
 import { errorCodeOf } from '@/lib/http/client/call-api'
-import { UnknownOutcomeError } from '@/lib/speech/client/paid-audio'
+import { keepsKey } from '@/lib/speech/client/paid-audio'
 import { MicrophoneError, type Recording, type RunningRecorder } from '@/lib/speech/client/recorder'
 import type { TranscriptionOrder, WrittenSpeech } from '@/lib/speech/client/transcribe'
 import { type DictationState, dictationStore, IDLE_DICTATION, NOTHING_HEARD } from './dictation-store'
@@ -15,8 +15,8 @@ export class Dictation {
   readonly #ports: DictationPorts
   #recorder: RunningRecorder | null = null
   #recording: Recording | null = null
-  /** Of the held recording: an attempt of which nobody knows how it ended is repeated under it. */
-  #key = ''
+  /** Of the held recording's attempt of which nobody knows how it ended: it is repeated under it. */
+  #openKey: string | null = null
 
   constructor(ports: DictationPorts) {
     this.#ports = ports
@@ -58,7 +58,7 @@ export class Dictation {
     // Thrown away meanwhile, and perhaps begun anew.
     if (!this.#isNow('recording') || this.#recorder) return
     this.#recording = recording
-    this.#key = this.#ports.createKey()
+    this.#openKey = null
     set('held', recording.wasHeard ? null : NOTHING_HEARD)
   }
 
@@ -67,14 +67,15 @@ export class Dictation {
     const recording = this.#recording
     if (!recording || !this.#isNow('held')) return null
     set('writing')
+    const idempotencyKey = this.#openKey ?? this.#ports.createKey()
     try {
       const { audio } = recording
-      const written = await this.#ports.transcribe({ modelId, audio, idempotencyKey: this.#key })
+      const written = await this.#ports.transcribe({ modelId, audio, idempotencyKey })
       this.#recording = null
       set('idle', written.text === '' ? NOTHING_HEARD : null)
       return written
     } catch (thrown) {
-      if (!(thrown instanceof UnknownOutcomeError)) this.#key = this.#ports.createKey()
+      this.#openKey = keepsKey(thrown, this.#openKey !== null) ? idempotencyKey : null
       set('held', errorCodeOf(thrown))
       return null
     }

@@ -23,6 +23,18 @@ export interface AudioReceipt {
 /** The server has not said how the call ended: it may have been charged, so only its key may be used again. */
 export class UnknownOutcomeError extends ApiCallError {}
 
+/** Errors that tell how a call under the key ended, or that the key is of no more use. */
+const LAST_WORDS = new Set(['conflict', 'idempotency_conflict', 'upstream_error'])
+
+/**
+ * Whether the next attempt has to go under the same key. What refuses a repetition, such as a limit of requests, has
+ * mostly not looked at its key, and says nothing of the attempt before it that may have been charged.
+ */
+export function keepsKey(thrown: unknown, wasUnknown: boolean): boolean {
+  if (thrown instanceof UnknownOutcomeError) return true
+  return wasUnknown && !(thrown instanceof ApiCallError && LAST_WORDS.has(thrown.code))
+}
+
 /** What was bought, as `read` takes it from the answer. @throws ApiCallError when it is refused; UnknownOutcomeError when nothing is known */
 export async function buyAudio<Bought>(
   purchase: AudioPurchase,

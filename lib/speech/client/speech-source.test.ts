@@ -30,6 +30,17 @@ describe('after a failure', () => {
     expect(onBought).toHaveBeenCalledTimes(1)
   })
 
+  test('of which nobody knows, what refuses the repetition changes nothing; what tells of it does', async () => {
+    const { source, synthesize, onBought, keys } = setUp()
+    const failures = ['rate_limited', 'insufficient_credit', 'conflict'].map(code => new ApiCallError(code))
+    for (const failure of [new UnknownOutcomeError('network'), ...failures]) {
+      synthesize.mockRejectedValueOnce(failure)
+      await expect(source.get(words, onBought)).rejects.toBe(failure)
+    }
+    await source.get(words, onBought)
+    expect(keys()).toEqual(['key-1', 'key-1', 'key-1', 'key-1', 'key-2'])
+  })
+
   test('that the server has told, a new key is used: the old one would bring the failure back', async () => {
     const { source, synthesize, onBought, keys } = setUp()
     synthesize.mockRejectedValueOnce(new ApiCallError('upstream_error'))

@@ -1,5 +1,5 @@
 import { HeldAudio } from './held-audio'
-import { UnknownOutcomeError } from './paid-audio'
+import { keepsKey } from './paid-audio'
 import type { Synthesis, SynthesisRequest } from './synthesize'
 
 /** Words in a voice. */
@@ -42,7 +42,8 @@ export class SpeechSource {
   }
 
   async #buy(name: string, words: Words, onBought: (bought: Synthesis) => void): Promise<Blob> {
-    const idempotencyKey = this.#openKeys.get(name) ?? this.#ports.createKey()
+    const openKey = this.#openKeys.get(name)
+    const idempotencyKey = openKey ?? this.#ports.createKey()
     this.#openKeys.set(name, idempotencyKey)
     try {
       const bought = await this.#ports.synthesize({ ...words, idempotencyKey })
@@ -51,7 +52,7 @@ export class SpeechSource {
       onBought(bought)
       return bought.audio
     } catch (thrown) {
-      if (!(thrown instanceof UnknownOutcomeError)) this.#openKeys.delete(name)
+      if (!keepsKey(thrown, openKey !== undefined)) this.#openKeys.delete(name)
       throw thrown
     }
   }
