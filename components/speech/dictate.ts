@@ -34,6 +34,7 @@ export async function press(
   draftId: string,
   onWritten: (written: WrittenSpeech) => void,
 ): Promise<void> {
+  const since = new Date().toISOString()
   const { status } = dictationStore.getSnapshot()
   if (status === 'idle') {
     // It would be recorded, too.
@@ -47,7 +48,7 @@ export async function press(
   if (!(await acceptsPrice(price === null ? null : nanoToUsdNumber(price)))) return
   const written = await dictation.write(listener.id)
   if (!written) return
-  append(draftId, written.text)
+  append(draftId, since, written.text)
   onWritten(written)
   await refreshBalance()
 }
@@ -59,8 +60,10 @@ export function leave(): void {
 }
 
 /** Below what was typed meanwhile; where a chat has begun meanwhile, in its box. */
-function append(draftId: string, words: string): void {
-  const id = draftId === NEW_CHAT ? (selectedConversationStore.selectedId() ?? NEW_CHAT) : draftId
+function append(draftId: string, since: string, words: string): void {
+  const shown = selectedConversationStore.getSnapshot()
+  // An older one that was opened meanwhile is another chat.
+  const id = draftId === NEW_CHAT && shown && shown.created_at >= since ? shown.id : draftId
   const draft = draftStore.get(id)
   const gap = draft.text === '' || /\s$/.test(draft.text) ? '' : ' '
   if (words !== '') draftStore.set(id, { ...draft, text: `${draft.text}${gap}${words}` })

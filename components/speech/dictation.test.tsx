@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
 import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
+import { conversations } from '@/lib/local/conversations/conversations'
+import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
 import { DictationButton } from './dictation-button'
 import { dictationStore, IDLE_DICTATION } from './dictation-store'
@@ -130,6 +132,35 @@ test('what is said is written below what stands in the box, for what it costs', 
   expect(calls.map(({ form }) => form.get('model'))).toEqual(['a/ears'])
   expect(calls.map(({ form }) => (form.get('file') as Blob).size)).toEqual(['sound'.length])
   expect(screen.queryByRole('group')).toBeNull()
+})
+
+test('words for a new chat stay out of an older one that is opened while they are written', async () => {
+  const older = { id: 'older', created_at: '2020-01-01T00:00:00.000Z', messages: [] }
+  let answer: (response: unknown) => void = () => undefined
+  answerTranscription = () => new Promise(resolve => (answer = resolve))
+  await speak()
+  fireEvent.click(await button('Write it down'))
+  await waitFor(() => expect(calls).toHaveLength(1))
+  conversations.save(older, true)
+  selectedConversationStore.select(older.id)
+  await act(async () => answer(reply({ json: { text: 'Hello there.' } })))
+  await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+  expect(draftStore.get(older.id).text).toBe('')
+  selectedConversationStore.select(null)
+})
+
+test('words for a new chat follow it where it has begun meanwhile', async () => {
+  let answer: (response: unknown) => void = () => undefined
+  answerTranscription = () => new Promise(resolve => (answer = resolve))
+  await speak()
+  fireEvent.click(await button('Write it down'))
+  await waitFor(() => expect(calls).toHaveLength(1))
+  conversations.save({ id: 'begun', created_at: new Date().toISOString(), messages: [] }, true)
+  selectedConversationStore.select('begun')
+  await act(async () => answer(reply({ json: { text: 'Hello there.' } })))
+  await waitFor(() => expect(draftStore.get('begun').text).toBe('Hello there.'))
+  expect(textOfDraft()).toBe('')
+  selectedConversationStore.select(null)
 })
 
 test('the button itself ends what it began', async () => {
