@@ -108,9 +108,15 @@ const LOOK_INTERVAL_MS = 100
 /** Seconds and loudness, looked at while it is recorded. */
 function useDictated(status: DictationState['status']): readonly [number, number] {
   const [level, setLevel] = useState(0)
+  // Shown anew with every second: in silence the level stays what it was.
+  const [, setSeconds] = useState(0)
   useEffect(() => {
     if (status !== 'recording') return
-    const timer = setInterval(() => setLevel(dictation.level()), LOOK_INTERVAL_MS)
+    const look = () => {
+      setLevel(dictation.level())
+      setSeconds(Math.floor(dictation.seconds()))
+    }
+    const timer = setInterval(look, LOOK_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [status])
   return [Math.floor(dictation.seconds()), level]

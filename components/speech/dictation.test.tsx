@@ -163,6 +163,12 @@ test('words for a new chat follow it where it has begun meanwhile', async () => 
   selectedConversationStore.select(null)
 })
 
+test('the time goes on in silence, too', async () => {
+  loudness = 0
+  await speak()
+  expect((await screen.findByRole('timer')).textContent).toBe('0:03')
+})
+
 test('the button itself ends what it began', async () => {
   await speak()
   fireEvent.click(await button('Dictate'))
