@@ -41,6 +41,7 @@ export async function press(
     speechPlayer.pause()
     return dictation.start()
   }
+  if (status !== 'recording' && status !== 'held') return
   if (status === 'recording') await dictation.stop()
   // Silence is not paid for unasked.
   if (status === 'recording' && dictationStore.getSnapshot().errorCode !== null) return

@@ -2,10 +2,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { renderInEnglish } from '@/components/account/testing'
+import { askedPriceStore } from '@/components/chat/asked-price'
 import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
+import { writeSpendingLimits } from '@/lib/local/spending-limits'
 import { DictationButton } from './dictation-button'
 import { dictationStore, IDLE_DICTATION } from './dictation-store'
 
@@ -167,6 +169,17 @@ test('the time goes on in silence, too', async () => {
   loudness = 0
   await speak()
   expect((await screen.findByRole('timer')).textContent).toBe('0:03')
+})
+
+test('what is being written down is asked about no more', async () => {
+  answerTranscription = () => new Promise(() => undefined)
+  await speak()
+  fireEvent.click(await button('Write it down'))
+  await waitFor(() => expect(calls).toHaveLength(1))
+  writeSpendingLimits({ messageUsd: 0, conversationUsd: null })
+  fireEvent.click(await button('Dictate'))
+  await act(() => jest.advanceTimersByTimeAsync(100))
+  expect(askedPriceStore.getSnapshot()).toBeNull()
 })
 
 test('the button itself ends what it began', async () => {
