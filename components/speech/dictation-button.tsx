@@ -45,7 +45,10 @@ export function DictationButton({ draftId }: DictationButtonProps) {
 
   const tell = ({ text, costUsd }: WrittenSpeech) => {
     if (costUsd !== null) noticeStore.show('info', t('written', { price: money.about(costUsd) }))
-    // What was pressed goes away. On a phone the keyboard would come up unasked.
+    // What was pressed goes away; whoever has gone on elsewhere meanwhile stays there.
+    const { activeElement: focused } = document
+    if (focused !== document.body && !buttonRef.current?.parentElement?.contains(focused)) return
+    // On a phone the keyboard would come up unasked.
     if (text === '' || hasCoarsePointer()) buttonRef.current?.focus()
     else focusMessageBox()
   }

@@ -4,6 +4,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { renderInEnglish } from '@/components/account/testing'
 import { askedPriceStore } from '@/components/chat/asked-price'
 import { draftStore, NEW_CHAT } from '@/components/chat/draft-store'
+import { MESSAGE_BOX_ID } from '@/components/ui/focus'
 import { conversations } from '@/lib/local/conversations/conversations'
 import { selectedConversationStore } from '@/lib/local/conversations/selected-conversation-store'
 import { noticeStore } from '@/lib/local/notice/notice-store'
@@ -186,6 +187,21 @@ test('the button itself ends what it began', async () => {
   await speak()
   fireEvent.click(await button('Dictate'))
   await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+})
+
+test('whoever writes elsewhere when the words come, goes on there', async () => {
+  const [box, elsewhere] = ['textarea', 'input'].map(name =>
+    document.body.appendChild(document.createElement(name)),
+  )
+  box?.setAttribute('id', MESSAGE_BOX_ID)
+  await speak()
+  fireEvent.click(await button('Write it down'))
+  elsewhere?.focus()
+  await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
+  await act(() => jest.advanceTimersByTimeAsync(100))
+  expect(document.activeElement).toBe(elsewhere)
+  box?.remove()
+  elsewhere?.remove()
 })
 
 test('silence is not paid for unasked', async () => {
