@@ -3,6 +3,7 @@
 import { Upload } from 'lucide'
 import { useTranslations } from 'next-intl'
 import { useRef, useState } from 'react'
+import { conversationDataStore } from '@/components/shell/conversation-data'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icon'
 import { Status } from '@/components/ui/status'
@@ -123,5 +124,7 @@ async function importFile(file: File): Promise<ImportResult | null> {
   instructionsStore.refresh()
   promptStore.refresh()
   await historyStore.load()
+  // They may be the first of this browser, whose list waits for one.
+  conversationDataStore.set(true)
   return result
 }

@@ -15,6 +15,7 @@ test('everything can be taken to another browser in one file', async ({ page, br
   await elsewhere.goto(new URL('/account', page.url()).href)
   await elsewhere.getByLabel(/An exported file is added/).setInputFiles(path)
   await expect(elsewhere.getByText('1 chat and 0 pictures imported.')).toBeVisible()
+  await expect(conversationsOn(elsewhere).getByText('To be carried')).toHaveCount(1)
   expect(await stored(elsewhere, 'credit_id')).toBeNull()
   await elsewhere.getByRole('button', { name: 'Use this credit here' }).click()
   await expect(elsewhere.getByText('The credit in the file is now in this browser.')).toBeVisible()
