@@ -81,7 +81,7 @@ function Fault({ errorCode }: { errorCode: string }): ReactNode {
   const t = useTranslations('dictation')
   const errorText = useErrorText()
   return (
-    <p className={text.smallProblem} role="alert">
+    <p className={`${text.smallProblem} ${styles.fault}`} role="alert">
       {isOwnFault(errorCode)
         ? t(`faults.${errorCode}`)
         : errorCode === 'insufficient_credit'
