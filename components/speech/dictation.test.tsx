@@ -326,7 +326,7 @@ test('a refusal that comes after it was thrown away leaves the next recording al
 test.each([
   ['a page that is left', () => cleanup()],
   ['a headset that is unplugged', () => act(async () => FakeRecorder.last?.stop())],
-  ['ten minutes', () => act(() => jest.advanceTimersByTimeAsync(600_000))],
+  ['ten minutes', () => act(async () => void jest.advanceTimersByTime(600_000))],
 ])('%s ends the recording and holds it', async (_, end) => {
   await speak()
   await end()
