@@ -70,6 +70,7 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
       <LiveRegion>
         {status === 'opening' && t('opening')}
         {status === 'recording' && t('recording')}
+        {status === 'held' && errorCode === null && t('held')}
         {status === 'writing' && t('writing')}
       </LiveRegion>
     </div>

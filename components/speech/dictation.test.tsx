@@ -335,6 +335,7 @@ test.each([
   expect(calls).toEqual([])
   cleanup()
   await show()
+  expect(await screen.findByText(/^The recording has ended/)).toBeDefined()
   fireEvent.click(await button('Write it down'))
   await waitFor(() => expect(textOfDraft()).toBe('Hello there.'))
 })
