@@ -1,6 +1,7 @@
 import { setBalanceFromAnswer } from '@/components/credit/balance-store'
 import type { BrowserExchanges } from '@/lib/exchange/client/browser-exchanges'
-import { createFrameScheduler, createLiveAnswers } from '@/lib/exchange/client/live-answers'
+import { createLiveAnswers } from '@/lib/exchange/client/live-answers'
+import { createFrameScheduler } from '@/lib/exchange/client/show-pace'
 import { guardedStorage } from '@/lib/local/storage/guarded-storage'
 import { PENDING_EXCHANGES_KEY } from '@/lib/local/storage/storage-keys'
 import { exchangeParts } from './exchange-parts'

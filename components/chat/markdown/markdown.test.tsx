@@ -3,7 +3,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import fc from 'fast-check'
 import { NextIntlClientProvider } from 'next-intl'
-import { createFrameScheduler } from '@/lib/exchange/client/live-answers'
+import { createFrameScheduler } from '@/lib/exchange/client/show-pace'
 import { Markdown } from './markdown'
 
 const MESSAGES = {

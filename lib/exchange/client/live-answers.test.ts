@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { EMPTY_ANSWER } from './answer'
-import { createLiveAnswers, restMs, runsBy } from './live-answers'
+import { createLiveAnswers } from './live-answers'
 
 function setUp() {
   const due: (() => number)[] = []
@@ -63,25 +63,5 @@ describe('an answer on its way', () => {
     live.setAnswer('a', { ...EMPTY_ANSWER, text: 'x' })
     live.setPhase('a', 'stopping')
     expect([due.length, live.get('a')]).toEqual([0, null])
-  })
-})
-
-describe('a page', () => {
-  test('is given what can be read along twenty times a second, and what runs by seven times', () => {
-    expect([restMs(false, 10), restMs(true, 10), restMs(true, 30)]).toEqual([50, 150, 150])
-  })
-
-  test('tells by the pace what runs by: what was slow enough before is so at longer intervals, too', () => {
-    expect([runsBy(100, 50), runsBy(101, 50), runsBy(101, 16), runsBy(101, 150)]).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ])
-    expect([runsBy(301, 150), runsBy(301, Number.POSITIVE_INFINITY)]).toEqual([true, true])
-  })
-
-  test('that is busy gets three times as long as it took, and a second at the most', () => {
-    expect([restMs(false, 60), restMs(true, 90), restMs(false, 5_000)]).toEqual([180, 270, 1_000])
   })
 })

@@ -1,5 +1,5 @@
 import { watchedFetch } from '@/lib/http/client/watched-fetch'
-import { showIntervalMs } from './live-answers'
+import { showIntervalMs } from './show-pace'
 
 /** The network and the clock around an exchange, replaced in tests. */
 export interface ExchangeWorld {
