@@ -279,6 +279,15 @@ test.each([
   expect((await screen.findByRole('alert')).textContent).toContain(sentence)
 })
 
+test('where the browser can measure no sound, the microphone is let go and that is told', async () => {
+  Reflect.set(globalThis, 'AudioContext', () => {
+    throw new DOMException('too many', 'NotSupportedError')
+  })
+  fireEvent.click(await show())
+  expect((await screen.findByRole('alert')).textContent).toContain('could not be used')
+  expect(track.stop).toHaveBeenCalledTimes(1)
+})
+
 test('thrown away, it is gone, and the microphone let go', async () => {
   await speak()
   const discard = await button('Discard the recording')

@@ -45,12 +45,14 @@ export class MicrophoneError extends Error {
  */
 export async function startRecorder(onEnd: () => void): Promise<RunningRecorder> {
   const stream = await openMicrophone()
-  const loudness = watchLoudness(stream)
+  let watched: Loudness | null = null
   const letGo = () => {
     for (const track of stream.getTracks()) track.stop()
-    loudness.end()
+    watched?.end()
   }
   try {
+    const loudness = watchLoudness(stream)
+    watched = loudness
     const mimeType = TYPES.find(type => MediaRecorder.isTypeSupported(type))
     const recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: BITS_PER_SECOND })
     const pieces: Blob[] = []
@@ -92,6 +94,8 @@ async function openMicrophone(): Promise<MediaStream> {
     throw new MicrophoneError(cause)
   }
 }
+
+type Loudness = ReturnType<typeof watchLoudness>
 
 /** What cannot be measured counts as heard. */
 function watchLoudness(stream: MediaStream) {
