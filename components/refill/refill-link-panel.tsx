@@ -23,7 +23,8 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
   const locale = useLocale()
   const { link, address, loadErrorCode, reload, busy, errorCode, create, revoke } = useRefillLink(creditId)
   const [name, setName] = useState('')
-  const [isRevoking, setRevoking] = useState(false)
+  /** What ends the link that there is, once that was asked about. */
+  const [ending, setEnding] = useState<'replace' | 'revoke' | null>(null)
   if (link === undefined) {
     return loadErrorCode === null ? (
       <Skeleton length="medium" />
@@ -59,25 +60,29 @@ export function RefillLinkPanel({ creditId }: { creditId: string }) {
       <RequestProblem errorCode={errorCode} />
       <div className={layout.row}>
         {address === null && (
-          <Button variant="quiet" loading={busy} onClick={() => void create(name)}>
+          <Button
+            variant="quiet"
+            loading={busy}
+            onClick={() => (link ? setEnding('replace') : void create(name))}
+          >
             {link ? t('replace') : t('create')}
           </Button>
         )}
         {link && (
-          <Button variant="quiet" loading={busy} onClick={() => setRevoking(true)}>
+          <Button variant="quiet" loading={busy} onClick={() => setEnding('revoke')}>
             {t('revoke')}
           </Button>
         )}
       </div>
-      {isRevoking && (
+      {ending && (
         <ConfirmDialog
-          title={t('revokeTitle')}
-          label={t('revoke')}
+          title={t(`${ending}Title`)}
+          label={t(ending)}
           onConfirm={() => {
-            setRevoking(false)
-            void revoke()
+            setEnding(null)
+            void (ending === 'replace' ? create(name) : revoke())
           }}
-          onClose={() => setRevoking(false)}
+          onClose={() => setEnding(null)}
         >
           <p className={text.text}>{t('revokeText')}</p>
         </ConfirmDialog>

@@ -113,6 +113,22 @@ test('a revoked link says so on opening, and asks for no amount', async () => {
   expect(calls.map(({ path }) => path)).toEqual(['/topup/refill'])
 })
 
+test('a link that takes the place of another is made once that was asked about', async () => {
+  creditIdStore.write(CREDIT_ID)
+  renderInEnglish(<RefillSection />)
+  await screen.findByRole('button', { name: 'Create link' })
+  await click('Create link')
+  cleanup()
+  renderInEnglish(<RefillSection />)
+  await screen.findByRole('button', { name: 'Create a new link' })
+  await click('Create a new link')
+  const question = within(screen.getByRole('dialog', { name: 'Replace this link?' }))
+  const before = calls.length
+  await act(async () => fireEvent.click(question.getByRole('button', { name: 'Create a new link' })))
+  expect(calls.slice(before)[0]).toMatchObject({ method: 'POST' })
+  expect(screen.getByDisplayValue(`http://localhost/refill#${TOKEN}`)).toBeDefined()
+})
+
 test('what the link is for stands above the amount as text, in its own direction', async () => {
   name = 'مدرسة <b>Anna</b>'
   open(`/refill#${TOKEN}`)
@@ -143,6 +159,11 @@ test('a link is made, shown once, and revoked', async () => {
   renderInEnglish(<RefillSection />)
   expect(await screen.findByText(/You have had a link since/)).toBeDefined()
   expect(document.body.innerHTML).not.toContain(TOKEN)
+  const created = calls.filter(({ method }) => method === 'POST').length
+  await click('Create a new link')
+  const replacing = within(screen.getByRole('dialog', { name: 'Replace this link?' }))
+  expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(created)
+  fireEvent.click(replacing.getByRole('button', { name: 'Cancel' }))
   await click('Revoke link')
   const question = () => within(screen.getByRole('dialog', { name: 'Revoke this link?' }))
   fireEvent.click(question().getByRole('button', { name: 'Cancel' }))
