@@ -25,6 +25,7 @@ const ELSEWHERE = [
   '/%0a/evil.example',
   '/..//evil.example',
   '/.//evil.example',
+  '/../%2fevil.example',
   '/a/..//evil.example',
   '/%2e%2e//evil.example',
   '/%',

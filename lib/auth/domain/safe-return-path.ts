@@ -19,10 +19,15 @@ const PLAIN_PATH = /^\/(?!\/)[\w!#$%&'()*+,./:;=?@~[\]-]*$/
  */
 export function safeReturnPath(candidate: unknown, fallback = '/'): string {
   if (typeof candidate !== 'string' || candidate.length > RETURN_PATH_LENGTH_MAX) return fallback
-  if (!PLAIN_PATH.test(candidate) || !PLAIN_PATH.test(decodePath(candidate))) return fallback
+  if (!isPlain(candidate)) return fallback
   const url = new URL(candidate, BASE)
   const path = `${url.pathname}${url.search}${url.hash}`
-  return url.origin === BASE && PLAIN_PATH.test(path) && !url.pathname.startsWith('/auth/') ? path : fallback
+  return url.origin === BASE && isPlain(path) && !url.pathname.startsWith('/auth/') ? path : fallback
+}
+
+/** So is what becomes of it: a step upwards can bring two slashes together that others decode. */
+function isPlain(path: string): boolean {
+  return PLAIN_PATH.test(path) && PLAIN_PATH.test(decodePath(path))
 }
 
 /** The path decoded as often as a chain of proxies might; empty when an escape is malformed. */
