@@ -9,6 +9,7 @@ test.each([
   ['- one\n- _two_', 'one two'],
   ['What does `__init__` do in *this* class?', 'What does __init__ do in this class?'],
   ['2 * 3 * 4, snake_case and #1', '2 * 3 * 4, snake_case and #1'],
+  ['2*3*4=? And 2**3**2?', '2*3*4=? And 2**3**2?'],
   ['```js\nlet a = 1\n```\n\nWhy?', 'let a = 1 Why?'],
   ['---', '---'],
   [`**${'a'.repeat(90)}**`, `${'a'.repeat(80)}…`],
