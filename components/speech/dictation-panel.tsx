@@ -1,6 +1,6 @@
 import { X } from 'lucide'
 import { useTranslations } from 'next-intl'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useReducer } from 'react'
 import { TOP_UP_AND_RETURN } from '@/components/credit/top-up/return-path'
 import { useErrorText } from '@/components/shell/use-error-text'
 import { Button } from '@/components/ui/button'
@@ -17,7 +17,7 @@ import { priceListening } from '@/lib/speech/domain/estimate-speech'
 import type { ListeningModel } from '@/lib/speech/domain/speech-offer'
 import { dictation } from './dictate'
 import styles from './dictation.module.css'
-import { type DictationState, dictationStore, NOTHING_HEARD } from './dictation-store'
+import { dictationStore, NOTHING_HEARD } from './dictation-store'
 
 interface DictationPanelProps {
   listener: ListeningModel
@@ -31,7 +31,8 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
   const common = useTranslations('common')
   const money = useMoney()
   const { status, errorCode } = useStore(dictationStore)
-  const [seconds, level] = useDictated(status)
+  useTicks(status === 'recording')
+  const seconds = Math.floor(dictation.seconds())
   const price = priceListening(listener.prices, seconds)
   return (
     <div className={styles.panel} role="group" aria-label={t('dictate')}>
@@ -42,7 +43,12 @@ export function DictationPanel({ listener, onWrite, onDiscard }: DictationPanelP
           </span>
           {status === 'recording' && (
             <svg className={styles.level} aria-hidden="true">
-              <rect width={`${Math.sqrt(level) * 100}%`} height="100%" rx="2" fill="currentColor" />
+              <rect
+                width={`${Math.sqrt(dictation.level()) * 100}%`}
+                height="100%"
+                rx="2"
+                fill="currentColor"
+              />
             </svg>
           )}
           {price !== null && price > 0n && (
@@ -106,21 +112,14 @@ function isOwnFault(code: string): code is (typeof OWN_FAULTS)[number] {
 /** Often enough to see that one is heard. */
 const LOOK_INTERVAL_MS = 100
 
-/** Seconds and loudness, looked at while it is recorded. */
-function useDictated(status: DictationState['status']): readonly [number, number] {
-  const [level, setLevel] = useState(0)
-  // Shown anew with every second: in silence the level stays what it was.
-  const [, setSeconds] = useState(0)
+/** Draws anew while it is recorded: with each look, time and loudness are others. */
+function useTicks(isRecording: boolean): void {
+  const [, tick] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {
-    if (status !== 'recording') return
-    const look = () => {
-      setLevel(dictation.level())
-      setSeconds(Math.floor(dictation.seconds()))
-    }
-    const timer = setInterval(look, LOOK_INTERVAL_MS)
+    if (!isRecording) return
+    const timer = setInterval(tick, LOOK_INTERVAL_MS)
     return () => clearInterval(timer)
-  }, [status])
-  return [Math.floor(dictation.seconds()), level]
+  }, [isRecording])
 }
 
 function formatSeconds(seconds: number): string {

@@ -25,7 +25,7 @@ export function safeReturnPath(candidate: unknown, fallback = '/'): string {
   return url.origin === BASE && isPlain(path) && !url.pathname.startsWith('/auth/') ? path : fallback
 }
 
-/** So is what becomes of it: a step upwards can bring two slashes together that others decode. */
+/** Asked of what is given and of what it comes to: a step upwards can leave an encoded slash behind the first. */
 function isPlain(path: string): boolean {
   return PLAIN_PATH.test(path) && PLAIN_PATH.test(decodePath(path))
 }

@@ -64,7 +64,7 @@ export async function firstBodyByteCount(
 ): Promise<number> {
   const running = pending.get(pendingName(input))
   if (running) return running.bodyByteCount
-  return (await findFirst(context, kind, input))?.head.bodyMark?.byteCount ?? 0
+  return (await findRepeated(context, kind, input))?.head.bodyMark?.byteCount ?? 0
 }
 
 /** What the very same request was answered, though it cannot be priced any more. @throws ApiError conflict */
@@ -73,7 +73,7 @@ export async function findAnswered(
   kind: Kind,
   input: RepeatInput & { body: Uint8Array },
 ): Promise<KeptReplay | null> {
-  const kept = await findFirst(context, kind, input)
+  const kept = await findRepeated(context, kind, input)
   return kept?.head.bodyMark?.hash === markOf(input.body).hash ? kept : null
 }
 
@@ -86,7 +86,7 @@ const NO_KEYS: KeyRouting = {
   models: [],
 }
 
-async function findFirst(
+async function findRepeated(
   context: ExchangeContext,
   { queryType }: Kind,
   input: RepeatInput,

@@ -30,11 +30,11 @@ export class MicrophoneError extends Error {
   readonly code: 'microphone_refused' | 'microphone_missing' | 'microphone_failed'
 
   constructor(cause: unknown) {
-    const { name = '' } = cause instanceof Error ? cause : {}
+    const name = cause instanceof Error ? cause.name : ''
+    super(name, { cause })
     const isRefused = name === 'NotAllowedError' || name === 'SecurityError'
-    const code = isRefused ? 'microphone_refused' : name === 'NotFoundError' ? 'microphone_missing' : null
-    super(code ?? 'microphone_failed', { cause })
-    this.code = code ?? 'microphone_failed'
+    const isMissing = name === 'NotFoundError'
+    this.code = isRefused ? 'microphone_refused' : isMissing ? 'microphone_missing' : 'microphone_failed'
   }
 }
 
